@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    model::{self, BadOption, ModelKind},
-    topology::{self, TopologyDescription, TopologyError, TopologyKind, TopologySpec},
+    model::{self, BadOption, ModelKind, ModelOption},
+    routing::RouteTable,
+    topology::{
+        self, PLANES, PlanesKind, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
+    },
 };
 
 /// Topologies and network models by name: those that come with the library, and a user's own.
@@ -58,6 +61,20 @@ pub enum ModelError {
         /// The options that exist, with the forms of their values.
         allowed: Vec<String>,
     },
+    /// A file that an option names cannot be read or is malformed. The text begins with its path.
+    #[error("{0}")]
+    File(String),
+}
+
+/// Divides a path from the options behind it: it ends before a colon and the name of an option.
+fn split_path<'a>(text: &'a str, options: &[ModelOption]) -> (&'a str, Option<&'a str>) {
+    let is_option = |rest: &str| {
+        options.iter().any(|option| {
+            rest.strip_prefix(option.name).is_some_and(|behind| behind.starts_with('='))
+        })
+    };
+    let end = text.match_indices(':').find(|(place, _)| is_option(&text[place + 1..]));
+    end.map_or((text, None), |(place, _)| (&text[..place], Some(&text[place + 1..])))
 }
 
 fn forms(allowed: &[String]) -> String {
@@ -109,8 +126,26 @@ impl Catalog {
             Some((name, sizes)) => (name, Some(sizes)),
             None => (text, None),
         };
-        match self.topologies.iter().find(|kind| kind.description().name == name) {
-            Some(kind) => TopologySpec::new(Arc::clone(kind), sizes),
+        let find = |name: &str| {
+            self.topologies.iter().find(|kind| kind.description().name == name).map(Arc::clone)
+        };
+        if name == PLANES.name {
+            let size = sizes.unwrap_or_default();
+            let Some((count, inner)) = PlanesKind::split(size) else {
+                let (name, form) = (PLANES.name, PLANES.sizes);
+                return Err(TopologyError::Size { name, size: size.to_owned(), form });
+            };
+            let (name, sizes) = inner.split_once(':').map_or((inner, None), |(a, b)| (a, Some(b)));
+            return match find(name) {
+                Some(kind) => TopologySpec::new(Arc::new(PlanesKind::new(count, kind)), sizes),
+                None => Err(TopologyError::Unknown {
+                    name: name.to_owned(),
+                    allowed: self.topologies.iter().map(|kind| kind.description().name).collect(),
+                }),
+            };
+        }
+        match find(name) {
+            Some(kind) => TopologySpec::new(kind, sizes),
             None => Err(TopologyError::Unknown {
                 name: name.to_owned(),
                 allowed: self.topologies().map(|known| known.name).collect(),
@@ -118,32 +153,59 @@ impl Catalog {
         }
     }
 
-    /// Reads a network model such as `link`, or `fluid:weights=latency` with options.
+    /// Reads a network model such as `link`, or `fluid:weights=latency` with options. Files are not
+    /// read: see [`Catalog::model_with_files`].
     ///
     /// # Errors
     /// Returns an error if there is no such model, or it does not have such an option.
     pub fn model(&self, text: &str) -> Result<Arc<dyn ModelKind>, ModelError> {
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
+        self.model_with_files(text, &|path| Err(format!("{path}: files are not read here")))
+    }
+
+    /// Like [`Catalog::model`], and reads the file of `routing=table:PATH` by `read`, whose error
+    /// names the path.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Catalog::model`] and those of the file.
+    pub fn model_with_files(
+        &self,
+        text: &str,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<Arc<dyn ModelKind>, ModelError> {
+        let (name, mut rest) = text.split_once(':').map_or((text, None), |(a, b)| (a, Some(b)));
         let found = self.models.iter().find(|kind| kind.description().name == name);
-        let kind = found.map(Arc::clone).ok_or_else(|| ModelError::Unknown {
+        let mut kind = found.map(Arc::clone).ok_or_else(|| ModelError::Unknown {
             name: name.to_owned(),
             allowed: self.models().map(|known| known.description().name).collect(),
         })?;
-        parts.try_fold(kind, |kind, option| {
-            let (name, value) = option.split_once('=').unwrap_or((option, ""));
-            kind.with_option(name, value).map_err(|BadOption| ModelError::Option {
+        while let Some(options) = rest {
+            let bad = |option: &str| ModelError::Option {
                 model: kind.description().name,
                 option: option.to_owned(),
                 allowed: kind.options().iter().map(ToString::to_string).collect(),
-            })
-        })
+            };
+            if let Some(behind) = options.strip_prefix("routing=table:") {
+                let (path, next) = split_path(behind, kind.options());
+                let text = read(path).map_err(ModelError::File)?;
+                let table = RouteTable::parse(&text, path)
+                    .map_err(|error| ModelError::File(format!("{path}: {error}")))?;
+                let routed = kind.with_routing(Arc::new(table));
+                (kind, rest) = (routed.ok_or_else(|| bad("routing=table"))?, next);
+                continue;
+            }
+            let (option, next) =
+                options.split_once(':').map_or((options, None), |(a, b)| (a, Some(b)));
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            let changed = kind.with_option(name, value).map_err(|BadOption| bad(option))?;
+            (kind, rest) = (changed, next);
+        }
+        Ok(kind)
     }
 
-    /// Returns the topologies, in the order in which they were added, and then that of files, which
-    /// [`GraphFile`](crate::GraphFile) reads.
+    /// Returns the topologies, in the order in which they were added, then that of several planes of
+    /// another one and that of files, which [`GraphFile`](crate::GraphFile) reads.
     pub fn topologies(&self) -> impl Iterator<Item = TopologyDescription> {
-        self.topologies.iter().map(|kind| kind.description()).chain([topology::FILE])
+        self.topologies.iter().map(|kind| kind.description()).chain([PLANES, topology::FILE])
     }
 
     /// Returns the network models, in the order in which they were added.
@@ -216,13 +278,14 @@ mod tests {
             )
         );
         assert_eq!(
-            error("link:x=1").as_deref(),
-            Some("network model `link` has no option `x=1`; it has none")
+            error("loggp:x=1").as_deref(),
+            Some("network model `loggp` has no option `x=1`; it has none")
         );
         for option in ["weights=heavy", "weights", "gamma=0", "gamma=-1", "", "x=1"] {
             let text = format!(
                 "network model `fluid` has no option `{option}`; there are \
-                 weights=equal|latency, gamma=BYTES"
+                 weights=equal|latency, gamma=BYTES, \
+                 routing=dimension-order|ecmp|up-down|table:PATH"
             );
             assert_eq!(error(&format!("fluid:{option}")), Some(text));
         }

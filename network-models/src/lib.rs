@@ -2,7 +2,7 @@
 //! knows no ranks and no tags.
 //!
 //! Reading order: `topology` (graphs and routes), `network` (the interface of models), `model`,
-//! `catalog` (both by name), `placement` (ranks on nodes), `embedding` (process mappings).
+//! `catalog` (both by name), `node` (sockets), `placement` (ranks on nodes), `embedding` (process mappings).
 //!
 //! The models that come with the library:
 //!
@@ -20,6 +20,7 @@ mod embedding;
 mod faults;
 mod model;
 mod network;
+mod node;
 mod placement;
 mod routing;
 mod topology;
@@ -38,8 +39,12 @@ pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
 };
+pub use node::{NodeShape, Sockets};
 pub use placement::{PlacementError, PlacementSpec};
-pub use routing::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, routings};
+pub use routing::{
+    Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,
+    RoutingKind, routings,
+};
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
     LinkNumbers, NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription,

@@ -521,10 +521,10 @@ fn models_that_disagree_are_told_in_the_advice() {
         of("link", "torus:4x4", 120),
         of("packet", "torus:4x4", 110),
     ];
-    let found = analysis::winners(&rows);
+    let found = crate::analysis::winners(&rows);
     let names: Vec<&str> = found.iter().map(|winner| winner.name.as_str()).collect();
     assert_eq!(names, ["ring:16", "torus:4x4"]);
-    let text = analysis::advice(&rows);
+    let text = crate::analysis::advice(&rows);
     assert!(text.starts_with("Under packet: With 16 ranks choose torus:4x4"), "{text}");
     assert!(
         text.contains("The models disagree about the winner: ring:16 is fastest under link"),
@@ -539,6 +539,8 @@ fn models_that_disagree_are_told_in_the_advice() {
         of("loggp", "torus:4x4", 100),
         of("packet", "torus:4x4", 110),
     ];
-    assert!(analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4"));
-    assert_eq!(analysis::spreads(&rows[..1]), []);
+    assert!(
+        crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4")
+    );
+    assert_eq!(crate::analysis::spreads(&rows[..1]), []);
 }

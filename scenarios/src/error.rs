@@ -30,6 +30,12 @@ pub enum Error {
         /// What is wrong, with line and column if they are known.
         reason: String,
     },
+    /// A file of routes that cannot be read or is malformed.
+    #[error("{reason}")]
+    BadRoutes {
+        /// Path of the file, with the line if one is wrong, and what is allowed.
+        reason: String,
+    },
     /// A compiled program that cannot be loaded.
     #[error("{reason}")]
     BadProgram {

@@ -9,6 +9,7 @@ pub mod computing;
 pub mod error;
 mod json;
 pub mod machine;
+mod networks;
 pub mod options;
 pub mod program;
 pub mod safety;

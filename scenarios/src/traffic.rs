@@ -10,8 +10,8 @@ use network_models::{
 use crate::{
     error::Error,
     machine::Machine,
+    networks::{fitting_model, topology},
     options::RankCount,
-    scenario::{fitting_model, topology},
 };
 
 /// A study of networks under synthetic traffic. Every topology is measured under every model.

@@ -4,14 +4,12 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelMisfit {
     /// The routing is not defined for the topology.
-    #[error("routing `{routing}` needs {needed}, which {topology} does not have")]
+    #[error("routing `{routing}` {reason}")]
     Routing {
         /// Name of the routing.
         routing: &'static str,
-        /// Name of the topology with its sizes.
-        topology: String,
-        /// What the topology would need.
-        needed: &'static str,
+        /// Why it is not, as the predicate of a sentence about the routing.
+        reason: String,
     },
     /// Links have different rates, and the model gives all of them the same clock.
     #[error(
@@ -26,7 +24,9 @@ pub enum ModelMisfit {
     },
     /// The routing needs more virtual channels.
     #[error(
-        "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has {given}"
+        "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has \
+         {given}{}",
+        with_one(cycle)
     )]
     Channels {
         /// Name of the routing.
@@ -37,5 +37,12 @@ pub enum ModelMisfit {
         needed: u32,
         /// Virtual channels that the model has.
         given: u32,
+        /// Channels that wait for each other if there is one for each link, if they are known.
+        cycle: Option<String>,
     },
+}
+
+fn with_one(cycle: &Option<String>) -> String {
+    let text = |cycle: &String| format!("; with one channel packets wait for each other: {cycle}");
+    cycle.as_ref().map(text).unwrap_or_default()
 }

@@ -7,6 +7,7 @@ mod link;
 mod loggp;
 mod misfit;
 mod packet;
+mod paths;
 
 #[cfg(test)]
 pub(crate) use self::flit::testing as flit_testing;
@@ -29,9 +30,27 @@ pub use self::{
 };
 use crate::{
     network::{LocalPath, Network},
+    routing::RoutingKind,
     topology::Topology,
     units::{Bandwidth, ByteTime},
 };
+
+/// Returns a machine for tests: 1 GB/s at links and ports, 1 ns a hop.
+#[cfg(test)]
+pub(crate) fn test_hardware() -> Hardware {
+    let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
+    Hardware {
+        latency: SimDuration::ZERO,
+        gap: SimDuration::ZERO,
+        byte_time: ByteTime::from_fs(1_000_000),
+        injection: rate,
+        duplex_factor: 1,
+        hop: SimDuration::from_ns(1),
+        link_bandwidth: rate,
+        switching: Switching::CutThrough,
+        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
+    }
+}
 
 /// Returns the network models that come with the library.
 ///
@@ -40,7 +59,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
     vec![
         Arc::new(constant::ConstantKind),
         Arc::new(loggp::LogGpKind),
-        Arc::new(link::LinksKind),
+        Arc::new(link::LinksKind::default()),
         Arc::new(fluid::FluidKind::default()),
         Arc::new(packet::PacketKind::default()),
         Arc::new(flit::FlitKind::default()),
@@ -66,6 +85,14 @@ pub trait ModelKind: Debug + Send + Sync {
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
         let _ = (name, value);
         Err(BadOption)
+    }
+
+    /// Returns the model with a routing, such as one that was read from a file.
+    ///
+    /// The default is `None`: the model has no routing.
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        let _ = routing;
+        None
     }
 
     /// Checks that the model with its options fits a machine and a topology.
@@ -100,6 +127,13 @@ pub struct ModelDescription {
     /// The source: a paper, or an author.
     pub source: &'static str,
 }
+
+/// The option `routing` of the models whose messages take one path for each pair of nodes.
+const ROUTING: ModelOption = ModelOption {
+    name: "routing",
+    form: "dimension-order|ecmp|up-down|table:PATH",
+    summary: "see `windtunnel list routings` (the topology's own)",
+};
 
 /// An option of a network model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

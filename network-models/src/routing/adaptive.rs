@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind};
+use super::{Decision, Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind};
 use crate::{
     network::NodeId,
     topology::{Distances, LinkId, Topology, VertexId},
@@ -26,6 +26,10 @@ impl RoutingKind for MinimalAdaptive {
 
     fn classes(&self, topology: &Topology) -> u32 {
         topology.channels() + 1
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::PerHop
     }
 
     fn on(&self, topology: &Arc<Topology>, _: u64) -> Box<dyn Routing> {

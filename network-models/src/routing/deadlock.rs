@@ -1,6 +1,6 @@
 //! Freedom from deadlock of a routing, by the channel dependency graph of all its paths.
 
-use super::{Hop, Routing, RoutingKind};
+use super::{Hop, Queues, Routing, RoutingKind};
 use crate::{
     network::NodeId,
     topology::{ChannelCycle, Dependencies, Topology},
@@ -34,4 +34,34 @@ pub(super) fn cycle(
         }
     }
     dependencies.cycle(topology)
+}
+
+/// Returns a cycle of the dependencies of a routing with one virtual channel, if it needs several
+/// for that reason.
+pub(crate) fn cycle_of_one(topology: &Topology, kind: &dyn RoutingKind) -> Option<String> {
+    const CHECKED: u32 = 256;
+    if topology.nodes() > CHECKED || kind.fits(topology).is_err() {
+        return None;
+    }
+    let topology = Arc::new(topology.clone());
+    let merged = Merged(kind.on(&topology, 0));
+    cycle(&topology, &merged, 1).map(|cycle| cycle.to_string())
+}
+
+/// A routing without its classes of virtual channels.
+#[derive(Debug)]
+pub(super) struct Merged(pub(super) Box<dyn Routing>);
+
+impl Routing for Merged {
+    fn path(&mut self, from: NodeId, to: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>) {
+        self.0.path(from, to, queues, path);
+        path.iter_mut().for_each(|hop| hop.class = 0);
+    }
+
+    fn paths(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(&[Hop])) {
+        self.0.paths(from, to, &mut |path| {
+            let path: Vec<Hop> = path.iter().map(|hop| Hop { class: 0, ..*hop }).collect();
+            visit(&path);
+        });
+    }
 }

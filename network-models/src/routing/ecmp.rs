@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Hop, Queues, Routing, RoutingDescription, RoutingKind, deadlock};
+use super::{Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind, deadlock};
 use crate::{
     network::NodeId,
     topology::{Distances, Topology},
@@ -36,6 +36,10 @@ impl RoutingKind for Ecmp {
             return 1;
         }
         topology.structure().diameter
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::ByPair
     }
 
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {

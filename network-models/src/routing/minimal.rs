@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Hop, Queues, Routing, RoutingDescription, RoutingKind, minimal_route};
+use super::{Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind, minimal_route};
 use crate::{
     network::NodeId,
     topology::{LinkId, Topology},
@@ -25,6 +25,10 @@ impl RoutingKind for DimensionOrder {
 
     fn classes(&self, topology: &Topology) -> u32 {
         topology.channels()
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::ByPair
     }
 
     fn on(&self, topology: &Arc<Topology>, _: u64) -> Box<dyn Routing> {

@@ -8,9 +8,11 @@ mod adaptive;
 mod deadlock;
 mod ecmp;
 mod minimal;
+mod table;
 #[cfg(test)]
 mod tests;
 mod ugal;
+mod up_down;
 mod valiant;
 
 use std::{fmt::Debug, sync::Arc};
@@ -20,23 +22,27 @@ use crate::{
     topology::{LinkId, Topology, VertexId},
 };
 
-/// Returns the routings that come with the library.
+pub(crate) use self::deadlock::cycle_of_one;
+pub use self::table::{RouteTable, RouteTableError};
+
+/// Returns the routings that come with the library and need no file.
 ///
 /// Order: as they are listed to users; the first one is the default.
-pub fn routings() -> &'static [&'static dyn RoutingKind] {
-    &[
-        &minimal::DimensionOrder,
-        &valiant::Valiant,
-        &ugal::UgalL,
-        &ugal::UgalG,
-        &adaptive::MinimalAdaptive,
-        &ecmp::Ecmp,
+pub fn routings() -> Vec<Arc<dyn RoutingKind>> {
+    vec![
+        Arc::new(minimal::DimensionOrder),
+        Arc::new(valiant::Valiant),
+        Arc::new(ugal::UgalL),
+        Arc::new(ugal::UgalG),
+        Arc::new(adaptive::MinimalAdaptive),
+        Arc::new(ecmp::Ecmp),
+        Arc::new(up_down::UpDown),
     ]
 }
 
 /// Returns the routing with a name.
-pub(crate) fn named(name: &str) -> Option<&'static dyn RoutingKind> {
-    routings().iter().copied().find(|kind| kind.description().name == name)
+pub(crate) fn named(name: &str) -> Option<Arc<dyn RoutingKind>> {
+    routings().into_iter().find(|kind| kind.description().name == name)
 }
 
 /// A routing as users name it.
@@ -50,14 +56,28 @@ pub trait RoutingKind: Debug + Send + Sync {
     /// Checks that the routing is defined for a topology.
     ///
     /// # Errors
-    /// Returns what the topology would need.
-    fn fits(&self, topology: &Topology) -> Result<(), &'static str> {
+    /// Returns why it is not, as the predicate of a sentence about the routing.
+    fn fits(&self, topology: &Topology) -> Result<(), String> {
         let _ = topology;
         Ok(())
     }
 
+    /// Returns how paths are chosen.
+    fn decides(&self) -> Decision;
+
     /// Prepares the routing for a topology. The seed decides what is random.
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing>;
+}
+
+/// When and by what a routing chooses the path of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// All packets of a pair of nodes take the same path.
+    ByPair,
+    /// A path is chosen when a packet enters the network.
+    AtEntry,
+    /// Each router decides about the next link.
+    PerHop,
 }
 
 /// Name, summary and source of a routing.

@@ -88,21 +88,7 @@ fn one_class_is_too_few_for_detours_and_the_circle_is_named() {
     let topology = topology("mesh:3x3");
     let valiant = named("valiant").expect("it is listed");
     assert_eq!(valiant.classes(&topology), 2);
-    #[derive(Debug)]
-    struct OneClass(Box<dyn Routing>);
-    impl Routing for OneClass {
-        fn path(&mut self, from: NodeId, to: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>) {
-            self.0.path(from, to, queues, path);
-        }
-
-        fn paths(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(&[Hop])) {
-            self.0.paths(from, to, &mut |path| {
-                let path: Vec<Hop> = path.iter().map(|hop| Hop { class: 0, ..*hop }).collect();
-                visit(&path);
-            });
-        }
-    }
-    let merged = OneClass(valiant.on(&topology, 0));
+    let merged = deadlock::Merged(valiant.on(&topology, 0));
     let circle = deadlock::cycle(&topology, &merged, 1).expect("a circle");
     assert!(circle.to_string().contains("waits for the first"), "{circle}");
 }
@@ -205,4 +191,164 @@ fn adaptive_packets_avoid_what_their_fixed_routes_crowd_into() {
     let tree = |name| accepted(name, "fat-tree:4x2", TrafficPattern::Transpose, 0.8);
     let (fixed, adaptive) = (tree("dimension-order"), tree("minimal-adaptive"));
     assert!(fixed < 0.5 && adaptive > 0.55, "{adaptive} and {fixed}");
+}
+
+fn listed(text: &str) -> Arc<Topology> {
+    let file = crate::topology::GraphFile::parse(text, "it").expect("a graph");
+    Arc::new(crate::topology::TopologySpec::from(file).build(1).expect("it fits"))
+}
+
+/// Six switches in a ring with a chord, two cables between two of them, and a node on each.
+const IRREGULAR: &str = "switch a b c d e f\na b\nb c\nc d\nd e\ne f\nf a\na d cables=2\n0 a\n1 b\n2 c\n\
+                         3 d\n4 e\n5 f\n";
+
+#[test]
+fn up_down_needs_one_channel_on_any_graph() {
+    let up_down = named("up-down").expect("it is listed");
+    for topology in [
+        listed(IRREGULAR),
+        listed("0 1\n1 2\n2 3\n3 4\n4 0\n"),
+        listed("switch s t\n0 s\n0 t\n1 s\n1 t\n2 s\n2 t\n"),
+        topology("torus:5x5"),
+        topology("slim-fly:5x1"),
+    ] {
+        assert_eq!((up_down.classes(&topology), up_down.deadlock(&topology)), (1, None));
+        let mut routing = up_down.on(&topology, 0);
+        for (source, target) in pairs(topology.nodes()) {
+            let mut path = Vec::new();
+            routing.path(source, target, &Empty, &mut path);
+            let mut at = source.0;
+            for hop in &path {
+                let (from, to) = topology.link_ends(hop.link);
+                assert!(from.0 == at && (to.0 == target.0 || topology.forwards(to)), "{path:?}");
+                at = to.0;
+            }
+            assert!(at == target.0 && path.len() as u32 >= topology.hops(source, target));
+        }
+    }
+    assert!(up_down.fits(&topology("kautz:2x3")).is_err_and(|why| why.contains("both directions")));
+}
+
+#[test]
+fn up_down_keeps_all_spines_of_a_tree_busy() {
+    for tree in [topology("fat-tree:4x3"), topology("tree:2x5")] {
+        let mut routing = named("up-down").expect("it is listed").on(&tree, 0);
+        let mut used = vec![0u32; tree.link_count() as usize];
+        for (source, target) in pairs(tree.nodes()) {
+            let mut path = Vec::new();
+            routing.path(source, target, &Empty, &mut path);
+            assert_eq!(path.len() as u32, tree.hops(source, target), "the shortest");
+            path.iter().for_each(|hop| used[hop.link.0 as usize] += 1);
+        }
+        assert!(used.iter().all(|times| *times > 0), "{used:?}");
+    }
+}
+
+fn pairs(nodes: u32) -> impl Iterator<Item = (NodeId, NodeId)> {
+    let all = (0..nodes).flat_map(move |a| (0..nodes).map(move |b| (NodeId(a), NodeId(b))));
+    all.filter(|(a, b)| a != b)
+}
+
+#[test]
+fn tables_are_followed_and_their_cycles_found() {
+    let triangle = topology("ring:3");
+    let table = |text: &str| RouteTable::parse(text, "r.txt").expect("lines");
+    let direct = table("0 1\n0 2 # a comment\n1 0\n1 2\n2 0\n2 1\n");
+    assert_eq!((direct.fits(&triangle), direct.classes(&triangle)), (Ok(()), 1));
+    // All go round in one direction.
+    let round: Arc<dyn RoutingKind> = Arc::new(table("0 1\n1 2\n2 0\n0 2 1\n1 0 2\n2 1 0\n"));
+    assert_eq!((round.classes(&triangle), round.deadlock(&triangle)), (2, None));
+    let cycle = cycle_of_one(&triangle, &*round).expect("a cycle");
+    assert!(cycle.starts_with("node 0 -> node 1, waits for node 1 -> node 2, waits"), "{cycle}");
+    let mut path = Vec::new();
+    round.on(&triangle, 0).path(NodeId(2), NodeId(1), &Empty, &mut path);
+    let ends: Vec<_> =
+        path.iter().map(|hop| (triangle.link_ends(hop.link).1.0, hop.class)).collect();
+    assert_eq!(ends, [(0, 0), (1, 1)]);
+    let star = table("0 1 s0\n1 0 s0\n");
+    assert_eq!(star.fits(&topology("crossbar:2")), Ok(()));
+}
+
+#[test]
+fn tables_that_do_not_fit_are_refused_with_their_line() {
+    assert_eq!(RouteTable::parse("0 1\n\n2\n", "r").map(drop), Err(RouteTableError { line: 3 }));
+    let square = topology("ring:4");
+    for (text, expected) in [
+        ("0 1\n0 9\n", "cannot follow r.txt: line 2: ring:4 has no vertex `9`; there are 0 to 3"),
+        ("0 2\n", "line 1: no cable leads from `0` to `2`"),
+        ("0 1\n0 1\n", "line 2: line 1 has the route"),
+        ("1 1\n", "line 1: a route leads from a node to another one"),
+        ("0 1\n", "has no route from `0` to `2` in r.txt, and none for 11 pairs"),
+    ] {
+        let table = RouteTable::parse(text, "r.txt").expect("lines");
+        let told = table.fits(&square).expect_err(text);
+        assert!(told.contains(expected), "{text:?}: {told}");
+    }
+    let through = RouteTable::parse("0 1 s0 2 s1\n", "r.txt").expect("lines");
+    let told = through.fits(&listed("switch s0 s1\n0 s0\n1 s1\n2 s0\n2 s1\ns0 s1\n"));
+    assert!(told.expect_err("a host").contains("node `2` forwards no packets"));
+}
+
+#[test]
+fn other_models_follow_routings_that_decide_early() {
+    let catalog = Catalog::standard();
+    let hardware = crate::model::test_hardware();
+    // Node 0 sends to node 2 by way of 3, the longer one of two.
+    let read = |_: &str| Ok("0 1\n0 2 3 4\n".to_owned() + &rest(5, &[(0, 1), (0, 2)]));
+    let ring = topology("ring:5");
+    for name in ["link", "fluid", "packet", "flit"] {
+        let model = catalog.model_with_files(&format!("{name}:routing=table:a:b"), &read);
+        let model = model.expect("a table");
+        assert_eq!(
+            model.check(&hardware, &ring).map_err(|why| why.to_string()),
+            Err("routing `table` cannot follow a:b: line 2: no cable leads from `0` to `3`"
+                .to_owned())
+        );
+    }
+    let read = |_: &str| Ok("0 1\n0 2 4 3\n".to_owned() + &rest(5, &[(0, 1), (0, 2)]));
+    for name in ["link", "fluid", "packet", "flit"] {
+        let model = catalog.model_with_files(&format!("{name}:routing=table:a:b"), &read);
+        let model = model.expect("a table");
+        model.check(&hardware, &ring).expect("it fits");
+        let mut network = model.build(&hardware, &ring);
+        let (id, source, target) = (crate::network::TransferId(0), NodeId(0), NodeId(2));
+        network.inject(
+            sim_core::SimTime::ZERO,
+            crate::network::Transfer { id, source, target, bytes: 8 },
+        );
+        while let Some(next) = network.event_driven().and_then(|it| it.next_time()) {
+            network.event_driven().expect("it is").advance(next, &mut Vec::new());
+        }
+        let links = network.links().expect("links");
+        let used = (0..).zip(links.usage).filter(|(_, usage)| usage.messages > 0);
+        let to: Vec<u32> = used.map(|(link, _)| ring.link_ends(LinkId(link)).1.0).collect();
+        assert_eq!(to, [4, 2, 3], "{name}: 0 to 4, 3 to 2, 4 to 3");
+    }
+    let misfit = |text: &str| {
+        let model = catalog.model(text).expect("an option");
+        model.check(&hardware, &ring).map_err(|why| why.to_string())
+    };
+    assert_eq!(misfit("packet:routing=valiant:seed=3"), Ok(()));
+    assert!(misfit("link:routing=valiant").is_err_and(|why| why.contains("cannot follow")));
+    assert!(
+        misfit("packet:routing=minimal-adaptive").is_err_and(|why| why.contains("each router"))
+    );
+    assert!(
+        catalog.model("loggp:routing=ecmp").is_err() && catalog.model("link:routing=x").is_err()
+    );
+}
+
+/// Returns the lines of shortest routes round a ring for the pairs that are not among `others`.
+fn rest(size: u32, others: &[(u32, u32)]) -> String {
+    let ring = topology(&format!("ring:{size}"));
+    let mut text = String::new();
+    for (source, target) in pairs(size).filter(|(a, b)| !others.contains(&(a.0, b.0))) {
+        let mut links = Vec::new();
+        ring.route(source, target, &mut links);
+        links.pop();
+        text.push_str(&format!("{} {}", source.0, target.0));
+        links.iter().for_each(|link| text.push_str(&format!(" {}", ring.link_ends(*link).1.0)));
+        text.push('\n');
+    }
+    text
 }

@@ -7,7 +7,7 @@ use rand::RngExt;
 use sim_core::{ChaCha8Rng, stream};
 
 use super::{
-    Hop, Queues, Routing, RoutingDescription, RoutingKind,
+    Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind,
     valiant::{Detours, turn_at_switches},
 };
 use crate::{network::NodeId, topology::Topology};
@@ -34,8 +34,12 @@ impl RoutingKind for UgalL {
         2 * topology.channels()
     }
 
-    fn fits(&self, topology: &Topology) -> Result<(), &'static str> {
+    fn fits(&self, topology: &Topology) -> Result<(), String> {
         turn_at_switches(topology)
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::AtEntry
     }
 
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
@@ -57,8 +61,12 @@ impl RoutingKind for UgalG {
         2 * topology.channels()
     }
 
-    fn fits(&self, topology: &Topology) -> Result<(), &'static str> {
+    fn fits(&self, topology: &Topology) -> Result<(), String> {
         turn_at_switches(topology)
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::AtEntry
     }
 
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use sim_core::{ChaCha8Rng, stream};
 
-use super::{Hop, Queues, Routing, RoutingDescription, RoutingKind, minimal_route};
+use super::{Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind, minimal_route};
 use crate::{
     network::NodeId,
     topology::{LinkId, Topology},
@@ -30,8 +30,12 @@ impl RoutingKind for Valiant {
         2 * topology.channels()
     }
 
-    fn fits(&self, topology: &Topology) -> Result<(), &'static str> {
+    fn fits(&self, topology: &Topology) -> Result<(), String> {
         turn_at_switches(topology)
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::AtEntry
     }
 
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
@@ -57,7 +61,7 @@ impl Routing for Random {
 }
 
 /// Checks that a packet can leave the switch of any node by which it came, without the node itself.
-pub(super) fn turn_at_switches(topology: &Topology) -> Result<(), &'static str> {
+pub(super) fn turn_at_switches(topology: &Topology) -> Result<(), String> {
     let turns = |node: &NodeId| {
         let graph = topology.graph();
         !topology.is_host(*node) || graph.neighbours(graph.neighbours(node.0)[0]).contains(&node.0)
@@ -65,8 +69,13 @@ pub(super) fn turn_at_switches(topology: &Topology) -> Result<(), &'static str> 
     if (0..topology.nodes()).map(NodeId).all(|node| turns(&node)) {
         Ok(())
     } else {
-        Err("cables that carry both directions")
+        Err(needs(topology, "cables that carry both directions"))
     }
+}
+
+/// Returns why a routing does not fit a topology that lacks something.
+pub(super) fn needs(topology: &Topology, what: &str) -> String {
+    format!("needs {what}, which {} does not have", topology.name())
 }
 
 /// Paths over a node in between: the first part has the classes of the topology's own routing, the

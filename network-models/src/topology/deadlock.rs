@@ -36,9 +36,8 @@ impl ChannelCycle {
             channels.rotate_left(lowest);
         }
         let names = channels.iter().map(|(link, channel)| {
-            let (from, to) = topology.link_ends(*link);
             let virtual_channel = if classes > 1 { format!(" [{channel}]") } else { String::new() };
-            format!("{} -> {}{virtual_channel}", topology.describe(from), topology.describe(to))
+            topology.describe_link(*link) + &virtual_channel
         });
         let text = names.collect::<Vec<_>>().join(", waits for ");
         Self { channels, text }

@@ -147,8 +147,8 @@ impl Distances {
     ) -> LinkId {
         let mut count = 0;
         self.nearer(graph, at, target, |_| count += 1);
-        let pair = mix(mix(seed ^ u64::from(source)) ^ u64::from(target));
-        let choice = mix(pair ^ u64::from(hop)) % count;
+        let pair = spread_bits(spread_bits(seed ^ u64::from(source)) ^ u64::from(target));
+        let choice = spread_bits(pair ^ u64::from(hop)) % count;
         let (mut place, mut chosen) = (0, None);
         self.nearer(graph, at, target, |link| {
             if place == choice {
@@ -161,7 +161,7 @@ impl Distances {
 }
 
 /// Spreads the bits of a number (the finalizer of SplitMix64; Steele, Lea and Flood 2014).
-fn mix(number: u64) -> u64 {
+pub(crate) fn spread_bits(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

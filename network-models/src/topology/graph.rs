@@ -7,7 +7,7 @@ use petgraph::{
     visit::{Bfs, VisitMap},
 };
 
-use super::{LinkId, VertexId};
+use super::{LinkId, Shape, VertexId};
 
 /// The directed links of a topology, numbered by source vertex and then by target vertex. Parallel
 /// cables between two vertices have consecutive numbers.
@@ -20,6 +20,12 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Creates the graph of a shape.
+    pub(super) fn of(shape: &dyn Shape) -> Self {
+        let neighbours = |vertex| shape.neighbours(vertex);
+        Self::new(shape.vertices(), neighbours, |from, to| shape.cables(from, to))
+    }
+
     /// Creates the graph in which `vertex` has `cables(vertex, neighbour)` links to each of
     /// `neighbours(vertex)`.
     ///

@@ -21,6 +21,7 @@ mod kautz;
 mod kind;
 mod mesh;
 mod omega;
+mod planes;
 mod ring;
 mod shape;
 mod slim_fly;
@@ -48,7 +49,13 @@ pub use self::{
     structure::Structure,
     verify::TopologyFault,
 };
-pub(crate) use self::{deadlock::Dependencies, distances::Distances, file::FILE, shape::row_major};
+pub(crate) use self::{
+    deadlock::Dependencies,
+    distances::{Distances, spread_bits},
+    file::FILE,
+    planes::{PLANES, PlanesKind},
+    shape::row_major,
+};
 use crate::{network::NodeId, units::Bandwidth};
 
 /// Returns the topologies that come with the library.
@@ -92,17 +99,15 @@ pub struct Topology {
     graph: Graph,
     /// Rates and delays by link, if one of them is not the machine's.
     numbers: Option<Arc<[LinkNumbers]>>,
+    /// Number of ports of a node.
+    rails: u32,
     free_from_deadlock: OnceLock<bool>,
 }
 
 impl Topology {
     /// Builds the graph of a shape.
     pub(crate) fn new(kind: &'static str, sizes: &str, shape: Arc<dyn Shape>) -> Self {
-        let graph = Graph::new(
-            shape.vertices(),
-            |vertex| shape.neighbours(vertex),
-            |from, to| shape.cables(from, to),
-        );
+        let graph = Graph::of(&*shape);
         let number = |link| {
             let (from, to) = graph.ends(LinkId(link));
             shape.link_numbers(from.0, to.0, link - graph.link(from.0, to.0).0)
@@ -112,6 +117,7 @@ impl Topology {
         Self {
             kind,
             name: format!("{kind}:{sizes}"),
+            rails: shape.rails().max(1),
             shape,
             graph,
             numbers,
@@ -162,6 +168,32 @@ impl Topology {
     /// `machine`.
     pub fn link_delay(&self, link: LinkId, machine: SimDuration) -> SimDuration {
         self.numbers(link).delay.unwrap_or(machine)
+    }
+
+    /// Returns the number of ports of a node.
+    pub fn rails(&self) -> u32 {
+        self.rails
+    }
+
+    /// Returns the port, below [`Topology::rails`], of a node that is an end of a link.
+    pub fn rail(&self, link: LinkId, node: NodeId) -> u32 {
+        if self.rails == 1 {
+            return 0;
+        }
+        let (from, to) = self.link_ends(link);
+        let other = if from.0 == node.0 { to.0 } else { from.0 };
+        let cable = link.0 - self.graph.link(from.0, to.0).0;
+        if other < self.nodes() {
+            return cable % self.rails;
+        }
+        let own = self.graph.leaving(node.0).start;
+        // Of a network whose cables carry one direction the ports are numbered as their switches.
+        let first = if from.0 == node.0 || !self.shape.is_one_way() {
+            self.graph.link(node.0, other).0 - own
+        } else {
+            (other - self.nodes()) / ((self.vertices() - self.nodes()) / self.rails)
+        };
+        (first + cable) % self.rails
     }
 
     /// Returns whether rate and delay of every link are the machine's.
@@ -255,6 +287,18 @@ impl Topology {
         self.shape.groups()
     }
 
+    /// Returns the name of a link for display, as in `node 5 (1,1) -> switch 2`; of several parallel ones
+    /// with its number among them, from 1, as in `switch 0 -> switch 2 (cable 3)`.
+    pub fn describe_link(&self, link: LinkId) -> String {
+        let (from, to) = self.link_ends(link);
+        let names = format!("{} -> {}", self.describe(from), self.describe(to));
+        let cables = self.graph.cables(from.0, to.0);
+        match cables.len() {
+            1 => names,
+            _ => format!("{names} (cable {})", link.0 - cables.start + 1),
+        }
+    }
+
     /// Returns where to draw a vertex, in units of the distance between neighbours.
     pub fn layout(&self, vertex: VertexId) -> (f64, f64) {
         self.shape.layout(vertex.0)
@@ -285,6 +329,16 @@ impl Topology {
         match coordinates.len() {
             1 => format!("node {}", vertex.0),
             _ => format!("node {} ({})", vertex.0, coordinates.join(",")),
+        }
+    }
+
+    /// Returns the name of a vertex in files: of a built-in topology the number of a node, and `s` and
+    /// the number of a switch.
+    pub(crate) fn short_name(&self, vertex: VertexId) -> String {
+        match self.shape.name(vertex.0) {
+            Some(name) => name.to_owned(),
+            None if vertex.0 < self.nodes() => vertex.0.to_string(),
+            None => format!("s{}", vertex.0 - self.nodes()),
         }
     }
 

@@ -46,6 +46,12 @@ pub trait Shape: Debug + Send + Sync {
         LinkNumbers::default()
     }
 
+    /// Returns the number of ports of a node, each of which sends and receives at the rate of the
+    /// machine's port. The cables of a node are divided among them. The default is 1.
+    fn rails(&self) -> u32 {
+        1
+    }
+
     /// Returns whether a vertex forwards packets of others. The default is `true`; routes do not
     /// lead through vertices that do not.
     fn forwards(&self, vertex: u32) -> bool {

@@ -32,10 +32,9 @@ impl HottestLink {
             return None;
         }
         let link = LinkId(index as u32);
-        let (from, to) = topology.link_ends(link);
         Some(Self {
             link,
-            name: format!("{} -> {}", topology.describe(from), topology.describe(to)),
+            name: topology.describe_link(link),
             busy: percent_of(most.busy.as_ps(), u128::from(makespan.as_ps())),
             bytes: most.bytes,
             messages: most.messages,

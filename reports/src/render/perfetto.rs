@@ -59,10 +59,7 @@ fn write_link_tracks(
     for link in used {
         let track = FIRST_LINK + u64::from(link.0);
         let name = match topology.filter(|topology| link.0 < topology.link_count()) {
-            Some(topology) => {
-                let (from, to) = topology.link_ends(link);
-                format!("{} -> {}", topology.describe(from), topology.describe(to))
-            }
+            Some(topology) => topology.describe_link(link),
             None => format!("link {}", link.0),
         };
         write!(out, ",\n{}", name_event("thread_name", 2, track, &name))?;

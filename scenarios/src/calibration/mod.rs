@@ -24,7 +24,7 @@ use self::{
     ping_pong::MessageTime,
     simulated::{Platform, is_simulated, times},
 };
-use crate::{error::Error, machine::Machine, scenario::topology};
+use crate::{error::Error, machine::Machine, networks::topology};
 
 /// Most measured points in all files together.
 const POINTS_MAX: usize = 10_000;

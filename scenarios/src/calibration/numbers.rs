@@ -136,6 +136,7 @@ pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) 
         representations: Vec::new(),
         network: network_numbers(found),
         costs: cost_numbers(found),
+        node: None,
         buffering: BufferingNumbers { eager_limit_bytes: eager_limit(found), pool_bytes: None },
     }
 }

@@ -22,6 +22,7 @@ use crate::{
     computing::{Choice, Clocks},
     error::Error,
     json,
+    networks::with_path,
     scenario::Request,
 };
 
@@ -46,20 +47,24 @@ pub struct Options {
     /// Machine: a name or a JSON file [default: ideal].
     #[cfg_attr(feature = "clap", arg(long))]
     pub machine: Option<String>,
-    /// Topology such as mesh:8x8; sizes may be left out [default: the machine's].
+    /// Topology such as mesh:8x8 or file:PATH; sizes may be left out [default: the machine's].
     #[cfg_attr(feature = "clap", arg(long))]
     pub topology: Option<String>,
     /// Network model: constant, loggp, link, fluid, packet or flit, with options as in
     /// fluid:gamma=65536 [default: the machine's; link for compare].
     #[cfg_attr(feature = "clap", arg(long))]
     pub network: Option<String>,
-    /// Placement of ranks on nodes: in-order, random, random:SEED, gray or file:PATH [default:
-    /// in-order].
+    /// Placement of ranks on nodes: block (also in-order), cyclic, random, random:SEED, gray or
+    /// file:PATH [default: in-order].
     #[cfg_attr(feature = "clap", arg(long))]
     pub placement: Option<String>,
     /// Ranks on each node [default: 1].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub ranks_per_node: Option<RankCount>,
+    /// Ranks on each socket of a node, on machines whose nodes have sockets [default: those of a node
+    /// divided equally].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub ranks_per_socket: Option<RankCount>,
     /// Buffering of standard sends: system, infinite, zero, or bytes for each rank [default:
     /// system].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
@@ -158,10 +163,9 @@ impl Options {
         if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
             *machine = beside(machine);
         }
-        for place in [&mut file.topology, &mut file.placement].into_iter().flatten() {
-            if let Some(listed) = place.strip_prefix("file:").map(beside) {
-                *place = format!("file:{listed}");
-            }
+        let places = [&mut file.topology, &mut file.placement, &mut file.network];
+        for place in places.into_iter().flatten() {
+            *place = with_path(place, beside);
         }
         if let Some(Noise::Trace(recorded)) = &mut file.noise {
             *recorded = beside(recorded);
@@ -195,6 +199,7 @@ impl Options {
             network: self.network.or(other.network),
             placement: self.placement.or(other.placement),
             ranks_per_node: self.ranks_per_node.or(other.ranks_per_node),
+            ranks_per_socket: self.ranks_per_socket.or(other.ranks_per_socket),
             buffering: self.buffering.or(other.buffering),
             eager_limit: self.eager_limit.or(other.eager_limit),
             collectives: joined(other.collectives, self.collectives),
@@ -226,6 +231,7 @@ impl Options {
             network: self.network,
             placement: self.placement.unwrap_or(usual.placement),
             ranks_per_node: self.ranks_per_node.map_or(usual.ranks_per_node, RankCount::get),
+            ranks_per_socket: self.ranks_per_socket.map(RankCount::get),
             buffering: self.buffering.unwrap_or(usual.buffering),
             eager_limit: self.eager_limit,
             collectives: self.collectives,

@@ -7,7 +7,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Faulty, Network, NodeId};
+use network_models::{Faulty, Network, NodeId, Sockets};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -21,6 +21,7 @@ impl Scenario {
     pub fn settings(&self) -> Settings {
         Settings {
             nodes: self.nodes.clone(),
+            sockets: self.sockets.clone(),
             costs: self.machine.costs(),
             buffering: self.buffering.clone(),
             synchronisation: Synchronisation::Algorithm,
@@ -52,6 +53,11 @@ impl Scenario {
         nodes.sort_unstable();
         nodes.dedup();
         nodes.len() as u32
+    }
+
+    /// Returns the number of ranks on each socket, if the nodes have sockets.
+    pub fn ranks_per_socket(&self) -> Option<u32> {
+        self.machine.node_shape().map(|shape| self.request.ranks_on_socket(&shape))
     }
 
     /// Runs the scenario as requested.
@@ -98,9 +104,14 @@ impl Scenario {
     /// Creates the network of one run, with no message in transit.
     fn fresh_network(&self) -> Box<dyn Network> {
         let hardware = self.machine.hardware();
-        if self.faults.is_empty() {
-            return self.model.build(&hardware, &self.topology);
+        let network: Box<dyn Network> = if self.faults.is_empty() {
+            self.model.build(&hardware, &self.topology)
+        } else {
+            Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
+        };
+        match self.machine.node_shape() {
+            Some(shape) => Box::new(Sockets::new(network, shape, self.topology.nodes())),
+            None => network,
         }
-        Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
     }
 }

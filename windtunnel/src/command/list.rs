@@ -1,7 +1,9 @@
 //! The command `windtunnel list`.
 
+use std::sync::Arc;
+
 use mpi_api::{collective::select::Selector, finding::Code};
-use network_models::{Catalog, ModelKind, ModelOption, RoutingKind, routings};
+use network_models::{Catalog, ModelKind, ModelOption, RouteTable, RoutingKind, routings};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
@@ -78,7 +80,11 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
             catalog.topologies().map(|known| pair(known.syntax, known.summary)).collect()
         }
         "networks" => catalog.models().flat_map(network_entries).collect(),
-        "routings" => routings().iter().map(|kind| routing_entry(*kind)).collect(),
+        "routings" => {
+            let table = RouteTable::parse("", "").expect("an empty table has no wrong line");
+            let table: Arc<dyn RoutingKind> = Arc::new(table);
+            routings().into_iter().chain([table]).map(|kind| routing_entry(&*kind)).collect()
+        }
         "collectives" => Selector::table()
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::windtunnel;
 
-fn json(arguments: &str) -> Value {
+pub(super) fn json(arguments: &str) -> Value {
     let (_, out, err) = windtunnel(&format!("{arguments} --json"));
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{arguments}: {error}: {err}"))
 }

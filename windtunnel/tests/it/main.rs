@@ -21,6 +21,7 @@ mod keeps;
 mod models;
 mod mpiexec;
 mod names;
+mod networks;
 mod noise;
 mod own_clock;
 mod policies;

@@ -49,7 +49,7 @@ const CHANNELS: u32 = 4;
 const BUFFER: u32 = 8;
 
 /// The model `flit`, with its options.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FlitKind {
     flit: Option<NonZeroU32>,
     packet: NonZeroU32,
@@ -61,7 +61,7 @@ pub(super) struct FlitKind {
     speculation: bool,
     allocation: Allocation,
     oldest_first: bool,
-    routing: &'static dyn RoutingKind,
+    routing: Arc<dyn RoutingKind>,
     classes: bool,
     seed: u64,
 }
@@ -80,7 +80,7 @@ impl Default for FlitKind {
             speculation: false,
             allocation: Allocation::InputFirst,
             oldest_first: false,
-            routing: routing::routings()[0],
+            routing: routing::routings().swap_remove(0),
             classes: true,
             seed: 0,
         }
@@ -142,7 +142,7 @@ impl ModelKind for FlitKind {
                 option("priority", "none|age", "whether older messages are granted first (none)"),
                 option(
                     "routing",
-                    "dimension-order|valiant|ugal-l|ugal-g|minimal-adaptive|ecmp",
+                    "dimension-order|valiant|ugal-l|ugal-g|minimal-adaptive|ecmp|up-down|table:PATH",
                     "see `windtunnel list routings` (dimension-order)",
                 ),
                 option(
@@ -156,7 +156,7 @@ impl ModelKind for FlitKind {
     }
 
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
-        let mut kind = *self;
+        let mut kind = self.clone();
         let up_to = |most: u32| value.parse().ok().filter(|n| *n <= most).ok_or(BadOption);
         let positive = |most: u32| NonZeroU32::new(up_to(most)?).ok_or(BadOption);
         match name {
@@ -185,6 +185,10 @@ impl ModelKind for FlitKind {
             _ => return Err(BadOption),
         }
         Ok(Arc::new(kind))
+    }
+
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        Some(Arc::new(Self { routing, ..self.clone() }))
     }
 
     fn check(&self, hardware: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
@@ -244,7 +248,7 @@ impl FlitKind {
             speculation: self.speculation,
             allocation: self.allocation,
             oldest_first: self.oldest_first,
-            routing: self.routing,
+            routing: Arc::clone(&self.routing),
             classes: self.classes,
             seed: self.seed,
         }

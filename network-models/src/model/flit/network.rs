@@ -106,7 +106,7 @@ impl Flits {
         if let Err(why) = p.check(&topology) {
             panic!("{why}");
         }
-        let kind = p.routing;
+        let kind = &p.routing;
         let flit = u64::from(p.flit.get());
         let period = p.bandwidth.time_for(flit).as_ps().max(1);
         let gap = p.injection.map_or(0, |rate| rate.time_for(flit).as_ps());

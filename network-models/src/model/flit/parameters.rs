@@ -1,13 +1,13 @@
 //! [`FlitParameters`]: the numbers of the model `flit`.
 
-use std::num::NonZeroU32;
+use std::{num::NonZeroU32, sync::Arc};
 
 use sim_core::SimDuration;
 
 use super::{NUMBER_MAX, allocator::Allocation};
 use crate::{
     model::ModelMisfit,
-    routing::RoutingKind,
+    routing::{RoutingKind, cycle_of_one},
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
@@ -40,7 +40,7 @@ impl Stages {
 }
 
 /// The parameters of the model `flit`. A cycle is the time of a flit on a link.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FlitParameters {
     /// Fixed time of a message, after its last flit has left the network.
     pub latency: SimDuration,
@@ -69,7 +69,7 @@ pub struct FlitParameters {
     /// Whether the packets of older messages are granted first.
     pub oldest_first: bool,
     /// The routing.
-    pub routing: &'static dyn RoutingKind,
+    pub routing: Arc<dyn RoutingKind>,
     /// Whether the virtual channels are divided into the classes of the routing. If not, a packet
     /// uses any of them, and the network may deadlock.
     pub classes: bool,
@@ -101,13 +101,14 @@ impl FlitParameters {
             let rates = (self.bandwidth.bytes_per_sec(), other);
             return Err(ModelMisfit::Rates { topology: name(), rates });
         }
-        if let Err(needed) = self.routing.fits(topology) {
-            return Err(ModelMisfit::Routing { routing, topology: name(), needed });
+        if let Err(reason) = self.routing.fits(topology) {
+            return Err(ModelMisfit::Routing { routing, reason });
         }
         let given = self.channels.get();
         let needed = if self.classes { self.routing.classes(topology) } else { 1 };
         if given < needed {
-            return Err(ModelMisfit::Channels { routing, topology: name(), needed, given });
+            let cycle = cycle_of_one(topology, &*self.routing);
+            return Err(ModelMisfit::Channels { routing, topology: name(), needed, given, cycle });
         }
         Ok(())
     }

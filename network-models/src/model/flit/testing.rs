@@ -23,7 +23,7 @@ pub(crate) fn number(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).expect("it is not 0")
 }
 
-pub(crate) fn routing(name: &str) -> &'static dyn RoutingKind {
+pub(crate) fn routing(name: &str) -> Arc<dyn RoutingKind> {
     routing::named(name).expect("a routing")
 }
 

@@ -104,7 +104,7 @@ fn an_idle_network_has_its_closed_form() {
                 buffer: number(40),
                 ..parameters()
             };
-            let mut network = network(&topology, mine);
+            let mut network = network(&topology, mine.clone());
             for start in 0..20 {
                 let pair = [0; 2].map(|_| random.random_range(0..topology.nodes()));
                 let sent = (start * 1000, pair[0], pair[1], random.random_range(1..40));
@@ -126,7 +126,7 @@ fn a_message_of_several_packets_fills_the_links() {
     let topology = topology("mesh:4x4");
     let mine = FlitParameters { packet: number(5), ..parameters() };
     let sent = (3, 0, 15, 200);
-    let times = times_of(&mut network(&topology, mine), &[sent]);
+    let times = times_of(&mut network(&topology, mine.clone()), &[sent]);
     assert_eq!(times[&0].1, 3 + closed_form(&topology, &mine, sent));
 }
 
@@ -149,7 +149,7 @@ fn a_port_slower_than_the_links_spaces_flits() {
     let injection = Some(Bandwidth::from_bytes_per_sec(3_200_000_000));
     let mine = FlitParameters { injection, ..parameters() };
     let sent = (0, 0, 5, 101);
-    let times = times_of(&mut network(&topology, mine), &[sent]);
+    let times = times_of(&mut network(&topology, mine.clone()), &[sent]);
     let idle = closed_form(&topology, &mine, (0, 0, 5, 1));
     // The exit of the network has the same pace, so that it may wait for one flit more.
     let expected = idle + 250..idle + 254;
@@ -184,7 +184,7 @@ fn nothing_is_lost_and_nothing_is_faster_than_an_idle_network() {
             let packet = number(7);
             let (channels, buffer) = (number(channels), number(buffer));
             let mine = FlitParameters { speculation, channels, buffer, packet, ..parameters() };
-            let mut network = network(&topology, mine);
+            let mut network = network(&topology, mine.clone());
             let times = times_of(&mut network, &sent);
             assert_eq!(times.len(), sent.len(), "{text}");
             let mut bytes = vec![0; topology.link_count() as usize];
@@ -209,7 +209,7 @@ fn with_one_virtual_channel_messages_of_a_pair_keep_their_order() {
         let topology = topology(text);
         let mine = FlitParameters { channels: number(1), packet: number(4), ..parameters() };
         let sent = random_transfers(&topology, 1500, 1, 5);
-        let times = times_of(&mut network(&topology, mine), &sent);
+        let times = times_of(&mut network(&topology, mine.clone()), &sent);
         let mut last = BTreeMap::new();
         for (sent, (_, arrived)) in sent.iter().zip(times.values()) {
             let before = last.insert((sent.1, sent.2), *arrived);
@@ -227,7 +227,7 @@ fn accepted(topology: &Arc<Topology>, mine: FlitParameters, target: impl Fn(u32)
         .map(|(cycle, node)| (cycle, node, target(node), mine.packet.get().into()))
         .filter(|sent| sent.1 != sent.2)
         .collect();
-    let times = times_of(&mut network(topology, mine), &sent);
+    let times = times_of(&mut network(topology, mine.clone()), &sent);
     let window = CYCLES / 2..CYCLES;
     let inside = times.values().filter(|(_, arrived)| window.contains(arrived)).count();
     inside as f64 * f64::from(mine.packet.get()) / (CYCLES / 2) as f64 / f64::from(nodes)
@@ -255,7 +255,7 @@ fn without_a_dateline_a_torus_deadlocks_and_the_circle_is_named() {
         classes: false,
         ..parameters()
     };
-    let mut stuck = network(&topology, mine);
+    let mut stuck = network(&topology, mine.clone());
     let arrived = times_of(&mut stuck, &sent).values().filter(|times| times.1 > 0).count();
     let deadlock = stuck.deadlock().expect("a deadlock");
     assert_eq!(arrived + deadlock.transfers.len(), sent.len());
@@ -269,7 +269,7 @@ fn without_a_dateline_a_torus_deadlocks_and_the_circle_is_named() {
     let text = deadlock.to_string();
     assert!(text.starts_with("no flit can move: node ") && text.contains("waits for"), "{text}");
     // The same with the dateline.
-    let mut free = network(&topology, FlitParameters { classes: true, ..mine });
+    let mut free = network(&topology, FlitParameters { classes: true, ..mine.clone() });
     let times = times_of(&mut free, &sent);
     assert!(times.len() == sent.len() && times.values().all(|times| times.1 > 0));
     assert_eq!((free.deadlock(), free.is_idle()), (None, true));
@@ -283,7 +283,7 @@ fn a_network_in_deadlock_still_carries_what_does_not_meet_it() {
     sent.push((5000, 8, 11, 40));
     let (channels, buffer, packet) = (number(1), number(2), number(40));
     let mine = FlitParameters { channels, buffer, packet, classes: false, ..parameters() };
-    let mut network = network(&topology, mine);
+    let mut network = network(&topology, mine.clone());
     let times = times_of(&mut network, &sent);
     assert_eq!(times.keys().copied().collect::<Vec<_>>(), [8], "{times:?}");
     let deadlock = network.deadlock().expect("a deadlock");
@@ -297,9 +297,9 @@ fn equal_runs_are_equal() {
     let sent = random_transfers(&topology, 3000, 1, 9);
     for name in ["dimension-order", "valiant", "ugal-l", "ugal-g"] {
         let mine = FlitParameters { routing: routing(name), packet: number(4), ..parameters() };
-        let runs = [0; 2].map(|_| times_of(&mut network(&topology, mine), &sent));
+        let runs = [0; 2].map(|_| times_of(&mut network(&topology, mine.clone()), &sent));
         assert_eq!(runs[0], runs[1], "{name}");
-        let other = FlitParameters { seed: 2, ..mine };
+        let other = FlitParameters { seed: 2, ..mine.clone() };
         let differs = times_of(&mut network(&topology, other), &sent) != runs[0];
         assert_eq!(differs, name != "dimension-order", "{name}");
     }
@@ -321,7 +321,7 @@ fn adaptive_packets_go_shortest_ways_and_never_wait_in_a_circle() {
                 speculation,
                 ..parameters()
             };
-            let mut network = network(&topology, mine);
+            let mut network = network(&topology, mine.clone());
             let times = times_of(&mut network, &sent);
             assert!(network.is_idle() && network.deadlock().is_none(), "{text}");
             assert!(times.len() == sent.len() && times.values().all(|times| times.1 > 0));
@@ -375,7 +375,7 @@ fn saturation_is_below_the_bound_of_the_links_and_not_far_below() {
             // Of a link that is offered 8 % more than it carries, the last messages wait for 8 % of
             // the time.
             let waits = |share: f64| {
-                let found = measured(&topology, mine, pattern, share * bound);
+                let found = measured(&topology, mine.clone(), pattern, share * bound);
                 found.latency_99.as_ps() / CYCLE
             };
             let (below, above) = (waits(0.6), waits(1.08));
@@ -391,8 +391,8 @@ fn a_mesh_of_64_nodes_saturates_above_two_fifths() {
     let topology = topology("mesh:8x8");
     for channels in [4, 8] {
         let mine = FlitParameters { channels: number(channels), ..parameters() };
-        let below = measured(&topology, mine, TrafficPattern::Uniform, 0.38);
-        let above = measured(&topology, mine, TrafficPattern::Uniform, 0.5);
+        let below = measured(&topology, mine.clone(), TrafficPattern::Uniform, 0.38);
+        let above = measured(&topology, mine.clone(), TrafficPattern::Uniform, 0.5);
         assert!(!below.saturated && above.saturated, "{below:?} {above:?}");
     }
 }
@@ -401,8 +401,9 @@ fn a_mesh_of_64_nodes_saturates_above_two_fifths() {
 fn options_name_every_routing_and_their_limits() {
     let options = FlitKind::default().options();
     let form = |name| options.iter().find(|option| option.name == name).map(|option| option.form);
-    let names: Vec<&str> =
+    let mut names: Vec<&str> =
         crate::routing::routings().iter().map(|kind| kind.description().name).collect();
+    names.push("table:PATH");
     assert_eq!(form("routing"), Some(names.join("|").as_str()));
     assert_eq!(form("channels"), Some(format!("1..{CHANNELS_MAX}").as_str()));
     let accepts = |name, value| FlitKind::default().with_option(name, value).is_ok();

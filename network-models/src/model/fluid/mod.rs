@@ -10,21 +10,26 @@ use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 use sim_core::{SimDuration, SimTime};
 
 use self::sharing::{FlowId, Sharing};
-use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelOption, Switching};
+use super::{
+    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
+    paths::{Choice, Paths},
+};
 use crate::{
     network::{
-        Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, Progress, Report,
-        Transfer, TransferId,
+        Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId, Progress,
+        Report, Transfer, TransferId,
     },
+    routing::{Decision, RoutingKind},
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
 
 /// The model `fluid`, with its options.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FluidKind {
     weights: Weights,
     gamma: Option<u64>,
+    routing: Choice,
 }
 
 impl ModelKind for FluidKind {
@@ -48,11 +53,12 @@ impl ModelKind for FluidKind {
                 form: "BYTES",
                 summary: "window of TCP: a flow's rate is at most BYTES / (2 latency)",
             },
+            ROUTING,
         ]
     }
 
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
-        let mut kind = *self;
+        let mut kind = self.clone();
         match (name, value) {
             ("weights", "equal") => kind.weights = Weights::Equal,
             ("weights", "latency") => kind.weights = Weights::Latency,
@@ -60,13 +66,23 @@ impl ModelKind for FluidKind {
                 let bytes = bytes.parse().ok().filter(|bytes| *bytes > 0);
                 kind.gamma = Some(bytes.ok_or(BadOption)?);
             }
+            (name, value) if name == ROUTING.name && kind.routing.set(name, value) => {}
             _ => return Err(BadOption),
         }
         Ok(Arc::new(kind))
     }
 
     fn follows_faults(&self) -> bool {
-        true
+        self.routing.kind.is_none()
+    }
+
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        let routing = Choice { kind: Some(routing), ..self.routing.clone() };
+        Some(Arc::new(Self { routing, ..self.clone() }))
+    }
+
+    fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
+        self.routing.check(topology, &[Decision::ByPair])
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
@@ -80,7 +96,8 @@ impl ModelKind for FluidKind {
             weights: self.weights,
             gamma: self.gamma,
         };
-        Box::new(Fluid::new(Arc::clone(topology), parameters, hardware.local))
+        let fluid = Fluid::new(Arc::clone(topology), parameters, hardware.local);
+        Box::new(Fluid { paths: self.routing.on(topology), ..fluid })
     }
 }
 
@@ -129,6 +146,7 @@ pub struct FluidParameters {
 #[derive(Debug)]
 pub struct Fluid {
     topology: Arc<Topology>,
+    paths: Paths,
     parameters: FluidParameters,
     local: LocalPath,
     sharing: Sharing,
@@ -189,10 +207,11 @@ impl Fluid {
     /// Creates a network on which nothing is under way.
     pub fn new(topology: Arc<Topology>, parameters: FluidParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
+        let ports = (topology.nodes() * topology.rails()) as usize;
         let ports = match (parameters.injection, parameters.half_duplex) {
             (None, _) => 0,
-            (Some(_), true) => topology.nodes() as usize,
-            (Some(_), false) => 2 * topology.nodes() as usize,
+            (Some(_), true) => ports,
+            (Some(_), false) => 2 * ports,
         };
         let port = parameters.injection.map_or(f64::INFINITY, per_picosecond);
         let link =
@@ -200,6 +219,7 @@ impl Fluid {
         let capacities =
             (0..topology.link_count()).map(link).chain(std::iter::repeat_n(port, ports));
         Self {
+            paths: Choice::default().on(&topology),
             sharing: Sharing::new(capacities),
             parameters,
             local,
@@ -219,7 +239,7 @@ impl Fluid {
     /// Returns the time that passes before a flow starts.
     fn latency(&mut self, transfer: Transfer) -> SimDuration {
         let Transfer { source, target, bytes, .. } = transfer;
-        if !self.topology.is_uniform() {
+        if !self.topology.is_uniform() || !self.paths.are_own() {
             return self.latency_by_link(transfer);
         }
         let hops = u64::from(self.topology.hops(source, target));
@@ -232,10 +252,9 @@ impl Fluid {
         p.latency + p.hop * hops + on_the_way
     }
 
-    /// Returns the latency on a topology whose links have rates or delays of their own.
+    /// Returns the latency along the links of a path.
     fn latency_by_link(&mut self, transfer: Transfer) -> SimDuration {
-        self.route.clear();
-        self.topology.route(transfer.source, transfer.target, &mut self.route);
+        self.paths.links(transfer.source, transfer.target, &mut self.route);
         let p = &self.parameters;
         let mut latency = p.latency;
         for (place, link) in self.route.iter().enumerate() {
@@ -251,16 +270,19 @@ impl Fluid {
     /// Starts a flow.
     fn start(&mut self, now: SimTime, start: Start) {
         let Start { id, source, target, bytes, latency } = start;
-        let (source, target) = (crate::network::NodeId(source), crate::network::NodeId(target));
-        self.route.clear();
-        self.topology.route(source, target, &mut self.route);
+        let (source, target) = (NodeId(source), NodeId(target));
+        self.paths.links(source, target, &mut self.route);
         self.resources.clear();
         self.resources.extend(self.route.iter().map(|link| link.0));
         if self.parameters.injection.is_some() {
             let first = self.usage.len() as u32;
-            let nodes = self.topology.nodes();
-            let inward = if self.parameters.half_duplex { 0 } else { nodes };
-            self.resources.extend([first + source.0, first + inward + target.0]);
+            let rails = self.topology.rails();
+            let inward =
+                if self.parameters.half_duplex { 0 } else { self.topology.nodes() * rails };
+            let (out, into) = (self.route[0], self.route[self.route.len() - 1]);
+            let port = |node: NodeId, link| node.0 * rails + self.topology.rail(link, node);
+            let (out, into) = (port(source, out), port(target, into));
+            self.resources.extend([first + out, first + inward + into]);
         }
         for link in &self.route {
             let usage = &mut self.usage[link.0 as usize];

@@ -12,19 +12,25 @@ use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
 use self::heads::{Head, Heads};
-use super::{Hardware, ModelDescription, ModelKind};
+use super::{
+    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
+    paths::{Choice, Paths},
+};
 use crate::{
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
+    routing::{Decision, RoutingKind},
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
 
 /// The model `link`.
-#[derive(Debug)]
-pub(super) struct LinksKind;
+#[derive(Clone, Debug, Default)]
+pub(super) struct LinksKind {
+    routing: Choice,
+}
 
 impl ModelKind for LinksKind {
     fn description(&self) -> ModelDescription {
@@ -36,7 +42,27 @@ impl ModelKind for LinksKind {
     }
 
     fn follows_faults(&self) -> bool {
-        true
+        self.routing.kind.is_none()
+    }
+
+    fn options(&self) -> &'static [ModelOption] {
+        &[ROUTING]
+    }
+
+    fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
+        let mut kind = self.clone();
+        if name == ROUTING.name && kind.routing.set(name, value) {
+            return Ok(Arc::new(kind));
+        }
+        Err(BadOption)
+    }
+
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        Some(Arc::new(Self { routing: Choice { kind: Some(routing), ..self.routing.clone() } }))
+    }
+
+    fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
+        self.routing.check(topology, &[Decision::ByPair])
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
@@ -47,7 +73,8 @@ impl ModelKind for LinksKind {
             injection: Some(hardware.injection),
             switching: hardware.switching,
         };
-        Box::new(Links::new(Arc::clone(topology), parameters, hardware.local))
+        let links = Links::new(Arc::clone(topology), parameters, hardware.local);
+        Box::new(Links { paths: self.routing.on(topology), ..links })
     }
 }
 
@@ -92,11 +119,12 @@ pub struct LinkParameters {
 #[derive(Debug)]
 pub struct Links {
     topology: Arc<Topology>,
+    paths: Paths,
     parameters: LinkParameters,
     local: LocalPath,
     /// When each link has carried what has reached it.
     free: Vec<SimTime>,
-    /// When the port of each node has sent what was injected.
+    /// When each port of each node has sent what was injected.
     sending: Vec<SimTime>,
     heads: Heads,
     /// The messages of these heads.
@@ -128,13 +156,14 @@ impl Links {
     /// Creates a network in which all links of `topology` are free.
     pub fn new(topology: Arc<Topology>, parameters: LinkParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
-        let nodes = topology.nodes() as usize;
+        let ports = (topology.nodes() * topology.rails()) as usize;
         Self {
+            paths: Choice::default().on(&topology),
             topology,
             parameters,
             local,
             free: vec![SimTime::ZERO; links],
-            sending: vec![SimTime::ZERO; nodes],
+            sending: vec![SimTime::ZERO; ports],
             heads: Heads::default(),
             moving: Slab::new(),
             routes: Vec::new(),
@@ -220,11 +249,12 @@ impl Network for Links {
         }
         let p = self.parameters;
         let wire = p.bandwidth.time_for(transfer.bytes);
-        self.route.clear();
-        self.topology.route(transfer.source, transfer.target, &mut self.route);
+        self.paths.links(transfer.source, transfer.target, &mut self.route);
         let (first, _) = self.times(self.route[0], transfer.bytes, wire);
         let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes).max(first));
-        let port = &mut self.sending[transfer.source.0 as usize];
+        let rail = self.topology.rail(self.route[0], transfer.source);
+        let port = transfer.source.0 * self.topology.rails() + rail;
+        let port = &mut self.sending[port as usize];
         let accepted = now.max(*port);
         let released = accepted + sending;
         *port = released;

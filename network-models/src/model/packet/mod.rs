@@ -11,27 +11,32 @@ use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
 use self::switches::{Channel, Left, Server, Switches};
-use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelOption, Switching};
+use super::{
+    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
+    paths::{Choice, Paths},
+};
 use crate::{
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
+    routing::{Decision, Queues, RoutingKind},
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
 
 /// The model `packet`, with its options.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PacketKind {
     size: NonZeroU32,
     buffers: NonZeroU32,
+    routing: Choice,
 }
 
 impl Default for PacketKind {
     fn default() -> Self {
         let number = |number| NonZeroU32::new(number).expect("it is not 0");
-        Self { size: number(4096), buffers: number(8) }
+        Self { size: number(4096), buffers: number(8), routing: Choice::default() }
     }
 }
 
@@ -52,22 +57,46 @@ impl ModelKind for PacketKind {
                 form: "PACKETS",
                 summary: "packets that a switch stores for each link and virtual channel (8)",
             },
+            ModelOption {
+                name: ROUTING.name,
+                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|up-down|table:PATH",
+                summary: "see `windtunnel list routings`; a path for each message (the topology's \
+                          own)",
+            },
+            ModelOption {
+                name: "seed",
+                form: "NUMBER",
+                summary: "seed of routings that draw paths (0)",
+            },
         ]
     }
 
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
-        let mut kind = *self;
-        let value = value.parse().map_err(|_| BadOption)?;
+        let mut kind = self.clone();
+        let number = || value.parse().map_err(|_| BadOption);
         match name {
-            "size" => kind.size = value,
-            "buffers" => kind.buffers = value,
+            "size" => kind.size = number()?,
+            "buffers" => kind.buffers = number()?,
+            _ if kind.routing.set(name, value) => {}
             _ => return Err(BadOption),
         }
         Ok(Arc::new(kind))
     }
 
     fn follows_faults(&self) -> bool {
-        true
+        self.routing.kind.is_none()
+    }
+
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        let routing = Choice { kind: Some(routing), ..self.routing.clone() };
+        Some(Arc::new(Self { routing, ..self.clone() }))
+    }
+
+    fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
+        let follows = [Decision::ByPair, Decision::AtEntry];
+        // The port of a message is known when it is sent, and its path later.
+        let known = if topology.rails() > 1 { &follows[..1] } else { &follows };
+        self.routing.check(topology, known)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
@@ -80,7 +109,7 @@ impl ModelKind for PacketKind {
             size: self.size,
             buffers: self.buffers,
         };
-        Box::new(Packets::new(Arc::clone(topology), parameters, hardware.local))
+        Box::new(Packets::routed(Arc::clone(topology), parameters, hardware.local, &self.routing))
     }
 }
 
@@ -117,7 +146,9 @@ pub struct PacketParameters {
 /// than links.
 ///
 /// # Validity
-/// Virtual channels are those of the topology's routing; if they leave a cycle of dependencies,
+/// A message takes one path, which is chosen when it begins to be sent.
+///
+/// Virtual channels are those of the routing; if the topology's own leave a cycle of dependencies,
 /// there is one for each hop instead, so that packets cannot block each other for ever (Dally and
 /// Seitz 1987). Packets have no headers, switches no internal conflicts.
 #[derive(Debug)]
@@ -125,7 +156,7 @@ pub struct Packets {
     topology: Arc<Topology>,
     parameters: PacketParameters,
     local: LocalPath,
-    by_hop: bool,
+    paths: Paths,
     switches: Switches,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -142,7 +173,7 @@ struct Message {
     left: Option<u64>,
 }
 
-/// The messages that a node has to send.
+/// The messages that a port of a node has to send.
 #[derive(Clone, Debug, Default)]
 struct Source {
     /// The message of which it makes packets.
@@ -151,11 +182,21 @@ struct Source {
 }
 
 impl Packets {
-    /// Creates a network on which nothing is under way.
+    /// Creates a network on which nothing is under way. Messages take the topology's own routes.
     pub fn new(topology: Arc<Topology>, parameters: PacketParameters, local: LocalPath) -> Self {
-        let (links, nodes) = (topology.link_count() as usize, topology.nodes() as usize);
-        let by_hop = !topology.is_free_from_deadlock();
-        let channels = if by_hop { topology.longest_route() } else { topology.channels() };
+        Self::routed(topology, parameters, local, &Choice::default())
+    }
+
+    fn routed(
+        topology: Arc<Topology>,
+        parameters: PacketParameters,
+        local: LocalPath,
+        routing: &Choice,
+    ) -> Self {
+        let links = topology.link_count() as usize;
+        let ports = (topology.nodes() * topology.rails()) as usize;
+        let paths = routing.on(&topology);
+        let channels = paths.channels();
         let p = &parameters;
         let link = |link| {
             let delay = topology.link_delay(link, p.hop);
@@ -179,15 +220,15 @@ impl Packets {
         let inward = Server { delay: SimDuration::ZERO, room: None, ..outward };
         let servers = (0..topology.link_count())
             .map(|number| link(LinkId(number)))
-            .chain(std::iter::repeat_n(outward, nodes))
-            .chain(std::iter::repeat_n(inward, nodes));
+            .chain(std::iter::repeat_n(outward, ports))
+            .chain(std::iter::repeat_n(inward, ports));
         Self {
             switches: Switches::new(servers),
-            by_hop,
+            paths,
             parameters,
             local,
             messages: Slab::new(),
-            sources: vec![Source::default(); nodes],
+            sources: vec![Source::default(); ports],
             usage: vec![LinkUsage::default(); links],
             log: LinkLog::default(),
             links: Vec::new(),
@@ -198,42 +239,49 @@ impl Packets {
     /// Sets the ports and links of a message.
     fn route(&mut self, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
-        let (links, nodes) = (self.topology.link_count(), self.topology.nodes());
-        self.links.clear();
-        self.topology.route(source, target, &mut self.links);
+        let links = self.topology.link_count();
+        let (nodes, rails) = (self.topology.nodes(), self.topology.rails());
         let port = |server| Channel { server, lane: 0 };
+        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let rail = |link, node| self.topology.rail(link, node);
+        let (out, into) = (rail(hops[0].link, source), rail(hops[hops.len() - 1].link, target));
+        let hops = hops.iter().map(|hop| Channel { server: hop.link.0, lane: hop.class });
         let route = self.switches.new_route(number);
-        route.push(port(links + source.0));
-        for (hop, link) in (0..).zip(&self.links) {
-            let lane = if self.by_hop {
-                hop
-            } else {
-                let (at, _) = self.topology.link_ends(*link);
-                self.topology.channel(source, at, target)
-            };
-            route.push(Channel { server: link.0, lane });
-        }
-        route.push(port(links + nodes + target.0));
+        route.push(port(links + source.0 * rails + out));
+        route.extend(hops);
+        route.push(port(links + (nodes + target.0) * rails + into));
     }
 
-    /// Begins to send the next message of a node and returns its number, if there is one.
-    fn begin(&mut self, node: usize) -> Option<u32> {
-        let transfer = self.sources[node].waiting.pop_front()?;
+    /// Returns the number of the port by which a message leaves its node. Only routings with one path
+    /// for each pair of nodes are used where nodes have several ports.
+    fn port(&mut self, transfer: Transfer) -> u32 {
+        let Transfer { source, target, .. } = transfer;
+        let rails = self.topology.rails();
+        if rails == 1 {
+            return source.0;
+        }
+        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        source.0 * rails + self.topology.rail(hops[0].link, source)
+    }
+
+    /// Begins to send the next message of a port and returns its number, if there is one.
+    fn begin(&mut self, port: usize) -> Option<u32> {
+        let transfer = self.sources[port].waiting.pop_front()?;
         let message = Message { id: transfer.id, left: Some(transfer.bytes) };
         let number = self.messages.insert(message) as u32;
         self.route(number, transfer);
         Some(number)
     }
 
-    /// Hands the next packet of a node to its port.
-    fn feed(&mut self, node: usize, now: SimTime) {
-        let Some(number) = self.sources[node].begun.or_else(|| self.begin(node)) else { return };
+    /// Hands the next packet of a node to a port of it.
+    fn feed(&mut self, port: usize, now: SimTime) {
+        let Some(number) = self.sources[port].begun.or_else(|| self.begin(port)) else { return };
         let message = &mut self.messages[number as usize];
         let left = message.left.expect("it has packets to make");
         let bytes = left.min(self.parameters.size.get().into());
         message.left = (left > bytes).then_some(left - bytes);
         let last = message.left.is_none();
-        self.sources[node].begun = (!last).then_some(number);
+        self.sources[port].begun = (!last).then_some(number);
         self.switches.send(now, number, bytes, last);
     }
 
@@ -242,7 +290,7 @@ impl Packets {
         let Left { server, message, bytes, last, start, end } = left;
         let id = self.messages[message as usize].id;
         let report = |progress| Report { id, progress, time: end };
-        let (links, nodes) = (self.usage.len(), self.sources.len());
+        let (links, ports) = (self.usage.len(), self.sources.len());
         let place = server as usize;
         if place < links {
             let usage = &mut self.usage[place];
@@ -250,7 +298,7 @@ impl Packets {
             usage.bytes += bytes;
             usage.messages += u64::from(last);
             self.log.add(Occupancy { link: LinkId(server), start, end });
-        } else if place < links + nodes {
+        } else if place < links + ports {
             if last {
                 reports.push(report(Progress::Released));
             }
@@ -262,15 +310,21 @@ impl Packets {
     }
 }
 
+impl Queues for Switches {
+    fn queue(&self, link: LinkId) -> u64 {
+        self.queued(link.0)
+    }
+}
+
 impl Network for Packets {
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
-        let node = transfer.source.0 as usize;
-        self.sources[node].waiting.push_back(transfer);
-        if self.switches.is_unused(self.topology.link_count() + transfer.source.0) {
-            self.feed(node, now);
+        let port = self.port(transfer);
+        self.sources[port as usize].waiting.push_back(transfer);
+        if self.switches.is_unused(self.topology.link_count() + port) {
+            self.feed(port as usize, now);
         }
         Delivery { accepted: now, flight: None }
     }

@@ -166,6 +166,12 @@ impl Switches {
         state.carries.is_none() && state.waiting == 0
     }
 
+    /// Returns the number of packets that a server carries or that wait for it.
+    pub(super) fn queued(&self, server: u32) -> u64 {
+        let state = &self.servers[server as usize];
+        u64::from(state.waiting) + u64::from(state.carries.is_some())
+    }
+
     /// Returns whether no packet is anywhere and all buffers are empty.
     #[cfg(test)]
     pub(super) fn is_idle(&self) -> bool {

@@ -84,6 +84,15 @@ impl Shape for Cabled {
         self.numbers[(self.graph.link(from, to).0 + cable) as usize]
     }
 
+    /// Each cable of a node that forwards nothing has a port of its own.
+    fn rails(&self) -> u32 {
+        if self.nodes_forward {
+            return 1;
+        }
+        let cables = |node| self.graph.leaving(node).len() as u32;
+        (0..self.nodes).map(cables).max().unwrap_or(1)
+    }
+
     fn forwards(&self, vertex: u32) -> bool {
         self.nodes_forward || vertex >= self.nodes
     }

@@ -75,6 +75,11 @@ fn all_shortest_routes_and_parallel_cables_are_used() {
     };
     let loads: Vec<u32> =
         (0..topology.link_count()).filter(inner).map(|link| used[link as usize]).collect();
+    let named = |link: u32| topology.describe_link(LinkId(link));
+    assert!((0..16).any(|link| named(link) == "node 3 -> switch l0"));
+    let all: Vec<String> = (0..topology.link_count()).map(named).collect();
+    let cables = ["switch l1 -> switch s0 (cable 1)", "switch l1 -> switch s0 (cable 2)"];
+    assert!(cables.iter().all(|name| all.contains(&(*name).to_owned())), "{all:?}");
     // 128 pairs cross the spines, over 8 links up and 8 links down.
     assert_eq!((loads.len(), loads.iter().sum::<u32>()), (16, 256));
     assert!(loads.iter().all(|load| (6..=28).contains(load)), "{loads:?}");

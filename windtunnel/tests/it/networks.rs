@@ -1,0 +1,102 @@
+//! Networks that files describe: topologies and routes.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use super::{files::json, windtunnel};
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("writable");
+    }
+    folder
+}
+
+fn path(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+/// Two leaves with two nodes each, and two spines.
+const LEAVES: &str = "switch l0 l1 s0 s1\n0 l0\n1 l0\n2 l1\n3 l1\nl0 s0\nl0 s1\nl1 s0\nl1 s1\n";
+
+#[test]
+fn a_file_with_a_mistake_is_refused_with_its_line() {
+    let files = [
+        ("speed", "a b bandwidth=fast\n", "speed: line 1: the bandwidth `fast` is not a rate"),
+        ("empty", "", "empty: the file has no cables; allowed are an edge list"),
+        ("apart", "0 1\n2 3\n", "apart: line 2: the graph is not connected"),
+        ("few", "switch s\n0 s\n1 s\n", "has 2 nodes (those that the file does not declare"),
+        ("a.dot", "graph {\n a -- b -- }", "a.dot: line 2: `}` is not expected here"),
+        ("a.xml", "<graphml>\n<graph>", "a.xml: line 2: the XML is malformed"),
+    ];
+    let folder = folder(&files.map(|(name, text, _)| (name, text)));
+    for (name, _, expected) in files {
+        let topology = format!("file:{}", path(&folder, name));
+        let (code, out, err) =
+            windtunnel(&format!("run allgather-ring -n 3 --topology {topology}"));
+        assert_eq!((code, out.as_str()), (2, ""), "{name}: {err}");
+        assert!(err.contains(expected), "{name}: {err}");
+    }
+    for topology in ["file", "file:"] {
+        let (code, _, err) = windtunnel(&format!("run allgather-ring --topology {topology}"));
+        assert!(code == 2 && err.contains("allowed is file:PATH"), "{err}");
+    }
+}
+
+#[test]
+fn routes_come_from_a_table() {
+    let slow = LEAVES.replacen("l0 s0\n", "l0 s0 latency=1ms\n", 1);
+    let table = |spine: &str| {
+        let mut lines = String::new();
+        for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+            let via = match (a / 2, b / 2) {
+                (one, other) if one == other => format!("l{one}"),
+                (one, other) => format!("l{one} {spine} l{other}"),
+            };
+            lines.push_str(&format!("{a} {b} {via}\n"));
+        }
+        lines
+    };
+    let (slower, faster) = (table("s0"), table("s1"));
+    let scenario = "{\"program\": \"allgather-ring\", \"ranks\": 4, \"topology\": \"file:net\", \
+                    \"network\": \"link:routing=table:by this way\"}";
+    let folder = folder(&[
+        ("net", &slow),
+        ("by s0", &slower),
+        ("by s1", &faster),
+        ("short", "0 1 l0\n"),
+        ("s0.json", &scenario.replace("this way", "s0")),
+        ("s1.json", &scenario.replace("this way", "s1")),
+    ]);
+    let time = |file: &str| json(&format!("run {}", path(&folder, file)))["makespan_ns"].as_f64();
+    assert!(time("s0.json") > Some(1e6) && time("s1.json") < Some(1e5));
+    let topology = format!("--topology file:{}", path(&folder, "net"));
+    let table = path(&folder, "short");
+    let (code, _, err) = windtunnel(&format!(
+        "run allgather-ring -n 4 {topology} --network flit:routing=table:{table}"
+    ));
+    let expected =
+        format!("routing `table` has no route from `0` to `2` in {table}, and none for 11");
+    assert!(code == 2 && err.contains(&expected), "{err}");
+    let missing = path(&folder, "missing");
+    let (code, _, err) = windtunnel(&format!(
+        "run allgather-ring -n 4 {topology} --network link:routing=table:{missing}"
+    ));
+    assert!(code == 2 && err.contains("missing: No such file"), "{err}");
+}
+
+#[test]
+fn machines_name_a_topology_beside_them() {
+    let ideal = include_str!("../../../scenarios/machines/ideal.json");
+    let mine = ideal.replacen("\"crossbar\"", "\"file:net\"", 1);
+    let folder = folder(&[("net", LEAVES), ("mine.json", &mine)]);
+    let run = json(&format!("run allgather-ring -n 4 --machine {}", path(&folder, "mine.json")));
+    let topology = run["topology"].as_str().expect("a name");
+    assert!(topology.starts_with("file:") && Path::new(&topology[5..]).exists(), "{topology}");
+    fs::remove_file(folder.path().join("net")).expect("there");
+    let (code, _, err) =
+        windtunnel(&format!("run allgather-ring -n 4 --machine {}", path(&folder, "mine.json")));
+    assert!(code == 2 && err.contains("at /default_topology") && err.contains("No such"), "{err}");
+}

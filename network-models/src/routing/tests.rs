@@ -94,6 +94,22 @@ fn one_class_is_too_few_for_detours_and_the_circle_is_named() {
 }
 
 #[test]
+fn spray_takes_all_shortest_paths_alike() {
+    let tree = topology("fat-tree:4x2");
+    let kind = named("spray").expect("it is listed");
+    assert_eq!(kind.classes(&tree), 1);
+    assert_eq!(kind.classes(&topology("torus:4x4")), 4, "its diameter");
+    let (mut routing, mut counts) = (kind.on(&tree, 1), std::collections::BTreeMap::new());
+    for _ in 0..4000 {
+        let mut path = Vec::new();
+        routing.path(NodeId(0), NodeId(12), &Empty, &mut path);
+        *counts.entry(path).or_insert(0) += 1;
+    }
+    let alike = |count: &i32| (900..1100).contains(count);
+    assert!(counts.len() == 4 && counts.values().all(alike), "{:?}", counts.values());
+}
+
+#[test]
 fn ecmp_spreads_pairs_over_shortest_paths() {
     let tree = topology("fat-tree:4x3");
     let kind = named("ecmp").expect("it is listed");

@@ -59,7 +59,7 @@ impl ModelKind for PacketKind {
             },
             ModelOption {
                 name: ROUTING.name,
-                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|up-down|table:PATH",
+                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|spray|up-down|table:PATH",
                 summary: "see `windtunnel list routings`; a path for each message (the topology's \
                           own)",
             },

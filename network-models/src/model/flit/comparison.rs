@@ -57,6 +57,7 @@ fn cases() -> Vec<Case> {
         case("torus:8x8", Tornado, &long_links(&eight), [(0.1, 44.33), (0.2, 49.77)], None),
         case("torus:8x8", Neighbor, &long_links(&eight), [(0.1, 19.02), (0.9, 22.98)], None),
         case("fat-tree:4x3", Uniform, &spray, [(0.3, 25.79), (0.5, 31.03)], Some((0.8, 0.6627))),
+        case("hyperx:4x4:4", Uniform, &four, [(0.3, 15.76), (0.5, 21.03)], Some((0.8, 0.6285))),
         case("butterfly:4x3", Uniform, &four, [(0.3, 18.51), (0.5, 24.09)], Some((0.7, 0.6412))),
     ]
 }

@@ -97,7 +97,7 @@ fn wrong_options_are_told() {
         ),
         (
             &["--network", "flit:classes=no:channels=1:buffer=2", "--topology", "ring:8"],
-            "no flit can move: node 0 -> node 7, waits for node 7 -> node 6",
+            "no flit can move: node 0 -> node 1, waits for node 1 -> node 2",
         ),
         (&["--load", "1.5"], "a load is more than 0 and at most 1"),
         (&["--load", "0.9..0.1"], "a range of loads begins with the lower one"),

@@ -87,6 +87,9 @@ pub enum Polls {
 pub struct Settings {
     /// Node of each world rank; the length of the list is the number of ranks.
     pub nodes: Vec<NodeId>,
+    /// Socket of each world rank within its node. Further ranks, such as those started during the
+    /// run, are on socket 0.
+    pub sockets: Vec<u32>,
     /// Processor costs of MPI calls.
     pub costs: Costs,
     /// System buffering.

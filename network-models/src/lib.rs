@@ -2,7 +2,7 @@
 //! knows no ranks and no tags.
 //!
 //! Reading order: `topology` (graphs and routes), `network` (the interface of models), `model`,
-//! `catalog` (both by name), `placement` (ranks on nodes), `embedding` (process mappings).
+//! `catalog` (both by name), `node` (sockets), `placement` (ranks on nodes), `embedding` (process mappings).
 //!
 //! The models that come with the library:
 //!
@@ -19,6 +19,7 @@ mod catalog;
 mod embedding;
 mod model;
 mod network;
+mod node;
 mod placement;
 mod routing;
 mod topology;
@@ -36,6 +37,7 @@ pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, Progress, Report, Transfer, TransferId,
 };
+pub use node::{NodeShape, Sockets};
 pub use placement::{PlacementError, PlacementSpec};
 pub use routing::{
     Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,

@@ -7,8 +7,10 @@ use crate::{network::NodeId, topology::Topology};
 /// A placement as users write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlacementSpec {
-    /// Puts rank r on node r / ranks-per-node.
+    /// Puts rank r on node r / ranks-per-node: `in-order`, or `block`.
     InOrder,
+    /// Puts rank r on node r mod n, where n is the number of nodes that hold the ranks.
+    Cyclic,
     /// Puts ranks on random nodes, drawn from a seed.
     Random(u64),
     /// Puts rank r on node gray(r) of a hypercube, so that neighbours on a ring stay neighbours.
@@ -22,7 +24,9 @@ pub enum PlacementSpec {
 #[non_exhaustive]
 pub enum PlacementError {
     /// No placement has this name.
-    #[error("no placement is called `{0}`; there are in-order, random[:SEED], gray and file:PATH")]
+    #[error(
+        "no placement is called `{0}`; there are in-order, block, cyclic, random[:SEED], gray and file:PATH"
+    )]
     Unknown(String),
     /// The topology is no hypercube, which a Gray code needs.
     #[error("gray placement needs a hypercube, and the topology is {0}")]
@@ -54,7 +58,8 @@ impl PlacementSpec {
     /// [`PlacementError::Unknown`] if no placement has this name.
     pub fn parse(text: &str, seed: u64) -> Result<Self, PlacementError> {
         match text {
-            "in-order" => Ok(Self::InOrder),
+            "in-order" | "block" => Ok(Self::InOrder),
+            "cyclic" => Ok(Self::Cyclic),
             "gray" => Ok(Self::Gray),
             "random" => Ok(Self::Random(seed)),
             _ => text
@@ -78,6 +83,10 @@ impl PlacementSpec {
         let in_order = (0..ranks).map(|rank| rank / ranks_per_node.max(1));
         match self {
             Self::InOrder => Ok(in_order.map(NodeId).collect()),
+            Self::Cyclic => {
+                let nodes = ranks.div_ceil(ranks_per_node.max(1)).max(1);
+                Ok((0..ranks).map(|rank| NodeId(rank % nodes)).collect())
+            }
             Self::Random(seed) => {
                 let mut nodes: Vec<u32> = (0..topology.nodes()).collect();
                 let mut stream = sim_core::stream(*seed, "placement", 0);
@@ -116,6 +125,15 @@ mod tests {
             let apart = nodes[rank].0 ^ nodes[(rank + 1) % 32].0;
             assert_eq!(apart.count_ones(), 1);
         }
+    }
+
+    #[test]
+    fn cyclic_placement_deals_ranks_to_as_few_nodes_as_hold_them() {
+        let topology = "crossbar:8".parse::<TopologySpec>().expect("a topology").build(8);
+        let spec = PlacementSpec::parse("cyclic", 0).expect("a placement");
+        let nodes = spec.place(7, 2, &topology.expect("it fits")).expect("it fits");
+        assert_eq!(nodes, [0, 1, 2, 3, 0, 1, 2].map(NodeId));
+        assert_eq!(PlacementSpec::parse("block", 0), Ok(PlacementSpec::InOrder));
     }
 
     #[test]

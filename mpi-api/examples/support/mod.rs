@@ -17,6 +17,7 @@ pub(crate) fn simulate(ranks: u32, program: fn()) {
     for buffering in [Buffering::zero(), Buffering::infinite()] {
         let settings = Settings {
             nodes: (0..ranks).map(NodeId).collect(),
+            sockets: Vec::new(),
             costs: Costs::free(),
             buffering,
             synchronisation: Synchronisation::Algorithm,

@@ -202,9 +202,10 @@ impl MpiKernel {
         event: Event,
         s: &mut Sched,
     ) -> (SimTime, Option<SimTime>) {
-        let nodes = &self.settings.nodes;
+        let Settings { nodes, sockets, .. } = &self.settings;
         let ends = (nodes[from as usize], nodes[to as usize]);
-        let delivery = self.wire.inject(s.now(), ends, bytes);
+        let socket = |rank: u32| sockets.get(rank as usize).copied().unwrap_or(0);
+        let delivery = self.wire.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
         self.wire.on_arrival(delivery, event, s);

@@ -128,6 +128,7 @@ fn assumed(value: f64, source: &str) -> Quantity {
 /// Builds the machine.
 pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) -> Machine {
     Machine {
+        node: None,
         name: name.into(),
         summary: "A machine fitted to measurements by windtunnel calibrate".into(),
         calibration: None,

@@ -111,6 +111,26 @@ pub struct CostNumbers {
     pub reduce_per_byte_ps: Quantity,
 }
 
+/// The sockets of a node.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeNumbers {
+    /// Sockets of a node. `in_node_latency_ns` and `in_node_bandwidth_bytes_per_s` are those of two
+    /// ranks on one socket.
+    pub sockets: Quantity,
+    /// Cores of a socket, each for one rank; unlimited when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores_per_socket: Option<Quantity>,
+    /// Rate of the memory of a socket, which the messages within the node share; unlimited when left
+    /// out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bandwidth_bytes_per_s: Option<Quantity>,
+    /// Latency between two ranks on different sockets.
+    pub other_socket_latency_ns: Quantity,
+    /// Rate between two ranks on different sockets.
+    pub other_socket_bandwidth_bytes_per_s: Quantity,
+}
+
 /// The system's buffering of standard sends.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -183,4 +203,7 @@ pub struct Machine {
     pub(crate) network: NetworkNumbers,
     pub(crate) costs: CostNumbers,
     pub(crate) buffering: BufferingNumbers,
+    /// The sockets of the nodes; one that all ranks of a node share when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) node: Option<NodeNumbers>,
 }

@@ -9,13 +9,13 @@ use mpi_api::{
     cost::Costs,
     settings::{Buffering, Pool},
 };
-use network_models::{Bandwidth, ByteTime, Catalog, Hardware, LocalPath, Switching};
+use network_models::{Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeShape, Switching};
 use serde_json::Value;
 use sim_core::SimDuration;
 
 pub use self::file::{
-    BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeRepresentation, Order,
-    Provenance, Quantity,
+    BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
+    NodeRepresentation, Order, Provenance, Quantity,
 };
 use crate::{
     error::Error,
@@ -50,6 +50,8 @@ const BUILT_IN: [(&str, &str); 19] = [
 const NANOSECONDS_MAX: f64 = 1e12;
 /// Largest time of one byte, in picoseconds: a millisecond.
 const PICOSECONDS_MAX: f64 = 1e9;
+/// Largest number of sockets of a node, and of cores of a socket.
+const CORES_MAX: f64 = 1024.0;
 /// Largest number of bytes, or of bytes per second.
 const BYTES_MAX: f64 = 1e15;
 
@@ -77,6 +79,7 @@ fn rate(quantity: &Quantity) -> Bandwidth {
 fn allowed(key: &str) -> (f64, f64) {
     match key {
         "duplex_factor" => (1.0, 2.0),
+        "sockets" | "cores_per_socket" => (1.0, CORES_MAX),
         _ if key.ends_with("_ns") => (0.0, NANOSECONDS_MAX),
         _ if key.ends_with("_ps") => (0.0, PICOSECONDS_MAX),
         _ if key.ends_with("_bytes_per_s") => (1.0, BYTES_MAX),
@@ -204,6 +207,21 @@ impl Machine {
         }
     }
 
+    /// Returns the sockets of the nodes, if the machine has any.
+    pub fn node_shape(&self) -> Option<NodeShape> {
+        let numbers = self.node.as_ref()?;
+        Some(NodeShape {
+            sockets: numbers.sockets.value as u32,
+            cores: numbers.cores_per_socket.as_ref().map(|cores| cores.value as u32),
+            memory: numbers.memory_bandwidth_bytes_per_s.as_ref().map(rate),
+            within: self.hardware().local,
+            across: LocalPath {
+                latency: duration(&numbers.other_socket_latency_ns),
+                bandwidth: Some(rate(&numbers.other_socket_bandwidth_bytes_per_s)),
+            },
+        })
+    }
+
     /// Returns section, key and value of every number in the file, in the file's order of sections
     /// and the alphabetical order of keys.
     pub fn quantities(&self) -> Vec<(&'static str, String, Quantity)> {
@@ -214,7 +232,7 @@ impl Machine {
                 serde_json::from_value(number).ok().map(|quantity| (section, key, quantity))
             })
         };
-        ["network", "costs", "buffering"].into_iter().flat_map(numbers).collect()
+        ["network", "costs", "buffering", "node"].into_iter().flat_map(numbers).collect()
     }
 }
 

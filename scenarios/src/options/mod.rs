@@ -52,13 +52,17 @@ pub struct Options {
     /// fluid:gamma=65536 [default: the machine's; link for compare].
     #[cfg_attr(feature = "clap", arg(long))]
     pub network: Option<String>,
-    /// Placement of ranks on nodes: in-order, random, random:SEED, gray or file:PATH [default:
-    /// in-order].
+    /// Placement of ranks on nodes: block (also in-order), cyclic, random, random:SEED, gray or
+    /// file:PATH [default: in-order].
     #[cfg_attr(feature = "clap", arg(long))]
     pub placement: Option<String>,
     /// Ranks on each node [default: 1].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub ranks_per_node: Option<RankCount>,
+    /// Ranks on each socket of a node, on machines whose nodes have sockets [default: those of a node
+    /// divided equally].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub ranks_per_socket: Option<RankCount>,
     /// Buffering of standard sends: system, infinite, zero, or bytes for each rank [default:
     /// system].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
@@ -180,6 +184,7 @@ impl Options {
             network: self.network.or(other.network),
             placement: self.placement.or(other.placement),
             ranks_per_node: self.ranks_per_node.or(other.ranks_per_node),
+            ranks_per_socket: self.ranks_per_socket.or(other.ranks_per_socket),
             buffering: self.buffering.or(other.buffering),
             eager_limit: self.eager_limit.or(other.eager_limit),
             collectives: joined(other.collectives, self.collectives),
@@ -209,6 +214,7 @@ impl Options {
             network: self.network,
             placement: self.placement.unwrap_or(usual.placement),
             ranks_per_node: self.ranks_per_node.map_or(usual.ranks_per_node, RankCount::get),
+            ranks_per_socket: self.ranks_per_socket.map(RankCount::get),
             buffering: self.buffering.unwrap_or(usual.buffering),
             eager_limit: self.eager_limit,
             collectives: self.collectives,

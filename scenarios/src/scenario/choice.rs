@@ -45,7 +45,7 @@ pub(super) fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {
             Error::unknown(
                 "placement",
                 text,
-                ["in-order", "random", "random:SEED", "gray", "file:PATH"],
+                ["in-order", "block", "cyclic", "random", "random:SEED", "gray", "file:PATH"],
             )
         });
     };

@@ -16,7 +16,7 @@ use mpi_api::{
     settings::{Buffering, Environment},
     trace::TraceSink,
 };
-use network_models::{Catalog, ModelKind, NodeId, Topology};
+use network_models::{Catalog, ModelKind, NodeId, NodeShape, Topology};
 use sim_core::SimTime;
 
 use self::choice::{placement, unknown_choice, unknown_policy};
@@ -49,6 +49,8 @@ pub struct Request {
     pub placement: String,
     /// Number of ranks on each node.
     pub ranks_per_node: u32,
+    /// Number of ranks on each socket of a node; `None` divides those of a node equally.
+    pub ranks_per_socket: Option<u32>,
     /// Buffering of standard sends.
     pub buffering: options::Buffering,
     /// Longest message that is sent eagerly, in bytes; `None` for the machine's.
@@ -97,6 +99,7 @@ impl Request {
             network: None,
             placement: "in-order".into(),
             ranks_per_node: 1,
+            ranks_per_socket: None,
             buffering: options::Buffering::System,
             eager_limit: None,
             collectives: Vec::new(),
@@ -140,6 +143,8 @@ pub struct Scenario {
     model: Arc<dyn ModelKind>,
     program: Program,
     nodes: Vec<NodeId>,
+    /// Socket of each rank within its node; empty if nodes have no sockets.
+    sockets: Vec<u32>,
     buffering: Buffering,
     selector: Selector,
     environment: Environment,
@@ -200,6 +205,7 @@ impl Request {
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
+        let sockets = self.sockets(&machine, &nodes)?;
         let mut buffering = self.buffering.on(&machine);
         if let Some(limit) = self.eager_limit {
             buffering.eager_limit = limit;
@@ -222,11 +228,44 @@ impl Request {
             model,
             program,
             nodes,
+            sockets,
             buffering,
             selector,
             environment,
             computing,
         })
+    }
+
+    fn ranks_on_socket(&self, shape: &NodeShape) -> u32 {
+        self.ranks_per_socket.unwrap_or(self.ranks_per_node.div_ceil(shape.sockets))
+    }
+
+    /// Returns the socket of each rank; nothing if nodes have no sockets.
+    fn sockets(&self, machine: &Machine, nodes: &[NodeId]) -> Result<Vec<u32>, Error> {
+        let bad = |what: &str, value: u32, allowed: String| Error::BadValue {
+            what: what.into(),
+            value: value.to_string(),
+            allowed,
+        };
+        let Some(shape) = machine.node_shape() else {
+            return match self.ranks_per_socket {
+                None => Ok(Vec::new()),
+                Some(ranks) => {
+                    let reason = "none: the file of the machine has no section `node`";
+                    Err(bad("the number of ranks on a socket", ranks, reason.into()))
+                }
+            };
+        };
+        if let Some(cores) = shape.cores().filter(|cores| self.ranks_per_node > *cores) {
+            let allowed = format!("1 to {cores}, the cores of a node of this machine");
+            return Err(bad("the number of ranks on a node", self.ranks_per_node, allowed));
+        }
+        let each = self.ranks_on_socket(&shape);
+        let most = shape.cores.unwrap_or(RankCount::MAX);
+        if !(1..=most).contains(&each) {
+            return Err(bad("the number of ranks on a socket", each, format!("1 to {most}")));
+        }
+        Ok(shape.sockets_of(nodes, each))
     }
 
     /// Returns the environment of the ranks.

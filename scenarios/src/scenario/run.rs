@@ -6,7 +6,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Network, NodeId};
+use network_models::{Network, NodeId, Sockets};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -20,6 +20,7 @@ impl Scenario {
     pub fn settings(&self) -> Settings {
         Settings {
             nodes: self.nodes.clone(),
+            sockets: self.sockets.clone(),
             costs: self.machine.costs(),
             buffering: self.buffering.clone(),
             synchronisation: Synchronisation::Algorithm,
@@ -44,6 +45,11 @@ impl Scenario {
         nodes.sort_unstable();
         nodes.dedup();
         nodes.len() as u32
+    }
+
+    /// Returns the number of ranks on each socket, if the nodes have sockets.
+    pub fn ranks_per_socket(&self) -> Option<u32> {
+        self.machine.node_shape().map(|shape| self.request.ranks_on_socket(&shape))
     }
 
     /// Runs the scenario as requested.
@@ -89,6 +95,10 @@ impl Scenario {
 
     /// Creates the network of one run, with no message in transit.
     fn fresh_network(&self) -> Box<dyn Network> {
-        self.model.build(&self.machine.hardware(), &self.topology)
+        let network = self.model.build(&self.machine.hardware(), &self.topology);
+        match self.machine.node_shape() {
+            Some(shape) => Box::new(Sockets::new(network, shape, self.topology.nodes())),
+            None => network,
+        }
     }
 }

@@ -3,4 +3,5 @@
 mod library;
 mod reordering;
 mod schema;
+mod sockets;
 mod verdicts;

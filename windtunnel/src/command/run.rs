@@ -292,7 +292,13 @@ pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
     let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);
     let placement = match request.ranks_per_node {
         1 => request.placement.clone(),
-        count => format!("{}, {count} ranks on each node", request.placement),
+        count => format!(
+            "{}, {count} ranks on each node{}",
+            request.placement,
+            scenario
+                .ranks_per_socket()
+                .map_or_else(String::new, |each| format!(", {each} on a socket"))
+        ),
     };
     let computing = match (&request.compute, scenario.records_to()) {
         (Choice::Modelled, _) => None,

@@ -46,6 +46,8 @@ pub(crate) struct Body {
     placement: String,
     /// Ranks on a node.
     ranks_per_node: u32,
+    /// Ranks on a socket; null if the nodes of the machine have no sockets.
+    ranks_per_socket: Option<u32>,
     /// Nodes of the topology without a rank.
     nodes_idle: u32,
     /// Buffering of standard sends: `system`, `infinite`, `zero` or bytes for each rank.
@@ -183,6 +185,7 @@ impl Body {
             network: scenario.network.clone(),
             placement: request.placement.clone(),
             ranks_per_node: request.ranks_per_node,
+            ranks_per_socket: scenario.ranks_per_socket(),
             nodes_idle: scenario.topology.nodes().saturating_sub(scenario.nodes_used()),
             buffering: request.buffering.to_string(),
             collectives: request.collectives.clone(),

@@ -91,7 +91,7 @@ impl Run {
         self
     }
 
-    /// Sets the placement of ranks on nodes: `in-order`, `random`, `random:SEED`, `gray` or
+    /// Sets the placement of ranks on nodes: `in-order`, `cyclic`, `random`, `random:SEED`, `gray` or
     /// `file:PATH`.
     #[must_use]
     pub fn placement(mut self, placement: impl Into<String>) -> Self {

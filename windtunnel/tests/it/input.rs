@@ -27,6 +27,7 @@ fn unknown_names_are_told_with_the_nearest_one() {
     refused("compare allgather-ring --machines sp2,paragn", &["mean `paragon`"]);
     refused("run allgather-ring --network lnk", &["mean `link`", "loggp"]);
     refused("run allgather-ring --placement inorder", &["mean `in-order`"]);
+    refused("run allgather-ring --placement cylcic", &["mean `cyclic`"]);
     refused("run allgather-ring --collectives allgather=rng", &["mean `ring`"]);
     refused("run allgather-ring --collectives algather=ring", &["mean `allgather`"]);
     refused("run allgather-ring -p blocksie=2", &["mean `blocksize`"]);
@@ -47,6 +48,8 @@ fn impossible_sizes_are_refused() {
     refused("run allgather-ring -n 10 --topology mesh:3x3", &["9 nodes", "--ranks-per-node"]);
     refused("run allgather-ring -n 19 --topology mesh:3x3 --ranks-per-node 2", &["9 nodes"]);
     refused("run allgather-ring --ranks-per-node 0", &["1 to 4194304"]);
+    refused("run allgather-ring --ranks-per-socket 0", &["1 to 4194304"]);
+    refused("run allgather-ring --ranks-per-socket 2", &["`2`", "no section `node`"]);
     refused("run allgather-ring --topology torus:0x4", &["`0x4`", "AxBx.."]);
     refused("run allgather-ring --topology mesh:-3x3", &["`-3x3`"]);
     refused("run allgather-ring --topology mesh:100000x100000", &["more than 4194304 nodes"]);

@@ -43,17 +43,23 @@ impl Wire {
         }
     }
 
-    /// Injects a transfer between two nodes.
+    /// Injects a transfer between two nodes; `sockets` returns those of its ends.
     #[inline]
     pub(crate) fn inject(
         &mut self,
         now: SimTime,
         (source, target): (NodeId, NodeId),
         bytes: u64,
+        sockets: impl FnOnce() -> (u32, u32),
     ) -> Delivery {
         let id = TransferId(self.transfers);
         self.transfers += 1;
-        self.network.inject(now, Transfer { id, source, target, bytes })
+        let transfer = Transfer { id, source, target, bytes };
+        if source == target {
+            self.network.inject_within(now, transfer, sockets())
+        } else {
+            self.network.inject(now, transfer)
+        }
     }
 
     /// Schedules the event of the arrival of the transfer injected last.
@@ -200,7 +206,7 @@ mod tests {
         type Event = Event;
 
         fn call(&mut self, process: ProcessId, bytes: Made<'_, u64>, s: &mut Sched) {
-            let delivery = self.wire.inject(s.now(), (NodeId(0), NodeId(1)), *bytes);
+            let delivery = self.wire.inject(s.now(), (NodeId(0), NodeId(1)), *bytes, || (0, 0));
             self.wire.on_arrival(delivery, Event::Arrive(self.posted), s);
             self.wire.on_release(Event::Sent(self.posted));
             self.posted += 1;

@@ -11,6 +11,7 @@ pub mod cost;
 pub mod error;
 pub mod finding;
 pub mod kernel;
+pub mod noise;
 mod numbered;
 pub mod object;
 pub mod outcome;

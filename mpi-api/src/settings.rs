@@ -6,8 +6,8 @@ use network_models::NodeId;
 use sim_core::{Limits, Meter, SimDuration, TieBreak};
 
 use crate::{
-    call::Call, collective::select::Selector, cost::Costs, object::representation::Representation,
-    policy::Policies,
+    call::Call, collective::select::Selector, cost::Costs, noise::SeededNoise,
+    object::representation::Representation, policy::Policies,
 };
 
 /// Maximum number of ranks of one run, including those started during the run and those that have
@@ -109,6 +109,8 @@ pub struct Settings {
     /// A rank that begins late, and its delay. A rank that is started during the run leaves its
     /// initialization late instead.
     pub late: Option<(u32, SimDuration)>,
+    /// Noise of the operating system; `None` leaves processors to the program.
+    pub noise: Option<SeededNoise>,
     /// Settings that programs can observe.
     pub environment: Environment,
 }

@@ -17,6 +17,7 @@
 
 mod catalog;
 mod embedding;
+mod faults;
 mod model;
 mod network;
 mod node;
@@ -28,6 +29,7 @@ mod units;
 
 pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
+pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{
     Allocation, BadOption, Constant, FlitParameters, Flits, Fluid, FluidParameters, Hardware,
     LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind, ModelMisfit,
@@ -35,7 +37,7 @@ pub use model::{
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
-    NetworkDeadlock, NodeId, Occupancy, Progress, Report, Transfer, TransferId,
+    NetworkDeadlock, NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
 };
 pub use node::{NodeShape, Sockets};
 pub use placement::{PlacementError, PlacementSpec};

@@ -89,8 +89,8 @@ pub trait Network {
         None
     }
 
-    /// Returns why the transfers in progress never arrive, if they wait for each other, and
-    /// [`EventDriven::next_time`] is `None` for that reason.
+    /// Returns why transfers in progress never arrive, if they wait for each other or no path leads to
+    /// their targets, and [`EventDriven::next_time`] is `None` for that reason.
     ///
     /// The default is `None`, for models in which every transfer arrives.
     fn deadlock(&self) -> Option<NetworkDeadlock> {
@@ -140,20 +140,39 @@ pub trait EventDriven {
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>);
 }
 
-/// Transfers that wait for each other inside a network, so that none of them ever arrives.
+/// Transfers that never arrive, because they wait for each other inside a network or no path is left.
 ///
-/// Display: the channels, each of which waits for the next one.
+/// Display: the channels, each of which waits for the next one, or the nodes without a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetworkDeadlock {
-    /// Virtual channels that wait for each other in a circle.
-    pub cycle: ChannelCycle,
+    /// Why they do not move.
+    pub reason: Standstill,
     /// The transfers that do not arrive, in order of their numbers.
     pub transfers: Vec<TransferId>,
 }
 
+/// Why transfers never arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standstill {
+    /// Virtual channels wait for each other in a circle.
+    Cycle(ChannelCycle),
+    /// Links were cut, and no path is left between two nodes.
+    NoPath {
+        /// Name of the sending node.
+        source: String,
+        /// Name of the receiving node.
+        target: String,
+    },
+}
+
 impl fmt::Display for NetworkDeadlock {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "no flit can move: {}", self.cycle)
+        match &self.reason {
+            Standstill::Cycle(cycle) => write!(out, "no flit can move: {cycle}"),
+            Standstill::NoPath { source, target } => {
+                write!(out, "the cut links leave no path from {source} to {target}")
+            }
+        }
     }
 }
 
@@ -220,6 +239,11 @@ impl LinkLog {
     /// Starts to keep reservations.
     pub fn switch_on(&mut self) {
         self.on = true;
+    }
+
+    /// Reports whether reservations are kept.
+    pub(crate) fn is_on(&self) -> bool {
+        self.on
     }
 
     /// Keeps a reservation, if the log is on and the reservation is not empty.

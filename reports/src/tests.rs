@@ -280,6 +280,9 @@ fn the_report_for_a_terminal() {
         placement: "block",
         computing: None,
         irreproducible: None,
+
+        disturbances: &[],
+        repetitions: None,
     };
     insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())), @r"
     program       ping on 2 ranks
@@ -327,6 +330,9 @@ fn the_report_tells_which_ranks_were_started() {
         placement: "in-order",
         computing: None,
         irreproducible: None,
+
+        disturbances: &[],
+        repetitions: None,
     };
     let mut result = result();
     let site = Site::at("manager.c", 7, 1);
@@ -351,6 +357,9 @@ fn the_report_tells_what_numbering_ranks_anew_gained() {
         placement: "random",
         computing: None,
         irreproducible: None,
+
+        disturbances: &[],
+        repetitions: None,
     };
     let mut result = result();
     let lines = |result: &RunResult| {

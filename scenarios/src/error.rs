@@ -99,6 +99,9 @@ pub enum Error {
         /// The circle of channels.
         deadlock: Box<network_models::NetworkDeadlock>,
     },
+    /// A fault that cannot happen on the topology or the network model.
+    #[error(transparent)]
+    Fault(#[from] network_models::FaultMismatch),
     /// A traffic pattern that does not fit the topology.
     #[error(transparent)]
     Pattern(#[from] network_models::PatternMismatch),

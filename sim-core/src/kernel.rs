@@ -49,6 +49,14 @@ pub trait Kernel {
     ) {
     }
 
+    /// Returns how long a process that computes for `time` from `now` on takes for it, if something
+    /// else takes its processor meanwhile. Called only with a [`Meter`](crate::Meter).
+    ///
+    /// The default is `time`.
+    fn stretched(&mut self, _process: ProcessId, _now: SimTime, time: SimDuration) -> SimDuration {
+        time
+    }
+
     /// Called when no event is left and some process is blocked. Returns true if the kernel has
     /// scheduled something, so that the run continues.
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;

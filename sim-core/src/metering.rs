@@ -45,6 +45,7 @@ impl<C: 'static> Metering<C> {
         };
         let known = time.is_some();
         let time = time.unwrap_or(SimDuration::ZERO);
+        let time = kernel.stretched(id, scheduler.now, time);
         self.computing.insert(id.0, (step, time));
         if !known {
             return Some(Outcome::Stopped);

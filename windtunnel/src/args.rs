@@ -27,7 +27,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a program once: how long it takes and where the time goes.
-    Run(Judged),
+    Run(Repeated),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
     Check(Judged),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
@@ -272,6 +272,21 @@ pub struct Judged {
     /// Which findings count.
     #[command(flatten)]
     pub acceptance: Acceptance,
+}
+
+/// Options of `run`.
+#[derive(Debug, Clone, Args)]
+pub struct Repeated {
+    /// What is run, and which findings count.
+    #[command(flatten)]
+    pub judged: Judged,
+    /// Run so many times, with consecutive seeds from --seed on: mean, median and confidence of the
+    /// makespan.
+    #[arg(
+        long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
+    pub repeat: Option<u32>,
 }
 
 /// Options of everything that simulates.

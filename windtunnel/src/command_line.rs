@@ -179,9 +179,10 @@ fn start(own: &Own) -> ExitCode {
         | Command::Man { .. } => {}
     }
     let done = match cli.command {
-        Command::Run(mut judged) => {
-            judged.options = judged.options.as_libraries();
-            command::run(&judged, own)
+        Command::Run(mut repeated) => {
+            let options = &mut repeated.judged.options;
+            *options = options.clone().as_libraries();
+            command::run(&repeated, own)
         }
         Command::Check(judged) => command::check(&judged, own),
         Command::Compare(mut grid) => {

@@ -94,6 +94,7 @@ fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         polls: Polls::Prompt,
         late: None,
+        noise: None,
         environment: Environment::default(),
     }
 }

@@ -55,6 +55,7 @@ pub fn settings(ranks: u32) -> Settings {
         limits: Limits::standard(),
         polls: Polls::Prompt,
         late: None,
+        noise: None,
         environment: Environment::default(),
     }
 }

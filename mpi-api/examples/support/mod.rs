@@ -27,6 +27,7 @@ pub(crate) fn simulate(ranks: u32, program: fn()) {
             limits: Limits::standard(),
             polls: Polls::Prompt,
             late: None,
+            noise: None,
             environment: Environment::default(),
         };
         let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };

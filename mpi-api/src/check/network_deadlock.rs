@@ -1,6 +1,6 @@
 //! WT0032: messages wait for each other inside the network.
 
-use network_models::NetworkDeadlock;
+use network_models::{NetworkDeadlock, Standstill};
 
 use super::waiting::{Waiting, blocked_note};
 use crate::finding::{Code, Finding};
@@ -13,9 +13,19 @@ pub(crate) fn inside_the_network(waiting: &[Waiting], deadlock: &NetworkDeadlock
     };
     let ranks = waiting.iter().map(|waiting| waiting.rank).collect();
     let sites = waiting.iter().map(|waiting| waiting.site.clone()).collect();
-    let text = format!("the network deadlocks: {count} cannot arrive");
+    let (what, help) = match &deadlock.reason {
+        Standstill::Cycle(_) => (
+            "deadlocks",
+            "the program is not the reason: give the routing its virtual channels, or choose another one",
+        ),
+        Standstill::NoPath { .. } => (
+            "is cut",
+            "the program is not the reason: leave the nodes a path, or cut the link later",
+        ),
+    };
+    let text = format!("the network {what}: {count} cannot arrive");
     Finding::error(Code::NetworkDeadlock, text, ranks, sites)
         .note(deadlock.to_string())
         .note(blocked_note(waiting))
-        .help("the program is not the reason: give the routing its virtual channels, or choose another one")
+        .help(help)
 }

@@ -26,11 +26,34 @@ impl MpiKernel {
     /// Books processor time for the call in progress and returns the time at which it ends.
     #[inline]
     pub(crate) fn charge(&mut self, rank: u32, cost: SimDuration) -> SimTime {
-        let state = &mut self.ranks[rank as usize];
-        let start = state.busy_until;
+        let start = self.ranks[rank as usize].busy_until;
         if cost == SimDuration::ZERO {
             return start;
         }
+        let cost = self.with_noise(rank, start, cost);
+        self.book(rank, cost)
+    }
+
+    /// Returns how long a rank's processor needs for this work from `start` on: longer if the
+    /// operating system takes it away meanwhile.
+    #[inline]
+    pub(crate) fn with_noise(
+        &mut self,
+        rank: u32,
+        start: SimTime,
+        work: SimDuration,
+    ) -> SimDuration {
+        match &mut self.detours {
+            None => work,
+            Some(detours) => detours.stretched(rank, start, work),
+        }
+    }
+
+    /// Books processor time that contains its noise already.
+    #[inline]
+    pub(crate) fn book(&mut self, rank: u32, cost: SimDuration) -> SimTime {
+        let state = &mut self.ranks[rank as usize];
+        let start = state.busy_until;
         let end = start + cost;
         state.busy_until = end;
         state.totals.overhead += cost;
@@ -95,6 +118,7 @@ impl MpiKernel {
 
     /// Makes the rank compute from now on and returns the time at which it finishes.
     pub(crate) fn computing(&mut self, rank: u32, time: SimDuration, s: &Sched) -> SimTime {
+        let time = self.with_noise(rank, s.now(), time);
         self.ranks[rank as usize].totals.compute += time;
         let end = s.now() + time;
         self.interval(rank, Activity::Compute, s.now(), end);

@@ -57,6 +57,7 @@ use crate::{
     call::{Call, MatchedId, Operation, Reply},
     check::leaks::Leaks,
     finding::Findings,
+    noise::Detours,
     outcome::{Choice, RankTotals, Reordering, Started},
     settings::{Matching, Settings},
     trace::{Record, TraceSink},
@@ -71,6 +72,7 @@ pub struct MpiKernel {
     pub(crate) free_sends: bool,
     pub(crate) wire: Wire,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
+    pub(crate) detours: Option<Box<Detours>>,
     pub(crate) ranks: Vec<Rank>,
     pub(crate) messages: Slab<Message>,
     pub(crate) requests: Slab<Request>,
@@ -132,6 +134,7 @@ impl MpiKernel {
                 && settings.environment.representations.is_none()
                 && !matches!(settings.matching, Matching::Explore(_)),
             free_sends: settings.costs.size_is_free(),
+            detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
             settings,
             wire: Wire::new(network, sink.is_some()),
             sink,
@@ -339,6 +342,11 @@ impl Kernel for MpiKernel {
 
     fn computed(&mut self, process: ProcessId, time: SimDuration, s: &mut Sched) {
         self.metered(process, time, s);
+    }
+
+    fn stretched(&mut self, process: ProcessId, now: SimTime, time: SimDuration) -> SimDuration {
+        let rank = self.rank_of(process);
+        self.with_noise(rank, now, time)
     }
 
     fn foresee(&self, event: &Event) {

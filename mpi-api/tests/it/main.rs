@@ -59,6 +59,7 @@ fn settings(ranks: u32, buffering: Buffering) -> Settings {
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         polls: Polls::Prompt,
         late: None,
+        noise: None,
         environment: Environment::default(),
     }
 }

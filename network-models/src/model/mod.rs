@@ -106,6 +106,13 @@ pub trait ModelKind: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Returns whether the model carries each message on the route and at the link rates of the
+    /// topology, so that links can fail during a run; not if another routing was chosen. The default is
+    /// `false`.
+    fn follows_faults(&self) -> bool {
+        false
+    }
+
     /// Creates the network of one run, with no transfer in progress. [`ModelKind::check`] accepts
     /// the topology.
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;

@@ -57,7 +57,7 @@ impl Choice {
             topology: Arc::clone(topology),
             channels: match &self.kind {
                 Some(kind) => kind.classes(topology),
-                None if by_hop => topology.structure().diameter,
+                None if by_hop => topology.longest_route(),
                 None => topology.channels(),
             },
             routing: self.kind.as_ref().map(|kind| kind.on(topology, self.seed)),

@@ -1,6 +1,6 @@
 //! [`Graph`]: the directed links of a topology and their numbers.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use petgraph::{
     csr::Csr,
@@ -58,6 +58,16 @@ impl Graph {
         Self { joined, ends }
     }
 
+    /// Returns the graph without the links between some pairs of vertices. Its links have other
+    /// numbers.
+    pub(crate) fn without(&self, vertices: u32, cut: &BTreeSet<(u32, u32)>) -> Self {
+        let left = |vertex: u32| {
+            let stays = |target: &u32| !cut.contains(&(vertex, *target));
+            self.neighbours(vertex).iter().copied().filter(stays).collect()
+        };
+        Self::new(vertices, left, |_, _| 1)
+    }
+
     /// Returns the number of directed links.
     pub(super) fn link_count(&self) -> u32 {
         self.ends.len() as u32
@@ -113,7 +123,7 @@ impl Graph {
     ///
     /// # Panics
     /// Panics if there is no such link.
-    pub(super) fn ends(&self, link: LinkId) -> (VertexId, VertexId) {
+    pub(crate) fn ends(&self, link: LinkId) -> (VertexId, VertexId) {
         let (source, target) = self.ends[link.0 as usize];
         (VertexId(source), VertexId(target))
     }

@@ -246,6 +246,22 @@ impl Topology {
         })
     }
 
+    /// Returns the length of the longest route between two nodes.
+    pub(crate) fn longest_route(&self) -> u32 {
+        self.shape.longest_route().unwrap_or_else(|| self.structure().diameter)
+    }
+
+    /// Returns the same topology with another shape on the same graph.
+    pub(crate) fn with_shape(&self, shape: Arc<dyn Shape>) -> Self {
+        let sizes = self.name.split_once(':').map_or("", |(_, sizes)| sizes);
+        Self::new(self.kind, sizes, shape)
+    }
+
+    /// Returns the shape.
+    pub(crate) fn shape_of(&self) -> Arc<dyn Shape> {
+        Arc::clone(&self.shape)
+    }
+
     /// Returns whether a node has one cable, to a switch: it forwards no packets.
     pub fn is_host(&self, node: NodeId) -> bool {
         matches!(self.graph.neighbours(node.0), [switch] if *switch >= self.nodes())

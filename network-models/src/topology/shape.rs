@@ -122,6 +122,13 @@ pub trait Shape: Debug + Send + Sync {
         None
     }
 
+    /// Returns the length of the longest route, if it is not the diameter of the graph.
+    ///
+    /// The default is `None`: routes are shortest paths.
+    fn longest_route(&self) -> Option<u32> {
+        None
+    }
+
     /// Returns the length of the route between two nodes, if there is a closed form.
     ///
     /// The default is `None`: the route is followed to count its links.

@@ -52,7 +52,8 @@ impl TopologyKind for SlimFly {
 /// Returns whether there is a graph for this order of the field.
 fn is_order(order: u32) -> bool {
     let prime = (2..=order).find(|divisor| order.is_multiple_of(*divisor));
-    let is_power = |prime: u32| (1..8).any(|degree| u64::from(prime).pow(degree) == order.into());
+    let is_power =
+        |prime: u32| (1..8).any(|degree| u64::from(prime).pow(degree) == u64::from(order));
     (4..=ORDER_MAX).contains(&order) && order % 4 != 2 && prime.is_some_and(is_power)
 }
 

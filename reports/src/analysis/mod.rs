@@ -5,6 +5,7 @@ mod critical;
 mod gain;
 mod link;
 mod matrix;
+mod statistics;
 mod summary;
 
 pub use advice::advice;
@@ -12,4 +13,5 @@ pub use critical::{CriticalPath, Part, Segment};
 pub use gain::Gain;
 pub use link::HottestLink;
 pub use matrix::CommunicationMatrix;
+pub use statistics::{Repetitions, Statistics};
 pub use summary::Summary;

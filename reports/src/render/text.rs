@@ -36,6 +36,10 @@ pub struct Header<'a> {
     pub computing: Option<&'a str>,
     /// Why another run may have another result, if it may.
     pub irreproducible: Option<&'a str>,
+    /// What disturbs the run, if anything does.
+    pub disturbances: &'a [String],
+    /// Statistics of repetitions, if there were any.
+    pub repetitions: Option<&'a str>,
 }
 
 /// Returns the report on one run.
@@ -50,8 +54,10 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
     ];
     lines.extend(header.computing.map(|computing| field("computing", computing)));
     lines.extend(header.irreproducible.map(|why| field("reproducible", &format!("no: {why}"))));
+    lines.extend(header.disturbances.iter().map(|what| field("disturbed by", what)));
     lines.push(String::new());
     lines.push(field("makespan", &makespan(result)));
+    lines.extend(header.repetitions.map(|sentence| field("repeated", sentence)));
     lines.push(field("messages", &messages(result, &summary)));
     let hottest =
         topology.and_then(|topology| HottestLink::of(&result.links, topology, result.makespan));

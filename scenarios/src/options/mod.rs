@@ -5,6 +5,8 @@
 //! [`Options::request`] fills the remaining ones with defaults.
 
 mod buffering;
+mod fault;
+mod noise;
 mod ranks;
 mod units;
 
@@ -15,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-pub use self::{buffering::Buffering, ranks::RankCount};
+pub use self::{buffering::Buffering, fault::Fault, noise::Noise, ranks::RankCount};
 use crate::{
     computing::{Choice, Clocks},
     error::Error,
@@ -130,6 +132,16 @@ pub struct Options {
     /// alike) [default: simulated].
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
     pub clocks: Option<Clocks>,
+    /// Noise of the operating system on every rank's processor: fixed:PERIOD,DURATION,
+    /// exponential:PERIOD,DURATION (mean values) or trace:FILE (lines `begin duration` in
+    /// microseconds); drawn from the seed [default: none].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NOISE"))]
+    pub noise: Option<Noise>,
+    /// A link that is cut or slow from a simulated time on, link:A-B@TIME=cut or link:A-B@TIME=SHARE
+    /// of its rate: node numbers, or switches as in s0; may be given several times.
+    #[cfg_attr(feature = "clap", arg(long = "fault", value_name = "FAULT"))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
 }
 
 impl Options {
@@ -154,6 +166,9 @@ impl Options {
         let places = [&mut file.topology, &mut file.placement, &mut file.network];
         for place in places.into_iter().flatten() {
             *place = with_path(place, beside);
+        }
+        if let Some(Noise::Trace(recorded)) = &mut file.noise {
+            *recorded = beside(recorded);
         }
         if let Some(Choice::Recorded(recording)) = &mut file.compute {
             *recording = beside(recording);
@@ -199,6 +214,8 @@ impl Options {
             max_time: self.max_time.or(other.max_time),
             compute: self.compute.or(other.compute),
             clocks: self.clocks.or(other.clocks),
+            noise: self.noise.or(other.noise),
+            faults: other.faults.into_iter().chain(self.faults).collect(),
         }
     }
 
@@ -230,6 +247,8 @@ impl Options {
             stack_size: self.stack_size,
             compute: self.compute.unwrap_or(usual.compute),
             clocks: self.clocks.unwrap_or(usual.clocks),
+            noise: self.noise,
+            faults: self.faults,
             ..usual
         }
     }

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::words::duration;
 #[cfg(feature = "clap")]
-pub(super) use self::words::{duration, key_value, size};
+pub(super) use self::words::{key_value, size};
 
 /// The words for strictness, as JSON has them.
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
@@ -88,11 +89,11 @@ pub(super) mod parameters {
     }
 }
 
-/// Parsers for values on the command line.
-#[cfg(feature = "clap")]
+/// Parsers for values as users write them.
 mod words {
     use sim_core::SimTime;
 
+    #[cfg(feature = "clap")]
     pub(in super::super) fn key_value(text: &str) -> Result<(String, String), String> {
         match text.split_once('=') {
             Some((key, value)) => Ok((key.into(), value.into())),
@@ -119,6 +120,7 @@ mod words {
     }
 
     /// Parses a number of bytes, with or without a unit.
+    #[cfg(any(feature = "clap", test))]
     pub(in super::super) fn size(text: &str) -> Result<u64, String> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let unit: u64 = match &text[digits.len()..] {

@@ -9,6 +9,7 @@ use std::{rc::Rc, sync::Arc};
 
 use mpi_api::{
     collective::select::Selector,
+    noise::Noise,
     object::representation::Representation,
     outcome::RunResult,
     policy::{Policies, Strictness},
@@ -16,7 +17,7 @@ use mpi_api::{
     settings::{Buffering, Environment},
     trace::TraceSink,
 };
-use network_models::{Catalog, ModelKind, NodeId, NodeShape, Topology};
+use network_models::{Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, Topology};
 use sim_core::SimTime;
 
 use self::choice::{placement, unknown_choice, unknown_policy};
@@ -77,6 +78,10 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// Source of the computing times between calls.
     pub compute: Choice,
+    /// Noise of the operating system.
+    pub noise: Option<options::Noise>,
+    /// Links that fail.
+    pub faults: Vec<options::Fault>,
     /// Clock that measures them, if they are measured.
     pub clock: Option<Clock>,
     /// Clocks that the program sees.
@@ -113,6 +118,8 @@ impl Request {
             stack_size: None,
             arguments: Vec::new(),
             compute: Choice::Modelled,
+            noise: None,
+            faults: Vec::new(),
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
@@ -149,6 +156,8 @@ pub struct Scenario {
     selector: Selector,
     environment: Environment,
     computing: Source,
+    noise: Option<Noise>,
+    faults: Vec<LinkFault>,
 }
 
 /// The output of a run.
@@ -203,6 +212,8 @@ impl Request {
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
+        let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
+        Faulty::check(&*model, &topology, &faults)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let sockets = self.sockets(&machine, &nodes)?;
@@ -219,6 +230,7 @@ impl Request {
             nodes: nodes_of_machine,
             ..self.environment(machine.representations(nodes_of_machine))?
         };
+        let noise = self.noise.as_ref().map(options::Noise::read).transpose()?;
         let computing = Source::of(&self.compute, self.clock, self.ranks)?;
         Ok(Scenario {
             request: self,
@@ -233,6 +245,8 @@ impl Request {
             selector,
             environment,
             computing,
+            noise,
+            faults,
         })
     }
 

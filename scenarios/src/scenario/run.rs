@@ -1,12 +1,13 @@
 //! Execution of a scenario.
 
 use mpi_api::{
+    noise::SeededNoise,
     outcome::RunResult,
     run::run,
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Network, NodeId, Sockets};
+use network_models::{Faulty, Network, NodeId, Sockets};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -35,8 +36,15 @@ impl Scenario {
             },
             polls: Polls::Prompt,
             late: None,
+            noise: self.noise(),
             environment: self.environment.clone(),
         }
+    }
+
+    /// Returns the noise of the operating system, if any is asked for.
+    fn noise(&self) -> Option<SeededNoise> {
+        let noise = self.noise.clone()?;
+        Some(SeededNoise { noise, seed: self.request.seed })
     }
 
     /// Returns the number of nodes that hold a rank.
@@ -95,7 +103,12 @@ impl Scenario {
 
     /// Creates the network of one run, with no message in transit.
     fn fresh_network(&self) -> Box<dyn Network> {
-        let network = self.model.build(&self.machine.hardware(), &self.topology);
+        let hardware = self.machine.hardware();
+        let network: Box<dyn Network> = if self.faults.is_empty() {
+            self.model.build(&hardware, &self.topology)
+        } else {
+            Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
+        };
         match self.machine.node_shape() {
             Some(shape) => Box::new(Sockets::new(network, shape, self.topology.nodes())),
             None => network,

@@ -11,6 +11,7 @@ mod man;
 mod mpiexec;
 mod policies;
 pub(crate) mod program;
+mod repetitions;
 mod run;
 mod schema;
 mod traffic;

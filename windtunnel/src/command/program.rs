@@ -140,15 +140,6 @@ fn without_parameters(request: &Request, why: &str) -> Result<(), Error> {
     })
 }
 
-/// Returns the scenario of a command's options.
-///
-/// # Errors
-/// Returns an error if the input is bad.
-pub(super) fn resolve(options: &Options, own: &Own, output: Output) -> Result<Scenario, Error> {
-    let job = Job::read(options, own)?;
-    job.scenario(job.request.clone(), output)
-}
-
 /// Converts the error of a program that cannot be loaded to bad input.
 pub(super) fn load(error: &guest::loader::LoadError) -> Error {
     Error::BadProgram { reason: error.to_string() }

@@ -10,6 +10,7 @@ use mpi_api::{
 };
 use reports::{
     Detail, MachineNotes,
+    analysis::Repetitions,
     render::{
         self,
         html::{self, RunPage},
@@ -23,12 +24,15 @@ use scenarios::{
     scenario::{Ran, Request, Scenario},
 };
 
-use super::program::{Own, resolve};
+use super::{
+    program::{Job, Own},
+    repetitions::{Repeating, is_noisy, run_others},
+};
 use crate::{
     acceptance,
-    args::{Judged, Options},
+    args::{Options, Repeated},
     diagnostic,
-    execution::{Aside, bound, no_output, unbound},
+    execution::{self, Aside, bound, no_output, unbound},
     json, memory,
     output::Destination,
     progress::Progress,
@@ -38,40 +42,66 @@ use crate::{
 ///
 /// # Errors
 /// Returns an error if the input is bad or a file cannot be written.
-pub(crate) fn run(judged: &Judged, own: &Own) -> Result<u8, Error> {
+pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
+    let Repeated { judged, repeat } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
-    let scenario = resolve(options, own, Output::Print)?;
+    let job = Job::read(options, own)?;
+    let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
+    let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;
     let progress = Progress::new(options, "simulating");
     let aside = Aside::new(options).map_err(no_output)?;
     bound(options);
     let finished = files.run(&scenario);
     unbound();
     drop(aside);
-    let finished = finished?;
+    let mut finished = finished?;
+    finished.repetitions = repeating.map(|repeating| {
+        let result = &finished.result;
+        let completed = result.ending == Ending::Completed;
+        repeating.with_first(completed.then_some(result.makespan), result.digest)
+    });
     let result = &finished.result;
+    let repetitions = finished.repetitions.as_ref();
     drop(progress);
     let judged = gate.judge(&result.findings)?;
     if options.json {
-        json::print(&json::run::Run::new(&scenario, result, judged.objects()));
+        json::print(&json::run::Run::new(&scenario, result, repetitions, judged.objects()));
     } else if options.quiet {
         tell_lines(&judged);
         println!("{}", result.makespan);
+        if let Some(repetitions) = repetitions {
+            println!("{}", repetitions.sentence());
+        }
         caution(&scenario.request);
     } else {
         tell(&judged, &result.findings);
-        print!("{}", diagnostic::printable(&report(&scenario, result)));
+        print!("{}", diagnostic::printable(&report(&scenario, result, repetitions)));
     }
     // A Rust program that ends itself is not told from its own process by scripts around it.
     let ends_itself = |finding: &Finding| finding.code == Code::ExitCode;
+    let failed = repetitions.is_some_and(|repetitions| !repetitions.failed.is_empty());
     let code = if own.program.is_some() && result.findings.iter().any(ends_itself) {
         judged.exit_code_of(result, true)
     } else {
-        judged.exit_code(result.ending == Ending::Completed)
+        judged.exit_code(result.ending == Ending::Completed && !failed)
     };
     files.write(&scenario, finished)?;
     Ok(code)
+}
+
+/// Runs everything but the first repetition, and says at once if nothing can differ.
+fn others(options: &Options, job: &Job, count: u32) -> Result<Repeating, Error> {
+    if !is_noisy(&job.request) && !options.quiet {
+        eprintln!(
+            "note: nothing in this run is random (no --noise), so that it repeats itself, unless the \
+             program draws random numbers"
+        );
+    }
+    let progress = Progress::of_executions(options, "repeating");
+    let workers = execution::workers(options, job.is_foreign(), progress);
+    run_others(job, count, &workers)
 }
 
 /// Prints the findings, with accepted ones marked.
@@ -106,6 +136,7 @@ pub(super) struct Finished {
     pub(super) result: RunResult,
     records: Vec<Record>,
     durations: Option<Recording>,
+    repetitions: Option<Repetitions>,
 }
 
 /// The files that a run is asked to write.
@@ -157,7 +188,7 @@ impl Files {
             return Err(Error::BadFile { path, reason });
         }
         let records = sink.map(|sink| sink.finish()).unwrap_or_default();
-        Ok(Finished { result, records, durations })
+        Ok(Finished { result, records, durations, repetitions: None })
     }
 
     /// Writes the files.
@@ -165,7 +196,7 @@ impl Files {
     /// # Errors
     /// Returns an error if a file cannot be written, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
-        let Finished { result, records, durations } = finished;
+        let Finished { result, records, durations, repetitions } = finished;
         if let (Some(destination), Some(durations)) = (self.durations, durations) {
             keep(destination, &durations, &result)?;
         }
@@ -178,7 +209,8 @@ impl Files {
             destination.write(&bytes)?;
         }
         if let Some(destination) = self.report {
-            destination.write(html::run(&page(scenario, result, records)).as_bytes())?;
+            destination
+                .write(html::run(&page(scenario, result, records, repetitions)).as_bytes())?;
         }
         Ok(())
     }
@@ -200,7 +232,12 @@ pub(super) fn keep(
     Ok(())
 }
 
-fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage {
+fn page(
+    scenario: &Scenario,
+    result: RunResult,
+    records: Vec<Record>,
+    repetitions: Option<Repetitions>,
+) -> RunPage {
     let request = &scenario.request;
     let entry = |name: &str, value: String| (name.to_string(), value);
     let mut settings = vec![
@@ -220,6 +257,7 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
     if request.clocks != Clocks::Simulated {
         settings.push(entry("clocks", request.clocks.word().to_string()));
     }
+    settings.extend(disturbances(request).into_iter().map(|what| entry("disturbed by", what)));
     let parameters = request.parameters.iter();
     settings.extend(parameters.map(|(key, value)| entry(key, value.clone())));
     RunPage {
@@ -228,6 +266,7 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
         settings,
         command: command(),
         caution: request.irreproducible().map(caution_text),
+        repetitions,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
             title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),
@@ -268,6 +307,12 @@ pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
     }
 }
 
+/// Returns what disturbs a run: noise of the operating system and faults of links.
+fn disturbances(request: &Request) -> Vec<String> {
+    let noise = request.noise.iter().map(|noise| format!("noise {noise}, seed {}", request.seed));
+    noise.chain(request.faults.iter().map(|fault| format!("fault {fault}"))).collect()
+}
+
 /// Returns the topology with the origin of its size and the number of idle nodes.
 fn topology(scenario: &Scenario) -> String {
     let (request, built) = (&scenario.request, &scenario.topology);
@@ -287,7 +332,11 @@ fn topology(scenario: &Scenario) -> String {
 }
 
 /// Returns the text report of a run.
-pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
+pub(super) fn report(
+    scenario: &Scenario,
+    result: &RunResult,
+    repetitions: Option<&Repetitions>,
+) -> String {
     let request = &scenario.request;
     let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);
     let placement = match request.ranks_per_node {
@@ -305,6 +354,8 @@ pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
         (_, Some(path)) => Some(format!("measured on this host, recorded in {path}")),
         (choice, None) => Some(choice.to_string()),
     };
+    let disturbances = disturbances(request);
+    let sentence = repetitions.map(Repetitions::sentence);
     let header = Header {
         program: &request.program,
         machine: &machine,
@@ -313,6 +364,8 @@ pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
         placement: &placement,
         computing: computing.as_deref(),
         irreproducible: request.irreproducible(),
+        disturbances: &disturbances,
+        repetitions: sentence.as_deref(),
     };
     text::run_report(&header, result, Some(&scenario.topology))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mpi_api::outcome::{self, RankTotals, RunResult};
 use network_models::Cost;
-use reports::analysis::{HottestLink, Summary};
+use reports::analysis::{HottestLink, Repetitions, Statistics, Summary};
 use scenarios::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,8 +19,42 @@ pub(crate) struct Run {
     /// The run itself.
     #[serde(flatten)]
     pub(super) body: Body,
+    /// The same run with other seeds; null unless `--repeat` asked for it.
+    repetitions: Option<Repeated>,
     /// What was found, the most severe first.
     findings: Vec<Finding>,
+}
+
+/// Runs that differ in their seeds only.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Repeated {
+    /// Number of runs that were asked for.
+    asked: u32,
+    /// Whether nothing in the run is random, so that fewer runs stand for all.
+    constant: bool,
+    /// Mean of the makespans of completed runs; null if there are none.
+    mean_ns: Option<f64>,
+    /// Their median.
+    median_ns: Option<f64>,
+    /// Lower end of the 95 % confidence interval of the mean (Student).
+    confidence_low_ns: Option<f64>,
+    /// Its upper end.
+    confidence_high_ns: Option<f64>,
+    /// Standard deviation of one run.
+    deviation_ns: Option<f64>,
+    /// The completed runs, by seed.
+    runs: Vec<Repetition>,
+    /// Seeds with which the run did not complete.
+    failed_seeds: Vec<u64>,
+}
+
+/// One of them.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Repetition {
+    /// Its seed.
+    seed: u64,
+    /// Its makespan.
+    makespan_ns: f64,
 }
 
 /// A configuration and what came of it; in comparisons, of each row.
@@ -58,6 +92,10 @@ pub(crate) struct Body {
     seed: u64,
     /// How long programs compute between calls: `modelled`, `measured` or `recorded`.
     compute: String,
+    /// Noise of the operating system, as written; null if there is none.
+    noise: Option<String>,
+    /// Links that fail, as written.
+    faults: Vec<String>,
     /// Which clocks the program sees: `simulated` or `host`.
     clocks: String,
     /// Whether another run gives the same.
@@ -165,8 +203,41 @@ struct Started {
 }
 
 impl Run {
-    pub(crate) fn new(scenario: &Scenario, result: &RunResult, findings: Vec<Finding>) -> Self {
-        Self { schema: "windtunnel.run/1", body: Body::new(scenario, result), findings }
+    pub(crate) fn new(
+        scenario: &Scenario,
+        result: &RunResult,
+        repetitions: Option<&Repetitions>,
+        findings: Vec<Finding>,
+    ) -> Self {
+        let body = Body::new(scenario, result);
+        let repetitions = repetitions.map(Repeated::new);
+        Self { schema: "windtunnel.run/1", body, repetitions, findings }
+    }
+}
+
+impl Repeated {
+    fn new(repetitions: &Repetitions) -> Self {
+        let found = repetitions.statistics();
+        let ns = |ps: f64| ps / 1e3;
+        let statistic = |of: fn(&Statistics) -> f64| found.as_ref().map(|found| ns(of(found)));
+        Self {
+            asked: repetitions.asked,
+            constant: repetitions.constant,
+            mean_ns: statistic(|found| found.mean),
+            median_ns: statistic(|found| found.median),
+            confidence_low_ns: statistic(|found| found.confidence.0),
+            confidence_high_ns: statistic(|found| found.confidence.1),
+            deviation_ns: statistic(|found| found.deviation),
+            runs: repetitions
+                .runs
+                .iter()
+                .map(|(seed, makespan)| Repetition {
+                    seed: *seed,
+                    makespan_ns: makespan.as_ns_f64(),
+                })
+                .collect(),
+            failed_seeds: repetitions.failed.clone(),
+        }
     }
 }
 
@@ -191,6 +262,8 @@ impl Body {
             collectives: request.collectives.clone(),
             seed: request.seed,
             compute: request.compute.to_string(),
+            noise: request.noise.as_ref().map(ToString::to_string),
+            faults: request.faults.iter().map(ToString::to_string).collect(),
             clocks: request.clocks.word().into(),
             reproducible: request.irreproducible().is_none(),
             not_reproducible_because: request.irreproducible().map(|reason| reason.to_string()),

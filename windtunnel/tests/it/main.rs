@@ -3,6 +3,7 @@
 mod alarms;
 mod bad_programs;
 mod binding;
+mod broken_links;
 mod build_systems;
 mod c_programs;
 mod calibrate;
@@ -20,6 +21,7 @@ mod keeps;
 mod mpiexec;
 mod names;
 mod networks;
+mod noise;
 mod own_clock;
 mod policies;
 mod readings;

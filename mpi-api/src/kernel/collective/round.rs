@@ -67,9 +67,10 @@ impl MpiKernel {
     /// recorded when the rank waits for the request.
     #[inline]
     pub(super) fn work(&mut self, index: u32, start: SimTime, cost: SimDuration) {
-        let e = &mut self.executions[index];
-        let start = e.busy_until.max(start);
-        e.busy_until = start + cost;
+        let e = &self.executions[index];
+        let (rank, start) = (e.rank, e.busy_until.max(start));
+        let cost = if cost > SimDuration::ZERO { self.with_noise(rank, start, cost) } else { cost };
+        self.executions[index].busy_until = start + cost;
         if cost > SimDuration::ZERO {
             self.account(index, start, cost);
         }
@@ -86,7 +87,7 @@ impl MpiKernel {
         let waits = |blocked: &Blocked| matches!(blocked, Blocked::Collective(e) if *e == index);
         let before = self.wake_whom(rank, waits);
         self.wait_until(rank, start);
-        self.charge(rank, cost);
+        self.book(rank, cost);
         self.switch_back(rank, before);
     }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
-        NodeId, Occupancy, Progress, Report, Transfer, TransferId,
+        NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
     },
     routing::{Hop, Queues, Routing},
     topology::{ChannelCycle, LinkId, Topology},
@@ -342,7 +342,7 @@ impl Network for Flits {
         let mut transfers: Vec<TransferId> =
             self.messages.iter().map(|(_, message)| message.transfer.id).collect();
         transfers.sort_unstable();
-        Some(NetworkDeadlock { cycle, transfers })
+        Some(NetworkDeadlock { reason: Standstill::Cycle(cycle), transfers })
     }
 
     fn cycle(&self) -> Option<SimDuration> {

@@ -10,7 +10,9 @@ use super::{
 };
 use crate::{
     model::Switching,
-    network::{EventDriven, LocalPath, Network, NodeId, Progress, Transfer, TransferId},
+    network::{
+        EventDriven, LocalPath, Network, NodeId, Progress, Standstill, Transfer, TransferId,
+    },
     topology::LinkId,
     traffic::{TrafficPattern, carry},
     units::{Bandwidth, ByteTime},
@@ -258,7 +260,8 @@ fn without_a_dateline_a_torus_deadlocks_and_the_circle_is_named() {
     let deadlock = stuck.deadlock().expect("a deadlock");
     assert_eq!(arrived + deadlock.transfers.len(), sent.len());
     assert!(arrived < sent.len() && stuck.next_time().is_none());
-    let channels = deadlock.cycle.channels();
+    let Standstill::Cycle(cycle) = &deadlock.reason else { panic!("{deadlock}") };
+    let channels = cycle.channels();
     assert!(channels.len() >= 4, "{deadlock}");
     for ((one, _), (two, _)) in channels.iter().zip(channels.iter().cycle().skip(1)) {
         assert_eq!(topology.link_ends(*one).1, topology.link_ends(*two).0, "{deadlock}");
@@ -284,7 +287,8 @@ fn a_network_in_deadlock_still_carries_what_does_not_meet_it() {
     let times = times_of(&mut network, &sent);
     assert_eq!(times.keys().copied().collect::<Vec<_>>(), [8], "{times:?}");
     let deadlock = network.deadlock().expect("a deadlock");
-    assert_eq!((deadlock.transfers.len(), deadlock.cycle.channels().len()), (8, 8), "{deadlock}");
+    let Standstill::Cycle(cycle) = &deadlock.reason else { panic!("{deadlock}") };
+    assert_eq!((deadlock.transfers.len(), cycle.channels().len()), (8, 8), "{deadlock}");
 }
 
 #[test]

@@ -70,6 +70,10 @@ impl ModelKind for FluidKind {
         self.routing.check(topology, &[Decision::ByPair])
     }
 
+    fn follows_faults(&self) -> bool {
+        self.routing.kind.is_none()
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = FluidParameters {
             latency: hardware.latency,

@@ -61,6 +61,10 @@ impl ModelKind for LinksKind {
         self.routing.check(topology, &[Decision::ByPair])
     }
 
+    fn follows_faults(&self) -> bool {
+        self.routing.kind.is_none()
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = LinkParameters {
             latency: hardware.latency,

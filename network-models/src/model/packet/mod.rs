@@ -95,6 +95,10 @@ impl ModelKind for PacketKind {
         self.routing.check(topology, known)
     }
 
+    fn follows_faults(&self) -> bool {
+        self.routing.kind.is_none()
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = PacketParameters {
             latency: hardware.latency,

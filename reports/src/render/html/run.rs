@@ -1,9 +1,13 @@
 //! The page of a single run.
 
-use maud::html;
+use maud::{Markup, html};
 
-use super::{page, pairs, provenance, section::section};
-use crate::comparison::{Detail, MachineNotes};
+use super::{figure, page, pairs, provenance, section::section};
+use crate::{
+    analysis::Repetitions,
+    comparison::{Detail, MachineNotes},
+    render::svg,
+};
 
 /// The contents of the page of a single run.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct RunPage {
     pub command: String,
     /// Why another run may have another result, if it may.
     pub caution: Option<String>,
+    /// Other runs of the same with other seeds.
+    pub repetitions: Option<Repetitions>,
     /// Findings, as text.
     pub findings: Vec<String>,
     /// The run itself.
@@ -33,6 +39,7 @@ pub fn run(data: &RunPage) -> String {
             p.soft { "One run simulated by Windtunnel." }
             @if let Some(caution) = &data.caution { p.caution { (caution) } }
             @for finding in &data.findings { pre.finding { (finding) } }
+            @if let Some(repetitions) = &data.repetitions { (repeated(repetitions)) }
             (section(&data.detail))
             h2 { "Settings" }
             (pairs(&data.settings))
@@ -40,4 +47,22 @@ pub fn run(data: &RunPage) -> String {
             (provenance(std::slice::from_ref(&data.machine)))
         },
     )
+}
+
+/// Most runs that are drawn, those with the lowest seeds.
+const BARS: usize = 60;
+
+/// Returns the section of a run's repetitions.
+fn repeated(repetitions: &Repetitions) -> Markup {
+    let bar = |(seed, makespan): &(u64, sim_core::SimTime)| {
+        (format!("seed {seed}"), makespan.as_ps() as f64 / 1e9)
+    };
+    let bars: Vec<(String, f64)> = repetitions.runs.iter().take(BARS).map(bar).collect();
+    html! {
+        h2 { "Repetitions" }
+        p { (repetitions.sentence()) "." }
+        @if !repetitions.constant && bars.len() > 1 {
+            (figure(&svg::bars(&bars), "Run time of each repetition. The sections below show the first."))
+        }
+    }
 }

@@ -21,9 +21,9 @@ use crate::{
 const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
 
 /// One configuration and its result.
-pub(super) struct Cell {
-    pub(super) scenario: Scenario,
-    pub(super) result: RunResult,
+pub(in crate::command) struct Cell {
+    pub(in crate::command) scenario: Scenario,
+    pub(in crate::command) result: RunResult,
 }
 
 /// The result of a run, and its records if it was traced.
@@ -97,7 +97,11 @@ fn split(words: &str) -> impl Iterator<Item = String> + '_ {
 ///
 /// # Errors
 /// Returns an error for the first invalid configuration, before any run starts.
-pub(super) fn run(job: &Job, requests: &[Request], workers: &Workers) -> Result<Vec<Cell>, Error> {
+pub(in crate::command) fn run(
+    job: &Job,
+    requests: &[Request],
+    workers: &Workers,
+) -> Result<Vec<Cell>, Error> {
     let ran = every(job, requests, workers, false)?;
     Ok(ran.into_iter().map(|(scenario, (result, _))| Cell { scenario, result }).collect())
 }

@@ -1,6 +1,6 @@
 //! The command `windtunnel compare`.
 
-mod grid;
+pub(super) mod grid;
 mod names;
 
 use std::sync::Arc;

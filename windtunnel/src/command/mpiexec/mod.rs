@@ -120,7 +120,10 @@ fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
     command.push(ranks.to_string());
     command.extend_from_slice(words);
     match Cli::try_parse_from(&command) {
-        Ok(Cli { command: Command::Run(judged) }) => {
+        Ok(Cli { command: Command::Run(args::Repeated { repeat: Some(_), .. }) }) => {
+            Err(wrong("--repeat", "given to `windtunnel run`: a launcher runs a program once"))
+        }
+        Ok(Cli { command: Command::Run(args::Repeated { judged, repeat: None }) }) => {
             Ok(args::Judged { options: judged.options.as_libraries(), ..judged })
         }
         Ok(_) => Err(wrong(&words.join(" "), "options of `windtunnel run`")),

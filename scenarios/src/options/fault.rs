@@ -1,0 +1,157 @@
+//! Faults of links as users write them.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use network_models::{LinkChange, LinkFault, Topology, VertexId};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use sim_core::SimTime;
+
+use super::units::duration;
+
+/// A change of all cables between two vertices, in both directions.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Fault {
+    text: String,
+    ends: (End, End),
+    at: SimTime,
+    change: LinkChange,
+}
+
+/// An end of a cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Node(u32),
+    Switch(u32),
+}
+
+/// The form, for messages.
+const FORM: &str = "a fault is link:A-B@TIME=cut or link:A-B@TIME=SHARE, where A and B are numbers of \
+    nodes, or of switches as in s0, TIME has a unit (2ms) or is left out with its @ for the begin of the run, \
+    and SHARE is what is left of the rate, more than 0 and at most 1";
+
+impl FromStr for End {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text.strip_prefix('s') {
+            Some(number) => number.parse().map(Self::Switch).map_err(drop),
+            None => text.parse().map(Self::Node).map_err(drop),
+        }
+    }
+}
+
+impl End {
+    fn vertex(self, topology: &Topology) -> VertexId {
+        match self {
+            Self::Node(number) if number < topology.nodes() => VertexId(number),
+            Self::Node(_) => VertexId(u32::MAX),
+            Self::Switch(number) => VertexId(number.saturating_add(topology.nodes())),
+        }
+    }
+}
+
+fn parse(text: &str) -> Option<Fault> {
+    let (place, change) = text.strip_prefix("link:")?.rsplit_once('=')?;
+    let (ends, at) = match place.split_once('@') {
+        Some((ends, "0")) => (ends, SimTime::ZERO),
+        Some((ends, time)) => (ends, duration(time).ok()?),
+        None => (place, SimTime::ZERO),
+    };
+    let (from, to) = ends.split_once('-')?;
+    let change = match change {
+        "cut" => LinkChange::Cut,
+        share => {
+            let share: f64 = share.parse().ok()?;
+            LinkChange::Rate(Some(share).filter(|share| *share > 0.0 && *share <= 1.0)?)
+        }
+    };
+    let ends = (from.parse().ok()?, to.parse().ok()?);
+    Some(Fault { text: text.to_owned(), ends, at, change })
+}
+
+impl Fault {
+    /// Returns the fault on a topology; ends that it does not have become vertices that no topology
+    /// has.
+    pub fn on(&self, topology: &Topology) -> LinkFault {
+        let (from, to) = self.ends;
+        let (from, to) = (from.vertex(topology), to.vertex(topology));
+        LinkFault { from, to, at: self.at, change: self.change }
+    }
+}
+
+impl FromStr for Fault {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        parse(text).ok_or_else(|| FORM.to_owned())
+    }
+}
+
+impl TryFrom<String> for Fault {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Fault> for String {
+    fn from(fault: Fault) -> Self {
+        fault.text
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl JsonSchema for Fault {
+    fn schema_name() -> Cow<'static, str> {
+        "Fault".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A fault of links: link:A-B@TIME=cut or link:A-B@TIME=SHARE.",
+            "type": "string",
+            "pattern": "^link:s?[0-9]+-s?[0-9]+(@[^=]+)?=(cut|[0-9.eE+-]+)$"
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_have_ends_a_time_and_a_change() {
+        let fault: Fault = "link:3-s4@2ms=0.5".parse().expect("a fault");
+        assert_eq!(fault.ends, (End::Node(3), End::Switch(4)));
+        assert_eq!((fault.at.as_ps(), fault.change), (2_000_000_000, LinkChange::Rate(0.5)));
+        let fault: Fault = "link:0-1=cut".parse().expect("a fault");
+        assert_eq!((fault.at, fault.change), (SimTime::ZERO, LinkChange::Cut));
+        for wrong in [
+            "",
+            "link:",
+            "link:1-2",
+            "link:1-2=",
+            "link:1=cut",
+            "link:1-2@=cut",
+            "link:1-2@3=cut",
+            "link:1-2@-3ms=cut",
+            "link:a-b=cut",
+            "link:1-2=0",
+            "link:1-2=1.5",
+            "link:1-2=NaN",
+            "node:1-2=cut",
+            "link:1-2=gone",
+            "link:99999999999-2=cut",
+        ] {
+            assert!(wrong.parse::<Fault>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Links that are cut or slow.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::windtunnel;
+
+const PROGRAM: &str = "run allgather-ring-nonblocking -n 8 -p blocksize=4096 --topology ring:8 \
+                       --machine infiniband-hdr --json";
+
+fn object(words: &str) -> Value {
+    let (code, out, err) = windtunnel(words);
+    assert_eq!(code, 0, "{words}: {err}");
+    serde_json::from_str(&out).expect("an object")
+}
+
+fn makespan(words: &str) -> f64 {
+    object(words)["makespan_ns"].as_f64().expect("a number")
+}
+
+#[test]
+fn a_run_goes_on_around_a_cut_link() {
+    for network in ["link", "fluid", "packet"] {
+        let program = format!("{PROGRAM} --network {network}");
+        let whole = makespan(&program);
+        let slow = makespan(&format!("{program} --fault link:2-3=0.5"));
+        let cut = makespan(&format!("{program} --fault link:2-3@0=cut"));
+        let late = makespan(&format!("{program} --fault link:2-3@5us=cut"));
+        let never = makespan(&format!("{program} --fault link:3-2@1s=cut"));
+        assert!(
+            whole < slow && whole < late && late < cut,
+            "{network}: {whole} {slow} {late} {cut}"
+        );
+        assert_eq!(never, whole, "{network}");
+    }
+    let told = object(&format!("{PROGRAM} --fault link:2-3@5us=cut --fault link:0-1=0.9"));
+    assert_eq!(told["faults"], serde_json::json!(["link:2-3@5us=cut", "link:0-1=0.9"]));
+    let again = object(&format!("{PROGRAM} --fault link:2-3@5us=cut --fault link:0-1=0.9"));
+    assert_eq!(told, again);
+}
+
+#[test]
+fn a_run_without_a_path_is_explained() {
+    let words = "run allgather-ring-nonblocking -n 8 --topology linear:8 --machine infiniband-hdr \
+                 --fault link:2-3@3us=cut";
+    let (code, out, err) = windtunnel(words);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("WT0032") && out.contains("the network is cut"), "{out}");
+    assert!(out.contains("the cut links leave no path from node 7 to node 0"), "{out}");
+    assert!(out.contains("disturbed by  fault link:2-3@3us=cut"), "{out}");
+}
+
+#[test]
+fn faults_are_in_scenario_files_and_wrong_ones_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.json").display().to_string();
+    let scenario = r#"{"program": "allgather-ring-nonblocking", "ranks": 8, "topology": "ring:8",
+        "machine": "infiniband-hdr", "parameters": {"blocksize": 4096}, "faults": ["link:2-3=cut"]}"#;
+    fs::write(&path, scenario).expect("it is written");
+    let from_file = makespan(&format!("run {path} --json"));
+    assert_eq!(from_file, makespan(&format!("{PROGRAM} --fault link:2-3=cut")));
+    fs::write(&path, scenario.replace("=cut", "=out")).expect("it is written");
+    let (code, _, err) = windtunnel(&format!("run {path}"));
+    assert!(code == 2 && err.contains("/faults/0") && err.contains("a fault is link:A-B"), "{err}");
+    for (fault, told) in [
+        ("link:2-4=cut", "there is no link between node 2 and node 4 in ring:8"),
+        ("link:2-3@2=cut", "a fault is link:A-B@TIME=cut"),
+        ("link:2-99=cut", "ring:8 has 8 nodes and 0 switches"),
+        ("link:2-s0=cut", "ring:8 has 8 nodes and 0 switches"),
+        ("link:2-3=0", "a fault is link:A-B@TIME=cut"),
+        ("link:2-3=cut --network loggp", "`loggp` does not follow faults"),
+        ("link:2-3=cut --network flit", "`flit` does not follow faults"),
+    ] {
+        let (code, out, err) = windtunnel(&format!("{PROGRAM} --fault {fault}"));
+        assert!(code == 2 && err.contains(told) && out.is_empty(), "{fault}: {err}");
+    }
+    // A comparison has the fault in each row that has the link.
+    let words = "compare allgather-ring-nonblocking -n 8 --topologies ring:8,torus:2x4 --fault link:0-1=0.5";
+    let (code, _, err) = windtunnel(words);
+    assert_eq!(code, 0, "{err}");
+}

@@ -1,0 +1,101 @@
+//! Noise of the operating system, and repetitions.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::windtunnel;
+
+fn object(words: &str) -> Value {
+    let (code, out, err) = windtunnel(words);
+    assert_eq!(code, 0, "{words}: {err}");
+    serde_json::from_str(&out).expect("an object")
+}
+
+const PROGRAM: &str = "allgather-ring-nonblocking -n 16 --machine infiniband-hdr";
+
+#[test]
+fn noise_delays_a_run_and_its_seed_decides_how() {
+    let quiet = object(&format!("run {PROGRAM} --json"));
+    assert_eq!((&quiet["noise"], &quiet["repetitions"]), (&Value::Null, &Value::Null));
+    let noisy = |more: &str| object(&format!("run {PROGRAM} --json --noise {more}"));
+    for noise in ["fixed:2us,500ns", "exponential:2us,500ns"] {
+        let (first, again) = (noisy(noise), noisy(noise));
+        assert_eq!(first, again, "{noise}");
+        assert_eq!(first["noise"], noise);
+        assert!(first["makespan_ns"].as_f64() > quiet["makespan_ns"].as_f64(), "{noise}");
+        let other = noisy(&format!("{noise} --seed 1"));
+        assert_ne!(other["digest"], first["digest"], "{noise}");
+    }
+    // Collectives are delayed, too, and so is computing.
+    let words = "run jacobi-neighbor -n 4 --json --machine infiniband-hdr";
+    let slower = object(&format!("{words} --noise exponential:2us,500ns"));
+    assert!(slower["makespan_ns"].as_f64() > object(words)["makespan_ns"].as_f64());
+}
+
+#[test]
+fn repetitions_have_consecutive_seeds_and_their_statistics() {
+    let words = format!("run {PROGRAM} --noise exponential:2us,500ns --seed 5 --repeat 12");
+    let told = object(&format!("{words} --json"));
+    let repetitions = &told["repetitions"];
+    let runs = repetitions["runs"].as_array().expect("a list");
+    assert_eq!((runs.len(), &runs[0]["seed"], &runs[11]["seed"]), (12, &5.into(), &16.into()));
+    assert_eq!(runs[0]["makespan_ns"], told["makespan_ns"]);
+    let number = |key: &str| repetitions[key].as_f64().expect("a number");
+    let mean = runs.iter().filter_map(|run| run["makespan_ns"].as_f64()).sum::<f64>() / 12.0;
+    assert!((number("mean_ns") / mean - 1.0).abs() < 1e-9);
+    assert!(number("confidence_low_ns") < mean && mean < number("confidence_high_ns"));
+    assert_eq!(repetitions["constant"], false);
+    // A run with one of the seeds is that run.
+    let one = object(&format!("run {PROGRAM} --noise exponential:2us,500ns --seed 9 --json"));
+    assert_eq!(one["makespan_ns"], runs[4]["makespan_ns"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html").display().to_string();
+    let (code, out, err) = windtunnel(&format!("{words} --report {page}"));
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("12 runs, seeds 5 to 16: mean"), "{out}");
+    assert!(out.contains("disturbed by  noise exponential:2us,500ns, seed 5"), "{out}");
+    let page = fs::read_to_string(page).expect("it is written");
+    assert!(page.contains("Repetitions") && page.contains("seed 16"));
+}
+
+#[test]
+fn a_run_without_noise_repeats_itself_and_says_so() {
+    let (code, out, err) = windtunnel(&format!("run {PROGRAM} --repeat 1000"));
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("note: nothing in this run is random"), "{err}");
+    assert!(out.contains("all 1000 repetitions take"), "{out}");
+    let told = object(&format!("run {PROGRAM} --repeat 3 --json"));
+    assert_eq!(told["repetitions"]["constant"], true);
+    assert_eq!(told["repetitions"]["mean_ns"], told["makespan_ns"]);
+}
+
+#[test]
+fn a_measured_trace_and_a_scenario_file_can_have_noise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(inside("os.txt"), "# us us\n0 0.3\n1.5 0.5\n4 0.1\n").expect("it is written");
+    let scenario = r#"{"program": "allgather-ring-nonblocking", "ranks": 16,
+        "machine": "infiniband-hdr", "noise": "trace:os.txt"}"#;
+    fs::write(inside("noisy.json"), scenario).expect("it is written");
+    let from_file = object(&format!("run {} --json", inside("noisy.json")));
+    let quiet = object(&format!("run {PROGRAM} --json"));
+    assert!(from_file["makespan_ns"].as_f64() > quiet["makespan_ns"].as_f64());
+    let same = object(&format!("run {PROGRAM} --noise trace:{} --json", inside("os.txt")));
+    assert_eq!(same["digest"], from_file["digest"]);
+    fs::write(inside("bad.txt"), "0 1\nx 2\n").expect("it is written");
+    let bad = |words: &str, told: &str| {
+        let (code, _, err) = windtunnel(&format!("run {PROGRAM} {words}"));
+        assert!(code == 2 && err.contains(told), "{words}: {err}");
+    };
+    bad(&format!("--noise trace:{}", inside("bad.txt")), "bad.txt: line 2: begin and duration");
+    bad(&format!("--noise trace:{}", inside("none.txt")), "No such file");
+    bad("--noise fixed:1us,1us", "noise is fixed:PERIOD,DURATION");
+    bad("--noise fixed:1us", "noise is fixed:PERIOD,DURATION");
+    bad("--repeat 0", "1..=100000");
+    bad("--repeat -3", "1..=100000");
+    bad("--repeat 2 --seed 18446744073709551615", "--seed");
+    fs::write(inside("noisy.json"), scenario.replace("trace:os.txt", "white")).expect("written");
+    let (code, _, err) = windtunnel(&format!("run {}", inside("noisy.json")));
+    assert!(code == 2 && err.contains("/noise") && err.contains("noise is fixed"), "{err}");
+}

@@ -97,6 +97,10 @@ impl Shape for Damaged {
         }
     }
 
+    fn rails(&self) -> u32 {
+        self.inner.rails()
+    }
+
     fn forwards(&self, vertex: u32) -> bool {
         self.inner.forwards(vertex)
     }

@@ -225,8 +225,10 @@ fn up_down_needs_one_channel_on_any_graph() {
         listed(IRREGULAR),
         listed("0 1\n1 2\n2 3\n3 4\n4 0\n"),
         listed("switch s t\n0 s\n0 t\n1 s\n1 t\n2 s\n2 t\n"),
+        listed("switch a b c d\n0 a\n1 a\n1 d\n2 d\na b\nb c\nc d\n"),
         topology("torus:5x5"),
         topology("slim-fly:5x1"),
+        topology("crossbar:2"),
     ] {
         assert_eq!((up_down.classes(&topology), up_down.deadlock(&topology)), (1, None));
         let mut routing = up_down.on(&topology, 0);

@@ -22,6 +22,8 @@ pub struct Row {
     pub ranks: u32,
     /// Name of the machine.
     pub machine: String,
+    /// The network model.
+    pub network: String,
     /// Placement of ranks on nodes.
     pub placement: String,
     /// Algorithms of the collectives.
@@ -97,8 +99,6 @@ pub struct Comparison {
     pub program: String,
     /// Machines in the comparison.
     pub machines: Vec<MachineNotes>,
-    /// Name of the network model.
-    pub network: String,
     /// Seed of all random streams.
     pub seed: u64,
     /// Command line that repeats this comparison.
@@ -125,6 +125,7 @@ pub fn ranked(rows: &[Row]) -> Vec<&Row> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Differ {
     pub(crate) machine: bool,
+    pub(crate) network: bool,
     pub(crate) placement: bool,
     pub(crate) collectives: bool,
 }
@@ -134,6 +135,7 @@ impl Differ {
         let differ = |of: fn(&Row) -> &str| rows.iter().any(|row| of(row) != of(rows[0]));
         Self {
             machine: differ(|row| &row.machine),
+            network: differ(|row| &row.network),
             placement: differ(|row| &row.placement),
             collectives: differ(|row| &row.collectives),
         }
@@ -152,6 +154,7 @@ impl Differ {
     fn with(self, row: &Row, mut text: String) -> String {
         let parts = [
             (self.machine, &row.machine),
+            (self.network, &row.network),
             (self.placement, &row.placement),
             (self.collectives, &row.collectives),
         ];

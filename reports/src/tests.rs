@@ -104,6 +104,7 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
         kind: built.kind(),
         ranks,
         machine: "paragon".to_owned(),
+        network: "link".to_owned(),
         ending: Ending::Completed,
         placement: "block".to_owned(),
         collectives: "auto".to_owned(),
@@ -474,7 +475,6 @@ fn the_page_is_complete_and_loads_nothing() {
             summary: "a mesh".to_owned(),
             numbers: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
         }],
-        network: "link".to_owned(),
         caution: Some("Not reproducible".to_owned()),
         seed: 1,
         command: "windtunnel compare heat".to_owned(),
@@ -507,4 +507,38 @@ fn the_page_is_complete_and_loads_nothing() {
     for load in ["http", "<script", "@import", "url(", "src="] {
         assert!(!page.contains(load), "{load}");
     }
+}
+
+#[test]
+fn models_that_disagree_are_told_in_the_advice() {
+    let of = |network: &str, topology, microseconds| Row {
+        network: network.to_owned(),
+        ..row(topology, 16, microseconds)
+    };
+    let rows = [
+        of("link", "ring:16", 100),
+        of("packet", "ring:16", 140),
+        of("link", "torus:4x4", 120),
+        of("packet", "torus:4x4", 110),
+    ];
+    let found = crate::analysis::winners(&rows);
+    let names: Vec<&str> = found.iter().map(|winner| winner.name.as_str()).collect();
+    assert_eq!(names, ["ring:16", "torus:4x4"]);
+    let text = crate::analysis::advice(&rows);
+    assert!(text.starts_with("Under packet: With 16 ranks choose torus:4x4"), "{text}");
+    assert!(
+        text.contains("The models disagree about the winner: ring:16 is fastest under link"),
+        "{text}"
+    );
+    // 100 to 140 is 120 and 16.7 % of it to either side.
+    assert!(text.contains("up to ±16.7 %"), "{text}");
+    // Equal times are decided by the other models.
+    let rows = [
+        of("loggp", "ring:16", 100),
+        of("packet", "ring:16", 140),
+        of("loggp", "torus:4x4", 100),
+        of("packet", "torus:4x4", 110),
+    ];
+    assert!(crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4"));
+    assert_eq!(crate::analysis::spreads(&rows[..1]), []);
 }

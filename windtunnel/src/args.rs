@@ -62,7 +62,8 @@ pub enum Command {
         after_help = "Example: windtunnel calibrate osu_latency.txt osu_bw.txt --name mycluster"
     )]
     Calibrate(Calibrate),
-    /// The textbook's Tables 13.2 to 13.4 beside what the simulator gives.
+    /// The textbook's Tables 13.2 to 13.4 and other published measurements beside what the simulator
+    /// gives, with errors.
     Validate {
         /// One JSON object instead of text.
         #[arg(long)]
@@ -119,6 +120,10 @@ pub struct Grid {
     /// Machines; --machine alone when left out.
     #[arg(long, value_delimiter = ',', conflicts_with = "machine")]
     pub machines: Vec<String>,
+    /// Network models, such as loggp,link,fluid,packet; --network alone when left out. What they differ
+    /// by is shown as the spread of each configuration.
+    #[arg(long, value_delimiter = ',', conflicts_with = "network")]
+    pub networks: Vec<String>,
     /// Placements; --placement alone when left out.
     #[arg(long, value_delimiter = ',', conflicts_with = "placement")]
     pub placements: Vec<String>,

@@ -1,5 +1,6 @@
 //! Advice on which topology to choose.
 
+use super::spread::agreement;
 use crate::{
     comparison::{Differ, Row, ranked},
     format::{count, counted},
@@ -10,7 +11,22 @@ const TOLERANCE_PERCENT: u64 = 5;
 
 /// Returns one paragraph of advice: with the largest number of ranks, the fastest configuration, or
 /// a cheaper one that is hardly slower, and its cost.
+///
+/// Of several network models the last one of the comparison counts; further sentences say whether
+/// the others agree with it.
 pub fn advice(rows: &[Row]) -> String {
+    let last = rows.last().map(|row| row.network.clone());
+    let of_last: Vec<Row> =
+        rows.iter().filter(|row| Some(&row.network) == last.as_ref()).cloned().collect();
+    if of_last.len() == rows.len() {
+        return of_one_model(rows);
+    }
+    let model = last.unwrap_or_default();
+    format!("Under {model}: {}{}", of_one_model(&of_last), agreement(rows))
+}
+
+/// Returns the advice of one network model.
+fn of_one_model(rows: &[Row]) -> String {
     let Some(most) = rows.iter().map(|row| row.ranks).max() else {
         return "There is nothing to choose from: no configuration was run.".to_owned();
     };

@@ -5,6 +5,7 @@ mod critical;
 mod gain;
 mod link;
 mod matrix;
+mod spread;
 mod statistics;
 mod summary;
 
@@ -13,5 +14,6 @@ pub use critical::{CriticalPath, Part, Segment};
 pub use gain::Gain;
 pub use link::HottestLink;
 pub use matrix::CommunicationMatrix;
+pub use spread::{Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};
 pub use summary::Summary;

@@ -5,7 +5,7 @@ use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    analysis::{Gain, HottestLink, Summary},
+    analysis::{Gain, HottestLink, Summary, spreads},
     comparison::{Differ, Row, ranked},
     format::{bytes, count, counted, percent_of, shorten},
 };
@@ -199,9 +199,10 @@ fn time_row(name: &str, totals: &RankTotals, result: &RunResult) -> Vec<String> 
 pub fn comparison_table(rows: &[Row]) -> String {
     let order = ranked(rows);
     let differ = Differ::of(&order);
-    let names: [(&str, bool, fn(&Row) -> String); 5] = [
+    let names: [(&str, bool, fn(&Row) -> String); 6] = [
         ("topology", true, |row| row.topology.clone()),
         ("machine", differ.machine, |row| row.machine.clone()),
+        ("network", differ.network, |row| row.network.clone()),
         ("placement", differ.placement, |row| row.placement.clone()),
         ("collectives", differ.collectives, |row| row.collectives.clone()),
         ("hottest link", true, |row| match &row.hottest_link {
@@ -239,6 +240,24 @@ pub fn comparison_table(rows: &[Row]) -> String {
         table.push(columns.iter().map(|column| column.1(row)).collect());
     }
     aligned(&table, left).join("\n") + "\n"
+}
+
+/// Returns a table of the configurations under each network model, with the spread between the models;
+/// empty for a single model.
+pub fn spread_table(rows: &[Row]) -> String {
+    let spreads = spreads(rows);
+    let Some(first) = spreads.first() else { return String::new() };
+    let models = first.times.iter().map(|(network, _)| network.clone());
+    let mut table = vec![vec!["configuration".to_owned(), "ranks".into()]];
+    table[0].extend(models.chain(["spread".to_owned()]));
+    for spread in &spreads {
+        let mut line = vec![spread.name.clone(), spread.ranks.to_string()];
+        let time = |time: &Option<SimTime>| time.map_or("-".to_owned(), |time| time.to_string());
+        line.extend(spread.times.iter().map(|(_, found)| time(found)));
+        line.push(spread.half_width().map_or("-".into(), |half| format!("±{:.1} %", 100.0 * half)));
+        table.push(line);
+    }
+    aligned(&table, 1).join("\n") + "\n"
 }
 
 /// Aligns columns with two spaces between them: the first `left` columns to the left, the others to

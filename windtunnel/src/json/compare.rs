@@ -1,7 +1,7 @@
 //! The object of `windtunnel compare --json`.
 
 use mpi_api::outcome::RunResult;
-use reports::comparison;
+use reports::{analysis, comparison};
 use scenarios::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,8 +15,70 @@ pub(crate) struct Comparison {
     schema: &'static str,
     /// What to choose, in one sentence.
     advice: String,
+    /// The configurations under each network model; empty for a single model.
+    spreads: Vec<Spread>,
+    /// What each network model recommends with the largest number of ranks; empty for a single model.
+    winners: Vec<Winner>,
+    /// Whether all models recommend the same; null for a single model.
+    models_agree: Option<bool>,
     /// The configurations, best first.
     rows: Vec<Row>,
+}
+
+/// One configuration under several network models.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Spread {
+    /// The topology and what else distinguishes the configuration.
+    configuration: String,
+    /// Number of ranks.
+    ranks: u32,
+    /// The shortest run time; null if no run completed.
+    least_ns: Option<f64>,
+    /// The longest run time.
+    most_ns: Option<f64>,
+    /// Half of the difference between both, in percent of their middle.
+    plus_minus_percent: Option<f64>,
+    /// The run time under each model.
+    models: Vec<ModelTime>,
+}
+
+/// A run time under one model.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ModelTime {
+    /// The model as written.
+    network: String,
+    /// Its run time; null if the run did not complete.
+    makespan_ns: Option<f64>,
+}
+
+/// The recommendation of one model.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Winner {
+    /// The model as written.
+    network: String,
+    /// The fastest configuration.
+    configuration: String,
+}
+
+impl Spread {
+    fn new(spread: &analysis::Spread) -> Self {
+        let bounds = spread.bounds();
+        Self {
+            configuration: spread.name.clone(),
+            ranks: spread.ranks,
+            least_ns: bounds.map(|(least, _)| least.as_ns_f64()),
+            most_ns: bounds.map(|(_, most)| most.as_ns_f64()),
+            plus_minus_percent: spread.half_width().map(|half| 100.0 * half),
+            models: spread
+                .times
+                .iter()
+                .map(|(network, time)| ModelTime {
+                    network: network.clone(),
+                    makespan_ns: time.map(|time| time.as_ns_f64()),
+                })
+                .collect(),
+        }
+    }
 }
 
 /// One configuration.
@@ -48,8 +110,16 @@ pub(crate) struct Row {
 }
 
 impl Comparison {
-    pub(crate) fn new(advice: String, rows: Vec<Row>) -> Self {
-        Self { schema: "windtunnel.compare/1", advice, rows }
+    /// Creates the object from the rows of the comparison and the objects of its rows.
+    pub(crate) fn new(advice: String, compared: &[comparison::Row], rows: Vec<Row>) -> Self {
+        let spreads: Vec<Spread> = analysis::spreads(compared).iter().map(Spread::new).collect();
+        let winners: Vec<Winner> = analysis::winners(compared)
+            .into_iter()
+            .map(|winner| Winner { network: winner.network, configuration: winner.name })
+            .collect();
+        let agree = winners.windows(2).all(|pair| pair[0].configuration == pair[1].configuration);
+        let models_agree = (!spreads.is_empty()).then_some(agree);
+        Self { schema: "windtunnel.compare/1", advice, spreads, winners, models_agree, rows }
     }
 }
 

@@ -10,6 +10,33 @@ pub(crate) struct Validation {
     schema: &'static str,
     /// The numbers, in the order of the tables.
     rows: Vec<Row>,
+    /// Other published measurements, by machine.
+    measurements: Vec<Measurement>,
+}
+
+/// A published measurement.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Measurement {
+    /// Name of the machine.
+    pub(crate) machine: &'static str,
+    /// `ping-pong` (half of a round trip) or `stream` (a window of messages one way).
+    pub(crate) benchmark: &'static str,
+    /// Size of a message.
+    pub(crate) bytes: u64,
+    /// Unit of the values: `us` or `MB/s` (10^6 bytes per second).
+    pub(crate) unit: &'static str,
+    /// The measured value, or the lowest of several.
+    pub(crate) measured: f64,
+    /// The highest of several.
+    pub(crate) measured_most: f64,
+    /// Ours.
+    pub(crate) simulated: f64,
+    /// Error of our value, percent of the nearest measured one; 0 between the lowest and the highest.
+    pub(crate) error_percent: f64,
+    /// Whether the machine's numbers were chosen to meet it.
+    pub(crate) used_in_fitting: bool,
+    /// Where it was published.
+    pub(crate) source: &'static str,
 }
 
 /// One number of the tables.
@@ -27,10 +54,14 @@ pub(crate) struct Row {
     pub(crate) table_ms: f64,
     /// Ours, milliseconds.
     pub(crate) simulated_ms: f64,
+    /// Whether the machine's numbers were chosen to meet it: of all of these.
+    pub(crate) used_in_fitting: bool,
+    /// Where it was published.
+    pub(crate) source: &'static str,
 }
 
 impl Validation {
-    pub(crate) fn new(rows: Vec<Row>) -> Self {
-        Self { schema: "windtunnel.validate/1", rows }
+    pub(crate) fn new(rows: Vec<Row>, measurements: Vec<Measurement>) -> Self {
+        Self { schema: "windtunnel.validate/1", rows, measurements }
     }
 }

@@ -18,6 +18,7 @@ mod fortran_programs;
 mod heterogeneity;
 mod input;
 mod keeps;
+mod models;
 mod mpiexec;
 mod names;
 mod networks;

@@ -5,6 +5,7 @@ mod run;
 mod section;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sim_core::SimTime;
 
 use self::section::{anchor, section};
 pub use self::{
@@ -13,6 +14,7 @@ pub use self::{
 };
 use super::svg::{self, SpeedupPoint};
 use crate::{
+    analysis::{self, Spread},
     comparison::{Comparison, Differ, MachineNotes, Row, ranked},
     format::{bytes, count, counted},
 };
@@ -29,7 +31,7 @@ pub fn comparison(data: &Comparison) -> String {
         html! {
             p.soft {
                 (counted(data.rows.len() as u64, "configuration")) " simulated by Windtunnel, "
-                "network model " (data.network) ", seed " (data.seed) "."
+                "network model " (distinct(&order, |row| &row.network)) ", seed " (data.seed) "."
             }
             @if let Some(caution) = &data.caution { p.caution { (caution) } }
             p.advice { (data.advice) }
@@ -44,6 +46,7 @@ pub fn comparison(data: &Comparison) -> String {
             }
             h2 { "Ranking" }
             (ranking(&order))
+            (between_models(&data.rows))
             h2 { "Run time" }
             (figure(&svg::bars(&run_times(&order)), "Shorter is better."))
             h2 { "Speed-up and efficiency" }
@@ -100,6 +103,7 @@ fn ranking(order: &[&Row]) -> Markup {
             thead { tr {
                 th { "#" } th.l { "topology" } th { "ranks" }
                 @if differ.machine { th.l { "machine" } }
+                @if differ.network { th.l { "network" } }
                 @if differ.placement { th.l { "placement" } }
                 @if differ.collectives { th.l { "collectives" } }
                 th { "run time" } th { "speed-up" } th { "efficiency" } th { "busiest link" }
@@ -111,6 +115,7 @@ fn ranking(order: &[&Row]) -> Markup {
                 tr.best[index == 0 && row.completed()] {
                     td { (index + 1) } td.l { (row.topology) } td { (row.ranks) }
                     @if differ.machine { td.l { (row.machine) } }
+                    @if differ.network { td.l { (row.network) } }
                     @if differ.placement { td.l { (row.placement) } }
                     @if differ.collectives { td.l { (row.collectives) } }
                     @if row.completed() {
@@ -132,6 +137,39 @@ fn ranking(order: &[&Row]) -> Markup {
         } }
         p.soft { "Links are cables, each serving both directions." }
     }
+}
+
+/// Returns the section on what network models differ by; nothing for a single model.
+fn between_models(rows: &[Row]) -> Markup {
+    let spreads = analysis::spreads(rows);
+    let range = |spread: &Spread| {
+        let point = |time: &(String, Option<SimTime>)| Some(time.1?.as_ps() as f64 / 1e6);
+        let name = format!("{}, {}", spread.name, counted(u64::from(spread.ranks), "rank"));
+        (name, spread.times.iter().map(point).collect())
+    };
+    let ranges: Vec<(String, Vec<Option<f64>>)> = spreads.iter().map(range).collect();
+    let models: Vec<String> =
+        spreads.first().into_iter().flat_map(|s| &s.times).map(|time| time.0.clone()).collect();
+    html! { @if !spreads.is_empty() {
+        h2 { "Between the models" }
+        p { "The same run under each network model. What they differ by estimates how far off each may \
+             be: a difference between two configurations that is smaller than their spread is none." }
+        (figure(&svg::ranges(&models, &ranges), "From the shortest to the longest run time."))
+        div.scroll { table {
+            thead { tr {
+                th.l { "configuration" } th { "ranks" }
+                @for model in &models { th { (model) } }
+                th { "spread" }
+            } }
+            tbody { @for spread in &spreads { tr {
+                td.l { (spread.name) } td { (spread.ranks) }
+                @for (_, time) in &spread.times {
+                    td { @if let Some(time) = time { (time) } @else { "–" } }
+                }
+                td { (spread.half_width().map_or("–".into(), |half| format!("±{:.1} %", 100.0 * half))) }
+            } } }
+        } }
+    } }
 }
 
 fn run_times(order: &[&Row]) -> Vec<(String, f64)> {
@@ -192,7 +230,7 @@ fn settings(data: &Comparison, order: &[&Row]) -> Markup {
             entry("machines", &names.join(", ")),
             entry("placements", &distinct(order, |row| &row.placement)),
             entry("collectives", &distinct(order, |row| &row.collectives)),
-            entry("network model", &data.network),
+            entry("network model", &distinct(order, |row| &row.network)),
             entry("seed", &data.seed.to_string()),
         ]))
         p { "The same page again: " code { (data.command) } }
@@ -202,7 +240,7 @@ fn settings(data: &Comparison, order: &[&Row]) -> Markup {
                 thead { tr { th.l { "configuration" } th.l { "digest" } } }
                 tbody { @for row in order { tr {
                     td.l {
-                        (row.label()) ", " (row.machine) ", " (row.placement) ", "
+                        (row.label()) ", " (row.machine) ", " (row.network) ", " (row.placement) ", "
                         (row.collectives)
                     }
                     td.l { code { (format!("{:016x}", row.digest)) } }

@@ -49,6 +49,7 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
             .map(|words| base.collectives.iter().cloned().chain(split(words)).collect())
             .collect(),
     };
+    let networks = one(&grid.networks, base.network.as_deref().unwrap_or("link"));
     let mut requests = Vec::new();
     let topologies: Vec<String> = match (grid.topologies.as_slice(), &grid.options.asked.topology) {
         ([], Some(one)) => vec![one.clone()],
@@ -59,15 +60,17 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
         for machine in one(&grid.machines, &base.machine) {
             for placement in one(&grid.placements, &base.placement) {
                 for collectives in &algorithms {
-                    for ranks in &counts {
-                        let mut request = base.clone();
-                        request.topology = Some(topology.clone());
-                        request.network.get_or_insert_with(|| "link".into());
-                        request.machine = machine.clone();
-                        request.placement = placement.clone();
-                        request.collectives = collectives.clone();
-                        request.ranks = *ranks;
-                        requests.push(request);
+                    for network in &networks {
+                        for ranks in &counts {
+                            let mut request = base.clone();
+                            request.topology = Some(topology.clone());
+                            request.network = Some(network.clone());
+                            request.machine = machine.clone();
+                            request.placement = placement.clone();
+                            request.collectives = collectives.clone();
+                            request.ranks = *ranks;
+                            requests.push(request);
+                        }
                     }
                 }
             }

@@ -162,6 +162,7 @@ fn row(cell: &Cell, baseline: &Cell) -> Row {
         ranks,
         machine: scenario.machine.name.clone(),
         ending: result.ending,
+        network: scenario.network.clone(),
         placement: scenario.request.placement.clone(),
         collectives: collectives(&scenario.request),
         makespan: result.makespan,
@@ -230,7 +231,6 @@ fn comparison(
     Ok(Comparison {
         program: job.request.program.clone(),
         machines,
-        network: cells.first().map(|cell| cell.scenario.network.clone()).unwrap_or_default(),
         seed: job.request.seed,
         command: command(),
         caution: job.request.irreproducible().map(caution_text),
@@ -248,10 +248,14 @@ fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
             Some(json::compare::Row::new(row, scenario, result))
         };
         let objects = ranked(rows).into_iter().filter_map(object).collect();
-        json::print(&json::compare::Comparison::new(analysis::advice(rows), objects));
+        json::print(&json::compare::Comparison::new(analysis::advice(rows), rows, objects));
         return;
     }
     print!("{}", render::text::comparison_table(rows));
+    let spreads = render::text::spread_table(rows);
+    if !spreads.is_empty() {
+        print!("\n{spreads}");
+    }
     if !options.quiet {
         println!("\n{}", analysis::advice(rows));
     }

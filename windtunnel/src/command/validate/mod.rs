@@ -1,4 +1,7 @@
-//! The command `windtunnel validate`: the textbook's tables compared with the simulator.
+//! The command `windtunnel validate`: the textbook's tables and other published measurements compared
+//! with the simulator.
+
+mod published;
 
 use scenarios::{error::Error, scenario::Request};
 
@@ -6,6 +9,9 @@ use crate::json::{
     self,
     validate::{Row, Validation},
 };
+
+/// The source of the tables.
+const TEXTBOOK: &str = "Pacheco, Parallel Programming with MPI, Tables 13.2 to 13.4";
 
 /// Program, machine, variant, and milliseconds at 2, 8 and 32 ranks (Pacheco, Parallel
 /// Programming with MPI, Tables 13.2 to 13.4).
@@ -39,7 +45,16 @@ pub(crate) fn rows() -> Result<Vec<Row>, Error> {
             request.machine = machine.into();
             request.network = Some("loggp".into());
             let simulated_ms = request.resolve()?.run(None)?.result.makespan.as_secs_f64() * 1e3;
-            rows.push(Row { algorithm, machine, variant, ranks, table_ms, simulated_ms });
+            rows.push(Row {
+                algorithm,
+                machine,
+                variant,
+                ranks,
+                table_ms,
+                simulated_ms,
+                used_in_fitting: true,
+                source: TEXTBOOK,
+            });
         }
     }
     Ok(rows)
@@ -51,11 +66,12 @@ pub(crate) fn rows() -> Result<Vec<Row>, Error> {
 /// The same as [`rows`].
 pub(crate) fn validate(as_json: bool) -> Result<u8, Error> {
     let rows = rows()?;
+    let measurements = published::measurements()?;
     if as_json {
-        json::print(&Validation::new(rows));
+        json::print(&Validation::new(rows, measurements));
         return Ok(0);
     }
-    println!("Pacheco, Parallel Programming with MPI, Tables 13.2 to 13.4, in ms.");
+    println!("{TEXTBOOK}, in ms.");
     println!("The machines are fitted to these tables: a calibration, not a validation.\n");
     println!("algorithm machine  variant      ranks     table simulated    error");
     for row in rows {
@@ -71,6 +87,7 @@ pub(crate) fn validate(as_json: bool) -> Result<u8, Error> {
             error
         );
     }
+    published::print(&measurements);
     Ok(0)
 }
 

@@ -1,0 +1,98 @@
+//! One program under several network models.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::windtunnel;
+
+#[test]
+fn the_spread_between_models_is_shown_and_decides_what_the_advice_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html").display().to_string();
+    let words = "compare allgather-cube -n 16 --topologies torus:4x4,ring:16 --machine infiniband-hdr \
+                 --networks loggp,link,fluid,packet";
+    let (code, out, err) = windtunnel(&format!("{words} --report {page}"));
+    assert_eq!(code, 0, "{err}");
+    for told in ["configuration", "spread", "±", "Under packet: ", "Between the models"] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+    let page = fs::read_to_string(page).expect("it is written");
+    assert!(
+        page.contains("Between the models") && page.contains("Run time under each network model")
+    );
+    let (_, out, _) = windtunnel(&format!("{words} --json"));
+    let told: Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!(told["rows"].as_array().map(Vec::len), Some(8));
+    let spreads = told["spreads"].as_array().expect("a list");
+    assert_eq!(spreads.len(), 2);
+    for spread in spreads {
+        let times: Vec<f64> = spread["models"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|model| model["makespan_ns"].as_f64())
+            .collect();
+        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = times.iter().copied().fold(0.0, f64::max);
+        assert_eq!((times.len(), spread["least_ns"].as_f64()), (4, Some(least)));
+        let half = spread["plus_minus_percent"].as_f64().expect("a number");
+        assert!((half - 100.0 * (most - least) / (most + least)).abs() < 1e-9);
+    }
+    // The ring is slower where links count, and as fast where they do not.
+    assert_eq!(told["models_agree"], true, "{}", told["winners"]);
+}
+
+#[test]
+fn models_that_disagree_are_told() {
+    // Long messages: the crossbar is fastest where links are shared, and nothing distinguishes
+    // topologies under loggp; a machine with slow links turns the order of others round.
+    let words = "compare alltoall-ring -n 8 -p blocksize=4096 --topologies ring:8,crossbar:8 \
+                 --machine infiniband-hdr --networks constant,link --json";
+    let (code, out, err) = windtunnel(words);
+    assert_eq!(code, 0, "{err}");
+    let told: Value = serde_json::from_str(&out).expect("an object");
+    let winners = told["winners"].as_array().expect("a list");
+    assert_eq!(winners.len(), 2);
+    let names: Vec<&str> = winners.iter().filter_map(|w| w["configuration"].as_str()).collect();
+    let advice = told["advice"].as_str().expect("text");
+    assert_eq!(told["models_agree"], names[0] == names[1]);
+    let said = if names[0] == names[1] { "agree that" } else { "disagree about the winner" };
+    assert!(advice.contains(said), "{advice}");
+}
+
+#[test]
+fn one_model_has_no_spread_and_lists_are_checked() {
+    let words = "compare allgather-ring-nonblocking -n 4 --topologies ring,mesh";
+    let (_, out, _) = windtunnel(&format!("{words} --json"));
+    let told: Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!(
+        (told["spreads"].as_array().map(Vec::len), &told["models_agree"]),
+        (Some(0), &Value::Null)
+    );
+    let (_, out, _) = windtunnel(words);
+    assert!(!out.contains("spread"), "{out}");
+    for (more, told) in [
+        ("--networks link,lnk", "no network model is called `lnk`"),
+        ("--networks link --network fluid", "cannot be used with"),
+        ("--networks ,", "no network model is called"),
+    ] {
+        let (code, _, err) = windtunnel(&format!("{words} {more}"));
+        assert!(code == 2 && err.contains(told), "{more}: {err}");
+    }
+}
+
+#[test]
+fn published_measurements_say_whether_they_were_fitted() {
+    let (code, out, _) = windtunnel("validate");
+    assert_eq!(code, 0);
+    for told in ["Tables 13.2 to 13.4", "aries: OSU", "us, fitted", "us, not fitted", "error"] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
+    let (_, out, _) = windtunnel("validate --json");
+    let told: Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!(told["rows"].as_array().map(Vec::len), Some(30));
+    let measurements = told["measurements"].as_array().expect("a list");
+    assert!(measurements.iter().any(|row| row["used_in_fitting"] == false));
+    assert!(measurements.iter().all(|row| row["source"].as_str().is_some_and(|s| !s.is_empty())));
+}

@@ -539,8 +539,6 @@ fn models_that_disagree_are_told_in_the_advice() {
         of("loggp", "torus:4x4", 100),
         of("packet", "torus:4x4", 110),
     ];
-    assert!(
-        crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4")
-    );
+    assert!(crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4"));
     assert_eq!(crate::analysis::spreads(&rows[..1]), []);
 }

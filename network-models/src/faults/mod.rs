@@ -79,7 +79,7 @@ pub enum FaultMismatch {
     },
     /// The model has no links, or routes of its own.
     #[error(
-        "network model `{model}` does not follow faults of links; `link`, `fluid` and `packet` do"
+        "network model `{model}` does not follow faults of links; `link`, `fluid` and `packet` do with the topology's own routes"
     )]
     Model {
         /// Name of the model.

@@ -107,7 +107,8 @@ pub trait ModelKind: Debug + Send + Sync {
     }
 
     /// Returns whether the model carries each message on the route and at the link rates of the
-    /// topology, so that links can fail during a run. The default is `false`.
+    /// topology, so that links can fail during a run; not if another routing was chosen. The default is
+    /// `false`.
     fn follows_faults(&self) -> bool {
         false
     }

@@ -8,6 +8,7 @@ mod adaptive;
 mod deadlock;
 mod ecmp;
 mod minimal;
+mod spray;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub fn routings() -> Vec<Arc<dyn RoutingKind>> {
         Arc::new(ugal::UgalG),
         Arc::new(adaptive::MinimalAdaptive),
         Arc::new(ecmp::Ecmp),
+        Arc::new(spray::Spray),
         Arc::new(up_down::UpDown),
     ]
 }

@@ -94,6 +94,22 @@ fn one_class_is_too_few_for_detours_and_the_circle_is_named() {
 }
 
 #[test]
+fn spray_takes_all_shortest_paths_alike() {
+    let tree = topology("fat-tree:4x2");
+    let kind = named("spray").expect("it is listed");
+    assert_eq!(kind.classes(&tree), 1);
+    assert_eq!(kind.classes(&topology("torus:4x4")), 4, "its diameter");
+    let (mut routing, mut counts) = (kind.on(&tree, 1), std::collections::BTreeMap::new());
+    for _ in 0..4000 {
+        let mut path = Vec::new();
+        routing.path(NodeId(0), NodeId(12), &Empty, &mut path);
+        *counts.entry(path).or_insert(0) += 1;
+    }
+    let alike = |count: &i32| (900..1100).contains(count);
+    assert!(counts.len() == 4 && counts.values().all(alike), "{:?}", counts.values());
+}
+
+#[test]
 fn ecmp_spreads_pairs_over_shortest_paths() {
     let tree = topology("fat-tree:4x3");
     let kind = named("ecmp").expect("it is listed");
@@ -209,8 +225,10 @@ fn up_down_needs_one_channel_on_any_graph() {
         listed(IRREGULAR),
         listed("0 1\n1 2\n2 3\n3 4\n4 0\n"),
         listed("switch s t\n0 s\n0 t\n1 s\n1 t\n2 s\n2 t\n"),
+        listed("switch a b c d\n0 a\n1 a\n1 d\n2 d\na b\nb c\nc d\n"),
         topology("torus:5x5"),
         topology("slim-fly:5x1"),
+        topology("crossbar:2"),
     ] {
         assert_eq!((up_down.classes(&topology), up_down.deadlock(&topology)), (1, None));
         let mut routing = up_down.on(&topology, 0);

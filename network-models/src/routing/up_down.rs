@@ -15,6 +15,9 @@ use crate::{
 /// Most switches with nodes, times links, for which it is tested whether several roots suffice.
 const WORK_MAX: u64 = 1 << 26;
 
+/// Most ends of paths to which the distance from a root counts.
+const CENTRED_MAX: usize = 64;
+
 /// Marks vertices from which no path leads.
 const NONE: u32 = u32::MAX;
 
@@ -61,7 +64,8 @@ struct Levelled {
     seed: u64,
     /// Number of links to the nearest root.
     levels: Vec<u32>,
-    rows: BTreeMap<NodeId, Row>,
+    /// By the vertices at which paths to nodes end or, if a node is a host, its switch.
+    rows: BTreeMap<u32, Row>,
 }
 
 /// The lengths of the paths to a node from each vertex.
@@ -116,10 +120,12 @@ impl Levelled {
         levels
     }
 
-    /// Returns the vertex whose farthest node is nearest, the first one of several.
+    /// Returns the vertex whose farthest node is nearest, the first one of several. Of more than 64
+    /// nodes and switches with nodes the first 64 count.
     fn centre(&self) -> u32 {
         let distances = self.topology.all_distances();
-        let ends: Vec<u32> = distances.ends(self.topology.nodes()).into_keys().collect();
+        let ends: Vec<u32> =
+            distances.ends(self.topology.nodes()).into_keys().take(CENTRED_MAX).collect();
         let forwards = |vertex: &u32| self.topology.forwards(VertexId(*vertex));
         let farthest = |vertex: &u32| ends.iter().map(|end| distances.between(*vertex, *end)).max();
         (0..self.topology.vertices()).filter(forwards).min_by_key(farthest).unwrap_or(0)
@@ -182,17 +188,31 @@ impl Levelled {
         Row { down, any }
     }
 
-    /// Appends the path of a pair of nodes.
+    /// Returns the vertex whose row gives the paths to a node: its switch, if it is a host, since the
+    /// cable from there leads down.
+    fn end(&self, target: NodeId) -> u32 {
+        if self.topology.is_host(target) {
+            return self.topology.graph().neighbours(target.0)[0];
+        }
+        target.0
+    }
+
+    /// Appends the path of a pair of nodes, given the row of the target's end.
     fn follow(&self, row: &Row, source: NodeId, target: NodeId, path: &mut Vec<Hop>) {
-        let graph = self.topology.graph();
+        let (graph, end) = (self.topology.graph(), self.end(target));
         let (mut at, mut falls, mut choices) = (source.0, false, Vec::new());
         while at != target.0 {
             choices.clear();
-            for next in graph.neighbours(at) {
+            if at == end {
+                choices.extend(graph.cables(at, target.0));
+            }
+            let passes =
+                |next: &&u32| **next == target.0 || self.topology.forwards(VertexId(**next));
+            for next in graph.neighbours(at).iter().filter(passes) {
                 let up = self.is_up(at, *next);
                 let left = if falls { row.down[at as usize] } else { row.any[at as usize] };
                 let then = if up { row.any[*next as usize] } else { row.down[*next as usize] };
-                if !(up && falls) && then != NONE && then + 1 == left {
+                if at != end && !(up && falls) && then != NONE && then + 1 == left {
                     choices.extend(graph.cables(at, *next));
                 }
             }
@@ -209,15 +229,16 @@ impl Levelled {
 
 impl Routing for Levelled {
     fn path(&mut self, source: NodeId, target: NodeId, _: &dyn Queues, path: &mut Vec<Hop>) {
-        if !self.rows.contains_key(&target) {
-            self.rows.insert(target, self.row(target.0));
+        let end = self.end(target);
+        if !self.rows.contains_key(&end) {
+            self.rows.insert(end, self.row(end));
         }
-        self.follow(&self.rows[&target], source, target, path);
+        self.follow(&self.rows[&end], source, target, path);
     }
 
     fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop])) {
         let mut path = Vec::new();
-        self.follow(&self.row(target.0), source, target, &mut path);
+        self.follow(&self.row(self.end(target)), source, target, &mut path);
         visit(&path);
     }
 }

@@ -6,7 +6,14 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{Graph, LinkId};
+use super::{Graph, LinkId, Topology, VertexId};
+
+impl Topology {
+    /// Prepares the lengths of the shortest paths between all vertices.
+    pub(crate) fn all_distances(&self) -> Distances {
+        Distances::new(self.graph(), self.vertices(), |vertex| self.forwards(VertexId(vertex)))
+    }
+}
 
 /// The lengths of the shortest paths to each node, and the choice among such paths.
 ///

@@ -24,6 +24,7 @@ mod omega;
 mod planes;
 mod ring;
 mod shape;
+mod shortest;
 mod slim_fly;
 mod spec;
 mod stages;
@@ -363,11 +364,6 @@ impl Topology {
     pub(crate) fn distances(&self, source: u32) -> impl Iterator<Item = u32> {
         let forwards = |vertex| self.shape.forwards(vertex);
         self.graph.distances(source, forwards).into_iter().take(self.nodes() as usize)
-    }
-
-    /// Prepares the lengths of the shortest paths between all vertices.
-    pub(crate) fn all_distances(&self) -> Distances {
-        Distances::new(&self.graph, self.vertices(), |vertex| self.shape.forwards(vertex))
     }
 
     pub(crate) fn graph(&self) -> &Graph {

@@ -128,6 +128,7 @@ fn assumed(value: f64, source: &str) -> Quantity {
 /// Builds the machine.
 pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) -> Machine {
     Machine {
+        node: None,
         name: name.into(),
         summary: "A machine fitted to measurements by windtunnel calibrate".into(),
         calibration: None,
@@ -136,7 +137,6 @@ pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) 
         representations: Vec::new(),
         network: network_numbers(found),
         costs: cost_numbers(found),
-        node: None,
         buffering: BufferingNumbers { eager_limit_bytes: eager_limit(found), pool_bytes: None },
     }
 }

@@ -29,7 +29,7 @@ fn a_file_with_a_mistake_is_refused_with_its_line() {
         ("apart", "0 1\n2 3\n", "apart: line 2: the graph is not connected"),
         ("few", "switch s\n0 s\n1 s\n", "has 2 nodes (those that the file does not declare"),
         ("a.dot", "graph {\n a -- b -- }", "a.dot: line 2: `}` is not expected here"),
-        ("a.xml", "<graphml>\n<graph>", "a.xml: line 2: the XML is malformed"),
+        ("a.xml", "<graphml>\n</graph>", "a.xml: line 2: the XML is malformed"),
     ];
     let folder = folder(&files.map(|(name, text, _)| (name, text)));
     for (name, _, expected) in files {

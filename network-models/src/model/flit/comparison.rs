@@ -7,7 +7,7 @@
 
 use super::{
     Allocation, FlitParameters,
-    testing::{measured_with, number, parameters, topology},
+    testing::{measured_with, number, parameters, routing, topology},
 };
 use crate::traffic::TrafficPattern::{
     self, BitComplement, BitReverse, Neighbor, Shuffle, Tornado, Transpose, Uniform,
@@ -32,6 +32,7 @@ fn cases() -> Vec<Case> {
         |parameters: &FlitParameters| FlitParameters { wire: number(2), ..parameters.clone() };
     let speculative = FlitParameters { speculation: true, ..four.clone() };
     let input_first = FlitParameters { allocation: Allocation::InputFirst, ..speculative.clone() };
+    let spray = FlitParameters { routing: routing("spray"), ..four.clone() };
     let packets = FlitParameters { packet: number(8), ..four.clone() };
     let case = |topology, pattern, parameters: &FlitParameters, latencies, saturated| Case {
         topology,
@@ -55,6 +56,8 @@ fn cases() -> Vec<Case> {
         case("torus:8x8", Uniform, &long_links(&eight), [(0.5, 36.11), (0.6, 42.69)], None),
         case("torus:8x8", Tornado, &long_links(&eight), [(0.1, 44.33), (0.2, 49.77)], None),
         case("torus:8x8", Neighbor, &long_links(&eight), [(0.1, 19.02), (0.9, 22.98)], None),
+        case("fat-tree:4x3", Uniform, &spray, [(0.3, 25.79), (0.5, 31.03)], Some((0.8, 0.6627))),
+        case("hyperx:4x4:4", Uniform, &four, [(0.3, 15.76), (0.5, 21.03)], Some((0.8, 0.6285))),
         case("butterfly:4x3", Uniform, &four, [(0.3, 18.51), (0.5, 24.09)], Some((0.7, 0.6412))),
     ]
 }

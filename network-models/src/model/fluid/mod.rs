@@ -1,5 +1,6 @@
 //! `fluid`: transfers are flows that share links and ports.
 
+mod kind;
 mod limits;
 mod sharing;
 #[cfg(test)]
@@ -9,9 +10,10 @@ use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 
 use sim_core::{SimDuration, SimTime};
 
+pub(super) use self::kind::FluidKind;
 use self::sharing::{FlowId, Sharing};
 use super::{
-    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
+    Switching,
     paths::{Choice, Paths},
 };
 use crate::{
@@ -19,87 +21,9 @@ use crate::{
         Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId, Progress,
         Report, Transfer, TransferId,
     },
-    routing::{Decision, RoutingKind},
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
-
-/// The model `fluid`, with its options.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FluidKind {
-    weights: Weights,
-    gamma: Option<u64>,
-    routing: Choice,
-}
-
-impl ModelKind for FluidKind {
-    fn description(&self) -> ModelDescription {
-        ModelDescription {
-            name: "fluid",
-            summary: "flows share links and ports max-min fairly",
-            source: "Bertsekas and Gallager 1992",
-        }
-    }
-
-    fn options(&self) -> &'static [ModelOption] {
-        &[
-            ModelOption {
-                name: "weights",
-                form: "equal|latency",
-                summary: "share of a flow: the same for all, or 1 / latency (SimGrid's CM02)",
-            },
-            ModelOption {
-                name: "gamma",
-                form: "BYTES",
-                summary: "window of TCP: a flow's rate is at most BYTES / (2 latency)",
-            },
-            ROUTING,
-        ]
-    }
-
-    fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
-        let mut kind = self.clone();
-        match (name, value) {
-            ("weights", "equal") => kind.weights = Weights::Equal,
-            ("weights", "latency") => kind.weights = Weights::Latency,
-            ("gamma", bytes) => {
-                let bytes = bytes.parse().ok().filter(|bytes| *bytes > 0);
-                kind.gamma = Some(bytes.ok_or(BadOption)?);
-            }
-            (name, value) if name == ROUTING.name && kind.routing.set(name, value) => {}
-            _ => return Err(BadOption),
-        }
-        Ok(Arc::new(kind))
-    }
-
-    fn follows_faults(&self) -> bool {
-        self.routing.kind.is_none()
-    }
-
-    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
-        let routing = Choice { kind: Some(routing), ..self.routing.clone() };
-        Some(Arc::new(Self { routing, ..self.clone() }))
-    }
-
-    fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
-        self.routing.check(topology, &[Decision::ByPair])
-    }
-
-    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
-        let parameters = FluidParameters {
-            latency: hardware.latency,
-            hop: hardware.hop,
-            bandwidth: hardware.link_bandwidth,
-            injection: Some(hardware.injection),
-            half_duplex: hardware.duplex_factor > 1,
-            switching: hardware.switching,
-            weights: self.weights,
-            gamma: self.gamma,
-        };
-        let fluid = Fluid::new(Arc::clone(topology), parameters, hardware.local);
-        Box::new(Fluid { paths: self.routing.on(topology), ..fluid })
-    }
-}
 
 /// The shares of the flows of one link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

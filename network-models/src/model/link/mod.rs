@@ -41,10 +41,6 @@ impl ModelKind for LinksKind {
         }
     }
 
-    fn follows_faults(&self) -> bool {
-        self.routing.kind.is_none()
-    }
-
     fn options(&self) -> &'static [ModelOption] {
         &[ROUTING]
     }
@@ -63,6 +59,10 @@ impl ModelKind for LinksKind {
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
         self.routing.check(topology, &[Decision::ByPair])
+    }
+
+    fn follows_faults(&self) -> bool {
+        self.routing.kind.is_none()
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {

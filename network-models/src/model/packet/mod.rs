@@ -59,7 +59,7 @@ impl ModelKind for PacketKind {
             },
             ModelOption {
                 name: ROUTING.name,
-                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|up-down|table:PATH",
+                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|spray|up-down|table:PATH",
                 summary: "see `windtunnel list routings`; a path for each message (the topology's \
                           own)",
             },
@@ -83,10 +83,6 @@ impl ModelKind for PacketKind {
         Ok(Arc::new(kind))
     }
 
-    fn follows_faults(&self) -> bool {
-        self.routing.kind.is_none()
-    }
-
     fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
         let routing = Choice { kind: Some(routing), ..self.routing.clone() };
         Some(Arc::new(Self { routing, ..self.clone() }))
@@ -97,6 +93,10 @@ impl ModelKind for PacketKind {
         // The port of a message is known when it is sent, and its path later.
         let known = if topology.rails() > 1 { &follows[..1] } else { &follows };
         self.routing.check(topology, known)
+    }
+
+    fn follows_faults(&self) -> bool {
+        self.routing.kind.is_none()
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {

@@ -116,7 +116,8 @@ impl Shape for Cabled {
         if self.channels() == 1 {
             return 0;
         }
-        self.distances.between(source, target) - self.distances.between(at, target)
+        let distance = |from| self.distances.between(from, target);
+        distance(source).saturating_sub(distance(at))
     }
 
     fn is_free_from_deadlock(&self) -> Option<bool> {

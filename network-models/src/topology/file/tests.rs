@@ -1,10 +1,12 @@
 use super::*;
 use crate::{
-    network::NodeId,
+    catalog::Catalog,
+    model,
+    network::{NodeId, Transfer, TransferId},
     topology::{LinkId, Topology, TopologySpec, VertexId},
     units::Bandwidth,
 };
-use sim_core::SimDuration;
+use sim_core::{SimDuration, SimTime};
 
 fn build(text: &str) -> Result<Topology, GraphFileError> {
     let spec = TopologySpec::from(GraphFile::parse(text, "it")?);
@@ -301,4 +303,41 @@ fn malformed_dot_is_refused_with_its_line() {
     }
     let deep = format!("graph {{ {}", "{".repeat(100_000));
     assert!(error(&deep).contains("more than 64 subgraphs"), "{}", error(&deep));
+}
+
+/// Returns when a message of 1,000 bytes from node 0 arrives at node 1 of an idle network whose
+/// machine has links and ports of 1 GB/s. Units: picoseconds.
+fn arrival(text: &str, model: &str) -> Result<u64, String> {
+    let (topology, hardware) = (Arc::new(sound(text)), model::test_hardware());
+    let kind = Catalog::standard().model(model).expect("a model");
+    kind.check(&hardware, &topology).map_err(|misfit| misfit.to_string())?;
+    let mut network = kind.build(&hardware, &topology);
+    let (id, source, target) = (TransferId(0), NodeId(0), NodeId(1));
+    let delivery = network.inject(SimTime::ZERO, Transfer { id, source, target, bytes: 1000 });
+    let network = network.event_driven().expect("it has links");
+    let mut reports = Vec::new();
+    while let Some(next) = network.next_time() {
+        network.advance(next, &mut reports);
+    }
+    let last = reports.iter().map(|report| report.time).max();
+    Ok(delivery.arrival().or(last).expect("it arrives").as_ps())
+}
+
+#[test]
+fn a_message_takes_the_delays_of_its_cables_and_the_lowest_rate() {
+    let unlike = "switch a b\n0 a latency=100ns\na b bandwidth=500MB/s latency=200ns\n\
+                  b 1 bandwidth=2GB/s latency=50ns\n";
+    for model in ["link", "fluid", "packet"] {
+        assert_eq!(arrival(unlike, model), Ok(350_000 + 2_000_000), "{model}");
+        let like = "switch a b\n0 a\na b\nb 1\n";
+        assert_eq!(arrival(like, model), Ok(3_000 + 1_000_000), "{model}");
+    }
+    let refused = arrival(unlike, "flit").expect_err("unlike rates");
+    assert!(refused.contains("different rates (1000000000 and 2000000000 bytes/s)"), "{refused}");
+    // A cycle is 8 ns: 1 us more are 125 cycles.
+    let cable = |delay: u32| format!("switch a b\n0 a\na b latency={delay}us\nb 1\n");
+    let [one, two] = [1, 2].map(|delay| arrival(&cable(delay), "flit:flit=8").expect("a time"));
+    assert_eq!(two - one, 1_000_000);
+    let fast = "bandwidth=2GB/s\nswitch a\n0 a\n1 a\n";
+    assert!(arrival(fast, "flit:flit=8").is_ok(), "one rate, which is not the machine's");
 }

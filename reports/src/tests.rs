@@ -449,8 +449,8 @@ fn pictures_are_well_formed() {
         svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n"),
         svg::speedup_lines(&[], ""),
         svg::link_heat(&star(1_000), &[], SimTime::ZERO),
-        svg::bars(&[(named(&"a long name ".repeat(9)), 123_456.7), (named("c"), 1e-7)]),
-        svg::bars(&[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
+        svg::bars("Run time", &[(named(&"a long name ".repeat(9)), 123_456.7), (named("c"), 1e-7)]),
+        svg::bars("Run time", &[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
         svg::breakdown(&[(named("a"), [50.0, 20.0, 30.0])]),
     ];
     for picture in &pictures {
@@ -539,6 +539,8 @@ fn models_that_disagree_are_told_in_the_advice() {
         of("loggp", "torus:4x4", 100),
         of("packet", "torus:4x4", 110),
     ];
-    assert!(crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4"));
+    assert!(
+        crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4")
+    );
     assert_eq!(crate::analysis::spreads(&rows[..1]), []);
 }

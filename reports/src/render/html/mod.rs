@@ -48,7 +48,7 @@ pub fn comparison(data: &Comparison) -> String {
             (ranking(&order))
             (between_models(&data.rows))
             h2 { "Run time" }
-            (figure(&svg::bars(&run_times(&order)), "Shorter is better."))
+            (figure(&svg::bars("Run time of each configuration, fastest first", &run_times(&order)), "Shorter is better."))
             h2 { "Speed-up and efficiency" }
             (speedups(&order))
             h2 { "Breakdown" }

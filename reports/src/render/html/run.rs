@@ -62,7 +62,7 @@ fn repeated(repetitions: &Repetitions) -> Markup {
         h2 { "Repetitions" }
         p { (repetitions.sentence()) "." }
         @if !repetitions.constant && bars.len() > 1 {
-            (figure(&svg::bars(&bars), "Run time of each repetition. The sections below show the first."))
+            (figure(&svg::bars("Run time of each repetition, fastest first", &bars), "The sections below show the run of the first seed."))
         }
     }
 }

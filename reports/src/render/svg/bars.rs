@@ -20,7 +20,7 @@ const TOP: i32 = 52;
 const BOTTOM: i32 = 60;
 
 /// Draws run times in milliseconds, the shortest first.
-pub fn bars(rows: &[(String, f64)]) -> String {
+pub fn bars(title: &str, rows: &[(String, f64)]) -> String {
     let mut sorted: Vec<&(String, f64)> = rows.iter().collect();
     sorted.sort_by(|a, b| a.1.total_cmp(&b.1));
     let omitted = sorted.len().saturating_sub(MOST);
@@ -34,7 +34,7 @@ pub fn bars(rows: &[(String, f64)]) -> String {
     });
     let bars: Vec<Bar> = bars.collect();
     draw(WIDTH as u32, height(&bars), |canvas| {
-        canvas.title("Run time of each configuration, fastest first");
+        canvas.title(title);
         let last = if most > 0.0 { most * scale } else { 1.0 };
         bar_chart(canvas, &bars, last, &format!("run time in {unit}"));
         note(canvas, &bars, omitted);

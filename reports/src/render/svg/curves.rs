@@ -41,7 +41,8 @@ pub fn curves(title: &str, points: &[CurvePoint]) -> String {
         let most = times().fold(least, f64::max);
         let (first, last) = (size(&points[0]), size(&points[points.len() - 1]));
         let room = Room { left: 84, right: 24, top: 62, bottom: 64, before: 8, below: 12 };
-        let across = (first / 1.3..last.max(first * 2.0) * 1.3).log_scale();
+        // Powers of 8 are round numbers of bytes, KiB and MiB.
+        let across = (first / 1.3..last.max(first * 2.0) * 1.3).log_scale().base(8.0);
         let up = (least / 1.3..most * 1.3).log_scale();
         let mut chart = chart(canvas, room).build_cartesian_2d(across, up).expect(INFALLIBLE);
         let label = |size: &f64| bytes(*size as u64);

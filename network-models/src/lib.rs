@@ -15,6 +15,7 @@
 //! | `flit` | flits, virtual channels, conflicts inside switches | | Dally and Towles 2004 |
 //! | `packet` | packets, finite buffers, back-pressure | conflicts inside switches | Kermani and Kleinrock 1979 |
 
+mod background;
 mod catalog;
 mod embedding;
 mod faults;
@@ -27,6 +28,7 @@ mod topology;
 mod traffic;
 mod units;
 
+pub use background::{Background, BackgroundPlan};
 pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};

@@ -4,6 +4,7 @@
 //! Every option may be left out. [`Options::or`] fills gaps from another set of options, and
 //! [`Options::request`] fills the remaining ones with defaults.
 
+mod background;
 mod buffering;
 mod fault;
 mod noise;
@@ -17,7 +18,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-pub use self::{buffering::Buffering, fault::Fault, noise::Noise, ranks::RankCount};
+pub use self::{
+    background::BackgroundTraffic, buffering::Buffering, fault::Fault, noise::Noise,
+    ranks::RankCount,
+};
 use crate::{
     computing::{Choice, Clocks},
     error::Error,
@@ -142,6 +146,10 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(long = "fault", value_name = "FAULT"))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
+    /// Traffic of others on the network, PATTERN:LOAD or PATTERN:LOAD:BYTES as in uniform:0.3:65536: a
+    /// pattern of `traffic` and the load of each node's port; drawn from the seed [default: none].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TRAFFIC"))]
+    pub background: Option<BackgroundTraffic>,
 }
 
 impl Options {
@@ -216,6 +224,7 @@ impl Options {
             clocks: self.clocks.or(other.clocks),
             noise: self.noise.or(other.noise),
             faults: other.faults.into_iter().chain(self.faults).collect(),
+            background: self.background.or(other.background),
         }
     }
 
@@ -249,6 +258,7 @@ impl Options {
             clocks: self.clocks.unwrap_or(usual.clocks),
             noise: self.noise,
             faults: self.faults,
+            background: self.background,
             ..usual
         }
     }

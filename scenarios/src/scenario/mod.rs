@@ -17,7 +17,9 @@ use mpi_api::{
     settings::{Buffering, Environment},
     trace::TraceSink,
 };
-use network_models::{Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, Topology};
+use network_models::{
+    BackgroundPlan, Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, Topology,
+};
 use sim_core::SimTime;
 
 use self::choice::{placement, unknown_choice, unknown_policy};
@@ -82,6 +84,8 @@ pub struct Request {
     pub noise: Option<options::Noise>,
     /// Links that fail.
     pub faults: Vec<options::Fault>,
+    /// Traffic of others on the network.
+    pub background: Option<options::BackgroundTraffic>,
     /// Clock that measures them, if they are measured.
     pub clock: Option<Clock>,
     /// Clocks that the program sees.
@@ -120,6 +124,7 @@ impl Request {
             compute: Choice::Modelled,
             noise: None,
             faults: Vec::new(),
+            background: None,
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
@@ -158,6 +163,8 @@ pub struct Scenario {
     computing: Source,
     noise: Option<Noise>,
     faults: Vec<LinkFault>,
+    /// Traffic of others on the network, with its targets.
+    background: Option<BackgroundPlan>,
 }
 
 /// The output of a run.
@@ -214,6 +221,7 @@ impl Request {
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
         Faulty::check(&*model, &topology, &faults)?;
+        let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let sockets = self.sockets(&machine, &nodes)?;
@@ -247,6 +255,7 @@ impl Request {
             computing,
             noise,
             faults,
+            background,
         })
     }
 
@@ -280,6 +289,31 @@ impl Request {
             return Err(bad("the number of ranks on a socket", each, format!("1 to {most}")));
         }
         Ok(shape.sockets_of(nodes, each))
+    }
+
+    /// Returns the traffic of others.
+    fn background(
+        &self,
+        machine: &Machine,
+        topology: &Topology,
+    ) -> Result<Option<BackgroundPlan>, Error> {
+        let Some(traffic) = self.background else { return Ok(None) };
+        let targets = traffic.pattern.on(topology, self.seed)?;
+        if targets.is_silent() {
+            return Err(Error::BadValue {
+                what: "the pattern of the background traffic".into(),
+                value: traffic.pattern.to_string(),
+                allowed: format!("one that sends something on {}", topology.name()),
+            });
+        }
+        Ok(Some(BackgroundPlan {
+            targets,
+            nodes: topology.nodes(),
+            bytes: traffic.bytes,
+            rate: machine.hardware().injection,
+            load: traffic.load,
+            seed: self.seed,
+        }))
     }
 
     /// Returns the environment of the ranks.

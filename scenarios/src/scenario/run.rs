@@ -7,7 +7,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Faulty, Network, NodeId, Sockets};
+use network_models::{Background, Faulty, Network, NodeId, Sockets};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -108,6 +108,10 @@ impl Scenario {
             self.model.build(&hardware, &self.topology)
         } else {
             Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
+        };
+        let network = match &self.background {
+            Some(plan) => Box::new(Background::new(network, plan.clone())),
+            None => network,
         };
         match self.machine.node_shape() {
             Some(shape) => Box::new(Sockets::new(network, shape, self.topology.nodes())),

@@ -58,7 +58,7 @@ pub(super) fn run_others(job: &Job, count: u32, workers: &Workers) -> Result<Rep
 /// Returns whether something in the run is drawn from the seed or measured, besides what the
 /// program itself draws.
 pub(super) fn is_noisy(request: &Request) -> bool {
-    request.noise.is_some() || request.irreproducible().is_some()
+    request.noise.is_some() || request.background.is_some() || request.irreproducible().is_some()
 }
 
 /// Runs requests and returns seed, makespan if completed, and digest of each.

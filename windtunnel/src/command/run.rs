@@ -95,7 +95,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
 fn others(options: &Options, job: &Job, count: u32) -> Result<Repeating, Error> {
     if !is_noisy(&job.request) && !options.quiet {
         eprintln!(
-            "note: nothing in this run is random (no --noise), so that it repeats itself, unless the \
+            "note: nothing in this run is random (no --noise, no --background), so that it repeats itself, unless the \
              program draws random numbers"
         );
     }
@@ -307,10 +307,14 @@ pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
     }
 }
 
-/// Returns what disturbs a run: noise of the operating system and faults of links.
+/// Returns what disturbs a run: noise of the operating system, faults of links and traffic of others.
 fn disturbances(request: &Request) -> Vec<String> {
     let noise = request.noise.iter().map(|noise| format!("noise {noise}, seed {}", request.seed));
-    noise.chain(request.faults.iter().map(|fault| format!("fault {fault}"))).collect()
+    let faults = request.faults.iter().map(|fault| format!("fault {fault}"));
+    let background = request.background.iter();
+    let background =
+        background.map(|traffic| format!("background {traffic}, seed {}", request.seed));
+    noise.chain(faults).chain(background).collect()
 }
 
 /// Returns the topology with the origin of its size and the number of idle nodes.

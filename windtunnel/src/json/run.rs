@@ -96,6 +96,8 @@ pub(crate) struct Body {
     noise: Option<String>,
     /// Links that fail, as written.
     faults: Vec<String>,
+    /// Traffic of others on the network, as written; null if there is none.
+    background: Option<String>,
     /// Which clocks the program sees: `simulated` or `host`.
     clocks: String,
     /// Whether another run gives the same.
@@ -264,6 +266,7 @@ impl Body {
             compute: request.compute.to_string(),
             noise: request.noise.as_ref().map(ToString::to_string),
             faults: request.faults.iter().map(ToString::to_string).collect(),
+            background: request.background.as_ref().map(ToString::to_string),
             clocks: request.clocks.word().into(),
             reproducible: request.irreproducible().is_none(),
             not_reproducible_because: request.irreproducible().map(|reason| reason.to_string()),

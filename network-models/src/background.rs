@@ -1,0 +1,358 @@
+//! [`Background`]: traffic of others on the network of a program.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
+
+use rand::RngExt;
+use sim_core::{ChaCha8Rng, SimDuration, SimTime, stream};
+
+use crate::{
+    network::{
+        Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, Progress,
+        Report, Transfer, TransferId,
+    },
+    traffic::Targets,
+    units::Bandwidth,
+};
+
+/// Message times before a program's transfer from which on background traffic is simulated, if the
+/// program had nothing on the network until then.
+const WARM_UP: u64 = 256;
+
+/// The traffic of others beside a program.
+#[derive(Clone, Debug)]
+pub struct BackgroundPlan {
+    /// Who sends to whom.
+    pub targets: Targets,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Size of each message.
+    pub bytes: u64,
+    /// Rate that is the load 1 of a node.
+    pub rate: Bandwidth,
+    /// Load of each node, as a share of the rate; above 0 and at most 1.
+    pub load: f64,
+    /// Seed of what is random.
+    pub seed: u64,
+}
+
+/// A network that carries messages of others beside those of the program.
+///
+/// Each node creates a message with the probability `load` in each message time, at a random moment of
+/// it, as in [`measure`](crate::measure); a message time is that of `bytes` at `rate`. Nobody waits for
+/// these messages. They are simulated while the program has transfers under way, and for 256 message
+/// times before: a network that was left alone for longer is as busy as after that time. So a run ends
+/// with the program, and one that stalls is recognised.
+///
+/// Determinism: the messages depend on the seed (each node has a random stream of its own) and on the
+/// times at which the program uses the network.
+pub struct Background {
+    network: Box<dyn Network>,
+    plan: BackgroundPlan,
+    /// Picoseconds of a message time.
+    slot: u64,
+    sources: Vec<Source>,
+    /// The next message of each node.
+    next: BinaryHeap<Reverse<(SimTime, u32)>>,
+    /// Transfers so far, of both kinds: the numbers of the network.
+    transfers: u64,
+    /// The program's transfers that have not arrived, by the number of the network.
+    program: BTreeMap<u64, TransferId>,
+    /// Reports of the network that have not been passed on.
+    reports: Vec<Report>,
+    /// When the network wants to advance.
+    alarm: Option<SimTime>,
+    /// The time up to which everything is simulated.
+    now: SimTime,
+}
+
+/// What creates the messages of a node.
+struct Source {
+    random: ChaCha8Rng,
+    /// Number of message times that are decided.
+    decided: u64,
+}
+
+impl Source {
+    /// Returns when the next message is created in message time `from` or later.
+    fn draw(&mut self, from: u64, slot: u64, load: f64) -> SimTime {
+        self.decided = self.decided.max(from);
+        loop {
+            let begin = self.decided.saturating_mul(slot);
+            self.decided += 1;
+            let chance: u32 = self.random.random();
+            if f64::from(chance) < load * 4_294_967_296.0 {
+                return SimTime::from_ps(begin.saturating_add(self.random.random_range(0..slot)));
+            }
+        }
+    }
+}
+
+impl Background {
+    /// Adds the traffic of others to a network on which nothing is under way.
+    pub fn new(network: Box<dyn Network>, plan: BackgroundPlan) -> Self {
+        let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
+        let source =
+            |node: u32| Source { random: stream(plan.seed, "background", node.into()), decided: 0 };
+        let mut sources: Vec<Source> = (0..plan.nodes).map(source).collect();
+        let draw =
+            |(node, source): (u32, &mut Source)| Reverse((source.draw(0, slot, plan.load), node));
+        let next = (0..).zip(&mut sources).map(draw).collect();
+        Self {
+            network,
+            slot,
+            sources,
+            next,
+            transfers: 0,
+            program: BTreeMap::new(),
+            reports: Vec::new(),
+            alarm: None,
+            now: SimTime::ZERO,
+            plan,
+        }
+    }
+
+    fn number(&mut self) -> TransferId {
+        self.transfers += 1;
+        TransferId(self.transfers - 1)
+    }
+
+    /// Leaves out the messages that are due long before `now`.
+    fn skip_to(&mut self, now: SimTime) {
+        let from = (now.as_ps() / self.slot).saturating_sub(WARM_UP);
+        let begin = SimTime::from_ps(from.saturating_mul(self.slot));
+        while let Some(Reverse((time, node))) = self.next.peek().copied()
+            && time < begin
+        {
+            self.next.pop();
+            let next = self.sources[node as usize].draw(from, self.slot, self.plan.load);
+            self.next.push(Reverse((next, node)));
+        }
+    }
+
+    /// Creates the next message of the background.
+    fn create(&mut self) {
+        let Some(Reverse((time, node))) = self.next.pop() else { return };
+        let source = &mut self.sources[node as usize];
+        let target = self.plan.targets.next(NodeId(node), &mut source.random);
+        let next = source.draw(0, self.slot, self.plan.load);
+        self.next.push(Reverse((next, node)));
+        if let Some(target) = target {
+            let (id, bytes) = (self.number(), self.plan.bytes);
+            let transfer = Transfer { id, source: NodeId(node), target, bytes };
+            let _ = self.network.inject(time, transfer);
+        }
+    }
+
+    fn next_event(&mut self) -> Option<SimTime> {
+        self.network.event_driven().and_then(|model| model.next_time())
+    }
+
+    /// Returns whether none of the program's transfers can arrive any more.
+    fn is_stuck(&self) -> bool {
+        let waits = |deadlock: &NetworkDeadlock| {
+            self.program.keys().all(|id| deadlock.transfers.contains(&TransferId(*id)))
+        };
+        self.network.deadlock().as_ref().is_some_and(waits)
+    }
+
+    /// Creates messages and lets the network advance up to `now`, in order of time; a message comes
+    /// before events of the network at the same time.
+    fn catch_up(&mut self, now: SimTime) {
+        self.now = now;
+        if self.program.is_empty() {
+            self.skip_to(now);
+        }
+        loop {
+            let created = self.next.peek().map_or(SimTime::MAX, |next| next.0.0);
+            let event = self.next_event();
+            if created <= now && event.is_none_or(|event| created <= event) {
+                self.create();
+            } else if let Some(event) = event.filter(|event| *event <= now)
+                && let Some(model) = self.network.event_driven()
+            {
+                model.advance(event, &mut self.reports);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Carries a transfer of the program, after what is due before it.
+    fn carry(
+        &mut self,
+        now: SimTime,
+        transfer: Transfer,
+        inject: impl FnOnce(&mut dyn Network, Transfer) -> Delivery,
+    ) -> Delivery {
+        self.catch_up(now);
+        let id = self.number();
+        let delivery = inject(&mut *self.network, Transfer { id, ..transfer });
+        if delivery.arrival().is_none() {
+            self.program.insert(id.0, transfer.id);
+        }
+        self.alarm = self.next_event();
+        delivery
+    }
+}
+
+impl Network for Background {
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        self.carry(now, transfer, |network, transfer| network.inject(now, transfer))
+    }
+
+    fn inject_within(&mut self, now: SimTime, transfer: Transfer, sockets: (u32, u32)) -> Delivery {
+        self.carry(now, transfer, |network, transfer| network.inject_within(now, transfer, sockets))
+    }
+
+    fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        self.carry(now, transfer, |network, transfer| network.inject_through_port(now, transfer))
+    }
+
+    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
+        self.network.event_driven()?;
+        Some(self)
+    }
+
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        let mut deadlock = self.network.deadlock()?;
+        deadlock.transfers =
+            deadlock.transfers.iter().filter_map(|id| self.program.get(&id.0).copied()).collect();
+        Some(deadlock)
+    }
+
+    fn cycle(&self) -> Option<SimDuration> {
+        self.network.cycle()
+    }
+
+    fn links(&self) -> Option<LinkView<'_>> {
+        self.network.links()
+    }
+
+    fn link_log(&mut self) -> Option<&mut LinkLog> {
+        self.network.link_log()
+    }
+}
+
+impl EventDriven for Background {
+    /// Returns `None` if the program has nothing under way that can arrive: others alone do not
+    /// prolong a run.
+    fn next_time(&self) -> Option<SimTime> {
+        if !self.reports.is_empty() {
+            return Some(self.now);
+        }
+        if self.program.is_empty() || self.is_stuck() {
+            return None;
+        }
+        let created = self.next.peek().map(|next| next.0.0);
+        [created, self.alarm].into_iter().flatten().min()
+    }
+
+    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        self.catch_up(now);
+        self.alarm = self.next_event();
+        let first = reports.len();
+        for report in self.reports.drain(..) {
+            let known = match report.progress {
+                Progress::Released => self.program.get(&report.id.0).copied(),
+                Progress::Arrived => self.program.remove(&report.id.0),
+            };
+            reports.extend(known.map(|id| Report { id, ..report }));
+        }
+        reports[first..].sort_by_key(|report| (report.time, report.id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{catalog::Catalog, model::Hardware, network::LocalPath, traffic::TrafficPattern};
+    use crate::{model::Switching, units::ByteTime};
+
+    /// Links and ports of 1 GB/s, hops of 10 ns.
+    fn hardware() -> Hardware {
+        let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
+        Hardware {
+            latency: SimDuration::from_ns(100),
+            gap: SimDuration::ZERO,
+            byte_time: ByteTime::from_fs(1_000_000),
+            injection: rate,
+            duplex_factor: 1,
+            hop: SimDuration::from_ns(10),
+            link_bandwidth: rate,
+            switching: Switching::CutThrough,
+            local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
+        }
+    }
+
+    fn network(model: &str, load: Option<f64>, seed: u64) -> Box<dyn Network> {
+        let catalog = Catalog::standard();
+        let spec = catalog.topology("torus:4x4").expect("a topology");
+        let topology = Arc::new(spec.build(16).expect("it can be built"));
+        let network = catalog.model(model).expect("a model").build(&hardware(), &topology);
+        let Some(load) = load else { return network };
+        let targets = TrafficPattern::Uniform.on(&topology, seed).expect("it fits");
+        let rate = hardware().injection;
+        let plan = BackgroundPlan { targets, nodes: 16, bytes: 1000, rate, load, seed };
+        Box::new(Background::new(network, plan))
+    }
+
+    /// Sends messages of 10 kB from node 0 to node 10, one after the other with 5 us between them,
+    /// and returns the nanoseconds that each takes.
+    fn times(network: &mut dyn Network, begin: u64) -> Vec<u64> {
+        let mut now = SimTime::ZERO + SimDuration::from_ns(begin);
+        let mut times = Vec::new();
+        for id in (0..20).map(TransferId) {
+            let sent = now;
+            let transfer = Transfer { id, source: NodeId(0), target: NodeId(10), bytes: 10_000 };
+            let delivery = network.inject(now, transfer);
+            let mut arrival = delivery.arrival();
+            while arrival.is_none() {
+                let model = network.event_driven().expect("it reports");
+                now = model.next_time().expect("something is under way");
+                let mut reports = Vec::new();
+                model.advance(now, &mut reports);
+                assert!(reports.iter().all(|report| report.id == id && report.time >= now));
+                let arrived = |report: &&Report| report.progress == Progress::Arrived;
+                arrival = reports.iter().find(arrived).map(|report| report.time);
+            }
+            now = arrival.expect("it arrives");
+            times.push(now.since(sent).as_ps() / 1000);
+            now += SimDuration::from_ns(5000);
+        }
+        times
+    }
+
+    #[test]
+    fn others_slow_the_program_down_and_the_seed_decides_how() {
+        for model in ["loggp", "link", "fluid", "packet", "flit"] {
+            let alone = times(&mut *network(model, None, 0), 0);
+            let beside = |seed| times(&mut *network(model, Some(0.5), seed), 0);
+            let (one, other) = (beside(1), beside(2));
+            let sum = |times: &[u64]| times.iter().sum::<u64>();
+            assert!(sum(&one) > sum(&alone) * 102 / 100, "{model}: {one:?} and {alone:?}");
+            assert_eq!(one, beside(1), "{model}");
+            assert_ne!(one, other, "{model}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_left_the_network_alone_finds_it_as_busy() {
+        let alone = times(&mut *network("link", None, 0), 0).iter().sum::<u64>();
+        // An hour later, of which the last message times are simulated.
+        let late = times(&mut *network("link", Some(0.5), 1), 3_600_000_000_000);
+        assert!(late.iter().sum::<u64>() > alone * 102 / 100, "{late:?}");
+    }
+
+    #[test]
+    fn others_alone_do_not_prolong_a_run() {
+        let mut network = network("packet", Some(0.9), 1);
+        assert_eq!(network.event_driven().expect("it reports").next_time(), None);
+        times(&mut *network, 0);
+        assert_eq!(network.event_driven().expect("it reports").next_time(), None);
+    }
+}

@@ -50,7 +50,10 @@ fn impossible_sizes_are_refused() {
     refused("run allgather-ring --ranks-per-node 0", &["1 to 4194304"]);
     refused("run allgather-ring --ranks-per-socket 0", &["1 to 4194304"]);
     refused("run allgather-ring --background uniform:2", &["a load of 0.001 to 1"]);
-    refused("run allgather-ring -n 6 --topology ring:6 --background shuffle:0.1", &["power of two"]);
+    refused(
+        "run allgather-ring -n 6 --topology ring:6 --background shuffle:0.1",
+        &["power of two"],
+    );
     refused("run allgather-ring --ranks-per-socket 2", &["`2`", "no section `node`"]);
     refused("run allgather-ring --topology torus:0x4", &["`0x4`", "AxBx.."]);
     refused("run allgather-ring --topology mesh:-3x3", &["`-3x3`"]);

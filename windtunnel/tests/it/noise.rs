@@ -99,3 +99,22 @@ fn a_measured_trace_and_a_scenario_file_can_have_noise() {
     let (code, _, err) = windtunnel(&format!("run {}", inside("noisy.json")));
     assert!(code == 2 && err.contains("/noise") && err.contains("noise is fixed"), "{err}");
 }
+
+#[test]
+fn traffic_of_others_delays_a_run_under_every_model() {
+    let words = "run allgather-ring-nonblocking -n 16 --topology torus:4x4 --json";
+    for model in ["loggp", "link", "fluid", "packet", "flit"] {
+        let makespan = |more: &str| {
+            let told = object(&format!("{words} --network {model} {more}"));
+            (told["makespan_ns"].as_f64().expect("a number"), told["background"].clone())
+        };
+        let (alone, none) = makespan("");
+        let (beside, written) = makespan("--background uniform:0.6");
+        assert!(beside > alone && none.is_null(), "{model}: {beside} and {alone}");
+        assert_eq!(written, "uniform:0.6:4096", "{model}");
+    }
+    // A program that deadlocks is told, although the others go on.
+    let (code, out, err) =
+        windtunnel("run crossed-receives -n 4 --topology ring:4 --background uniform:0.6");
+    assert!(code == 1 && (out + &err).contains("deadlock"), "{err}");
+}

@@ -236,3 +236,21 @@ fn srun_is_a_name_of_the_launcher() {
     assert_eq!(run("--ntasks 5 --mpi=pmix --exclusive"), (Some(0), 5));
     assert_eq!(run("-n none").0, Some(2));
 }
+
+#[test]
+fn a_network_may_be_disturbed() {
+    let started = Started::new();
+    let quiet = started.lines("-n 3 -topology ring:3 @");
+    for disturbance in [
+        "-fault link:0-1=cut",
+        "--fault=link:0-1=0.5",
+        "-background uniform:0.5 -seed 3",
+        "-noise fixed:1ms,1us",
+    ] {
+        let lines = started.lines(&format!("-n 3 -topology ring:3 {disturbance} @"));
+        assert_eq!(lines, quiet, "{disturbance}");
+    }
+    let command = ["mpiexec", "-n", "2", "-ranks-per-node", "2", "-ranks-per-socket", "2"];
+    let command = [&command[..], &["-machine", "infiniband-hdr", &started.1]].concat();
+    assert_eq!(windtunnel(&command, started.0.path()).0, Some(0));
+}

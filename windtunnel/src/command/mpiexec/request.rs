@@ -76,16 +76,16 @@ For all programs:
   -usize RANKS             so many ranks there may be at once: the programs may start others
   -ppn RANKS, -N RANKS, -npernode RANKS, -map-by ppr:RANKS:node
                            as -ranks-per-node
-  -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
-  -collectives, -policy, -strictness, -seed, -compute, -clocks, -max-events, -max-time,
-  -max-wall, -trace, -report, -allow, -fail-on, -baseline
+  -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
+  -eager-limit, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise, -fault,
+  -background, -max-events, -max-time, -max-wall, -trace, -report, -allow, -fail-on, -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 21] = [
+const OF_RUN: [&str; 25] = [
     "machine",
     "topology",
     "network",
@@ -95,6 +95,7 @@ const OF_RUN: [&str; 21] = [
     "collectives",
     "seed",
     "ranks-per-node",
+    "ranks-per-socket",
     "max-events",
     "max-time",
     "max-wall",
@@ -102,6 +103,9 @@ const OF_RUN: [&str; 21] = [
     "strictness",
     "compute",
     "clocks",
+    "noise",
+    "fault",
+    "background",
     "trace",
     "report",
     "allow",

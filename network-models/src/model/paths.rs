@@ -1,4 +1,5 @@
-//! [`Choice`]: the routing of a model, if it is not the topology's own, and the [`Paths`] by it.
+//! [`Choice`]: the routing of a model, if it is not the topology's own, and the [`Paths`] by it, with
+//! virtual channels as [`ChannelPaths`].
 
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use crate::{
 /// The routing that was chosen for a model; without one, the topology's own routes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choice {
-    pub(super) kind: Option<Arc<dyn RoutingKind>>,
-    pub(super) seed: u64,
+    kind: Option<Arc<dyn RoutingKind>>,
+    seed: u64,
 }
 
 impl Choice {
@@ -50,19 +51,37 @@ impl Choice {
         kind.fits(topology).map_err(|reason| ModelMisfit::Routing { routing, reason })
     }
 
+    /// Returns the same choice with another routing.
+    pub(super) fn with(&self, routing: Arc<dyn RoutingKind>) -> Self {
+        Self { kind: Some(routing), ..self.clone() }
+    }
+
+    /// Returns whether messages take the topology's own routes.
+    pub(super) fn is_own(&self) -> bool {
+        self.kind.is_none()
+    }
+
     /// Prepares the paths on a topology.
     pub(super) fn on(&self, topology: &Arc<Topology>) -> Paths {
-        let by_hop = self.kind.is_none() && !topology.is_free_from_deadlock();
         Paths {
             topology: Arc::clone(topology),
+            routing: self.kind.as_ref().map(|kind| kind.on(topology, self.seed)),
+            hops: Vec::new(),
+        }
+    }
+
+    /// Prepares the paths on a topology, and the virtual channels that they need. These may have to
+    /// be searched for, so that models without virtual channels do not ask for them.
+    pub(super) fn with_channels_on(&self, topology: &Arc<Topology>) -> ChannelPaths {
+        let by_hop = self.is_own() && !topology.is_free_from_deadlock();
+        ChannelPaths {
+            paths: self.on(topology),
             channels: match &self.kind {
                 Some(kind) => kind.classes(topology),
                 None if by_hop => topology.longest_route(),
                 None => topology.channels(),
             },
-            routing: self.kind.as_ref().map(|kind| kind.on(topology, self.seed)),
             by_hop,
-            hops: Vec::new(),
         }
     }
 }
@@ -73,18 +92,10 @@ pub(super) struct Paths {
     topology: Arc<Topology>,
     /// `None` stands for the topology's own routes.
     routing: Option<Box<dyn Routing>>,
-    channels: u32,
-    /// Whether the virtual channel of a hop is its number.
-    by_hop: bool,
     hops: Vec<Hop>,
 }
 
 impl Paths {
-    /// Returns the number of virtual channels that the paths need.
-    pub(super) fn channels(&self) -> u32 {
-        self.channels
-    }
-
     /// Returns whether the paths are the topology's own routes.
     pub(super) fn are_own(&self) -> bool {
         self.routing.is_none()
@@ -102,6 +113,22 @@ impl Paths {
             }
         }
     }
+}
+
+/// The paths of messages on a topology, with virtual channels.
+#[derive(Debug)]
+pub(super) struct ChannelPaths {
+    paths: Paths,
+    channels: u32,
+    /// Whether the virtual channel of a hop is its number.
+    by_hop: bool,
+}
+
+impl ChannelPaths {
+    /// Returns the number of virtual channels that the paths need.
+    pub(super) fn channels(&self) -> u32 {
+        self.channels
+    }
 
     /// Returns the path of the next message between two nodes with its virtual channels. `links` is
     /// space for it.
@@ -111,20 +138,21 @@ impl Paths {
         queues: &dyn Queues,
         links: &mut Vec<LinkId>,
     ) -> &[Hop] {
-        self.hops.clear();
-        match &mut self.routing {
-            Some(routing) => routing.path(source, target, queues, &mut self.hops),
+        let Paths { topology, routing, hops } = &mut self.paths;
+        hops.clear();
+        match routing {
+            Some(routing) => routing.path(source, target, queues, hops),
             None => {
                 links.clear();
-                self.topology.route(source, target, links);
-                self.hops.extend((0..).zip(links.iter()).map(|(hop, link)| {
-                    let at = self.topology.link_ends(*link).0;
-                    let own = || self.topology.channel(source, at, target);
+                topology.route(source, target, links);
+                hops.extend((0..).zip(links.iter()).map(|(hop, link)| {
+                    let at = topology.link_ends(*link).0;
+                    let own = || topology.channel(source, at, target);
                     Hop { link: *link, class: if self.by_hop { hop } else { own() } }
                 }));
             }
         }
-        &self.hops
+        hops
     }
 }
 

@@ -276,7 +276,7 @@ impl Flits {
         if !self.topology.is_host(source) {
             path.push(self.routers.any_lane(entry));
         } else if source == target {
-            // To the switch and back.
+            // To the switch and back. Where cables carry one direction it is another switch.
             let back = |link: &LinkId| self.topology.link_ends(*link).1.0 == source.0;
             let back = (0..self.topology.link_count()).map(LinkId).find(back).expect("a cable");
             path.extend([entry, back.0].map(|channel| self.routers.any_lane(channel)));

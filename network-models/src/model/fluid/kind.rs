@@ -62,8 +62,7 @@ impl ModelKind for FluidKind {
     }
 
     fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
-        let routing = Choice { kind: Some(routing), ..self.routing.clone() };
-        Some(Arc::new(Self { routing, ..self.clone() }))
+        Some(Arc::new(Self { routing: self.routing.with(routing), ..self.clone() }))
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
@@ -71,7 +70,7 @@ impl ModelKind for FluidKind {
     }
 
     fn follows_faults(&self) -> bool {
-        self.routing.kind.is_none()
+        self.routing.is_own()
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {

@@ -54,7 +54,7 @@ impl ModelKind for LinksKind {
     }
 
     fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
-        Some(Arc::new(Self { routing: Choice { kind: Some(routing), ..self.routing.clone() } }))
+        Some(Arc::new(Self { routing: self.routing.with(routing) }))
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
@@ -62,7 +62,7 @@ impl ModelKind for LinksKind {
     }
 
     fn follows_faults(&self) -> bool {
-        self.routing.kind.is_none()
+        self.routing.is_own()
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {

@@ -13,7 +13,7 @@ use slab::Slab;
 use self::switches::{Channel, Left, Server, Switches};
 use super::{
     BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
-    paths::{Choice, Paths},
+    paths::{ChannelPaths, Choice},
 };
 use crate::{
     network::{
@@ -84,8 +84,7 @@ impl ModelKind for PacketKind {
     }
 
     fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
-        let routing = Choice { kind: Some(routing), ..self.routing.clone() };
-        Some(Arc::new(Self { routing, ..self.clone() }))
+        Some(Arc::new(Self { routing: self.routing.with(routing), ..self.clone() }))
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
@@ -96,7 +95,7 @@ impl ModelKind for PacketKind {
     }
 
     fn follows_faults(&self) -> bool {
-        self.routing.kind.is_none()
+        self.routing.is_own()
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
@@ -156,7 +155,7 @@ pub struct Packets {
     topology: Arc<Topology>,
     parameters: PacketParameters,
     local: LocalPath,
-    paths: Paths,
+    paths: ChannelPaths,
     switches: Switches,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -195,7 +194,7 @@ impl Packets {
     ) -> Self {
         let links = topology.link_count() as usize;
         let ports = (topology.nodes() * topology.rails()) as usize;
-        let paths = routing.on(&topology);
+        let paths = routing.with_channels_on(&topology);
         let channels = paths.channels();
         let p = &parameters;
         let link = |link| {

@@ -1,10 +1,5 @@
 //! Errors of the program, which go through its error handlers, and findings, which end a run.
 
-use super::{
-    MpiKernel, Sched,
-    collective::{gate::First, key::Key},
-    transport::receive::FREE,
-};
 use crate::{
     call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall},
     check::{
@@ -16,6 +11,11 @@ use crate::{
     },
     error::{ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
+    kernel::{
+        MpiKernel, Sched,
+        collective::{instance::First, key::Key},
+        transport::receive::FREE,
+    },
     object::signature::Signature,
 };
 

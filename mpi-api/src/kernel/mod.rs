@@ -1,12 +1,18 @@
 //! The kernel: answers every [`Call`] in strict order of simulated time.
 //!
 //! One `match` dispatches calls by family and one dispatches events; each arm is a single call into
-//! the part that implements it, which matches the calls of the family. Everything a rank does happens at the engine's present time: a call that
-//! costs processor time is answered later, so no rank ever runs ahead of the others and
-//! order-sensitive operations (wildcards, probes, shared links) need no special case.
+//! the part that implements it, which matches the calls of the family. Everything a rank does
+//! happens at the engine's present time: a call that costs processor time is answered later, so no
+//! rank ever runs ahead of the others and order-sensitive operations (wildcards, probes, shared
+//! links) need no special case.
+//!
+//! Each part has files of two kinds. Files of *state* define what the part keeps, with fields that only
+//! the part sees; they know nothing of the kernel as a whole and are named by nouns. Files of *steps*
+//! implement what happens, as methods of [`MpiKernel`]; no file of state imports them.
 
 mod charge;
 mod clock;
+mod clock_reads;
 mod collective;
 mod communicator;
 mod diagnose;
@@ -19,6 +25,7 @@ mod rank;
 mod request;
 pub(crate) mod thread;
 mod timer;
+mod timers;
 mod transport;
 
 use std::collections::BTreeMap;
@@ -27,41 +34,39 @@ use network_models::{Network, NodeMemory};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
 
-pub(crate) use self::event::Sched;
-use self::{
-    collective::{
-        Execution, Schedules,
-        gate::{Instance, Meetings},
-        key::{GroupNames, Key, Tags},
-        packet::Packet,
-    },
-    communicator::reorder::Mappings,
-    communicator::table::Communicators,
-    explore::choice::Chooser,
-    explore::deferred::{Polls, Watch},
-    explore::reluctance::Reluctance,
-    process::ending::Aborts,
-    process::port::Ports,
-    process::table::Processes,
-    rank::Rank,
-    request::partitioned::Channels,
-    request::polling::Polling,
-    request::table::Request,
-    transport::{
-        message::{Message, Slab, Table},
-        wire::Wire,
-    },
-};
-pub use self::{event::Event, transport::buffer};
 use crate::{
     call::{Call, MatchedId, Operation, Reply},
     check::leaks::Leaks,
     finding::Findings,
+    kernel::{
+        collective::{
+            execution::{Execution, Schedules},
+            instance::{Instance, Meetings},
+            key::{GroupNames, Key, Tags},
+            packet::Packet,
+        },
+        communicator::{mapping::Mappings, table::Communicators},
+        explore::{
+            choice::Chooser,
+            reluctance::Reluctance,
+            watch::{Polls, Watch},
+        },
+        process::{aborts::Aborts, ports::Ports, table::Processes},
+        rank::Rank,
+        request::{channel::Channels, polling::Polling, table::Request},
+        transport::{
+            message::{Message, Slab, Table},
+            wire::Wire,
+        },
+    },
     noise::Detours,
     outcome::{Choice, RankTotals, Reordering, Started},
     settings::{Matching, Settings},
     trace::{Record, TraceSink},
 };
+
+pub(crate) use self::event::Sched;
+pub use self::{event::Event, transport::buffer};
 
 /// The state of one simulated MPI program.
 pub struct MpiKernel {
@@ -107,9 +112,9 @@ pub struct MpiKernel {
     types_made: u32,
     /// Whether a request was freed that was not known to be complete.
     pub(crate) freed_active: bool,
-    pub(crate) processes: Processes<thread::Further>,
-    alarms: thread::Alarms,
-    timers: timer::Timers,
+    pub(crate) processes: Processes<thread::threads::Further>,
+    alarms: thread::alarms::Alarms,
+    timers: timers::Timers,
     /// Memory in which operands are reduced, kept from one reduction to the next.
     operand: Vec<u8>,
     schedules: Schedules,
@@ -165,8 +170,8 @@ impl MpiKernel {
             held_polls: Polls::default(),
             types_made: 0,
             processes,
-            alarms: thread::Alarms::default(),
-            timers: timer::Timers::default(),
+            alarms: thread::alarms::Alarms::default(),
+            timers: timers::Timers::default(),
             operand: Vec::new(),
             schedules: Schedules::default(),
         }

@@ -12,17 +12,6 @@ use std::collections::BTreeSet;
 
 use sim_core::ProcessId;
 
-use self::cycle::shortest_cycle;
-use super::{
-    MpiKernel,
-    collective::{
-        gate::{Instance, Manner},
-        key::Key,
-    },
-    request::completion::Blocked,
-    request::table::{ANY_SOURCE, Kind, Pattern, State},
-    thread::ThreadCall,
-};
 use crate::{
     call::{CommId, Completing, Incoming, Site, Source},
     check::{
@@ -33,6 +22,19 @@ use crate::{
         waiting::{Waiting, describe, is_alone},
     },
     finding::{CallSite, Finding},
+    kernel::{
+        MpiKernel,
+        collective::{
+            instance::{Instance, Manner},
+            key::Key,
+        },
+        diagnose::cycle::shortest_cycle,
+        request::{
+            completion::Blocked,
+            table::{ANY_SOURCE, Kind, Pattern, State},
+        },
+        thread::threads::ThreadCall,
+    },
 };
 
 impl MpiKernel {

@@ -6,7 +6,7 @@
 //! another one go first is worth exploring only if a message arrives later that the first could
 //! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005).
 
-use std::collections::BTreeMap;
+use crate::kernel::explore::watch::Watch;
 
 use crate::call::Completing;
 use crate::kernel::{
@@ -15,20 +15,6 @@ use crate::kernel::{
     request::table::{ANY_SOURCE, Pattern},
     transport::message::{Message, Phase},
 };
-
-/// A wildcard that was resolved while others waited.
-pub(crate) struct Watch {
-    rank: u32,
-    pattern: Pattern,
-    /// The sources that it could choose from.
-    sources: Vec<u32>,
-    /// Number of the choice to go first.
-    position: usize,
-}
-
-/// Rank, context and tag of unsuccessful polls for any source, each with the slot and identity of
-/// the message that was chosen for the next such poll.
-pub(crate) type Polls = BTreeMap<(u32, u32, i32), Option<(u32, u64)>>;
 
 /// A wildcard that can be resolved.
 #[derive(Clone, Copy)]

@@ -6,6 +6,7 @@ use crate::kernel::{
     transport::message::{Message, Slab},
     transport::receive::FREE,
 };
+
 use crate::{
     call::{CommId, Reply},
     check,
@@ -13,36 +14,6 @@ use crate::{
     policy::Policy,
     trace::Record,
 };
-
-/// The aborts of a run.
-#[derive(Debug, Default)]
-pub(crate) struct Aborts {
-    /// Exit code of the first one.
-    code: Option<i32>,
-    /// Whether one ended only the ranks of its communicator.
-    partial: bool,
-}
-
-impl Aborts {
-    fn record(&mut self, code: i32) {
-        self.code.get_or_insert(code);
-    }
-
-    fn spare_others(&mut self) {
-        self.partial = true;
-    }
-
-    /// Reports whether some ranks were ended by another's abort while others continue.
-    #[inline]
-    pub(crate) fn are_partial(&self) -> bool {
-        self.partial
-    }
-
-    /// Returns the exit code of the first abort.
-    pub(crate) fn code(&self) -> Option<i32> {
-        self.code
-    }
-}
 
 impl MpiKernel {
     /// Executes `MPI_Abort`, which ends the run; by policy only the ranks of the communicator.

@@ -9,55 +9,22 @@ use std::rc::Rc;
 
 use network_models::NodeId;
 
-use crate::kernel::{
-    MpiKernel, Rank, Sched, collective::key::Key, request::completion::Blocked, thread::Further,
-    transport::receive::FREE,
-};
 use crate::{
-    call::{CollectiveKind, CommId, CommInfo, Reply, Site},
+    call::{CollectiveKind, CommId, Reply},
     error::{ErrorClass, MpiError},
+    kernel::{
+        MpiKernel, Rank, Sched,
+        collective::key::Key,
+        process::birth::{Newcomer, Origin},
+        request::completion::Blocked,
+        thread::threads::Further,
+        transport::receive::FREE,
+    },
     object::group::Group,
     outcome::Started,
     settings::RANKS_MAX,
     spawn::{AddressSpace, Launch, Spawned},
 };
-
-/// The state of a spawn that its parents share.
-pub(crate) struct Birth {
-    root: u32,
-    site: Site,
-    launches: Vec<Launch>,
-    /// For each command: number of ranks asked for, and number started.
-    counts: Vec<(u32, u32)>,
-    /// New ranks that have not initialized MPI.
-    pub(crate) awaited: Vec<u32>,
-}
-
-/// The origin of a rank that others have started.
-pub(crate) struct Origin {
-    /// Its `MPI_COMM_WORLD`.
-    pub(crate) world: CommId,
-    /// The spawn that waits for it.
-    spawn: Key,
-}
-
-/// A rank that has not begun.
-pub(crate) struct Newcomer {
-    pub(crate) number: u32,
-    pub(crate) world: CommInfo,
-    pub(crate) parent: CommInfo,
-    pub(crate) application: u32,
-    pub(crate) node: u32,
-    pub(crate) space: AddressSpace,
-    pub(crate) body: Rc<dyn Fn()>,
-}
-
-impl Birth {
-    pub(crate) fn of(root: u32, site: Site, launches: Vec<Launch>) -> Self {
-        let counts = launches.iter().map(|launch| (launch.most, 0)).collect();
-        Self { root, site, launches, counts, awaited: Vec::new() }
-    }
-}
 
 impl MpiKernel {
     /// Starts the new ranks once all parents have entered, or makes the call fail on all parents.

@@ -2,10 +2,14 @@
 
 use sim_core::ProcessId;
 
-use super::{Further, Parked, Thread, Threads};
 use crate::{
     call::{Reply, ThreadBody, ThreadCall, Threading},
-    kernel::{MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
+    kernel::{
+        MpiKernel, Sched,
+        request::completion::Blocked,
+        thread::threads::{Further, Parked, Thread, Threads},
+        transport::receive::FREE,
+    },
     policy::Policy,
 };
 

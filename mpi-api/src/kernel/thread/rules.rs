@@ -2,12 +2,16 @@
 
 use sim_core::{ProcessId, SimTime};
 
-use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, ReportCall, RequestId, Threading},
     check,
     finding::CallSite,
-    kernel::{MpiKernel, Sched, collective::EntryMode, request::completion::Blocked},
+    kernel::{
+        MpiKernel, Sched,
+        collective::template::EntryMode,
+        request::completion::Blocked,
+        thread::threads::{Parked, Thread},
+    },
 };
 
 impl MpiKernel {

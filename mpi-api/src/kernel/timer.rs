@@ -31,7 +31,7 @@ impl MpiKernel {
     fn await_timer(&mut self, rank: u32, at: SimTime, s: &mut Sched) {
         let at = at.max(s.now());
         self.ranks[rank as usize].rest.timer = Some(at);
-        if self.chooser.defers() {
+        if self.exploration.chooser.defers() {
             self.timers.deferred.retain(|(_, other)| *other != rank);
             self.timers.deferred.push((at, rank));
         } else {

@@ -124,6 +124,8 @@ fn read(text: &str, module: &[String], files: &BTreeSet<ModulePath>) -> File {
         rest = &rest[end + 1..];
     }
     body.push_str(rest);
+    // A visibility, as in `pub(in crate::kernel)`, imports nothing.
+    let body = body.replace("pub(in crate::", "pub(in ");
     let word = |letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == ':');
     for word in body.split(word).filter(|word| word.contains("::")) {
         let path: ModulePath =

@@ -66,7 +66,8 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let all = self.comms.members(comm, rank).size();
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared =
+            self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         let found = match given {
             ConstructionArguments::Nothing => None,
             ConstructionArguments::Parts(parts) if shared.entered == 1 => {
@@ -131,6 +132,7 @@ impl MpiKernel {
     fn unlike_group_makings(&self) -> Option<Finding> {
         let making = |kind| kind == CollectiveKind::CommCreateGroup;
         let mut open: Vec<(u32, Key)> = self
+            .collectives
             .executions
             .iter()
             .filter(|(_, e)| making(e.kind) && e.gated)
@@ -164,6 +166,7 @@ impl MpiKernel {
     /// Finds leaders of two groups that would meet if they gave the same tag and named each other.
     fn unlike_halves(&self) -> Option<Finding> {
         let mut open: Vec<Half> = self
+            .collectives
             .instances
             .iter()
             .filter(|(_, shared)| shared.made.is_empty())

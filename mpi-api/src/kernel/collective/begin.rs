@@ -104,7 +104,7 @@ impl MpiKernel {
             return kept.1.clone();
         }
         let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
-        let made = Prepared::new(self.schedules.keep(made));
+        let made = Prepared::new(self.collectives.schedules.keep(made));
         if shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
             let last = &mut self.ranks[rank as usize].rest.last_schedule;
             *last = Some(Box::new((shape, made.clone())));

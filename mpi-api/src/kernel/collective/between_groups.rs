@@ -36,7 +36,8 @@ impl MpiKernel {
             root: me.root,
         };
         let alike = self.matches_representations();
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared =
+            self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         let roles = shared.roles.get_or_insert_default();
         let other = if has_root(me.kind) { roles.enter(role) } else { None };
         if let Some(other) = other {

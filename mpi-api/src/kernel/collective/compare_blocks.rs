@@ -29,7 +29,8 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let members = self.comms.members(call.comm, origin.0);
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared =
+            self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         let side = shared.types.enter(origin, call, own);
         let me = members.rank_of(origin.0).unwrap_or(0) as usize;
         if let Some((given, needed)) = own_block(call.kind, side, me)

@@ -37,7 +37,7 @@ impl MpiKernel {
             form: call.declared.as_ref().map(|_| call.form),
             manner,
         };
-        match self.instances.get(&key) {
+        match self.collectives.instances.get(&key) {
             Some(shared) => {
                 let first = shared.first.clone();
                 if first.rank != rank && self.disagree(&me, &first, (key, call.comm), s) {
@@ -45,15 +45,16 @@ impl MpiKernel {
                 }
             }
             None => {
-                let open = &self.instances;
-                let tag = self.tags.next(|tag| open.values().any(|shared| shared.tag == tag));
-                self.instances.insert(key, Instance::new(me.clone(), tag));
+                let open = &self.collectives.instances;
+                let tag =
+                    self.collectives.tags.next(|tag| open.values().any(|shared| shared.tag == tag));
+                self.collectives.instances.insert(key, Instance::new(me.clone(), tag));
             }
         }
         if between && self.enter_between_groups(&me, key, call.comm, s) {
             return None;
         }
-        let shared = self.instances.get_mut(&key).expect("just entered");
+        let shared = self.collectives.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
         shared.bring((rank, site), making);
         let tag = Some(shared.tag);
@@ -74,13 +75,14 @@ impl MpiKernel {
 
     /// Holds an execution until all ranks have entered, or lets all of them continue.
     pub(crate) fn pass_gate(&mut self, index: u32, all_needed: bool, s: &mut Sched) {
-        let e = &self.executions[index];
+        let e = &self.collectives.executions[index];
         let (key, size) = (e.instance, e.members.size());
         let kind = e.kind;
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared =
+            self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         shared.gate.push(index);
         if all_needed && shared.entered < size {
-            self.executions[index].gated = true;
+            self.collectives.executions[index].gated = true;
             return;
         }
         match kind {
@@ -88,7 +90,7 @@ impl MpiKernel {
             | CollectiveKind::Spawn
             | CollectiveKind::Accept
             | CollectiveKind::Connect => {
-                self.executions[index].gated = true;
+                self.collectives.executions[index].gated = true;
                 self.begin_meeting(kind, key, s);
             }
             _ => self.open(key, s),
@@ -110,10 +112,11 @@ impl MpiKernel {
     }
 
     pub(crate) fn open(&mut self, key: Key, s: &mut Sched) {
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared =
+            self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         for execution in std::mem::take(&mut shared.gate) {
             let now = s.now();
-            let e = &mut self.executions[execution];
+            let e = &mut self.collectives.executions[execution];
             e.gated = false;
             e.busy_until = e.busy_until.max(now);
             let context = internal_context(e.comm);
@@ -125,21 +128,21 @@ impl MpiKernel {
     /// Records that one half of an intercommunicator is complete. True when the other one is too:
     /// then the communicator is constructed and the other half's gate is open.
     fn meet(&mut self, key: Key, s: &mut Sched) -> bool {
-        let shared = &self.instances[&key];
+        let shared = &self.collectives.instances[&key];
         if shared.made.iter().any(|(_, id)| id.is_some()) {
             return true;
         }
         let Some((leader, peer, remote, tag)) = shared.bridge else { return false };
         let other = self.comms.world_rank(peer, remote, leader);
         let meeting = (peer.0, tag, leader.min(other), leader.max(other));
-        let Some(half) = self.meetings.remove(&meeting) else {
-            self.meetings.insert(meeting, key);
+        let Some(half) = self.collectives.meetings.remove(&meeting) else {
+            self.collectives.meetings.insert(meeting, key);
             return false;
         };
         let side = |key: Key, leader: u32| self.comms.group(CommId(key.comm), leader);
         let id = self.comms.add_inter(side(half, other), side(key, leader));
         for key in [half, key] {
-            let shared = self.instances.get_mut(&key).expect("a half that waits");
+            let shared = self.collectives.instances.get_mut(&key).expect("a half that waits");
             shared.made.push((Some(0), Some(id)));
         }
         self.open(half, s);

@@ -171,13 +171,14 @@ impl MpiKernel {
         color: Option<u32>,
     ) -> Option<CommInfo> {
         color?;
-        let shared = self.instances.get(&instance).expect("the instance lives until all left");
+        let shared =
+            self.collectives.instances.get(&instance).expect("the instance lives until all left");
         let known = shared.made.iter().find(|(c, _)| *c == color).map(|(_, id)| *id);
         let id = match known {
             Some(id) => id,
             None => {
                 let id = self.make_comm(comm, instance, rank, color);
-                let shared = self.instances.get_mut(&instance);
+                let shared = self.collectives.instances.get_mut(&instance);
                 shared.expect("the instance lives until all left").made.push((color, id));
                 id
             }
@@ -197,7 +198,7 @@ impl MpiKernel {
         rank: u32,
         color: Option<u32>,
     ) -> Option<CommId> {
-        let shared = &self.instances[&instance];
+        let shared = &self.collectives.instances[&instance];
         let kind = shared.first.kind;
         if kind == CollectiveKind::CommDup {
             // Some members may not have entered yet, so the group is the parent's.

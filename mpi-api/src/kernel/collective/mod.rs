@@ -40,6 +40,7 @@ pub(crate) mod agreement;
 mod begin;
 mod between_groups;
 mod blocks;
+pub(in crate::kernel) mod collectives;
 mod compare_blocks;
 pub(in crate::kernel) mod construction;
 pub(in crate::kernel) mod execution;
@@ -141,7 +142,7 @@ impl MpiKernel {
             Err((given, needed)) => return self.report_own_blocks(rank, given, needed, s),
         };
         let kind = execution.kind;
-        let index = self.executions.insert(execution);
+        let index = self.collectives.executions.insert(execution);
         if request.is_none() {
             self.ranks[rank as usize].blocked = Some(Blocked::Collective(index));
         }
@@ -221,7 +222,7 @@ impl MpiKernel {
     }
 
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
-        let mut e = self.executions.remove(index);
+        let mut e = self.collectives.executions.remove(index);
         if let Some(types) = &e.types
             && self.convert_result(e.rank, types, &mut e.buffers.output, s)
         {
@@ -231,12 +232,12 @@ impl MpiKernel {
         let counts = self.counts_of(e.kind, e.instance);
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
         let mut failed = None;
-        if let Some(shared) = self.instances.get_mut(&e.instance) {
+        if let Some(shared) = self.collectives.instances.get_mut(&e.instance) {
             let place = shared.failing.iter().position(|(rank, _)| *rank == e.rank);
             failed = place.map(|place| shared.failing.swap_remove(place).1);
             shared.left += 1;
             if shared.left == e.members.size() {
-                self.instances.remove(&e.instance);
+                self.collectives.instances.remove(&e.instance);
             }
         }
         let context = internal_context(e.comm);

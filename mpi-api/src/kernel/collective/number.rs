@@ -32,13 +32,13 @@ impl MpiKernel {
     /// operations.
     pub(crate) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
         let Number::Group { name, .. } = key.number else { return None };
-        let (_, tag, group) = &self.group_names.0[name as usize];
+        let (_, tag, group) = &self.collectives.group_names.0[name as usize];
         Some((*tag, group))
     }
 
     /// Returns the key of the next construction over a group only.
     pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
-        let names = &mut self.group_names.0;
+        let names = &mut self.collectives.group_names.0;
         let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
         let name = known.unwrap_or_else(|| {
             names.push((comm.0, tag, group.clone()));

@@ -34,15 +34,19 @@ impl MpiKernel {
     ) -> bool {
         let limit = self.settings.buffering.eager_limit;
         let protocol = inside_collective(from.bytes, limit, self.settings.synchronisation);
-        if !self.short_ways || protocol != Protocol::Eager {
+        if !self.shortcuts.short_ways || protocol != Protocol::Eager {
             return false;
         }
-        let e = &self.executions[index];
+        let e = &self.collectives.executions[index];
         let (source, target) = (e.rank, e.members.world_rank(to));
         let (source_rank, context, tag) = (e.me, internal_context(e.comm), e.tag);
         let (id, sequence) = self.register(source, target, from.bytes);
-        let packet = self.packets.reuse().unwrap_or_else(|| self.packets.insert(Packet::new()));
-        let p = &mut self.packets[packet];
+        let packet = self
+            .collectives
+            .packets
+            .reuse()
+            .unwrap_or_else(|| self.collectives.packets.insert(Packet::new()));
+        let p = &mut self.collectives.packets[packet];
         p.live = true;
         p.tag = tag;
         p.id = id;
@@ -51,21 +55,21 @@ impl MpiKernel {
         p.execution = index;
         p.posted = s.now();
         p.data.clear();
-        p.data.extend_from_slice(self.executions[index].buffers.region(from));
+        p.data.extend_from_slice(self.collectives.executions[index].buffers.region(from));
         if at > s.now() {
-            self.executions[index].outstanding += 1;
+            self.collectives.executions[index].outstanding += 1;
             s.schedule(at, Event::PacketLeaves(packet));
             return true;
         }
         let (accepted, _) = self.transfer(source, target, from.bytes, Event::Packet(packet), s);
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.sent_until = e.sent_until.max(accepted);
         true
     }
 
     /// Puts a message that its sender has prepared into the network.
     pub(crate) fn packet_leaves(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.packets[packet];
+        let p = &self.collectives.packets[packet];
         let (source, target, execution) = (p.source, p.target, p.execution);
         let bytes = p.data.len() as u64;
         let (accepted, _) = self.transfer(source, target, bytes, Event::Packet(packet), s);
@@ -74,7 +78,7 @@ impl MpiKernel {
 
     /// Handles a message at its receiver. Messages of one sender are admitted in the order sent.
     pub(crate) fn packet_arrives(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.packets[packet];
+        let p = &self.collectives.packets[packet];
         let (source, target, sequence) = (p.source, p.target, p.sequence);
         let state = &mut self.ranks[target as usize];
         let expected = state.expected.or_default(source);
@@ -93,10 +97,10 @@ impl MpiKernel {
 
     #[inline]
     fn admit_packet(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.packets[packet];
+        let p = &self.collectives.packets[packet];
         let executing = &self.ranks[p.target as usize].executing;
         let awaited = executing.get(&(p.context, p.tag)).and_then(|index| {
-            let into = self.executions[*index].take_awaited(p.source_rank)?;
+            let into = self.collectives.executions[*index].take_awaited(p.source_rank)?;
             Some((*index, into))
         });
         let Some((index, into)) = awaited else {
@@ -104,12 +108,12 @@ impl MpiKernel {
             self.keep_internal(message);
             return;
         };
-        let p = &self.packets[packet];
+        let p = &self.collectives.packets[packet];
         s.record(p.id);
         let source = p.source;
-        let filled = self.executions[index].buffers.fill(into, &p.data);
+        let filled = self.collectives.executions[index].buffers.fill(into, &p.data);
         let given = p.data.len() as u64;
-        self.packets.free(packet);
+        self.collectives.packets.free(packet);
         let copies = receiver_copies(Protocol::Eager, false);
         self.step_filled(index, (source, given, copies), (into, filled), s);
     }
@@ -117,8 +121,8 @@ impl MpiKernel {
     /// Turns a message of the short path into a general one.
     #[cold]
     fn make_general(&mut self, packet: u32, now: SimTime) -> u32 {
-        let message = self.packets[packet].to_message(now);
-        self.packets.free(packet);
+        let message = self.collectives.packets[packet].to_message(now);
+        self.collectives.packets.free(packet);
         self.messages.insert(message)
     }
 }

@@ -27,8 +27,8 @@ impl MpiKernel {
     }
 
     pub(crate) fn create_type(&mut self, rank: u32, s: &mut Sched) {
-        let id = self.types_made;
-        self.types_made += 1;
+        let id = self.comms.types_made;
+        self.comms.types_made += 1;
         let state = &mut self.ranks[rank as usize];
         state.rest.types.insert(id, state.site);
         let cost = half(self.settings.costs.datatype);

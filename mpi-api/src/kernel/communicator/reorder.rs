@@ -42,7 +42,7 @@ impl MpiKernel {
         instance: Key,
         world: Vec<u32>,
     ) -> Vec<u32> {
-        let shared = &self.instances[&instance];
+        let shared = self.collectives.entered(instance);
         if self.comms.is_inter(comm) {
             return world;
         }
@@ -61,13 +61,13 @@ impl MpiKernel {
         let ranks = mapping.slots.len() as u32;
         let Embedding { method, before, after, .. } = *mapping;
         let reordering = Reordering { site, topology, ranks, method, before, after };
-        self.mappings.reorderings.push(reordering);
+        self.comms.mappings.reorderings.push(reordering);
     }
 
     fn mapping(&mut self, world: &[u32], plan: Plan) -> Rc<Embedding> {
         let nodes: Vec<NodeId> =
             world.iter().map(|rank| self.settings.nodes[*rank as usize]).collect();
-        let known = &mut self.mappings.known;
+        let known = &mut self.comms.mappings.known;
         let same = known.iter().find(|(at, other, _)| *other == plan && *at == nodes);
         if let Some((.., mapping)) = same {
             return Rc::clone(mapping);
@@ -89,7 +89,7 @@ impl MpiKernel {
         rank: u32,
         place: u32,
     ) -> Option<Rc<Adjacency>> {
-        let given = &self.instances[&instance].reorder;
+        let given = &self.collectives.entered(instance).reorder;
         if given.is_empty() {
             return None;
         }

@@ -1,5 +1,6 @@
 //! The table of communicators: one record for all members, found by number (MPI chapter 7).
 
+use super::mapping::Mappings;
 use crate::{
     call::{CommId, CommInfo},
     object::{cart::Cart, group::Group},
@@ -10,6 +11,9 @@ pub(crate) struct Communicators {
     /// Number of ranks of the initial world.
     initial: u32,
     records: Vec<Record>,
+    pub(in crate::kernel) mappings: Mappings,
+    /// Number of derived datatypes made so far.
+    pub(super) types_made: u32,
 }
 
 /// A communicator.
@@ -49,6 +53,8 @@ impl Communicators {
         let plain = |group| Record { group, other: None, cart: None };
         Self {
             initial: size,
+            mappings: Mappings::default(),
+            types_made: 0,
             records: vec![plain(Group::range(0, size)), plain(Group::range(0, 1))],
         }
     }

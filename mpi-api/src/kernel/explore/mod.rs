@@ -5,6 +5,7 @@
 
 pub(in crate::kernel) mod choice;
 pub(in crate::kernel) mod deferred;
+pub(in crate::kernel) mod exploration;
 pub(in crate::kernel) mod reluctance;
 mod reluctant;
 pub(in crate::kernel) mod watch;

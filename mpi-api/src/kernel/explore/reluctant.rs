@@ -10,7 +10,7 @@ use crate::{call::RequestId, settings::Polls};
 
 impl MpiKernel {
     fn is_reluctant(&mut self) -> bool {
-        self.reluctance.polled = true;
+        self.exploration.reluctance.polled = true;
         self.settings.polls == Polls::Reluctant
     }
 
@@ -28,7 +28,7 @@ impl MpiKernel {
             })
         };
         let complete: Vec<RequestId> = list.iter().filter(complete).copied().collect();
-        let known = &mut self.reluctance.requests;
+        let known = &mut self.exploration.reluctance.requests;
         let before = known.len();
         known.extend(complete.iter().map(|id| (id.index, id.generation, 0)));
         known.len() > before
@@ -37,7 +37,7 @@ impl MpiKernel {
     /// Like [`MpiKernel::refuses_test`], for one partition.
     pub(crate) fn refuses_partition(&mut self, id: RequestId, number: u64) -> bool {
         self.is_reluctant()
-            && self.reluctance.requests.insert((id.index, id.generation, 1 + number))
+            && self.exploration.reluctance.requests.insert((id.index, id.generation, 1 + number))
     }
 
     /// Reports whether a probe has to fail: each successful probe is preceded by one made to fail.
@@ -46,9 +46,9 @@ impl MpiKernel {
             return false;
         }
         let key = (rank, pattern.context, pattern.source, pattern.tag);
-        let refuses = self.reluctance.probes.insert(key);
+        let refuses = self.exploration.reluctance.probes.insert(key);
         if !refuses {
-            self.reluctance.probes.remove(&key);
+            self.exploration.reluctance.probes.remove(&key);
         }
         refuses
     }

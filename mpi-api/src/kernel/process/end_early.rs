@@ -8,7 +8,7 @@ impl MpiKernel {
     pub(crate) fn exit(&mut self, rank: u32, (code, unfinished): (i32, bool), s: &Sched) {
         let site = self.ranks[rank as usize].site;
         // A process returns the lowest 8 bits of its code.
-        self.exits.push(Exit { rank, code: code & 0xff, unfinished, site });
+        self.population.exits.push(Exit { rank, code: code & 0xff, unfinished, site });
         self.finish_in_thread(rank, s);
     }
 }

@@ -10,6 +10,7 @@ pub(in crate::kernel) mod birth;
 mod end_early;
 pub(in crate::kernel) mod ending;
 pub(crate) mod exit;
+pub(in crate::kernel) mod population;
 pub(in crate::kernel) mod port;
 pub(in crate::kernel) mod ports;
 pub(in crate::kernel) mod spawn;

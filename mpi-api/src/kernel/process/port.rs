@@ -22,7 +22,7 @@ impl MpiKernel {
             // Groups that can meet at the port do so before it closes.
             while self.serve(port, None, s) {}
         }
-        let reply = match self.ports.answer(call) {
+        let reply = match self.population.ports.answer(call) {
             Ok(Some(name)) => Reply::Name(name),
             Ok(None) => Reply::Done,
             Err(error) => {
@@ -37,14 +37,14 @@ impl MpiKernel {
     /// fails because there is no such port.
     #[cold]
     pub(crate) fn dock(&mut self, key: Key, s: &mut Sched) {
-        let shared = &self.instances[&key];
+        let shared = self.collectives.entered(key);
         let accepts = shared.first.kind == CollectiveKind::Accept;
         let (_, port, timeout) = shared.port.clone().expect("the root has entered");
-        if let Err(error) = self.ports.arrive(&port, key, accepts) {
+        if let Err(error) = self.population.ports.arrive(&port, key, accepts) {
             self.fail_all(key, &error, s);
             return;
         }
-        let met = !self.chooser.defers() && self.serve(&port, Some(key), s);
+        let met = !self.exploration.chooser.defers() && self.serve(&port, Some(key), s);
         if let Some(timeout) = timeout
             && !met
         {
@@ -53,9 +53,9 @@ impl MpiKernel {
     }
 
     fn limit_docking(&mut self, key: Key, timeout: SimDuration, s: &mut Sched) {
-        let number = self.ports.limited;
-        self.ports.limited += 1;
-        self.ports.deadlines.insert(number, key);
+        let number = self.population.ports.limited;
+        self.population.ports.limited += 1;
+        self.population.ports.deadlines.insert(number, key);
         s.schedule(s.now() + timeout, Event::Deadline(number));
     }
 
@@ -63,7 +63,8 @@ impl MpiKernel {
     /// False when there is no such group.
     #[cold]
     pub(crate) fn expire_at_port(&mut self, s: &mut Sched) -> bool {
-        let lonely = self.ports.open.values().find_map(|port| port.connecting.front().copied());
+        let lonely =
+            self.population.ports.open.values().find_map(|port| port.connecting.front().copied());
         lonely.is_some_and(|key| {
             self.limit_docking(key, PATIENCE, s);
             true
@@ -72,12 +73,12 @@ impl MpiKernel {
 
     /// Handles a group's deadline at a port: if it still waits, its call fails.
     pub(crate) fn end_docking(&mut self, number: u32, s: &mut Sched) {
-        let Some(key) = self.ports.deadlines.remove(&number) else { return };
-        let port = self.instances.get(&key).and_then(|shared| shared.port.clone());
+        let Some(key) = self.population.ports.deadlines.remove(&number) else { return };
+        let port = self.collectives.instance(key).and_then(|shared| shared.port.clone());
         let Some((_, port, _)) = port else { return };
         // Where orders are explored, groups that can meet do so only now.
         while self.serve(&port, None, s) {}
-        let Some(place) = self.ports.open.get_mut(&port) else { return };
+        let Some(place) = self.population.ports.open.get_mut(&port) else { return };
         let before = place.accepting.len() + place.connecting.len();
         place.accepting.retain(|waiting| *waiting != key);
         place.connecting.retain(|waiting| *waiting != key);
@@ -90,18 +91,25 @@ impl MpiKernel {
     /// Lets two groups meet at some port, if they can, once nothing else can happen.
     #[cold]
     pub(crate) fn resolve_port(&mut self, s: &mut Sched) -> bool {
-        let ready = self.ports.open.keys().find(|port| self.ports.ready(port).is_some());
+        let ready = self
+            .population
+            .ports
+            .open
+            .keys()
+            .find(|port| self.population.ports.ready(port).is_some());
         ready.cloned().is_some_and(|port| self.serve(&port, None, s))
     }
 
     /// Lets two of the groups at a port meet, if they can; `last` is the group that arrived last.
     fn serve(&mut self, port: &str, last: Option<Key>, s: &mut Sched) -> bool {
-        let Some((first, accepting, connecting)) = self.ports.ready(port) else { return false };
+        let Some((first, accepting, connecting)) = self.population.ports.ready(port) else {
+            return false;
+        };
         let leader = self.leader_at_port(first);
         let by = Chosen { at_port: true, ..self.ranks[leader as usize].chooses(leader) };
-        let accepting = self.chooser.choose(accepting, by);
-        let connecting = self.chooser.choose(connecting, by);
-        let met = self.ports.take(port, accepting, connecting);
+        let accepting = self.exploration.chooser.choose(accepting, by);
+        let connecting = self.exploration.chooser.choose(connecting, by);
+        let met = self.population.ports.take(port, accepting, connecting);
         let (accepting, connecting) = met.expect("both are there");
         let both =
             if last == Some(accepting) { [connecting, accepting] } else { [accepting, connecting] };
@@ -109,7 +117,7 @@ impl MpiKernel {
             both.map(|key| self.comms.group(CommId(key.comm), self.leader_at_port(key)));
         let inter = self.comms.add_inter(one, other);
         for key in both {
-            let shared = self.instances.get_mut(&key).expect("a group that waits");
+            let shared = self.collectives.instance_mut(key).expect("a group that waits");
             shared.made.push((Some(0), Some(inter)));
             self.open(key, s);
         }
@@ -118,13 +126,13 @@ impl MpiKernel {
 
     /// Returns the world rank of the root of a group that waits at a port.
     fn leader_at_port(&self, key: Key) -> u32 {
-        let port = self.instances[&key].port.as_ref();
+        let port = self.collectives.entered(key).port.as_ref();
         port.expect("the root has entered").0
     }
 
     /// Reports whether all ranks of a group have entered and it waits at a port.
     pub(crate) fn is_docked(&self, key: Key, members: u32) -> bool {
-        let shared = self.instances.get(&key);
+        let shared = self.collectives.instance(key);
         shared.is_some_and(|shared| shared.port.is_some() && shared.entered == members)
     }
 }

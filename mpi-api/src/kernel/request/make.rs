@@ -15,19 +15,19 @@ use crate::{
 impl MpiKernel {
     #[inline]
     pub(crate) fn new_request(&mut self, rank: u32, owner: Owner, kind: Kind) -> u32 {
-        self.generations = self.generations.wrapping_add(1);
+        self.books.generations = self.books.generations.wrapping_add(1);
         let state = &mut self.ranks[rank as usize];
         state.open_requests += u32::from(owner == Owner::Program);
         let (call, site) = (state.call, state.site);
         let Some(index) = self.requests.reuse() else {
-            let new = Request::new(self.generations, (rank, owner), kind, (call, site));
+            let new = Request::new(self.books.generations, (rank, owner), kind, (call, site));
             return self.requests.insert(new);
         };
         // A vacant record owns nothing: writing the fields costs less than moving a whole record
         // to its place.
         let r = &mut self.requests[index];
         r.live = true;
-        r.generation = self.generations;
+        r.generation = self.books.generations;
         (r.rank, r.owner) = (rank, owner);
         r.state = State::Active;
         r.kind = kind;

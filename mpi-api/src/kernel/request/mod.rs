@@ -9,6 +9,7 @@
 use super::{MpiKernel, Sched};
 use crate::call::RequestCall;
 
+pub(in crate::kernel) mod books;
 pub(in crate::kernel) mod cancel;
 pub(in crate::kernel) mod channel;
 mod complete;

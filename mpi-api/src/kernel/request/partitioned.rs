@@ -58,7 +58,7 @@ impl MpiKernel {
         self.requests[request].persistent = true;
         if let Some(channel) = channel {
             let end = End { request, given };
-            let ends = &mut self.channels.table[channel];
+            let ends = &mut self.books.channels.table[channel];
             if sends {
                 ends.sent = Some(end.bytes());
                 ends.sender = Some(end);
@@ -69,7 +69,7 @@ impl MpiKernel {
                 return;
             }
             // A receive may have started before its send was known to be empty.
-            let c = &self.channels.table[channel];
+            let c = &self.books.channels.table[channel];
             if sends && c.receiver.is_some() && c.total() == 0 {
                 self.end_receive(channel, s);
             }
@@ -82,7 +82,7 @@ impl MpiKernel {
 
     /// Returns the first channel that lacks this end, or a new one.
     fn channel_for(&mut self, key: Key, comm: CommId, sends: bool) -> u32 {
-        let Channels { table, unmatched, .. } = &mut self.channels;
+        let Channels { table, unmatched, .. } = &mut self.books.channels;
         let line = unmatched.entry(key).or_default();
         let lacks = |channel: &u32| {
             let channel = &table[*channel];
@@ -109,7 +109,7 @@ impl MpiKernel {
     /// run has ended instead.
     fn ends_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
-        let channel = &self.channels.table[index];
+        let channel = &self.books.channels.table[index];
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;
         };
@@ -132,7 +132,7 @@ impl MpiKernel {
     /// instead.
     fn types_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
-        let channel = &self.channels.table[index];
+        let channel = &self.books.channels.table[index];
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;
         };
@@ -157,7 +157,7 @@ impl MpiKernel {
             self.requests[request].status = Status::null_process();
             return;
         };
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         if sends {
             c.missing = c.sender.as_ref().map_or(0, |end| end.given.partitions);
             if c.missing == 0 {
@@ -177,7 +177,7 @@ impl MpiKernel {
 
     /// Notifies the sender that the receiver has started.
     pub(crate) fn open_channel(&mut self, channel: u32, s: &mut Sched) {
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         c.open = true;
         for (place, payload) in std::mem::take(&mut c.waiting) {
             self.send_part(channel, place, payload, s);
@@ -196,7 +196,7 @@ impl MpiKernel {
         if let Some(channel) = channel {
             for (number, payload) in parts {
                 self.charge(rank, self.settings.costs.post_send);
-                let c = &mut self.channels.table[channel];
+                let c = &mut self.books.channels.table[channel];
                 c.missing = c.missing.saturating_sub(1);
                 let place = number * c.sender.as_ref().map_or(0, |end| end.given.bytes);
                 match c.open {
@@ -211,21 +211,21 @@ impl MpiKernel {
     }
 
     fn send_part(&mut self, channel: u32, place: u64, payload: Payload, s: &mut Sched) {
-        let (_, source, target, _) = self.channels.table[channel].key;
+        let (_, source, target, _) = self.books.channels.table[channel].key;
         let bytes = payload.as_slice().len() as u64;
-        self.message_count += 1;
-        self.byte_count += bytes;
+        self.sent.messages += 1;
+        self.sent.bytes += bytes;
         let totals = &mut self.ranks[source as usize].totals;
         totals.messages += 1;
         totals.bytes += bytes;
         let parcel = Parcel { channel, place, payload, posted: s.now() };
-        let parcel = self.channels.parcels.insert(parcel);
+        let parcel = self.books.channels.parcels.insert(parcel);
         self.transfer(source, target, bytes, Event::Part(parcel), s);
     }
 
     /// Completes the send if every partition has left.
     fn end_send(&mut self, channel: u32, s: &mut Sched) {
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         let Some(request) = c.sender.as_ref().map(|end| end.request) else { return };
         let active = self.requests[request].state == State::Active;
         if active && c.open && c.missing == 0 && c.waiting.is_empty() {
@@ -236,15 +236,15 @@ impl MpiKernel {
 
     /// Handles partition data that arrive at the receiver.
     pub(crate) fn part_arrived(&mut self, parcel: u32, s: &mut Sched) {
-        let Parcel { channel, place, payload, posted } = self.channels.parcels.remove(parcel);
-        let c = &mut self.channels.table[channel];
+        let Parcel { channel, place, payload, posted } = self.books.channels.parcels.remove(parcel);
+        let c = &mut self.books.channels.table[channel];
         let bytes = payload.as_slice().len() as u64;
         c.data[place as usize..][..bytes as usize].copy_from_slice(payload.as_slice());
         c.arrived.push((place, place + bytes));
         let (_, source, target, tag) = c.key;
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             sink.record(Record::Message {
-                id: self.message_count,
+                id: self.sent.messages,
                 source,
                 target,
                 tag,
@@ -256,14 +256,14 @@ impl MpiKernel {
                 matched: s.now(),
             });
         }
-        let c = &self.channels.table[channel];
+        let c = &self.books.channels.table[channel];
         if c.has(0, c.total()) {
             self.end_receive(channel, s);
         }
     }
 
     fn end_receive(&mut self, channel: u32, s: &mut Sched) {
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         let Some(request) = c.receiver.as_ref().map(|end| end.request) else { return };
         if self.requests[request].state != State::Active {
             return;
@@ -283,7 +283,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let channel = self.live(id).and_then(|request| self.channel_of(request));
-        let c = channel.map(|channel| &self.channels.table[channel]);
+        let c = channel.map(|channel| &self.books.channels.table[channel]);
         let Some((c, end)) = c.and_then(|c| Some((c, c.receiver.as_ref()?))) else {
             self.answer_status(rank, Status::empty(), s);
             return;
@@ -294,7 +294,7 @@ impl MpiKernel {
             self.failed_poll(rank, s);
             return;
         }
-        let c = &self.channels.table[channel.expect("its channel was found")];
+        let c = &self.books.channels.table[channel.expect("its channel was found")];
         let known = |place: u64| place.min(c.total()) as usize;
         let payload = Payload::from_slice(&c.data[known(start)..known(past)]);
         let cost = self.taking(bytes, layout, false);
@@ -309,14 +309,14 @@ impl MpiKernel {
         else {
             return None;
         };
-        let (_, source, target, _) = self.channels.table[channel].key;
+        let (_, source, target, _) = self.books.channels.table[channel].key;
         Some(if sends { target } else { source })
     }
 
     /// Frees a partitioned request: a channel without a match will not be matched any more.
     pub(crate) fn forget_partitioned(&mut self, request: u32) {
         let Some(channel) = self.channel_of(request) else { return };
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         let (mine, other) = match c.sender.as_ref().is_some_and(|end| end.request == request) {
             true => (&mut c.sender, &c.receiver),
             false => (&mut c.receiver, &c.sender),
@@ -324,7 +324,7 @@ impl MpiKernel {
         *mine = None;
         // The channel itself stays: partitions of it may be under way.
         if other.is_none()
-            && let Some(line) = self.channels.unmatched.get_mut(&c.key)
+            && let Some(line) = self.books.channels.unmatched.get_mut(&c.key)
         {
             line.retain(|waiting| *waiting != channel);
         }

@@ -25,12 +25,12 @@ impl MpiKernel {
     /// processes differ from those of ranks.
     #[inline]
     pub(crate) fn has_threads(&self) -> bool {
-        self.processes.are_more_than_ranks()
+        self.population.processes.are_more_than_ranks()
     }
 
     /// Returns the bodies of processes that have not begun.
     pub(crate) fn bodies(&self) -> Bodies<Further> {
-        self.processes.bodies()
+        self.population.processes.bodies()
     }
 
     /// Returns the rank that a process belongs to.
@@ -41,7 +41,7 @@ impl MpiKernel {
 
     #[cold]
     pub(crate) fn thread_of(&self, process: ProcessId) -> (u32, u32) {
-        self.processes.owner(process)
+        self.population.processes.owner(process)
     }
 
     /// Returns the process of one of a rank's threads.

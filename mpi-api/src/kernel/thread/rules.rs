@@ -88,7 +88,7 @@ impl MpiKernel {
         let state = &self.ranks[rank as usize];
         let same = |blocked: Option<&Blocked>| {
             let Some(Blocked::Collective(execution)) = blocked else { return false };
-            let e = &self.executions[*execution];
+            let e = self.collectives.execution(*execution);
             let other = self.group_of_key(e.instance);
             e.comm == comm
                 && match (how, other) {

@@ -42,7 +42,7 @@ impl MpiKernel {
     /// Reports whether blocking calls may take the direct path at present.
     #[inline(always)]
     fn goes_direct(&self) -> bool {
-        self.short_ways && !self.has_threads()
+        self.shortcuts.short_ways && !self.has_threads()
     }
 
     /// Executes `MPI_Recv` by the direct path; false, without any effect, if the call needs a

@@ -146,7 +146,7 @@ impl MpiKernel {
         state.rest.buffers.warned.push(state.site);
         let label = check::buffer_overflow::label(bytes, buffer.bytes);
         let place = self.present_site(rank, label);
-        self.findings.add(check::buffer_overflow::overhead(place, buffer.overhead));
+        self.journal.findings.add(check::buffer_overflow::overhead(place, buffer.overhead));
     }
 
     /// Records that a message has left the attached buffer.

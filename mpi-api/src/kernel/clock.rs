@@ -1,7 +1,6 @@
 //! The simulated clock as programs read it.
 
 use super::{MpiKernel, Sched};
-
 use crate::call::{ClockCall, Reply};
 
 /// Number of unsuccessful polls in a row after which a program that reads the clock is taken to

@@ -13,7 +13,7 @@ type ModulePath = Vec<String>;
 const ALLOWED: [(&str, usize); 13] = [
     ("sim-core", 8),
     ("network-models", 5),
-    ("mpi-api", 14),
+    ("mpi-api", 5),
     ("mpi-abi", 29),
     ("mpi-abi/functions", 5),
     ("guest", 42),

@@ -1,7 +1,6 @@
 //! The arguments of a communicator construction that all ranks have to give alike.
 
 use super::key::Key;
-
 use crate::{
     call::{CommId, Site},
     object::{blueprint::Blueprint, group::Group},

@@ -1,10 +1,10 @@
 //! Creates a rank's part in a collective.
 
-use crate::kernel::collective::execution::Buffers;
 use std::collections::VecDeque;
 
 use sim_core::{SimDuration, SimTime};
 
+use crate::kernel::collective::execution::Buffers;
 use crate::{
     call::{CollectiveCall, CommId},
     collective::{Remote, Shape},

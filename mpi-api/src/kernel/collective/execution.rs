@@ -2,6 +2,8 @@
 
 use std::{collections::VecDeque, rc::Rc};
 
+use sim_core::{SimDuration, SimTime};
+
 use super::key::Key;
 use crate::{
     call::{CollectiveKind, CommId, Reduction},
@@ -12,7 +14,6 @@ use crate::{
         signature::Signature,
     },
 };
-use sim_core::{SimDuration, SimTime};
 
 /// One rank's part in a collective operation that is under way.
 pub(crate) struct Execution {

@@ -1,6 +1,7 @@
 //! The record of an eager message inside a collective.
 
 use sim_core::SimTime;
+use smallvec::SmallVec;
 
 use crate::{
     call::{Mode, Payload, Site},
@@ -8,7 +9,6 @@ use crate::{
     object::signature::{Primitive, Signature},
     trace::Protocol,
 };
-use smallvec::SmallVec;
 
 /// Largest memory that the record of a message keeps for later messages, in bytes.
 const KEPT_MAX: usize = 1 << 12;

@@ -9,6 +9,8 @@
 //! Runs that look at single messages (traces, exploration, nodes that represent data differently)
 //! take the general path.
 
+use sim_core::SimTime;
+
 use crate::kernel::collective::packet::Packet;
 use crate::{
     collective::Region,
@@ -19,7 +21,6 @@ use crate::{
     },
     trace::Protocol,
 };
-use sim_core::SimTime;
 
 impl MpiKernel {
     /// Sends a region to a member by the short path, prepared at `at`; false, without any effect,

@@ -1,5 +1,9 @@
 //! [`Mappings`]: the numberings of the ranks of new communicators.
 
+use std::rc::Rc;
+
+use network_models::{Embedding, NodeId, Pattern};
+
 use crate::{
     object::{
         cart::Cart,
@@ -7,8 +11,6 @@ use crate::{
     },
     outcome::Reordering,
 };
-use network_models::{Embedding, NodeId, Pattern};
-use std::rc::Rc;
 
 /// Number of mappings kept: the map functions and the constructors called after them ask for the
 /// same mapping repeatedly.

@@ -1,17 +1,18 @@
 //! Numbers the ranks of a new communicator so that ranks that communicate are close on the network
 //! (`reorder`, MPI section 8.5).
 
-use crate::kernel::communicator::mapping::Plan;
-use crate::kernel::communicator::mapping::REMEMBERED;
 use std::rc::Rc;
 
+use network_models::{Embedding, NodeId, embed};
+
+use crate::kernel::communicator::mapping::Plan;
+use crate::kernel::communicator::mapping::REMEMBERED;
 use crate::kernel::{MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
 use crate::{
     call::{CommId, Reply, Site},
     object::graph::{Adjacency, Reorder},
     outcome::Reordering,
 };
-use network_models::{Embedding, NodeId, embed};
 
 impl MpiKernel {
     /// Returns the mapping for the patterns that all ranks have given.

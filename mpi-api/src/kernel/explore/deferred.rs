@@ -6,9 +6,8 @@
 //! another one go first is worth exploring only if a message arrives later that the first could
 //! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005).
 
-use crate::kernel::explore::watch::Watch;
-
 use crate::call::Completing;
+use crate::kernel::explore::watch::Watch;
 use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,

@@ -1,7 +1,8 @@
 //! [`Watch`] and [`Polls`]: wildcards and polls whose message is chosen later.
 
-use crate::kernel::request::table::Pattern;
 use std::collections::BTreeMap;
+
+use crate::kernel::request::table::Pattern;
 
 /// A wildcard that was resolved while others waited.
 pub(crate) struct Watch {

@@ -6,7 +6,6 @@ use crate::kernel::{
     transport::message::{Message, Slab},
     transport::receive::FREE,
 };
-
 use crate::{
     call::{CommId, Reply},
     check,

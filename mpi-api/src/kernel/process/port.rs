@@ -4,13 +4,14 @@
 //! Groups that wait at a port are served in the order in which all their ranks had entered, unless
 //! orders are explored: then all wait until nothing else can happen.
 
+use sim_core::SimDuration;
+
 use crate::kernel::{Event, MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
 use crate::{
     call::{CollectiveKind, CommId, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},
     outcome::Chosen,
 };
-use sim_core::SimDuration;
 
 /// Timeout of a group that connects without giving one, once nothing else can happen.
 const PATIENCE: SimDuration = SimDuration::from_secs(60);

@@ -1,11 +1,12 @@
 //! [`Ports`]: the open ports, and the groups that wait at them.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use crate::kernel::collective::key::Key;
 use crate::{
     call::PortCall,
     error::{ErrorClass, MpiError},
 };
-use std::collections::{BTreeMap, VecDeque};
 
 /// The ports of a run.
 #[derive(Default)]

@@ -1,8 +1,9 @@
 //! [`Channels`]: the pairs of partitioned sends and receives.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use crate::call::{Partitioned, Payload};
 use crate::kernel::transport::message::Table;
-use std::collections::{BTreeMap, VecDeque};
 
 /// Communicator, world ranks of sender and receiver, tag.
 pub(super) type Key = (u32, u32, u32, i32);

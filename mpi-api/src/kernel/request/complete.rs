@@ -1,5 +1,7 @@
 //! Completion of requests, which unblocks the ranks that wait for them (MPI section 3.7).
 
+use sim_core::{SimDuration, SimTime};
+
 use crate::call::{Completing, Reply, RequestId};
 use crate::kernel::request::completion::Blocked;
 use crate::kernel::{
@@ -8,7 +10,6 @@ use crate::kernel::{
     transport::message::NONE,
     transport::receive::{FREE, received_bytes},
 };
-use sim_core::{SimDuration, SimTime};
 
 impl MpiKernel {
     /// Completes a request at `time`, now or later.

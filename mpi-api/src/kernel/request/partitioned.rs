@@ -6,7 +6,6 @@
 //! started.
 
 use crate::kernel::request::channel::Key;
-
 use crate::{
     call::{CommId, Completion, Partitioned, PartitionedCall, Payload, Reply, RequestId},
     check,

@@ -6,10 +6,11 @@
 //! would have failed meanwhile are accounted for, so that it continues at the time at which it
 //! would have.
 
+use sim_core::SimDuration;
+
 use crate::call::{Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall};
 use crate::kernel::request::polling::Sleeper;
 use crate::kernel::{MpiKernel, Sched};
-use sim_core::SimDuration;
 
 /// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
 /// a livelock.

@@ -1,11 +1,12 @@
 //! Threads that wait for each other outside MPI: the basis of a program's locks and condition
 //! variables.
 
+use sim_core::SimDuration;
+
 use crate::{
     call::{Parking, Reply},
     kernel::{Event, MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
 };
-use sim_core::SimDuration;
 
 /// Duration of a yield: a thread that polls in a loop must see time pass.
 const YIELD: SimDuration = SimDuration::from_ns(100);

@@ -1,8 +1,9 @@
 //! [`Threads`]: the threads of a rank, of which one is the current one.
 
+use sim_core::{ProcessId, SimDuration, SimTime};
+
 use crate::call::{Site, ThreadBody, Threading};
 use crate::kernel::{process::birth::Newcomer, rank::Rank, request::completion::Blocked};
-use sim_core::{ProcessId, SimDuration, SimTime};
 
 /// The body of a process that begins during the run.
 pub(crate) enum Further {

@@ -11,7 +11,6 @@ use crate::kernel::{
     transport::message::Message,
     transport::receive::FREE,
 };
-
 use crate::{
     call::{Buffer, BufferCall, BufferOwner, CommId, Reply},
     check,

@@ -9,10 +9,10 @@ use std::{
 use sim_core::{Port, SimDuration, SimTime, with_caller_state};
 
 use super::{
-    handlers::Functions,
-    profile::levels::Levels,
-    rank_clock::Clock,
-    topology::attributes::{Attributes, Lasting},
+    clock::{Clock, PROCESS_CLOCK},
+    error::Functions,
+    profile::Levels,
+    topology::{Attributes, Lasting},
 };
 use crate::{
     call::{
@@ -92,6 +92,7 @@ pub(crate) struct Entry {
 /// Prepares `initialize` for a rank whose body is about to start.
 pub(crate) fn enter(entry: Entry) {
     HAS_RANKS.set(true);
+    PROCESS_CLOCK.install();
     CURRENT.set(None);
     ENTERING.set(Some(entry));
 }

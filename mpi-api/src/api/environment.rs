@@ -5,9 +5,7 @@ use std::string::FromUtf8Error;
 use sim_core::with_caller_state;
 
 use super::{
-    ANY_SOURCE, Context, Entry, PROC_NULL, Rank, Tag,
-    clock::PROCESS_CLOCK,
-    context, entering, has_entered, surroundings,
+    ANY_SOURCE, Context, PROC_NULL, Rank, Tag, entering, has_entered, surroundings,
     topology::{SimpleCommunicator, delete_all},
 };
 pub use crate::call::Threading;
@@ -50,13 +48,6 @@ pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Thre
     let provided = if none { Threading::Single } else { threading };
     universe.context.level().set(provided);
     Some((universe, provided))
-}
-
-/// Prepares `initialize` for a rank whose body is about to start, and shows its clock to the standard
-/// library.
-pub(crate) fn enter(entry: Entry) {
-    PROCESS_CLOCK.install();
-    context::enter(entry);
 }
 
 /// A rank between `MPI_Init` and `MPI_Finalize`; dropping it detaches its buffer and finalizes.

@@ -12,17 +12,14 @@ pub mod datatype;
 pub mod ending;
 pub mod environment;
 pub mod error;
-mod handlers;
 pub mod point_to_point;
 pub mod profile;
-mod rank_clock;
 pub mod request;
 pub mod spawn;
 pub mod thread;
 pub mod topology;
 
-pub(crate) use context::{Context, Entry, entering, has_entered, surroundings};
-pub(crate) use environment::enter;
+pub(crate) use context::{Context, Entry, enter, entering, has_entered, surroundings};
 pub use environment::{
     Threading, initialize, initialize_with_threading, is_finalized, is_initialized, time,
     time_resolution,

@@ -51,21 +51,37 @@
 //! one without them. A program without layers has no overhead.
 
 mod call;
-mod descend;
-mod describe;
-mod layer;
-pub(crate) mod levels;
+mod levels;
 mod name;
 
 use std::rc::Rc;
 
 pub use sim_core::{SimDuration, SimTime};
 
-pub use self::{
-    call::{Answer, Call},
-    layer::Layer,
-};
+pub use self::call::{Answer, Call};
+pub(crate) use self::levels::Levels;
 use super::Context;
+
+/// A profiling layer between a program and MPI. Each hook may call MPI; the layers below see that
+/// call.
+///
+/// Threads of a rank share its layers, and while one waits in a hook another may enter it.
+pub trait Layer {
+    /// Called before a call goes down to the next layer.
+    fn before(&self, call: &Call) {
+        let _ = call;
+    }
+
+    /// Called after a call has returned; not called if the call ends the run.
+    fn after(&self, call: &Call, answer: &Answer<'_>) {
+        let _ = (call, answer);
+    }
+
+    /// Called when the program sets a level of detail with [`control`].
+    fn control(&self, level: i32) {
+        let _ = level;
+    }
+}
 
 /// Pushes a layer on top of those of the calling rank; the returned reference gives access to it
 /// later.

@@ -1,7 +1,6 @@
 //! Groups, communicators and virtual topologies (MPI chapters 7 and 8).
 
 mod attribute;
-pub(super) mod attributes;
 mod cartesian;
 mod communicator;
 mod duplicate;
@@ -14,8 +13,8 @@ mod relation;
 mod simple;
 mod split;
 
-pub(crate) use attribute::delete_all;
 pub use attribute::{AttributeKey, CommAttribute};
+pub(crate) use attribute::{Attributes, Lasting, delete_all};
 pub use cartesian::{CartesianCommunicator, CartesianLayout};
 pub use communicator::Communicator;
 pub use graph::{Adjacency, DistributedGraphCommunicator, Edge, GraphCommunicator};

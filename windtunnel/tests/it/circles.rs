@@ -11,12 +11,12 @@ type ModulePath = Vec<String>;
 
 /// The largest circle that each crate may have; the aim is 5.
 const ALLOWED: [(&str, usize); 13] = [
-    ("sim-core", 8),
+    ("sim-core", 5),
     ("network-models", 5),
     ("mpi-api", 29),
-    ("mpi-abi", 29),
+    ("mpi-abi", 5),
     ("mpi-abi/functions", 5),
-    ("guest", 42),
+    ("guest", 5),
     ("workers", 5),
     ("scenarios", 5),
     ("conformance", 5),

@@ -36,6 +36,7 @@ mod random;
 mod rank;
 mod refuse;
 mod report;
+pub mod shared_name;
 mod signal;
 pub(crate) mod startup;
 mod states;
@@ -115,6 +116,7 @@ fn replacements() -> impl Iterator<Item = Replacement> {
         entropy::replacements,
         device::replacements,
         folder::replacements,
+        shared_name::replacements,
         dynamic::replacements,
         identity::replacements,
         usage::replacements,

@@ -51,6 +51,7 @@ mod portable;
 mod probe;
 mod process;
 pub(crate) mod request;
+mod runs;
 mod session;
 mod short;
 mod split_type;

@@ -90,6 +90,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "random.rs",
             "rank.rs",
             "report.rs",
+            "shared_name.rs",
             "signal/action.rs",
             "signal/jump.rs",
             "signal/mask.rs",
@@ -193,7 +194,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
     (
         "workers/src",
         "forks processes and handles their signals",
-        &["child.rs", "folder.rs", "supervise.rs"],
+        &["child.rs", "folder.rs", "process.rs", "supervise.rs"],
     ),
     (
         "windtunnel/src",

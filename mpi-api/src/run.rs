@@ -16,7 +16,7 @@ use crate::{
     kernel::{
         MpiKernel,
         process::exit::{Exit, exit_findings},
-        thread::Further,
+        thread::threads::Further,
     },
     object::op,
     outcome::{Ending, RunResult, Started},

@@ -3,13 +3,15 @@
 use mpi_api::outcome::RunResult;
 use reports::{analysis, comparison};
 use scenarios::scenario::Scenario;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{finding::Finding, run::Body};
 
 /// A comparison.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Comparison {
     /// `windtunnel.compare/1`.
     schema: &'static str,
@@ -26,7 +28,8 @@ pub(crate) struct Comparison {
 }
 
 /// One configuration under several network models.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Spread {
     /// The topology and what else distinguishes the configuration.
     configuration: String,
@@ -43,7 +46,8 @@ struct Spread {
 }
 
 /// A run time under one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ModelTime {
     /// The model as written.
     network: String,
@@ -52,7 +56,8 @@ struct ModelTime {
 }
 
 /// The recommendation of one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Winner {
     /// The model as written.
     network: String,
@@ -82,7 +87,8 @@ impl Spread {
 }
 
 /// One configuration.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Row {
     /// `windtunnel.run/1`: a row has the fields of a run.
     schema: &'static str,

@@ -1,27 +1,10 @@
 use sim_core::SimDuration;
 
 use super::*;
-use crate::{
-    catalog::Catalog,
-    model::Switching,
-    network::{LocalPath, Progress},
-    units::ByteTime,
-};
-
-const RATE: Bandwidth = Bandwidth::from_bytes_per_sec(1_000_000_000);
+use crate::{catalog::Catalog, model::test_hardware, network::Progress};
 
 fn hardware() -> Hardware {
-    Hardware {
-        latency: SimDuration::from_ns(100),
-        gap: SimDuration::ZERO,
-        byte_time: ByteTime::from_fs(1_000_000),
-        injection: RATE,
-        duplex_factor: 1,
-        hop: SimDuration::from_ns(10),
-        link_bandwidth: RATE,
-        switching: Switching::CutThrough,
-        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
-    }
+    test_hardware(100, 10)
 }
 
 fn topology(text: &str) -> Arc<Topology> {

@@ -35,17 +35,17 @@ use crate::{
     units::{Bandwidth, ByteTime},
 };
 
-/// Returns a machine for tests: 1 GB/s at links and ports, 1 ns a hop.
+/// Returns a machine for tests: 1 GB/s at links and ports, and the nanoseconds of a message and a hop.
 #[cfg(test)]
-pub(crate) fn test_hardware() -> Hardware {
+pub(crate) fn test_hardware(latency: u64, hop: u64) -> Hardware {
     let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
     Hardware {
-        latency: SimDuration::ZERO,
+        latency: SimDuration::from_ns(latency),
         gap: SimDuration::ZERO,
         byte_time: ByteTime::from_fs(1_000_000),
         injection: rate,
         duplex_factor: 1,
-        hop: SimDuration::from_ns(1),
+        hop: SimDuration::from_ns(hop),
         link_bandwidth: rate,
         switching: Switching::CutThrough,
         local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },

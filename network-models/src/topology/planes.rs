@@ -262,7 +262,7 @@ mod tests {
 
     /// Returns when the last of the messages of node 0 to all others arrives. Units: picoseconds.
     fn makespan(topology: &Arc<Topology>, model: &str) -> u64 {
-        let hardware = model::test_hardware();
+        let hardware = model::test_hardware(0, 1);
         let kind = Catalog::standard().model(model).expect("a model");
         kind.check(&hardware, topology).expect("it fits");
         let mut network = kind.build(&hardware, topology);

@@ -2,20 +2,18 @@ use std::collections::BTreeMap;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sim_core::{SimDuration, SimTime, stream};
+use sim_core::{SimTime, stream};
 
 use super::{
     testing::{measured, network, number, parameters, routing, topology},
     *,
 };
 use crate::{
-    model::Switching,
-    network::{
-        EventDriven, LocalPath, Network, NodeId, Progress, Standstill, Transfer, TransferId,
-    },
+    model::test_hardware,
+    network::{EventDriven, Network, NodeId, Progress, Standstill, Transfer, TransferId},
     topology::LinkId,
     traffic::{TrafficPattern, carry},
-    units::{Bandwidth, ByteTime},
+    units::Bandwidth,
 };
 
 /// Picoseconds of a cycle: flits of 8 bytes at 8 GB/s.
@@ -440,15 +438,5 @@ fn a_hop_is_that_of_the_machine_where_the_stages_are_short_enough() {
 }
 
 fn hardware(link_bandwidth: Bandwidth, hop: u64) -> Hardware {
-    Hardware {
-        latency: SimDuration::ZERO,
-        gap: SimDuration::ZERO,
-        byte_time: ByteTime::from_fs(0),
-        injection: link_bandwidth,
-        duplex_factor: 1,
-        hop: SimDuration::from_ns(hop),
-        link_bandwidth,
-        switching: Switching::CutThrough,
-        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
-    }
+    Hardware { injection: link_bandwidth, link_bandwidth, ..test_hardware(0, hop) }
 }

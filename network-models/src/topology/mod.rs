@@ -54,6 +54,7 @@ pub(crate) use self::{
     deadlock::Dependencies,
     distances::{Distances, spread_bits},
     file::FILE,
+    graph::steps_from,
     planes::{PLANES, PlanesKind},
     shape::row_major,
 };

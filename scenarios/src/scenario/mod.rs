@@ -31,6 +31,7 @@ use crate::{
     networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters},
+    traffic::targets_on,
 };
 
 /// A scenario as the user asks for it; the machine supplies what is left out.
@@ -298,16 +299,9 @@ impl Request {
         topology: &Topology,
     ) -> Result<Option<BackgroundPlan>, Error> {
         let Some(traffic) = self.background else { return Ok(None) };
-        let targets = traffic.pattern.on(topology, self.seed)?;
-        if targets.is_silent() {
-            return Err(Error::BadValue {
-                what: "the pattern of the background traffic".into(),
-                value: traffic.pattern.to_string(),
-                allowed: format!("one that sends something on {}", topology.name()),
-            });
-        }
+        let what = "the pattern of the background traffic";
         Ok(Some(BackgroundPlan {
-            targets,
+            targets: targets_on(topology, traffic.pattern, (self.seed, false), what)?,
             nodes: topology.nodes(),
             bytes: traffic.bytes,
             rate: machine.hardware().injection,

@@ -31,7 +31,7 @@ mod units;
 pub use background::{Background, BackgroundPlan};
 pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
-pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
+pub use faults::{Changing, FaultMismatch, Faulty, LinkChange, LinkFault, Timeline};
 pub use model::{
     Allocation, BadOption, Constant, FlitParameters, Flits, Fluid, FluidParameters, Hardware,
     LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind, ModelMisfit,

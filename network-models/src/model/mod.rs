@@ -29,6 +29,7 @@ pub use self::{
     packet::{PacketParameters, Packets},
 };
 use crate::{
+    faults::Changing,
     network::{LocalPath, Network},
     routing::RoutingKind,
     topology::Topology,
@@ -106,11 +107,12 @@ pub trait ModelKind: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Returns whether the model carries each message on the route and at the link rates of the
-    /// topology, so that links can fail during a run; not if another routing was chosen. The default is
-    /// `false`.
-    fn follows_faults(&self) -> bool {
-        false
+    /// Returns what builds a network whose links fail during a run, if the model carries each message on
+    /// the route and at the link rates of the topology; not if another routing was chosen.
+    ///
+    /// The default is `None`.
+    fn changing(&self) -> Option<&dyn Changing> {
+        None
     }
 
     /// Creates the network of one run, with no transfer in progress. [`ModelKind::check`] accepts

@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
+use sim_core::SimTime;
+
 use super::misfit::ModelMisfit;
 use crate::{
+    faults::Timeline,
     network::NodeId,
     routing::{Decision, Hop, Queues, Routing, RoutingKind, named},
     topology::{LinkId, Topology},
@@ -23,7 +26,7 @@ impl Choice {
         match name {
             "routing" => {
                 let Some(kind) = named(value) else { return false };
-                self.kind = Some(kind);
+                self.kind = Some(kind).filter(|kind| !kind.is_own());
                 true
             }
             "seed" => value.parse().map(|seed| self.seed = seed).is_ok(),
@@ -61,25 +64,29 @@ impl Choice {
         self.kind.is_none()
     }
 
-    /// Prepares the paths on a topology.
-    pub(super) fn on(&self, topology: &Arc<Topology>) -> Paths {
+    /// Prepares the paths on a topology; only its own change with it.
+    pub(super) fn on(&self, timeline: &Timeline) -> Paths {
         Paths {
-            topology: Arc::clone(topology),
-            routing: self.kind.as_ref().map(|kind| kind.on(topology, self.seed)),
+            timeline: timeline.clone(),
+            routing: self.kind.as_ref().map(|kind| kind.on(timeline.base(), self.seed)),
             hops: Vec::new(),
         }
     }
 
     /// Prepares the paths on a topology, and the virtual channels that they need. These may have to
     /// be searched for, so that models without virtual channels do not ask for them.
-    pub(super) fn with_channels_on(&self, topology: &Arc<Topology>) -> ChannelPaths {
-        let by_hop = self.is_own() && !topology.is_free_from_deadlock();
+    pub(super) fn with_channels_on(&self, timeline: &Timeline) -> ChannelPaths {
+        let is_free = |topology: &Arc<Topology>| topology.is_free_from_deadlock();
+        // Paths before and after a change wait for each other, too: one channel for each hop is what
+        // keeps all of them from a circle.
+        let by_hop = self.is_own() && !timeline.topologies().all(is_free);
+        let longest = timeline.topologies().map(|topology| topology.longest_route());
         ChannelPaths {
-            paths: self.on(topology),
+            paths: self.on(timeline),
             channels: match &self.kind {
-                Some(kind) => kind.classes(topology),
-                None if by_hop => topology.longest_route(),
-                None => topology.channels(),
+                Some(kind) => kind.classes(timeline.base()),
+                None if by_hop => longest.max().unwrap_or(1),
+                None => timeline.base().channels(),
             },
             by_hop,
         }
@@ -89,23 +96,33 @@ impl Choice {
 /// The paths of messages on a topology.
 #[derive(Debug)]
 pub(super) struct Paths {
-    topology: Arc<Topology>,
+    timeline: Timeline,
     /// `None` stands for the topology's own routes.
     routing: Option<Box<dyn Routing>>,
     hops: Vec<Hop>,
 }
 
 impl Paths {
-    /// Returns whether the paths are the topology's own routes.
-    pub(super) fn are_own(&self) -> bool {
-        self.routing.is_none()
+    /// Returns whether the paths are the topology's own routes as long as nothing changes.
+    pub(super) fn are_constant_own(&self) -> bool {
+        self.routing.is_none() && self.timeline.is_constant()
     }
 
-    /// Sets `links` to the path of the next message between two nodes.
-    pub(super) fn links(&mut self, source: NodeId, target: NodeId, links: &mut Vec<LinkId>) {
+    /// Returns the topology with its changes.
+    pub(super) fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Sets `links` to the path of the next message between two nodes that is sent at `sent`.
+    pub(super) fn links(
+        &mut self,
+        sent: SimTime,
+        (source, target): (NodeId, NodeId),
+        links: &mut Vec<LinkId>,
+    ) {
         links.clear();
         match &mut self.routing {
-            None => self.topology.route(source, target, links),
+            None => self.timeline.at(sent).route(source, target, links),
             Some(routing) => {
                 self.hops.clear();
                 routing.path(source, target, &Unknown, &mut self.hops);
@@ -125,24 +142,31 @@ pub(super) struct ChannelPaths {
 }
 
 impl ChannelPaths {
+    /// Returns the topology with its changes.
+    pub(super) fn timeline(&self) -> &Timeline {
+        self.paths.timeline()
+    }
+
     /// Returns the number of virtual channels that the paths need.
     pub(super) fn channels(&self) -> u32 {
         self.channels
     }
 
-    /// Returns the path of the next message between two nodes with its virtual channels. `links` is
-    /// space for it.
+    /// Returns the path of the next message between two nodes that is sent at `sent`, with its virtual
+    /// channels. `links` is space for it.
     pub(super) fn hops(
         &mut self,
+        sent: SimTime,
         (source, target): (NodeId, NodeId),
         queues: &dyn Queues,
         links: &mut Vec<LinkId>,
     ) -> &[Hop] {
-        let Paths { topology, routing, hops } = &mut self.paths;
+        let Paths { timeline, routing, hops } = &mut self.paths;
         hops.clear();
         match routing {
             Some(routing) => routing.path(source, target, queues, hops),
             None => {
+                let topology = timeline.at(sent);
                 links.clear();
                 topology.route(source, target, links);
                 hops.extend((0..).zip(links.iter()).map(|(hop, link)| {

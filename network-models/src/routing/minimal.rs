@@ -31,6 +31,10 @@ impl RoutingKind for DimensionOrder {
         Decision::ByPair
     }
 
+    fn is_own(&self) -> bool {
+        true
+    }
+
     fn on(&self, topology: &Arc<Topology>, _: u64) -> Box<dyn Routing> {
         Box::new(Minimal { topology: Arc::clone(topology), links: Vec::new() })
     }

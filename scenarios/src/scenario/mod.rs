@@ -218,10 +218,11 @@ impl Request {
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let topology =
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
+        let topology = Arc::new(topology);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
-        Faulty::check(&*model, &topology, &faults)?;
+        Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
@@ -244,7 +245,7 @@ impl Request {
         Ok(Scenario {
             request: self,
             machine,
-            topology: Arc::new(topology),
+            topology,
             network,
             model,
             program,

@@ -26,8 +26,11 @@ pub use self::{
     network::Flits,
     parameters::{FlitParameters, Stages},
 };
-use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption};
+use super::{
+    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, paths::Choice,
+};
 use crate::{
+    faults::{Changing, Timeline},
     network::Network,
     routing::{self, RoutingKind},
     topology::{LinkId, Topology},
@@ -195,13 +198,46 @@ impl ModelKind for FlitKind {
         self.parameters(hardware, topology).check(topology)
     }
 
+    fn changing(&self) -> Option<&dyn Changing> {
+        self.routing.is_own().then_some(self)
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = self.parameters(hardware, topology);
         Box::new(Flits::new(Arc::clone(topology), parameters, hardware.local))
     }
 }
 
+impl Changing for FlitKind {
+    fn check(&self, hardware: &Hardware, timeline: &Timeline) -> Result<(), ModelMisfit> {
+        let parameters = self.changing_parameters(hardware, timeline);
+        parameters.check(timeline.base())?;
+        parameters.check_channels(self.classes_on(timeline), || timeline.base().name().to_owned())
+    }
+
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
+        let parameters = self.changing_parameters(hardware, timeline);
+        Box::new(Flits::changing(timeline, parameters, hardware.local))
+    }
+}
+
 impl FlitKind {
+    /// Returns the classes of virtual channels that the topology's own routes need.
+    fn classes_on(&self, timeline: &Timeline) -> u32 {
+        if self.classes { Choice::default().with_channels_on(timeline).channels() } else { 1 }
+    }
+
+    /// Returns the parameters on a machine whose topology changes. Unless a number is given, each class
+    /// has as many virtual channels as without changes.
+    fn changing_parameters(&self, hardware: &Hardware, timeline: &Timeline) -> FlitParameters {
+        let parameters = self.parameters(hardware, timeline.base());
+        let before = self.classes_on(&Timeline::constant(Arc::clone(timeline.base())));
+        let each = parameters.channels.get() / before.max(1);
+        let most = self.classes_on(timeline).saturating_mul(each.max(1)).min(CHANNELS_MAX);
+        let channels = self.channels.or(NonZeroU32::new(most));
+        FlitParameters { channels: channels.unwrap_or(parameters.channels), ..parameters }
+    }
+
     /// Returns the parameters on a machine; what is not given follows from its numbers.
     fn parameters(&self, hardware: &Hardware, topology: &Topology) -> FlitParameters {
         let number = |number: u64| {

@@ -12,6 +12,8 @@ use super::{
     router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
 };
 use crate::{
+    faults::Timeline,
+    model::paths::{ChannelPaths, Choice},
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
         NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
@@ -42,6 +44,10 @@ pub struct Flits {
     parameters: FlitParameters,
     local: LocalPath,
     routing: Box<dyn Routing>,
+    /// The topology's own routes, if they change.
+    changing: Option<ChannelPaths>,
+    /// When link rates change next.
+    change: Option<SimTime>,
     routers: Routers,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -57,6 +63,7 @@ pub struct Flits {
     log: LinkLog,
     complete: Vec<u32>,
     hops: Vec<Hop>,
+    links: Vec<LinkId>,
 }
 
 /// A message under way.
@@ -69,6 +76,7 @@ struct Message {
     packets: u32,
     /// The cycle in which it was sent.
     born: u64,
+    sent: SimTime,
 }
 
 /// The messages that a node has to send.
@@ -102,6 +110,29 @@ impl Flits {
     /// Panics if the routing does not fit the topology or needs more virtual channels than there
     /// are: see [`FlitParameters::check`].
     pub fn new(topology: Arc<Topology>, parameters: FlitParameters, local: LocalPath) -> Self {
+        let classes = parameters.routing.classes(&topology);
+        Self::with_classes(topology, parameters, local, classes)
+    }
+
+    /// Creates a network whose routes are the topology's own and change with it.
+    pub(super) fn changing(
+        timeline: &Timeline,
+        parameters: FlitParameters,
+        local: LocalPath,
+    ) -> Self {
+        let paths = Choice::default().with_channels_on(timeline);
+        let base = Arc::clone(timeline.base());
+        let flits = Self::with_classes(base, parameters, local, paths.channels());
+        let change = timeline.change_from(SimTime::ZERO);
+        Self { changing: Some(paths), change, ..flits }
+    }
+
+    fn with_classes(
+        topology: Arc<Topology>,
+        parameters: FlitParameters,
+        local: LocalPath,
+        classes: u32,
+    ) -> Self {
         let p = &parameters;
         if let Err(why) = p.check(&topology) {
             panic!("{why}");
@@ -112,7 +143,7 @@ impl Flits {
         let gap = p.injection.map_or(0, |rate| rate.time_for(flit).as_ps());
         let layout = Layout {
             channels: p.channels.get(),
-            classes: if p.classes { kind.classes(&topology) } else { 1 },
+            classes: if p.classes { classes } else { 1 },
             buffer: p.buffer.get(),
             stages: p.stages,
             credit: p.credit,
@@ -126,6 +157,9 @@ impl Flits {
         Self {
             routers: Routers::new(fabric, layout, routing.per_hop()),
             routing,
+            changing: None,
+            change: None,
+            links: Vec::new(),
             messages: Slab::new(),
             sources: vec![Source::default(); nodes],
             sending: Bits::new(topology.nodes()),
@@ -152,8 +186,26 @@ impl Flits {
         SimTime::from_ps(cycle.saturating_mul(self.period))
     }
 
+    /// Gives the links the rates that hold in a cycle, if they have changed.
+    fn follow_changes(&mut self, cycle: u64) {
+        let now = self.time(cycle);
+        let Some(paths) =
+            self.changing.as_ref().filter(|_| self.change.is_some_and(|at| at <= now))
+        else {
+            return;
+        };
+        let topology = paths.timeline().at(now);
+        let flit = self.parameters.flit.get().into();
+        for link in (0..topology.link_count()).map(LinkId) {
+            let rate = topology.link_bandwidth(link, self.parameters.bandwidth);
+            self.routers.slow_down(link, rate.time_for(flit).as_ps());
+        }
+        self.change = paths.timeline().change_from(now + SimDuration::from_ps(1));
+    }
+
     /// Simulates one cycle.
     fn simulate(&mut self, cycle: u64, reports: &mut Vec<Report>) {
+        self.follow_changes(cycle);
         self.first = cycle + 1;
         let mut complete = std::mem::take(&mut self.complete);
         self.routers.receive(cycle, &mut complete);
@@ -246,7 +298,8 @@ impl Flits {
             source.waiting.pop_front();
         }
         let Transfer { source, target, .. } = message.transfer;
-        let path = self.path(source, target);
+        let sent = message.sent;
+        let path = self.path(sent, source, target);
         let flits = bytes.div_ceil(self.parameters.flit.get().into()).max(1) as u32;
         let packet = Packet {
             message: number,
@@ -262,8 +315,9 @@ impl Flits {
         self.routers.packets.insert(packet) as u32
     }
 
-    /// Chooses the path of a packet; only its entry, if the routing decides at each router.
-    fn path(&mut self, source: NodeId, target: NodeId) -> Vec<Step> {
+    /// Chooses the path of a packet of a message that was sent at `sent`; only its entry, if the routing
+    /// decides at each router.
+    fn path(&mut self, sent: SimTime, source: NodeId, target: NodeId) -> Vec<Step> {
         let fabric = &self.routers.fabric;
         let entry = fabric.entries[source.0 as usize];
         let exit = fabric.exits[target.0 as usize];
@@ -271,7 +325,13 @@ impl Flits {
             return vec![self.routers.any_lane(entry)];
         }
         self.hops.clear();
-        self.routing.path(source, target, &self.routers, &mut self.hops);
+        match &mut self.changing {
+            Some(paths) => {
+                let pair = (source, target);
+                self.hops.extend(paths.hops(sent, pair, &self.routers, &mut self.links));
+            }
+            None => self.routing.path(source, target, &self.routers, &mut self.hops),
+        }
         let mut path = Vec::with_capacity(self.hops.len() + 2);
         if !self.topology.is_host(source) {
             path.push(self.routers.any_lane(entry));
@@ -296,12 +356,13 @@ impl Flits {
             }
             let Packet { bytes, flits, last, .. } = self.routers.packets[packet as usize];
             let usage = &mut self.usage[channel as usize];
-            usage.busy += SimDuration::from_ps(self.period);
+            let time = SimDuration::from_ps(self.routers.gap(channel).max(self.period));
+            usage.busy += time;
             let whole = u64::from(self.parameters.flit.get());
             usage.bytes += if tail { bytes - u64::from(flits - 1) * whole } else { whole };
             usage.messages += u64::from(tail && last);
-            let (start, end) = (self.time(leaves), self.time(leaves + 1));
-            self.log.add(Occupancy { link: LinkId(channel), start, end });
+            let start = self.time(leaves);
+            self.log.add(Occupancy { link: LinkId(channel), start, end: start + time });
         }
         self.routers.crossings = crossings;
         self.routers.crossings.clear();
@@ -318,7 +379,8 @@ impl Network for Flits {
 
     fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         let cycle = now.as_ps().div_ceil(self.period).max(self.first);
-        let message = Message { transfer, left: Some(transfer.bytes), packets: 0, born: cycle };
+        let left = Some(transfer.bytes);
+        let message = Message { transfer, left, packets: 0, born: cycle, sent: now };
         let number = self.messages.insert(message) as u32;
         let node = transfer.source.0;
         self.sources[node as usize].waiting.push_back(number);

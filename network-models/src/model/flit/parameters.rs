@@ -104,12 +104,29 @@ impl FlitParameters {
         if let Err(reason) = self.routing.fits(topology) {
             return Err(ModelMisfit::Routing { routing, reason });
         }
-        let given = self.channels.get();
         let needed = if self.classes { self.routing.classes(topology) } else { 1 };
-        if given < needed {
-            let cycle = cycle_of_one(topology, &*self.routing);
-            return Err(ModelMisfit::Channels { routing, topology: name(), needed, given, cycle });
+        self.check_channels(needed, name).map_err(|mut misfit| {
+            if let ModelMisfit::Channels { cycle, .. } = &mut misfit {
+                *cycle = cycle_of_one(topology, &*self.routing);
+            }
+            misfit
+        })
+    }
+
+    /// Checks that there is a virtual channel for each of `needed` classes.
+    ///
+    /// # Errors
+    /// Returns both numbers.
+    pub(super) fn check_channels(
+        &self,
+        needed: u32,
+        topology: impl FnOnce() -> String,
+    ) -> Result<(), ModelMisfit> {
+        let given = self.channels.get();
+        if given >= needed {
+            return Ok(());
         }
-        Ok(())
+        let routing = self.routing.description().name;
+        Err(ModelMisfit::Channels { routing, topology: topology(), needed, given, cycle: None })
     }
 }

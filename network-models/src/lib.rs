@@ -41,7 +41,7 @@ pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
 };
-pub use node::{NodeShape, Sockets};
+pub use node::{NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
 pub use routing::{
     Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,

@@ -266,13 +266,14 @@ pub(crate) type InputBuffer = RefCell<Option<Box<[usize; BUFFER_WORDS]>>>;
 /// Makes `std::cin` of a rank read from a stream of its own. The library has one buffer, which
 /// reads the input of the process.
 pub(super) fn read_from(rank: &Rank, file: usize) {
+    // Programs in C have no such object. Looking symbols up would cost each rank a page of its stack.
+    if rank.c_variables.cin == 0 {
+        return;
+    }
     let (Some(host), Some(process)) = (host_symbol("_ZSt3cin"), host_symbol("_IO_2_1_stdin_"))
     else {
         return;
     };
-    if rank.c_variables.cin == 0 {
-        return;
-    }
     // SAFETY: the library's object is larger than that; what it points to is looked at if it lies
     // beside it, in the library's variables.
     let buffer = unsafe {

@@ -23,7 +23,7 @@ mod transport;
 
 use std::collections::BTreeMap;
 
-use network_models::Network;
+use network_models::{Network, NodeMemory};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
 
@@ -125,6 +125,7 @@ impl MpiKernel {
         let size = settings.nodes.len();
         let each = settings.environment.ranks_per_process;
         let processes = Processes::new(size as u32, each);
+        let memory = settings.sockets.as_ref().map(|sockets| NodeMemory::new(sockets.shape));
         Self {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
@@ -136,7 +137,7 @@ impl MpiKernel {
             free_sends: settings.costs.size_is_free(),
             detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
             settings,
-            wire: Wire::new(network, sink.is_some()),
+            wire: Wire::new(network, memory, sink.is_some()),
             sink,
             messages: Slab::new(),
             requests: Slab::new(),
@@ -207,7 +208,7 @@ impl MpiKernel {
     ) -> (SimTime, Option<SimTime>) {
         let Settings { nodes, sockets, .. } = &self.settings;
         let ends = (nodes[from as usize], nodes[to as usize]);
-        let socket = |rank: u32| sockets.get(rank as usize).copied().unwrap_or(0);
+        let socket = |rank: u32| sockets.as_ref().map_or(0, |sockets| sockets.of(rank));
         let delivery = self.wire.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);

@@ -18,7 +18,7 @@ use mpi_api::{
     trace::TraceSink,
 };
 use network_models::{
-    BackgroundPlan, Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, Topology,
+    BackgroundPlan, Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, RankSockets, Topology,
 };
 use sim_core::SimTime;
 
@@ -156,8 +156,8 @@ pub struct Scenario {
     model: Arc<dyn ModelKind>,
     program: Program,
     nodes: Vec<NodeId>,
-    /// Socket of each rank within its node; empty if nodes have no sockets.
-    sockets: Vec<u32>,
+    /// Sockets of the nodes and socket of each rank, if nodes have sockets.
+    sockets: Option<RankSockets>,
     buffering: Buffering,
     selector: Selector,
     environment: Environment,
@@ -265,8 +265,8 @@ impl Request {
         self.ranks_per_socket.unwrap_or(self.ranks_per_node.div_ceil(shape.sockets))
     }
 
-    /// Returns the socket of each rank; nothing if nodes have no sockets.
-    fn sockets(&self, machine: &Machine, nodes: &[NodeId]) -> Result<Vec<u32>, Error> {
+    /// Returns the sockets of the nodes and the socket of each rank, if nodes have sockets.
+    fn sockets(&self, machine: &Machine, nodes: &[NodeId]) -> Result<Option<RankSockets>, Error> {
         let bad = |what: &str, value: u32, allowed: String| Error::BadValue {
             what: what.into(),
             value: value.to_string(),
@@ -274,7 +274,7 @@ impl Request {
         };
         let Some(shape) = machine.node_shape() else {
             return match self.ranks_per_socket {
-                None => Ok(Vec::new()),
+                None => Ok(None),
                 Some(ranks) => {
                     let reason = "none: the file of the machine has no section `node`";
                     Err(bad("the number of ranks on a socket", ranks, reason.into()))
@@ -290,7 +290,7 @@ impl Request {
         if !(1..=most).contains(&each) {
             return Err(bad("the number of ranks on a socket", each, format!("1 to {most}")));
         }
-        Ok(shape.sockets_of(nodes, each))
+        Ok(Some(RankSockets { shape, of_ranks: shape.sockets_of(nodes, each) }))
     }
 
     /// Returns the traffic of others.

@@ -7,7 +7,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Background, Faulty, Network, NodeId, Sockets};
+use network_models::{Background, Faulty, Network, NodeId};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -109,12 +109,8 @@ impl Scenario {
         } else {
             Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
         };
-        let network = match &self.background {
+        match &self.background {
             Some(plan) => Box::new(Background::new(network, plan.clone())),
-            None => network,
-        };
-        match self.machine.node_shape() {
-            Some(shape) => Box::new(Sockets::new(network, shape, self.topology.nodes())),
             None => network,
         }
     }

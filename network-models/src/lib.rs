@@ -33,9 +33,9 @@ pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{Changing, FaultMismatch, Faulty, LinkChange, LinkFault, Timeline};
 pub use model::{
-    Allocation, BadOption, Constant, FlitParameters, Flits, Fluid, FluidParameters, Hardware,
-    LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind, ModelMisfit,
-    ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
+    Allocation, BadOption, Classes, Constant, FlitParameters, Flits, Fluid, FluidParameters,
+    Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind,
+    ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,

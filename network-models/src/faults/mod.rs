@@ -256,10 +256,6 @@ impl Network for Faulty {
         self.carry(now, transfer, |network| network.inject(now, transfer))
     }
 
-    fn inject_within(&mut self, now: SimTime, transfer: Transfer, sockets: (u32, u32)) -> Delivery {
-        self.network.inject_within(now, transfer, sockets)
-    }
-
     fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         self.carry(now, transfer, |network| network.inject_through_port(now, transfer))
     }

@@ -21,7 +21,7 @@ use sim_core::SimDuration;
 
 pub use self::{
     constant::Constant,
-    flit::{Allocation, FlitParameters, Flits, Stages},
+    flit::{Allocation, Classes, FlitParameters, Flits, Stages},
     fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},

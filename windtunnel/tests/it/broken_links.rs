@@ -72,7 +72,10 @@ fn faults_are_in_scenario_files_and_wrong_ones_are_told() {
         ("link:2-3=0", "a fault is link:A-B@TIME=cut"),
         ("link:2-3=cut --network loggp", "`loggp` does not follow faults"),
         ("link:2-3=cut --network flit:routing=valiant", "`flit` does not follow faults"),
-        ("link:2-3=cut --network flit:channels=2", "needs 7 virtual channels on ring:8, and the model has 2"),
+        (
+            "link:2-3=cut --network flit:channels=2",
+            "needs 7 virtual channels on ring:8, and the model has 2",
+        ),
     ] {
         let (code, out, err) = windtunnel(&format!("{PROGRAM} --fault {fault}"));
         assert!(code == 2 && err.contains(told) && out.is_empty(), "{fault}: {err}");

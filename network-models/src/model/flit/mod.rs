@@ -24,7 +24,7 @@ use sim_core::SimDuration;
 pub use self::{
     allocator::Allocation,
     network::Flits,
-    parameters::{FlitParameters, Stages},
+    parameters::{Classes, FlitParameters, Stages},
 };
 use super::{
     BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, paths::Choice,
@@ -65,7 +65,7 @@ pub(super) struct FlitKind {
     allocation: Allocation,
     oldest_first: bool,
     routing: Arc<dyn RoutingKind>,
-    classes: bool,
+    classes: Classes,
     seed: u64,
 }
 
@@ -84,7 +84,7 @@ impl Default for FlitKind {
             allocation: Allocation::InputFirst,
             oldest_first: false,
             routing: routing::routings().swap_remove(0),
-            classes: true,
+            classes: Classes::Links,
             seed: 0,
         }
     }
@@ -150,8 +150,9 @@ impl ModelKind for FlitKind {
                 ),
                 option(
                     "classes",
-                    "yes|no",
-                    "divide virtual channels as the routing needs; no lets it deadlock (yes)",
+                    "yes|no|all",
+                    "divide virtual channels as the routing needs; no lets it deadlock, all divides those \
+                     of cables to nodes, too (yes)",
                 ),
                 option("seed", "NUMBER", "seed of routings that draw paths (0)"),
             ]
@@ -183,7 +184,14 @@ impl ModelKind for FlitKind {
                 }
             }
             "routing" => kind.routing = routing::named(value).ok_or(BadOption)?,
-            "classes" => kind.classes = yes_or_no(value)?,
+            "classes" => {
+                kind.classes = match value {
+                    "yes" => Classes::Links,
+                    "no" => Classes::Ignored,
+                    "all" => Classes::Everywhere,
+                    _ => return Err(BadOption),
+                }
+            }
             "seed" => kind.seed = value.parse().map_err(|_| BadOption)?,
             _ => return Err(BadOption),
         }
@@ -224,7 +232,11 @@ impl Changing for FlitKind {
 impl FlitKind {
     /// Returns the classes of virtual channels that the topology's own routes need.
     fn classes_on(&self, timeline: &Timeline) -> u32 {
-        if self.classes { Choice::default().with_channels_on(timeline).channels() } else { 1 }
+        if self.classes.divide() {
+            Choice::default().with_channels_on(timeline).channels()
+        } else {
+            1
+        }
     }
 
     /// Returns the parameters on a machine whose topology changes. Unless a number is given, each class
@@ -265,7 +277,7 @@ impl FlitKind {
             + u64::from(self.stages.traversal)
             + u64::from(self.credit)
             + 2;
-        let needed = if self.classes && self.routing.fits(topology).is_ok() {
+        let needed = if self.classes.divide() && self.routing.fits(topology).is_ok() {
             self.routing.classes(topology)
         } else {
             1

@@ -8,7 +8,7 @@ use slab::Slab;
 use super::{
     bits::Bits,
     fabric::Fabric,
-    parameters::FlitParameters,
+    parameters::{Classes, FlitParameters},
     router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
 };
 use crate::{
@@ -143,7 +143,8 @@ impl Flits {
         let gap = p.injection.map_or(0, |rate| rate.time_for(flit).as_ps());
         let layout = Layout {
             channels: p.channels.get(),
-            classes: if p.classes { classes } else { 1 },
+            classes: if p.classes.divide() { classes } else { 1 },
+            exits: p.classes == Classes::Everywhere,
             buffer: p.buffer.get(),
             stages: p.stages,
             credit: p.credit,

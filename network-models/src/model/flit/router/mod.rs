@@ -104,6 +104,8 @@ pub(super) struct Layout {
     pub(super) channels: u32,
     /// Classes into which they are divided.
     pub(super) classes: u32,
+    /// Whether the cables from switches to hosts are divided, too.
+    pub(super) exits: bool,
     /// Space for flits of each.
     pub(super) buffer: u32,
     pub(super) stages: Stages,
@@ -216,15 +218,15 @@ impl Routers {
         Step { first: start, end }
     }
 
-    /// Returns the step over a link in the virtual channels of a class. The cables of hosts are not
+    /// Returns the step over a link in the virtual channels of a class. The cables of hosts need not be
     /// divided into classes: nothing waits in a circle there.
     pub(super) fn step(&self, link: LinkId, class: u32) -> Step {
         let any = self.any_lane(link.0);
         let ends = self.fabric.channels[link.0 as usize];
-        if ends.is_of_node() {
+        let Layout { channels, classes, exits, .. } = self.layout;
+        if matches!(ends.from, End::Node(_)) || ends.is_of_node() && !exits {
             return any;
         }
-        let Layout { channels, classes, .. } = self.layout;
         let share = |class: u32| any.first + class * channels / classes;
         let class = class % classes;
         Step { first: share(class), end: share(class + 1) }

@@ -49,8 +49,8 @@ pub use routing::{
 };
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
-    LinkNumbers, NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription,
-    TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
+    LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Topology,
+    TopologyDescription, TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
 pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};
 pub use units::{Bandwidth, ByteTime};

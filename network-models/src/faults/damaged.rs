@@ -101,6 +101,27 @@ impl Shape for Damaged {
         self.inner.rails()
     }
 
+    fn turns(&self) -> u32 {
+        self.inner.turns()
+    }
+
+    /// Takes the next turn whose route is whole, and a detour if there is none.
+    fn route_in_turn(&self, graph: &Graph, pair: (u32, u32), turn: u32, route: &mut Vec<LinkId>) {
+        let (first, turns) = (route.len(), self.turns());
+        for later in 0..turns {
+            self.inner.route_in_turn(graph, pair, (turn + later) % turns, route);
+            let is_cut = |link: &LinkId| {
+                let (from, to) = graph.ends(*link);
+                self.cut.contains(&(from.0, to.0))
+            };
+            if !route[first..].iter().any(is_cut) {
+                return;
+            }
+            route.truncate(first);
+        }
+        self.route(graph, pair.0, pair.1, route);
+    }
+
     fn forwards(&self, vertex: u32) -> bool {
         self.inner.forwards(vertex)
     }

@@ -259,3 +259,19 @@ fn flits_need_virtual_channels_for_detours() {
         check("flit:routing=valiant", LinkChange::Cut).is_err_and(|told| told.contains("`flit`"))
     );
 }
+
+#[test]
+fn messages_in_turn_leave_out_a_plane_that_is_cut() {
+    // Vertex 4 is the switch of the first of two planes.
+    let cut = [fault(0, 4, 0, LinkChange::Cut)];
+    for model in ["link", "fluid", "packet", "flit"] {
+        let sent = [(0, 0, 1), (0, 0, 2), (0, 1, 2), (0, 2, 3)];
+        let (found, deadlock) = arrivals(model, "planes:2:round-robin*crossbar:4", &cut, &sent);
+        assert_eq!(deadlock, None, "{model}");
+        let found: Vec<u64> = found.into_iter().flatten().collect();
+        assert_eq!(found.len(), 4, "{model}");
+        // The two messages of node 0 share the port that is left; the others have one each.
+        let late = found[0].max(found[1]);
+        assert!(late > 2000 && found[3] < 1300, "{model}: {found:?}");
+    }
+}

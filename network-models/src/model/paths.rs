@@ -66,8 +66,11 @@ impl Choice {
 
     /// Prepares the paths on a topology; only its own change with it.
     pub(super) fn on(&self, timeline: &Timeline) -> Paths {
+        let topology = timeline.base();
+        let takes_turns = self.is_own() && topology.turns() > 1;
         Paths {
             timeline: timeline.clone(),
+            turns: if takes_turns { vec![0; topology.nodes() as usize] } else { Vec::new() },
             routing: self.kind.as_ref().map(|kind| kind.on(timeline.base(), self.seed)),
             hops: Vec::new(),
         }
@@ -93,10 +96,19 @@ impl Choice {
     }
 }
 
+/// When a message was sent, and its turn among the routes of its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sent {
+    at: SimTime,
+    turn: u32,
+}
+
 /// The paths of messages on a topology.
 #[derive(Debug)]
 pub(super) struct Paths {
     timeline: Timeline,
+    /// The turn of the next message of each node, if there are any.
+    turns: Vec<u32>,
     /// `None` stands for the topology's own routes.
     routing: Option<Box<dyn Routing>>,
     hops: Vec<Hop>,
@@ -113,16 +125,28 @@ impl Paths {
         &self.timeline
     }
 
-    /// Sets `links` to the path of the next message between two nodes that is sent at `sent`.
+    /// Decides about the next message of a node.
+    pub(super) fn send(&mut self, now: SimTime, source: NodeId) -> Sent {
+        let mut turn = 0;
+        if let Some(next) = self.turns.get_mut(source.0 as usize) {
+            turn = *next;
+            *next = (turn + 1) % self.timeline.base().turns();
+        }
+        Sent { at: now, turn }
+    }
+
+    /// Sets `links` to the path of a message between two nodes.
     pub(super) fn links(
         &mut self,
-        sent: SimTime,
+        sent: Sent,
         (source, target): (NodeId, NodeId),
         links: &mut Vec<LinkId>,
     ) {
         links.clear();
         match &mut self.routing {
-            None => self.timeline.at(sent).route(source, target, links),
+            None => {
+                self.timeline.at(sent.at).route_in_turn(source, target, sent.turn, links);
+            }
             Some(routing) => {
                 self.hops.clear();
                 routing.path(source, target, &Unknown, &mut self.hops);
@@ -152,23 +176,28 @@ impl ChannelPaths {
         self.channels
     }
 
-    /// Returns the path of the next message between two nodes that is sent at `sent`, with its virtual
-    /// channels. `links` is space for it.
+    /// Decides about the next message of a node.
+    pub(super) fn send(&mut self, now: SimTime, source: NodeId) -> Sent {
+        self.paths.send(now, source)
+    }
+
+    /// Returns the path of a message between two nodes with its virtual channels. `links` is space for
+    /// it.
     pub(super) fn hops(
         &mut self,
-        sent: SimTime,
+        sent: Sent,
         (source, target): (NodeId, NodeId),
         queues: &dyn Queues,
         links: &mut Vec<LinkId>,
     ) -> &[Hop] {
-        let Paths { timeline, routing, hops } = &mut self.paths;
+        let Paths { timeline, routing, hops, .. } = &mut self.paths;
         hops.clear();
         match routing {
             Some(routing) => routing.path(source, target, queues, hops),
             None => {
-                let topology = timeline.at(sent);
+                let topology = timeline.at(sent.at);
                 links.clear();
-                topology.route(source, target, links);
+                topology.route_in_turn(source, target, sent.turn, links);
                 hops.extend((0..).zip(links.iter()).map(|(hop, link)| {
                     let at = topology.link_ends(*link).0;
                     let own = || topology.channel(source, at, target);

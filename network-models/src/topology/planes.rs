@@ -13,29 +13,74 @@ const PLANES_MAX: u32 = 64;
 /// Name, syntax and summary of the topologies of several planes.
 pub(crate) const PLANES: TopologyDescription = TopologyDescription {
     name: "planes",
-    syntax: "planes:N*TOPOLOGY",
-    sizes: "N*TOPOLOGY, with 1 to 64 planes of any topology but those of files",
-    summary: "N equal networks, of which each pair of nodes uses one, by a hash; a node has a port in \
-              each; virtual channels of the topology",
+    syntax: "planes:N[:RULE]*TOPOLOGY",
+    sizes: "N:RULE*TOPOLOGY, with 1 to 64 planes, by-pair or round-robin, and a topology or file:PATH",
+    summary: "N equal networks; each pair of nodes uses one, by a hash, or with RULE round-robin the \
+              messages of a node use them in turn; a node has a port in each; virtual channels of the \
+              topology",
 };
+
+/// The rule by which messages are spread over planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaneRule {
+    /// All messages of a pair of nodes use one plane, by a hash.
+    ByPair,
+    /// The messages of a node use the planes in turn.
+    RoundRobin,
+}
+
+impl PlaneRule {
+    fn named(name: &str) -> Option<Self> {
+        [Self::ByPair, Self::RoundRobin].into_iter().find(|rule| rule.name() == name)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::ByPair => "by-pair",
+            Self::RoundRobin => "round-robin",
+        }
+    }
+
+    /// Returns what follows the number of planes: nothing for the default.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::ByPair => "",
+            Self::RoundRobin => ":round-robin",
+        }
+    }
+}
+
+/// A number of planes and how messages are spread over them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaneSet {
+    count: u32,
+    rule: PlaneRule,
+}
+
+impl PlaneSet {
+    /// Divides what follows `planes:`, as in `2:round-robin*mesh:8x8`, into planes and the topology of
+    /// each; `None` if it is not of that form.
+    pub fn split(text: &str) -> Option<(Self, &str)> {
+        let (planes, inner) = text.split_once('*')?;
+        let (count, rule) = match planes.split_once(':') {
+            Some((count, rule)) => (count, PlaneRule::named(rule)?),
+            None => (planes, PlaneRule::ByPair),
+        };
+        let count = count.parse().ok().filter(|count| (1..=PLANES_MAX).contains(count))?;
+        Some((Self { count, rule }, inner))
+    }
+}
 
 /// A topology of several planes.
 #[derive(Debug)]
 pub(crate) struct PlanesKind {
-    count: u32,
+    planes: PlaneSet,
     inner: Arc<dyn TopologyKind>,
 }
 
 impl PlanesKind {
-    /// Divides what follows `planes:` into the number of planes and the topology of each.
-    pub(crate) fn split(text: &str) -> Option<(u32, &str)> {
-        let (count, inner) = text.split_once('*')?;
-        let count = count.parse().ok().filter(|count| (1..=PLANES_MAX).contains(count))?;
-        Some((count, inner))
-    }
-
-    pub(crate) fn new(count: u32, inner: Arc<dyn TopologyKind>) -> Self {
-        Self { count, inner }
+    pub(crate) fn new(planes: PlaneSet, inner: Arc<dyn TopologyKind>) -> Self {
+        Self { planes, inner }
     }
 }
 
@@ -45,11 +90,13 @@ impl TopologyKind for PlanesKind {
     }
 
     fn plan(&self, sizes: Sizes, needed: u32) -> Result<Plan, BadSizes> {
-        let (plan, count) = (self.inner.plan(sizes, needed)?, self.count);
-        let (nodes, cables, build) = (plan.nodes, plan.cables, plan.build);
-        let name = format!("{count}*{}:{}", self.inner.description().name, plan.sizes);
-        let planes = Plan::new(name, nodes, move || Planes::new(count, build()));
-        Ok(planes.with_cables(cables.saturating_mul(count.into())))
+        let (plan, set) = (self.inner.plan(sizes, needed)?, self.planes);
+        let (nodes, cables, build, origin) = (plan.nodes, plan.cables, plan.build, plan.origin);
+        let PlaneSet { count, rule } = set;
+        let inner = self.inner.description().name;
+        let name = format!("{count}{}*{inner}:{}", rule.suffix(), plan.sizes);
+        let planes = Plan::new(name, nodes, move || Planes::new(set, build()));
+        Ok(planes.with_cables(cables.saturating_mul(count.into())).with_origin(origin))
     }
 }
 
@@ -58,15 +105,32 @@ impl TopologyKind for PlanesKind {
 #[derive(Debug)]
 struct Planes {
     count: u32,
+    rule: PlaneRule,
     inner: Arc<dyn Shape>,
     /// The graph of one plane.
     graph: Graph,
+    /// The names of the switches, if those of one plane have any.
+    names: Vec<Option<String>>,
 }
 
 impl Planes {
-    fn new(count: u32, inner: Arc<dyn Shape>) -> Self {
+    fn new(PlaneSet { count, rule }: PlaneSet, inner: Arc<dyn Shape>) -> Self {
         let graph = Graph::of(&*inner);
-        Self { count, inner, graph }
+        let switches = inner.nodes()..inner.vertices();
+        let name = |plane: u32, switch| Some(format!("{}@{plane}", inner.name(switch)?));
+        let names = (0..count).flat_map(|plane| switches.clone().map(move |at| (plane, at)));
+        let names = names.map(|(plane, switch)| name(plane, switch)).collect();
+        Self { count, rule, inner, graph, names }
+    }
+
+    /// Returns the copy in a plane of a link of one plane.
+    fn link(&self, graph: &Graph, link: LinkId, plane: u32) -> LinkId {
+        let (from, to) = self.graph.ends(link);
+        let cables = self.graph.cables(from.0, to.0);
+        let direct = from.0.max(to.0) < self.nodes();
+        let before = if direct { plane * cables.len() as u32 } else { 0 };
+        let first = graph.link(self.copy(from.0, plane), self.copy(to.0, plane)).0;
+        LinkId(first + before + link.0 - cables.start)
     }
 
     fn switches(&self) -> u32 {
@@ -123,7 +187,32 @@ impl Shape for Planes {
     }
 
     fn rails(&self) -> u32 {
-        self.count
+        self.count * self.inner.rails().max(1)
+    }
+
+    fn turns(&self) -> u32 {
+        match self.rule {
+            PlaneRule::ByPair => 1,
+            PlaneRule::RoundRobin => self.count,
+        }
+    }
+
+    fn route_in_turn(
+        &self,
+        graph: &Graph,
+        (source, target): (u32, u32),
+        turn: u32,
+        route: &mut Vec<LinkId>,
+    ) {
+        let plane = match self.rule {
+            PlaneRule::ByPair => self.plane(source, target),
+            PlaneRule::RoundRobin => turn,
+        };
+        let first = route.len();
+        self.inner.route(&self.graph, source, target, route);
+        for link in &mut route[first..] {
+            *link = self.link(graph, *link, plane);
+        }
     }
 
     fn forwards(&self, vertex: u32) -> bool {
@@ -144,11 +233,7 @@ impl Shape for Planes {
         let (inside, plane) = self.place(at);
         let plane = plane.unwrap_or_else(|| self.plane(source, target));
         let link = self.inner.next_link(&self.graph, self.place(source).0, inside, target);
-        let next = self.graph.ends(link).1.0;
-        let cables = self.graph.cables(inside, next);
-        let before = if next.max(inside) < self.nodes() { plane * cables.len() as u32 } else { 0 };
-        let first = graph.link(at, self.copy(next, plane)).0;
-        LinkId(first + before + link.0 - cables.start)
+        self.link(graph, link, plane)
     }
 
     fn channels(&self) -> u32 {
@@ -165,6 +250,17 @@ impl Shape for Planes {
 
     fn hops(&self, source: u32, target: u32) -> Option<u32> {
         self.inner.hops(source, target)
+    }
+
+    fn longest_route(&self) -> Option<u32> {
+        self.inner.longest_route()
+    }
+
+    fn name(&self, vertex: u32) -> Option<&str> {
+        match vertex.checked_sub(self.nodes()) {
+            None => self.inner.name(vertex),
+            Some(switch) => self.names[switch as usize].as_deref(),
+        }
     }
 
     fn coordinates(&self, node: u32) -> Vec<u32> {
@@ -208,14 +304,14 @@ impl Shape for Planes {
 mod tests {
     use std::sync::Arc;
 
-    use sim_core::SimTime;
+    use sim_core::{SimDuration, SimTime};
 
     use super::super::testing::{build, structure, verify};
     use crate::{
         catalog::Catalog,
         model,
         network::{NodeId, Transfer, TransferId},
-        topology::{GraphFile, LinkId, Topology, TopologySpec},
+        topology::{GraphFile, LinkId, PlaneSet, Topology, TopologySpec, VertexId},
     };
 
     #[test]
@@ -227,6 +323,7 @@ mod tests {
             "planes:4*dragonfly:2x4x2x5",
             "planes:2*omega:2x3",
             "planes:1*tree:2x3",
+            "planes:3:round-robin*torus:3x4",
         ]);
         for name in ["fat-tree:4x2", "torus:4x5", "dragonfly:2x4x2x5"] {
             let (one, two) = (structure(name), structure(&format!("planes:2*{name}")));
@@ -302,6 +399,64 @@ mod tests {
     }
 
     #[test]
+    fn messages_take_the_planes_in_turn() {
+        let [pair, round] = ["planes:4*crossbar:65", "planes:4:round-robin*crossbar:65"]
+            .map(|name| Arc::new(build(name)));
+        assert_eq!((pair.turns(), round.turns()), (1, 4));
+        assert_eq!(round.deadlock(), None);
+        for model in ["link", "fluid", "packet"] {
+            // 64 messages of 100 us: 16 a port in turn, and a few more where a hash chooses.
+            let (hashed, balanced) = (makespan(&pair, model), makespan(&round, model));
+            assert!((1_600_000_000..1_610_000_000).contains(&balanced), "{model}: {balanced}");
+            assert!(hashed > 1_700_000_000, "{model}: {hashed}");
+        }
+        // The one port of a node is the limit under `flit`: 64 messages of 100 us.
+        for topology in [&pair, &round] {
+            let flits = makespan(topology, "flit");
+            assert!((6_400_000_000..6_700_000_000).contains(&flits), "{flits}");
+        }
+        // A torus has cables of its own for each plane.
+        let torus = build("planes:3:round-robin*torus:3x4");
+        for (source, target) in (0..12).flat_map(|a| (0..12).map(move |b| (NodeId(a), NodeId(b)))) {
+            let routes: Vec<Vec<LinkId>> = (0..3)
+                .map(|turn| {
+                    let mut route = Vec::new();
+                    torus.route_in_turn(source, target, turn, &mut route);
+                    route
+                })
+                .collect();
+            let ends = |route: &[LinkId]| -> Vec<_> {
+                route.iter().map(|link| torus.link_ends(*link)).collect()
+            };
+            assert!(routes.iter().all(|route| ends(route) == ends(&routes[0])));
+            let mut all = routes.concat();
+            (all.sort_unstable(), all.dedup());
+            assert_eq!(all.len(), 3 * torus.hops(source, target) as usize, "no cable is shared");
+        }
+    }
+
+    #[test]
+    fn a_file_may_be_there_several_times() {
+        let text = "switch leaf0 leaf1 spine\nlatency=200ns\nn0 leaf0\nn1 leaf0\nn2 leaf1\n\
+                    leaf0 spine bandwidth=100Gb/s\nleaf1 spine\n";
+        let file = GraphFile::parse(text, "small").expect("a graph");
+        let (planes, inner) = PlaneSet::split("2:round-robin*file").expect("planes");
+        assert_eq!(inner, "file");
+        let topology = TopologySpec::from(file).in_planes(planes).build(3).expect("it fits");
+        topology.verify().expect("it agrees with itself");
+        assert_eq!((topology.nodes(), topology.vertices(), topology.rails()), (3, 9, 2));
+        assert_eq!(topology.name(), "planes:2:round-robin*file:small");
+        let names: Vec<String> = (0..9).map(|at| topology.describe(VertexId(at))).collect();
+        assert_eq!((names[0].as_str(), names[3].as_str()), ("node n0", "switch leaf0@0"));
+        assert_eq!(names[8], "switch spine@1");
+        let mut route = Vec::new();
+        topology.route_in_turn(NodeId(0), NodeId(2), 1, &mut route);
+        let told: Vec<String> = route.iter().map(|link| topology.describe_link(*link)).collect();
+        assert_eq!(told[1], "switch leaf0@1 -> switch spine@1");
+        assert_eq!(topology.numbers(route[1]).delay, Some(SimDuration::from_ns(200)));
+    }
+
+    #[test]
     fn sizes() {
         for text in [
             "planes",
@@ -312,10 +467,14 @@ mod tests {
             "planes:2*mesh:0x1",
             "planes:2*planes:2*ring",
             "planes:x*ring",
+            "planes:2:fastest*ring",
+            "planes:2:*ring",
         ] {
             assert!(text.parse::<TopologySpec>().is_err(), "{text}");
         }
         let spec: TopologySpec = "planes:2*mesh".parse().expect("a topology");
+        assert_eq!(spec.build(12).expect("it fits").name(), "planes:2*mesh:3x4");
+        let spec: TopologySpec = "planes:2:by-pair*mesh".parse().expect("a topology");
         assert_eq!(spec.build(12).expect("it fits").name(), "planes:2*mesh:3x4");
     }
 }

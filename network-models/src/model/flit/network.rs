@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     faults::Timeline,
-    model::paths::{ChannelPaths, Choice},
+    model::paths::{ChannelPaths, Choice, Sent},
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
         NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
@@ -76,7 +76,8 @@ struct Message {
     packets: u32,
     /// The cycle in which it was sent.
     born: u64,
-    sent: SimTime,
+    /// What decides about its path, if paths change.
+    sent: Option<Sent>,
 }
 
 /// The messages that a node has to send.
@@ -316,9 +317,8 @@ impl Flits {
         self.routers.packets.insert(packet) as u32
     }
 
-    /// Chooses the path of a packet of a message that was sent at `sent`; only its entry, if the routing
-    /// decides at each router.
-    fn path(&mut self, sent: SimTime, source: NodeId, target: NodeId) -> Vec<Step> {
+    /// Chooses the path of a packet; only its entry, if the routing decides at each router.
+    fn path(&mut self, sent: Option<Sent>, source: NodeId, target: NodeId) -> Vec<Step> {
         let fabric = &self.routers.fabric;
         let entry = fabric.entries[source.0 as usize];
         let exit = fabric.exits[target.0 as usize];
@@ -326,8 +326,8 @@ impl Flits {
             return vec![self.routers.any_lane(entry)];
         }
         self.hops.clear();
-        match &mut self.changing {
-            Some(paths) => {
+        match self.changing.as_mut().zip(sent) {
+            Some((paths, sent)) => {
                 let pair = (source, target);
                 self.hops.extend(paths.hops(sent, pair, &self.routers, &mut self.links));
             }
@@ -381,7 +381,8 @@ impl Network for Flits {
     fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         let cycle = now.as_ps().div_ceil(self.period).max(self.first);
         let left = Some(transfer.bytes);
-        let message = Message { transfer, left, packets: 0, born: cycle, sent: now };
+        let sent = self.changing.as_mut().map(|paths| paths.send(now, transfer.source));
+        let message = Message { transfer, left, packets: 0, born: cycle, sent };
         let number = self.messages.insert(message) as u32;
         let node = transfer.source.0;
         self.sources[node as usize].waiting.push_back(number);

@@ -14,7 +14,7 @@ pub(super) use self::kind::FluidKind;
 use self::sharing::{FlowId, Sharing};
 use super::{
     Switching,
-    paths::{Choice, Paths},
+    paths::{Choice, Paths, Sent},
 };
 use crate::{
     faults::Timeline,
@@ -98,7 +98,7 @@ struct Start {
     target: u32,
     bytes: u64,
     latency: SimDuration,
-    sent: SimTime,
+    sent: Sent,
 }
 
 /// The end of a flow. It counts if the flow has not been rescheduled since.
@@ -166,10 +166,10 @@ impl Fluid {
     }
 
     /// Returns the time that passes before a flow starts.
-    fn latency(&mut self, sent: SimTime, transfer: Transfer) -> SimDuration {
+    fn latency(&mut self, now: SimTime, sent: Sent, transfer: Transfer) -> SimDuration {
         let Transfer { source, target, bytes, .. } = transfer;
         if !self.topology.is_uniform() || !self.paths.are_constant_own() {
-            return self.latency_by_link(sent, transfer);
+            return self.latency_by_link(now, sent, transfer);
         }
         let hops = u64::from(self.topology.hops(source, target));
         let p = &self.parameters;
@@ -182,9 +182,9 @@ impl Fluid {
     }
 
     /// Returns the latency along the links of a path.
-    fn latency_by_link(&mut self, sent: SimTime, transfer: Transfer) -> SimDuration {
+    fn latency_by_link(&mut self, now: SimTime, sent: Sent, transfer: Transfer) -> SimDuration {
         self.paths.links(sent, (transfer.source, transfer.target), &mut self.route);
-        let topology = self.paths.timeline().at(sent);
+        let topology = self.paths.timeline().at(now);
         let p = &self.parameters;
         let mut latency = p.latency;
         for (place, link) in self.route.iter().enumerate() {
@@ -350,13 +350,14 @@ impl Network for Fluid {
         if source == target {
             return self.local.carry(now, bytes);
         }
-        let latency = self.latency(now, transfer);
+        let sent = self.paths.send(now, source);
+        let latency = self.latency(now, sent, transfer);
         if bytes == 0 {
             let flight = Flight { released: now, arrival: Some(now + latency) };
             return Delivery { accepted: now, flight: Some(flight) };
         }
         let (source, target) = (source.0, target.0);
-        let start = Start { id, source, target, bytes, latency, sent: now };
+        let start = Start { id, source, target, bytes, latency, sent };
         self.starts.push(Reverse((now + latency, start)));
         Delivery { accepted: now, flight: None }
     }

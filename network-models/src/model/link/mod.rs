@@ -263,7 +263,8 @@ impl Network for Links {
         }
         let p = self.parameters;
         let wire = p.bandwidth.time_for(transfer.bytes);
-        self.paths.links(now, (transfer.source, transfer.target), &mut self.route);
+        let sent = self.paths.send(now, transfer.source);
+        self.paths.links(sent, (transfer.source, transfer.target), &mut self.route);
         let rail = self.topology.rail(self.route[0], transfer.source);
         let port = (transfer.source.0 * self.topology.rails() + rail) as usize;
         let accepted = now.max(self.sending[port]);

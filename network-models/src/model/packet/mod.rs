@@ -13,7 +13,7 @@ use slab::Slab;
 use self::switches::{Channel, Left, Server, Switches};
 use super::{
     BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
-    paths::{ChannelPaths, Choice},
+    paths::{ChannelPaths, Choice, Sent},
 };
 use crate::{
     faults::{Changing, Timeline},
@@ -186,7 +186,7 @@ struct Message {
 struct Source {
     /// The message of which it makes packets.
     begun: Option<u32>,
-    waiting: VecDeque<(SimTime, Transfer)>,
+    waiting: VecDeque<(Sent, Transfer)>,
 }
 
 impl Packets {
@@ -261,8 +261,8 @@ impl Packets {
         self.change = timeline.change_from(now + SimDuration::from_ps(1));
     }
 
-    /// Sets the ports and links of a message that was sent at `sent`.
-    fn route(&mut self, sent: SimTime, number: u32, transfer: Transfer) {
+    /// Sets the ports and links of a message.
+    fn route(&mut self, sent: Sent, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
         let links = self.topology.link_count();
         let (nodes, rails) = (self.topology.nodes(), self.topology.rails());
@@ -279,13 +279,13 @@ impl Packets {
 
     /// Returns the number of the port by which a message leaves its node. Only routings with one path
     /// for each pair of nodes are used where nodes have several ports.
-    fn port(&mut self, now: SimTime, transfer: Transfer) -> u32 {
+    fn port(&mut self, sent: Sent, transfer: Transfer) -> u32 {
         let Transfer { source, target, .. } = transfer;
         let rails = self.topology.rails();
         if rails == 1 {
             return source.0;
         }
-        let hops = self.paths.hops(now, (source, target), &self.switches, &mut self.links);
+        let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
         source.0 * rails + self.topology.rail(hops[0].link, source)
     }
 
@@ -347,8 +347,9 @@ impl Network for Packets {
             return self.local.carry(now, transfer.bytes);
         }
         self.follow_changes(now);
-        let port = self.port(now, transfer);
-        self.sources[port as usize].waiting.push_back((now, transfer));
+        let sent = self.paths.send(now, transfer.source);
+        let port = self.port(sent, transfer);
+        self.sources[port as usize].waiting.push_back((sent, transfer));
         if self.switches.is_unused(self.topology.link_count() + port) {
             self.feed(port as usize, now);
         }

@@ -23,6 +23,7 @@ mod model;
 mod network;
 mod node;
 mod placement;
+mod protocols;
 mod routing;
 mod topology;
 mod traffic;
@@ -31,11 +32,11 @@ mod units;
 pub use background::{Background, BackgroundPlan};
 pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
-pub use faults::{Changing, FaultMismatch, Faulty, LinkChange, LinkFault, Timeline};
+pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{
-    Allocation, BadOption, Classes, Constant, FlitParameters, Flits, Fluid, FluidParameters,
-    Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind,
-    ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
+    Allocation, BadOption, Changing, Classes, Constant, FlitParameters, Flits, Fluid,
+    FluidParameters, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription,
+    ModelKind, ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
@@ -43,13 +44,14 @@ pub use network::{
 };
 pub use node::{NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
+pub use protocols::{Protocol, Protocols};
 pub use routing::{
     Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,
     RoutingKind, routings,
 };
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
-    LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Topology,
+    LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Timeline, Topology,
     TopologyDescription, TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
 pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};

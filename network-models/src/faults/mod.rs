@@ -1,6 +1,6 @@
 //! Faults: links that become slow or are cut at a simulated time.
 //!
-//! A model that follows them builds its network from a [`Timeline`] of topologies ([`Changing`]): a message
+//! A model that follows them builds its network from a [`Timeline`] of topologies ([`Changing`](crate::Changing)): a message
 //! takes the route that holds when it is sent, and links have the rate of the time at which they carry
 //! it. So a failure loses nothing, and messages sent before and after it wait for each other.
 //! [`Faulty`] recognises messages to which no path is left.
@@ -8,7 +8,6 @@
 mod damaged;
 #[cfg(test)]
 mod tests;
-mod timeline;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,14 +17,13 @@ use std::{
 use sim_core::{SimDuration, SimTime};
 
 use self::damaged::Damaged;
-pub use self::timeline::Timeline;
 use crate::{
     model::{Hardware, ModelKind, ModelMisfit},
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, NodeId,
         Standstill, Transfer, TransferId,
     },
-    topology::{Topology, VertexId},
+    topology::{Timeline, Topology, VertexId},
     units::Bandwidth,
 };
 
@@ -49,24 +47,6 @@ pub enum LinkChange {
     Cut,
     /// They carry this share of their rate, more than 0 and at most 1; 1 repairs them.
     Rate(f64),
-}
-
-/// A network model that follows faults.
-pub trait Changing {
-    /// Checks that the model with its options fits a machine and a topology that changes.
-    ///
-    /// The default accepts everything.
-    ///
-    /// # Errors
-    /// Returns an error that names what does not fit.
-    fn check(&self, hardware: &Hardware, timeline: &Timeline) -> Result<(), ModelMisfit> {
-        let _ = (hardware, timeline);
-        Ok(())
-    }
-
-    /// Creates the network of one run, with no transfer in progress. [`Changing::check`] accepts the
-    /// topology.
-    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network>;
 }
 
 /// Why a fault cannot happen on a topology.

@@ -29,10 +29,9 @@ pub use self::{
     packet::{PacketParameters, Packets},
 };
 use crate::{
-    faults::Changing,
     network::{LocalPath, Network},
     routing::RoutingKind,
-    topology::Topology,
+    topology::{Timeline, Topology},
     units::{Bandwidth, ByteTime},
 };
 
@@ -118,6 +117,24 @@ pub trait ModelKind: Debug + Send + Sync {
     /// Creates the network of one run, with no transfer in progress. [`ModelKind::check`] accepts
     /// the topology.
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;
+}
+
+/// A network model whose links may fail during a run.
+pub trait Changing {
+    /// Checks that the model with its options fits a machine and a topology that changes.
+    ///
+    /// The default accepts everything.
+    ///
+    /// # Errors
+    /// Returns an error that names what does not fit.
+    fn check(&self, hardware: &Hardware, timeline: &Timeline) -> Result<(), ModelMisfit> {
+        let _ = (hardware, timeline);
+        Ok(())
+    }
+
+    /// Creates the network of one run, with no transfer in progress. [`Changing::check`] accepts the
+    /// topology.
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network>;
 }
 
 /// Name, summary and source of a network model.

@@ -7,10 +7,9 @@ use sim_core::SimTime;
 
 use super::misfit::ModelMisfit;
 use crate::{
-    faults::Timeline,
-    network::NodeId,
+    network::{NodeId, Transfer},
     routing::{Decision, Hop, Queues, Routing, RoutingKind, named},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
 };
 
 /// The routing that was chosen for a model; without one, the topology's own routes.
@@ -125,12 +124,14 @@ impl Paths {
         &self.timeline
     }
 
-    /// Decides about the next message of a node.
-    pub(super) fn send(&mut self, now: SimTime, source: NodeId) -> Sent {
+    /// Decides about the next message of a node. A message without bytes uses the turn of the next one:
+    /// it may announce it.
+    pub(super) fn send(&mut self, now: SimTime, transfer: &Transfer) -> Sent {
         let mut turn = 0;
-        if let Some(next) = self.turns.get_mut(source.0 as usize) {
+        if let Some(next) = self.turns.get_mut(transfer.source.0 as usize) {
             turn = *next;
-            *next = (turn + 1) % self.timeline.base().turns();
+            let passes = u32::from(transfer.bytes > 0);
+            *next = (turn + passes) % self.timeline.base().turns();
         }
         Sent { at: now, turn }
     }
@@ -176,9 +177,9 @@ impl ChannelPaths {
         self.channels
     }
 
-    /// Decides about the next message of a node.
-    pub(super) fn send(&mut self, now: SimTime, source: NodeId) -> Sent {
-        self.paths.send(now, source)
+    /// Decides about the next message of a node; see [`Paths::send`].
+    pub(super) fn send(&mut self, now: SimTime, transfer: &Transfer) -> Sent {
+        self.paths.send(now, transfer)
     }
 
     /// Returns the path of a message between two nodes with its virtual channels. `links` is space for

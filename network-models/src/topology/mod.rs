@@ -32,6 +32,7 @@ mod star;
 mod structure;
 #[cfg(test)]
 mod testing;
+mod timeline;
 mod tree;
 mod verify;
 
@@ -49,6 +50,7 @@ pub use self::{
     shape::{Axes, AxisMetric, Labels, LinkNumbers, Shape},
     spec::{TopologyError, TopologySpec},
     structure::Structure,
+    timeline::Timeline,
     verify::TopologyFault,
 };
 pub(crate) use self::{

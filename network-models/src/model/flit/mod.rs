@@ -27,13 +27,13 @@ pub use self::{
     parameters::{Classes, FlitParameters, Stages},
 };
 use super::{
-    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, paths::Choice,
+    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
+    paths::Choice,
 };
 use crate::{
-    faults::{Changing, Timeline},
     network::Network,
     routing::{self, RoutingKind},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
 };
 
 /// Largest number of virtual channels of a link.

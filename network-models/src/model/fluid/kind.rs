@@ -6,14 +6,13 @@ use sim_core::SimTime;
 
 use super::{Fluid, FluidParameters, Weights};
 use crate::{
-    faults::{Changing, Timeline},
     model::{
-        BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
-        paths::Choice,
+        BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
+        ROUTING, paths::Choice,
     },
     network::Network,
     routing::{Decision, RoutingKind},
-    topology::Topology,
+    topology::{Timeline, Topology},
 };
 
 /// The model `fluid`, with its options.

@@ -17,12 +17,11 @@ use super::{
     paths::{Choice, Paths, Sent},
 };
 use crate::{
-    faults::Timeline,
     network::{
         Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId, Progress,
         Report, Transfer, TransferId,
     },
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -350,7 +349,7 @@ impl Network for Fluid {
         if source == target {
             return self.local.carry(now, bytes);
         }
-        let sent = self.paths.send(now, source);
+        let sent = self.paths.send(now, &transfer);
         let latency = self.latency(now, sent, transfer);
         if bytes == 0 {
             let flight = Flight { released: now, arrival: Some(now + latency) };

@@ -13,17 +13,16 @@ use slab::Slab;
 
 use self::heads::{Head, Heads};
 use super::{
-    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
+    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
     paths::{Choice, Paths},
 };
 use crate::{
-    faults::{Changing, Timeline},
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
     routing::{Decision, RoutingKind},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -263,7 +262,7 @@ impl Network for Links {
         }
         let p = self.parameters;
         let wire = p.bandwidth.time_for(transfer.bytes);
-        let sent = self.paths.send(now, transfer.source);
+        let sent = self.paths.send(now, &transfer);
         self.paths.links(sent, (transfer.source, transfer.target), &mut self.route);
         let rail = self.topology.rail(self.route[0], transfer.source);
         let port = (transfer.source.0 * self.topology.rails() + rail) as usize;

@@ -12,17 +12,17 @@ use slab::Slab;
 
 use self::switches::{Channel, Left, Server, Switches};
 use super::{
-    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
+    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
+    Switching,
     paths::{ChannelPaths, Choice, Sent},
 };
 use crate::{
-    faults::{Changing, Timeline},
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
     routing::{Decision, Queues, RoutingKind},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -347,7 +347,7 @@ impl Network for Packets {
             return self.local.carry(now, transfer.bytes);
         }
         self.follow_changes(now);
-        let sent = self.paths.send(now, transfer.source);
+        let sent = self.paths.send(now, &transfer);
         let port = self.port(sent, transfer);
         self.sources[port as usize].waiting.push_back((sent, transfer));
         if self.switches.is_unused(self.topology.link_count() + port) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sim_core::SimTime;
 
-use crate::topology::Topology;
+use super::Topology;
 
 /// A topology whose routes and link rates change at given times. Its graph stays the same: links keep
 /// their numbers, and no route after a change leads over a link that was cut.
@@ -22,7 +22,7 @@ impl Timeline {
     }
 
     /// Adds a change, which is later than all others.
-    pub(super) fn add(&mut self, from: SimTime, topology: Arc<Topology>) {
+    pub(crate) fn add(&mut self, from: SimTime, topology: Arc<Topology>) {
         self.changes.push((from, topology));
     }
 

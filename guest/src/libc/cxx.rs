@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Replacement, ending::Ending, process, rank::Rank};
+use super::{Replacement, ending::Ending, rank::Rank};
 use crate::{
     loader::host_symbol,
     site::{self, Site},
@@ -127,7 +127,7 @@ extern "C" fn terminate() {
         handler();
     }
     let known = rank.uncaught.borrow_mut().take();
-    process::finish(rank, known.map_or_else(ending, |ending| *ending));
+    rank.finish(known.map_or_else(ending, |ending| *ending));
 }
 
 /// Implements `std::set_terminate` for a rank.
@@ -286,7 +286,7 @@ pub(super) fn read_from(rank: &Rank, file: usize) {
     if buffer[BUFFER_STREAM] != process {
         return;
     }
-    let mut own = rank.input_buffer.borrow_mut();
+    let mut own = rank.state::<InputBuffer>().borrow_mut();
     let own = own.get_or_insert_with(|| Box::new(buffer));
     own[BUFFER_STREAM] = file;
     // SAFETY: the rank's copy of the object, which is as large.

@@ -9,7 +9,7 @@ use std::{
 use sim_core::{Port, SimDuration, SimTime, with_caller_state};
 
 use super::{
-    clock::{Clock, PROCESS_CLOCK},
+    clock::Clock,
     error::Functions,
     profile::Levels,
     topology::{Attributes, Lasting},
@@ -92,7 +92,6 @@ pub(crate) struct Entry {
 /// Prepares `initialize` for a rank whose body is about to start.
 pub(crate) fn enter(entry: Entry) {
     HAS_RANKS.set(true);
-    PROCESS_CLOCK.install();
     CURRENT.set(None);
     ENTERING.set(Some(entry));
 }

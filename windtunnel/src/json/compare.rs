@@ -6,13 +6,15 @@ use reports::{
     comparison,
 };
 use scenarios::scenario::Scenario;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{finding::Finding, run::Body};
 
 /// A comparison.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Comparison {
     /// `windtunnel.compare/1`.
     schema: &'static str,
@@ -30,7 +32,8 @@ pub(crate) struct Comparison {
 }
 
 /// One configuration under several network models.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Spread {
     /// The topology and what else distinguishes the configuration.
     configuration: String,
@@ -47,7 +50,8 @@ struct Spread {
 }
 
 /// A run time under one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ModelTime {
     /// The model as written.
     network: String,
@@ -56,7 +60,8 @@ struct ModelTime {
 }
 
 /// The recommendation of one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Winner {
     /// The model as written.
     network: String,
@@ -88,7 +93,8 @@ impl Spread {
 }
 
 /// One configuration.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Row {
     /// `windtunnel.run/1`: a row has the fields of a run.
     schema: &'static str,

@@ -307,6 +307,12 @@ mod tests {
             error(&text.replacen("\"value\": 1000,", "\"value\": -1,", 1));
         assert_eq!((line, pointer.as_str()), (8, "/network/latency_ns/value"));
         assert!(reason.contains("is -1; allowed is 0"), "{reason}");
+        let aries = include_str!("../../machines/aries.json");
+        let (_, pointer, reason) = error(&aries.replacen("\"value\": 4097", "\"value\": 1024", 1));
+        assert_eq!(pointer, "/network/protocols/1/from_bytes/value");
+        assert!(reason.contains("not more than that of the protocol before"), "{reason}");
+        let (_, pointer, _) = error(&aries.replacen("\"value\": 160.7", "\"value\": -1", 1));
+        assert_eq!(pointer, "/network/protocols/0/per_byte_ps/value");
         let (_, pointer, _) = error(&text.replacen("\"crossbar\"", "\"donut\"", 1));
         assert_eq!(pointer, "/default_topology");
         let (_, pointer, _) = error(&text.replacen("\"link\"", "\"wire\"", 1));

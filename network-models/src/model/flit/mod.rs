@@ -218,13 +218,13 @@ impl ModelKind for FlitKind {
 
 impl Changing for FlitKind {
     fn check(&self, hardware: &Hardware, timeline: &Timeline) -> Result<(), ModelMisfit> {
-        let parameters = self.changing_parameters(hardware, timeline);
+        let (parameters, needed) = self.changing_parameters(hardware, timeline);
         parameters.check(timeline.base())?;
-        parameters.check_channels(self.classes_on(timeline), || timeline.base().name().to_owned())
+        parameters.check_channels(needed, || timeline.base().name().to_owned())
     }
 
     fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
-        let parameters = self.changing_parameters(hardware, timeline);
+        let (parameters, _) = self.changing_parameters(hardware, timeline);
         Box::new(Flits::changing(timeline, parameters, hardware.local))
     }
 }
@@ -239,15 +239,20 @@ impl FlitKind {
         }
     }
 
-    /// Returns the parameters on a machine whose topology changes. Unless a number is given, each class
-    /// has as many virtual channels as without changes.
-    fn changing_parameters(&self, hardware: &Hardware, timeline: &Timeline) -> FlitParameters {
+    /// Returns the parameters on a machine whose topology changes, and the classes of virtual channels
+    /// that it needs. Unless a number is given, each class has as many channels as without changes.
+    fn changing_parameters(
+        &self,
+        hardware: &Hardware,
+        timeline: &Timeline,
+    ) -> (FlitParameters, u32) {
         let parameters = self.parameters(hardware, timeline.base());
         let before = self.classes_on(&Timeline::constant(Arc::clone(timeline.base())));
         let each = parameters.channels.get() / before.max(1);
-        let most = self.classes_on(timeline).saturating_mul(each.max(1)).min(CHANNELS_MAX);
-        let channels = self.channels.or(NonZeroU32::new(most));
-        FlitParameters { channels: channels.unwrap_or(parameters.channels), ..parameters }
+        let needed = self.classes_on(timeline);
+        let most = needed.saturating_mul(each.max(1)).min(CHANNELS_MAX);
+        let channels = self.channels.or(NonZeroU32::new(most)).unwrap_or(parameters.channels);
+        (FlitParameters { channels, ..parameters }, needed)
     }
 
     /// Returns the parameters on a machine; what is not given follows from its numbers.

@@ -10,8 +10,8 @@ use sim_core::{ChaCha8Rng, SimDuration, SimTime, stream};
 
 use crate::{
     network::{
-        Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, Progress,
-        Report, Transfer, TransferId,
+        Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, PacketLosses,
+        Progress, Report, Transfer, TransferId,
     },
     traffic::Targets,
     units::Bandwidth,
@@ -229,6 +229,10 @@ impl Network for Background {
 
     fn links(&self) -> Option<LinkView<'_>> {
         self.network.links()
+    }
+
+    fn losses(&self) -> Option<PacketLosses> {
+        self.network.losses()
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

@@ -33,13 +33,14 @@ pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{
-    Allocation, BadOption, Constant, FlitParameters, Flits, Fluid, FluidParameters, Hardware,
-    LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind, ModelMisfit,
-    ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
+    Allocation, BadOption, Constant, DropTail, DropTailParameters, FlitParameters, Flits, Fluid,
+    FluidParameters, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription,
+    ModelKind, ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
-    NetworkDeadlock, NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
+    NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,
+    TransferId,
 };
 pub use node::{NodeShape, Sockets};
 pub use placement::{PlacementError, PlacementSpec};

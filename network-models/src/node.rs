@@ -5,7 +5,7 @@ use sim_core::{SimDuration, SimTime};
 use crate::{
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkView, LocalPath, Network, NetworkDeadlock,
-        NodeId, Transfer,
+        NodeId, PacketLosses, Transfer,
     },
     units::Bandwidth,
 };
@@ -119,6 +119,10 @@ impl Network for Sockets {
 
     fn links(&self) -> Option<LinkView<'_>> {
         self.network.links()
+    }
+
+    fn losses(&self) -> Option<PacketLosses> {
+        self.network.losses()
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

@@ -20,7 +20,7 @@ use crate::{
     model::{Hardware, ModelKind},
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, Network, NetworkDeadlock,
-        NodeId, Report, Standstill, Transfer, TransferId,
+        NodeId, PacketLosses, Report, Standstill, Transfer, TransferId,
     },
     topology::{LinkId, Topology, VertexId},
     units::Bandwidth,
@@ -279,6 +279,14 @@ impl Network for Faulty {
 
     fn links(&self) -> Option<LinkView<'_>> {
         Some(LinkView { topology: &self.base, usage: &self.usage })
+    }
+
+    fn losses(&self) -> Option<PacketLosses> {
+        let mut total = None;
+        for losses in self.networks.iter().filter_map(|network| network.losses()) {
+            *total.get_or_insert_default() += losses;
+        }
+        total
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

@@ -18,6 +18,11 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// Returns the seed of what is random.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Sets the options `routing` and `seed`; returns whether it was one of them and well-formed.
     pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
         match name {

@@ -165,6 +165,10 @@ impl ChannelPaths {
 struct Unknown;
 
 impl Queues for Unknown {
+    fn waiting(&self, _: LinkId) -> u64 {
+        0
+    }
+
     fn queue(&self, _: LinkId) -> u64 {
         0
     }

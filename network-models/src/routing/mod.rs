@@ -107,8 +107,11 @@ pub struct Hop {
 
 /// The queues of a network, which adaptive routings compare.
 pub trait Queues {
+    /// Returns how much waits for a link where it begins, in the unit of the model: flits or packets.
+    fn waiting(&self, link: LinkId) -> u64;
+
     /// Returns how much waits for a link or has been sent over it without being forwarded yet, in
-    /// the unit of the model (flits).
+    /// the unit of the model.
     fn queue(&self, link: LinkId) -> u64;
 }
 

@@ -107,10 +107,13 @@ impl Ugal {
     fn cost(&self, source: NodeId, path: &[Hop], queues: &dyn Queues) -> u64 {
         // All packets of a host cross its cable, and the queue of the sending node tells nothing.
         let inside = &path[usize::from(self.topology.is_host(source)).min(path.len())..];
-        let queue = |hop: &Hop| queues.queue(hop.link);
         match self.knowledge {
-            Knowledge::Local => inside.first().map_or(0, queue) * inside.len() as u64,
-            Knowledge::Global => inside.iter().map(queue).sum(),
+            Knowledge::Local => {
+                let queue = |hop: &Hop| queues.queue(hop.link);
+                inside.first().map_or(0, queue) * inside.len() as u64
+            }
+            // What was sent over one link waits for the next, and must not count twice.
+            Knowledge::Global => inside.iter().map(|hop| queues.waiting(hop.link)).sum(),
         }
     }
 }

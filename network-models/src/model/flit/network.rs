@@ -90,8 +90,12 @@ struct Sending {
 }
 
 impl Queues for Routers {
+    fn waiting(&self, link: LinkId) -> u64 {
+        self.waiting(link.0)
+    }
+
     fn queue(&self, link: LinkId) -> u64 {
-        self.queued(link.0)
+        self.waiting(link.0) + self.queued(link.0)
     }
 }
 

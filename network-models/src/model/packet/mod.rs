@@ -227,6 +227,10 @@ impl Packets {
 }
 
 impl Queues for Switches {
+    fn waiting(&self, link: LinkId) -> u64 {
+        self.queued(link.0)
+    }
+
     fn queue(&self, link: LinkId) -> u64 {
         self.queued(link.0)
     }

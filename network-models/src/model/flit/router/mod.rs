@@ -138,6 +138,9 @@ pub(super) struct Routers {
     awake: Bits,
     /// For each channel: flits sent whose credits are not back.
     queued: Vec<u64>,
+    /// For each channel: flits of the packets whose head is at its beginning and that go over it
+    /// next, if paths are chosen ahead.
+    waiting: Vec<u64>,
     /// For each channel at a node: when it takes the next flit, in picoseconds.
     free: Vec<u64>,
     arrivals: Wheel<(u32, Flit)>,
@@ -187,6 +190,7 @@ impl Routers {
             routers: fabric.routers.iter().map(router).collect(),
             awake: Bits::new(fabric.routers.len() as u32),
             queued: vec![0; fabric.channels.len()],
+            waiting: vec![0; fabric.channels.len()],
             free: vec![0; fabric.channels.len()],
             arrivals: Wheel::new(wire + u64::from(layout.stages.traversal)),
             credits: Wheel::new(wire + u64::from(layout.credit)),
@@ -233,6 +237,12 @@ impl Routers {
     /// Returns the flits that were sent over a channel and are not known to be forwarded.
     pub(super) fn queued(&self, channel: u32) -> u64 {
         self.queued[channel as usize]
+    }
+
+    /// Returns the flits that wait for a channel where it begins. Those of a packet that is coming
+    /// count from its head on. Nothing is known if the routers choose the paths.
+    pub(super) fn waiting(&self, channel: u32) -> u64 {
+        self.waiting[channel as usize]
     }
 
     /// Returns whether the buffer at the end of a lane has space.
@@ -294,6 +304,13 @@ impl Routers {
                 }
                 continue;
             };
+            if flit.head {
+                let packet = &self.packets[flit.packet as usize];
+                if let Some(step) = packet.path.get(packet.at as usize) {
+                    let next = (step.first / self.layout.channels) as usize;
+                    self.waiting[next] += u64::from(packet.flits);
+                }
+            }
             self.inputs[*lane as usize].flits.push_back(*flit);
             let place = port * self.layout.channels + lane % self.layout.channels;
             self.routers[router as usize].busy.insert(place);
@@ -367,7 +384,7 @@ impl Routers {
         };
         self.packets.is_empty()
             && self.awake.is_empty()
-            && self.queued.iter().all(|flits| *flits == 0)
+            && self.queued.iter().chain(&self.waiting).all(|flits| *flits == 0)
             && self.outputs.iter().all(is_free)
     }
 

@@ -45,8 +45,8 @@ pub use network::{
 pub use node::{NodeShape, Sockets};
 pub use placement::{PlacementError, PlacementSpec};
 pub use routing::{
-    Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,
-    RoutingKind, routings,
+    Decision, Hop, PerHop, Progressive, Queues, RouteTable, RouteTableError, Routing,
+    RoutingDescription, RoutingKind, routings,
 };
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,

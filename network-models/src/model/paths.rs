@@ -48,6 +48,7 @@ impl Choice {
             let reason = match kind.decides() {
                 Decision::ByPair => "has one path for each pair of nodes",
                 Decision::AtEntry => "chooses a path for each packet, by chance or by queues",
+                Decision::Twice => "decides again on the way",
                 Decision::PerHop => "decides at each router",
             };
             let reason = format!("{reason}, which the model cannot follow; `flit` can");

@@ -203,9 +203,12 @@ fn ugal_spreads_a_dragonfly_s_traffic_to_the_next_group() {
     let [valiant, local, global] = ["valiant", "ugal-l", "ugal-g"].map(flooded);
     assert!(global > 0.98 * valiant && global > 1.1 * local, "{global}, {local} and {valiant}");
     assert!(local > 0.8 * valiant, "{local} and {valiant}");
+    // Packets that meet a queue for the cable of another router turn away from it.
+    let par = flooded("par");
+    assert!(par > 1.05 * local && par > 0.95 * valiant, "{par}, {local} and {valiant}");
     let uniform = |routing| accepted(routing, name, TrafficPattern::Uniform, 0.6);
     let minimal = uniform("dimension-order");
-    for routing in ["ugal-l", "ugal-g"] {
+    for routing in ["ugal-l", "ugal-g", "par"] {
         let found = uniform(routing);
         assert!(found > 0.97 * minimal, "{routing}: {found} and {minimal}");
     }

@@ -8,6 +8,7 @@ use sim_core::{
     signal_name,
 };
 
+pub use crate::settings::RANKS_MAX;
 use crate::{
     api,
     call::{Call, CommId, CommInfo, Reply, ThreadBody},
@@ -16,7 +17,7 @@ use crate::{
     kernel::{
         MpiKernel,
         process::exit::{Exit, exit_findings},
-        thread::Further,
+        thread::threads::Further,
     },
     object::op,
     outcome::{Ending, RunResult, Started},
@@ -24,8 +25,6 @@ use crate::{
     spawn::{AddressSpace, RankBody},
     trace::TraceSink,
 };
-
-pub use crate::settings::RANKS_MAX;
 
 /// A rank that was ended in the middle of its program.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::{fmt, rc::Rc};
 
-use network_models::NodeId;
+use network_models::{NodeId, RankSockets};
 use sim_core::{Limits, Meter, SimDuration, TieBreak};
 
 use crate::{
@@ -87,9 +87,9 @@ pub enum Polls {
 pub struct Settings {
     /// Node of each world rank; the length of the list is the number of ranks.
     pub nodes: Vec<NodeId>,
-    /// Socket of each world rank within its node. Further ranks, such as those started during the
-    /// run, are on socket 0.
-    pub sockets: Vec<u32>,
+    /// The sockets of the nodes and the socket of each world rank; `None` leaves messages within a
+    /// node to the network.
+    pub sockets: Option<RankSockets>,
     /// Processor costs of MPI calls.
     pub costs: Costs,
     /// System buffering.

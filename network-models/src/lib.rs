@@ -23,6 +23,7 @@ mod model;
 mod network;
 mod node;
 mod placement;
+mod protocols;
 mod routing;
 mod topology;
 mod traffic;
@@ -33,25 +34,27 @@ pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{
-    Allocation, BadOption, Constant, DropTail, DropTailParameters, FlitParameters, Flits, Fluid,
-    FluidParameters, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription,
-    ModelKind, ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
+    Allocation, BadOption, Changing, Classes, Constant, DropTail, DropTailParameters,
+    FlitParameters, Flits, Fluid, FluidParameters, Hardware, LinkParameters, Links, LogGp,
+    LogGpParameters, ModelDescription, ModelKind, ModelMisfit, ModelOption, PacketParameters,
+    Packets, Stages, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,
     TransferId,
 };
-pub use node::{NodeShape, Sockets};
+pub use node::{NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
+pub use protocols::{Protocol, Protocols};
 pub use routing::{
     Decision, Hop, PerHop, Progressive, Queues, RouteTable, RouteTableError, Routing,
     RoutingDescription, RoutingKind, routings,
 };
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
-    LinkNumbers, NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription,
-    TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
+    LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Timeline, Topology,
+    TopologyDescription, TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
 pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};
 pub use units::{Bandwidth, ByteTime};

@@ -70,13 +70,6 @@ pub trait Network {
     /// A transfer within a node must be carried, too; see [`LocalPath::carry`].
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery;
 
-    /// Accepts a transfer between two sockets of one node, whose `source` and `target` are equal. The
-    /// default does not distinguish sockets.
-    fn inject_within(&mut self, now: SimTime, transfer: Transfer, sockets: (u32, u32)) -> Delivery {
-        let _ = sockets;
-        self.inject(now, transfer)
-    }
-
     /// Accepts a transfer of synthetic traffic, which enters the network even if its target is its own
     /// node. The default carries such a transfer within the node, as [`Network::inject`] does.
     fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
@@ -271,11 +264,6 @@ impl LinkLog {
     /// Starts to keep reservations.
     pub fn switch_on(&mut self) {
         self.on = true;
-    }
-
-    /// Reports whether reservations are kept.
-    pub(crate) fn is_on(&self) -> bool {
-        self.on
     }
 
     /// Keeps a reservation, if the log is on and the reservation is not empty.

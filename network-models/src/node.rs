@@ -3,10 +3,7 @@
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    network::{
-        Delivery, EventDriven, Flight, LinkLog, LinkView, LocalPath, Network, NetworkDeadlock,
-        NodeId, PacketLosses, Transfer,
-    },
+    network::{Delivery, Flight, LocalPath, NodeId},
     units::Bandwidth,
 };
 
@@ -46,98 +43,75 @@ impl NodeShape {
     }
 }
 
-/// A network whose nodes have sockets.
+/// The nodes of a machine with sockets, and the socket of each rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankSockets {
+    /// The sockets of every node.
+    pub shape: NodeShape,
+    /// Socket of each rank within its node. Further ranks, such as those started during a run, are on
+    /// socket 0.
+    pub of_ranks: Vec<u32>,
+}
+
+impl RankSockets {
+    /// Returns the socket of a rank within its node.
+    pub fn of(&self, rank: u32) -> u32 {
+        self.of_ranks.get(rank as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The memory of the sockets of all nodes, which carries the messages within nodes.
 ///
-/// A message within a node is copied at the rate of its path, and the memory of a socket carries one
-/// message at a time, in the order in which they are sent: that of the sender's socket when it is
-/// read, that of the receiver's when it is written. So many ranks that copy at once share the memory's
-/// rate, and a few get that of the path. A message to another node is left to the network.
+/// A message is copied at the rate of its path, and the memory of a socket carries one message at a
+/// time, in the order in which they are sent: that of the sender's socket when it is read, that of the
+/// receiver's when it is written. So many ranks that copy at once share the memory's rate, and a few
+/// get that of the path.
 ///
 /// # Validity
 /// Caches are not modelled, nor the memory traffic of the network's ports and of computing.
-pub struct Sockets {
-    network: Box<dyn Network>,
+#[derive(Debug)]
+pub struct NodeMemory {
     shape: NodeShape,
-    /// For each socket of each node: when its memory is free.
+    /// For each socket of each node: when its memory is free. What is missing is free.
     free: Vec<SimTime>,
 }
 
-impl Sockets {
-    /// Gives the nodes of a network sockets.
-    pub fn new(network: Box<dyn Network>, shape: NodeShape, nodes: u32) -> Self {
-        let count = nodes as usize * shape.sockets as usize;
-        Self { network, shape, free: vec![SimTime::ZERO; count] }
+impl NodeMemory {
+    /// Creates the memory of nodes within which no message is under way.
+    pub fn new(shape: NodeShape) -> Self {
+        Self { shape, free: Vec::new() }
     }
 
-    /// Uses the memory of a socket for a number of bytes, from `now` on at the earliest. Returns
-    /// when it is done.
-    fn occupy(&mut self, now: SimTime, socket: usize, bytes: u64) -> SimTime {
-        let busy = self.shape.memory.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
-        let free = &mut self.free[socket];
-        *free = now.max(*free) + busy;
-        *free
-    }
-}
-
-impl Network for Sockets {
-    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
-        self.network.inject(now, transfer)
-    }
-
-    fn inject_within(
+    /// Carries a message between two sockets of a node.
+    pub fn carry(
         &mut self,
         now: SimTime,
-        transfer: Transfer,
+        node: NodeId,
         (from, to): (u32, u32),
+        bytes: u64,
     ) -> Delivery {
         let path = if from == to { self.shape.within } else { self.shape.across };
-        let copied =
-            now + path.bandwidth.map_or(SimDuration::ZERO, |rate| rate.time_for(transfer.bytes));
-        let first = transfer.source.0 as usize * self.shape.sockets as usize;
-        let ends = [from, to].map(|socket| first + socket as usize);
-        let used = ends.map(|socket| self.occupy(now, socket, transfer.bytes));
-        let released = copied.max(used[0]).max(used[1]);
+        let time =
+            |rate: Option<Bandwidth>| rate.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
+        let (copied, busy) = (now + time(path.bandwidth), time(self.shape.memory));
+        let first = node.0 as usize * self.shape.sockets as usize;
+        let mut released = copied;
+        for socket in [from, to].map(|socket| first + socket as usize) {
+            if socket >= self.free.len() {
+                self.free.resize(socket + 1, SimTime::ZERO);
+            }
+            let free = &mut self.free[socket];
+            *free = now.max(*free) + busy;
+            released = released.max(*free);
+        }
         let arrival = Some(released + path.latency);
         Delivery { accepted: now, flight: Some(Flight { released, arrival }) }
-    }
-
-    fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
-        self.network.inject_through_port(now, transfer)
-    }
-
-    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
-        self.network.event_driven()
-    }
-
-    fn deadlock(&self) -> Option<NetworkDeadlock> {
-        self.network.deadlock()
-    }
-
-    fn cycle(&self) -> Option<SimDuration> {
-        self.network.cycle()
-    }
-
-    fn links(&self) -> Option<LinkView<'_>> {
-        self.network.links()
-    }
-
-    fn losses(&self) -> Option<PacketLosses> {
-        self.network.losses()
-    }
-
-    fn link_log(&mut self) -> Option<&mut LinkLog> {
-        self.network.link_log()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        model::{LogGp, LogGpParameters},
-        network::TransferId,
-        units::ByteTime,
-    };
 
     /// Paths of 10 and 5 GB/s, memory of 20 GB/s.
     fn shape() -> NodeShape {
@@ -154,27 +128,14 @@ mod tests {
         }
     }
 
-    fn node() -> Sockets {
-        let parameters = LogGpParameters {
-            latency: SimDuration::from_ns(1000),
-            gap: SimDuration::ZERO,
-            byte_time: ByteTime::from_fs(1_000_000),
-            duplex_factor: 1,
-        };
-        let local = LocalPath { latency: SimDuration::ZERO, bandwidth: None };
-        Sockets::new(Box::new(LogGp::new(parameters, 2, local)), shape(), 2)
-    }
-
     /// Sends messages at once within node 0 and returns the nanoseconds at which they arrive.
     fn arrivals(sockets: &[(u32, u32)], bytes: u64) -> Vec<u64> {
-        let mut node = node();
-        let mut arrival = |(id, sockets): (u64, &(u32, u32))| {
-            let id = TransferId(id);
-            let transfer = Transfer { id, source: NodeId(0), target: NodeId(0), bytes };
-            let delivery = node.inject_within(SimTime::ZERO, transfer, *sockets);
+        let mut memory = NodeMemory::new(shape());
+        let mut arrival = |sockets: &(u32, u32)| {
+            let delivery = memory.carry(SimTime::ZERO, NodeId(0), *sockets, bytes);
             delivery.arrival().expect("it is known").as_ps() / 1000
         };
-        (0..).zip(sockets).map(&mut arrival).collect()
+        sockets.iter().map(&mut arrival).collect()
     }
 
     #[test]
@@ -204,13 +165,5 @@ mod tests {
         assert_eq!(shape.sockets_of(&nodes(&[0, 0, 0, 0, 1, 1]), 2), [0, 0, 1, 1, 0, 0]);
         assert_eq!(shape.sockets_of(&nodes(&[0, 1, 0, 1, 0, 1]), 1), [0, 0, 1, 1, 0, 0]);
         assert_eq!(shape.cores(), Some(8));
-    }
-
-    #[test]
-    fn messages_to_other_nodes_are_left_to_the_network() {
-        let transfer =
-            Transfer { id: TransferId(0), source: NodeId(0), target: NodeId(1), bytes: 1000 };
-        let arrival = node().inject(SimTime::ZERO, transfer).arrival();
-        assert_eq!(arrival, Some(SimTime::from_ps(2_000_000)));
     }
 }

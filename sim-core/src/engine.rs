@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::{
+    id::ProcessId,
     interrupt,
-    kernel::{Due, Kernel, ProcessId, Scheduler},
+    kernel::{Due, Kernel, Scheduler},
     limit::Limits,
     meter::Meter,
     metering::Metering,

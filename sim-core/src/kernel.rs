@@ -4,15 +4,12 @@ use std::collections::VecDeque;
 
 use crate::{
     digest::Digest,
+    id::ProcessId,
     outcome::Outcome,
     process::{Mailboxes, Pending, guarded},
     queue::{EventQueue, TieBreak},
     time::{SimDuration, SimTime},
 };
-
-/// The number of a process, from 0 in order of spawning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProcessId(pub u32);
 
 /// Answers the calls of processes. Each callback reads the present simulated time from the
 /// scheduler.

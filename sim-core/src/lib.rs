@@ -14,6 +14,7 @@
 mod clock;
 mod digest;
 mod engine;
+mod id;
 pub mod interrupt;
 mod kernel;
 mod limit;
@@ -33,7 +34,8 @@ mod time;
 pub use clock::ProcessClock;
 pub use digest::Digest;
 pub use engine::{RunStats, Simulation};
-pub use kernel::{Kernel, ProcessId, Scheduler};
+pub use id::ProcessId;
+pub use kernel::{Kernel, Scheduler};
 pub use limit::Limits;
 pub use meter::Meter;
 pub use outcome::{Access, Crash, Limit, Outcome};

@@ -1,7 +1,7 @@
 //! Meters: the time that processes compute between their calls, supplied from outside because the
 //! engine has no clock.
 
-use crate::{kernel::ProcessId, time::SimDuration};
+use crate::{id::ProcessId, time::SimDuration};
 
 /// Measures what processes compute: notified when a process begins or is resumed, and when it has
 /// made a call (`C`) or ended.

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, rc::Rc};
 
 use crate::{
-    kernel::{Due, Kernel, ProcessId, Scheduler},
+    id::ProcessId,
+    kernel::{Due, Kernel, Scheduler},
     meter::Meter,
     outcome::Outcome,
     process::{Called, Processes, Step},

@@ -1,6 +1,6 @@
 //! The outcome of a run.
 
-use crate::kernel::ProcessId;
+use crate::id::ProcessId;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use guest::libc::folder::{name_shared_memory, work_in_copy};
+use guest::libc::{folder::work_in_copy, shared_name::name_shared_memory};
 use mpi_abi::{launch::tell_stretch, std_process::end_ranks_alone};
 use rustix::{
     io::fcntl_dupfd_cloexec,

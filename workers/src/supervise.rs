@@ -7,7 +7,7 @@ use std::{
     collections::BTreeSet,
     io::{self, Write},
     mem::MaybeUninit,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd},
     ptr,
     sync::atomic::Ordering,
     time::{Duration, Instant},
@@ -15,11 +15,8 @@ use std::{
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    io::read,
     pipe::{PipeFlags, pipe_with},
-    process::{
-        Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, pidfd_open, waitpid,
-    },
+    process::{PidfdFlags, Signal, WaitStatus, kill_process, pidfd_open},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -27,7 +24,8 @@ use super::{Done, Failure, OUT_OF_MEMORY, Settings, Stop, TOLD_TO_END, Work, tol
 use crate::{
     child::{Ends, Frame, fork, frames, live},
     folder::{View, Views},
-    input::{Feed, Given, Input, waits_for_input},
+    input::{Given, Input, waits_for_input},
+    process::Live,
     tail::Tail,
 };
 
@@ -48,30 +46,6 @@ pub(crate) struct Supervisor {
     /// Number of processes started so far.
     begun: Cell<usize>,
     done: Cell<u64>,
-}
-
-/// A running process.
-struct Live {
-    /// Index of its work.
-    index: usize,
-    /// Number of the process, counted over all processes.
-    number: usize,
-    name: String,
-    shown: bool,
-    process: Pid,
-    /// Readable once the process has ended; `None` on systems without such descriptors, where its
-    /// end is seen after a nap.
-    end: Option<OwnedFd>,
-    answer: Option<OwnedFd>,
-    output: Option<OwnedFd>,
-    feed: Option<Feed>,
-    bytes: Vec<u8>,
-    tail: Tail,
-    /// Time at which the process was asked to stop.
-    asked: Option<Instant>,
-    ended: bool,
-    /// Exit status, if the system reports it.
-    status: Option<WaitStatus>,
 }
 
 /// The purpose of a ready descriptor.
@@ -366,76 +340,4 @@ fn wait(live: &[Live], input: Option<&crate::input::Stream>, unsure: bool) -> Ve
     }
     let ready = list.iter().zip(&polled).filter(|(entry, _)| !entry.revents().is_empty());
     ready.map(|(_, (what, ..))| *what).collect()
-}
-
-impl Live {
-    /// Reads the next part of the answer.
-    fn hear(&mut self) {
-        let mut part = [0; 1 << 16];
-        let Some(answer) = &self.answer else { return };
-        match read(answer, &mut part) {
-            Ok(count) if count > 0 => self.bytes.extend_from_slice(&part[..count]),
-            Err(rustix::io::Errno::INTR) => {}
-            Ok(_) | Err(_) => self.answer = None,
-        }
-    }
-
-    /// Reads the next part of the output.
-    fn overhear(&mut self) {
-        let mut part = [0; 1 << 16];
-        let Some(output) = &self.output else { return };
-        match read(output, &mut part) {
-            Ok(count) if count > 0 => {
-                self.tail.push(&part[..count]);
-                if self.shown {
-                    let _ = io::stderr().write_all(&part[..count]);
-                }
-            }
-            Err(rustix::io::Errno::INTR) => {}
-            Ok(_) | Err(_) => self.output = None,
-        }
-    }
-
-    /// Records the end of the process if it has ended.
-    fn reap(&mut self) {
-        match waitpid(Some(self.process), WaitOptions::NOHANG) {
-            Ok(None) | Err(rustix::io::Errno::INTR) => {}
-            Ok(Some((_, status))) => (self.ended, self.status) = (true, Some(status)),
-            Err(_) => self.ended = true,
-        }
-    }
-
-    /// Reads what is left in the pipes; processes that this one has started may keep them open.
-    fn drain(&mut self) {
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        loop {
-            let is_ready = |descriptor: &Option<OwnedFd>| {
-                descriptor.as_ref().is_some_and(|descriptor| {
-                    let mut list = [PollFd::new(descriptor, PollFlags::IN)];
-                    poll(&mut list, Some(&now)).is_ok_and(|count| count > 0)
-                })
-            };
-            let (answer, output) = (is_ready(&self.answer), is_ready(&self.output));
-            if answer {
-                self.hear();
-            }
-            if output {
-                self.overhear();
-            }
-            if !answer && !output {
-                break;
-            }
-        }
-    }
-
-    /// Closes, in another process, the descriptors that belong to this one.
-    fn close_here(&self) {
-        use std::os::fd::AsRawFd;
-        let own =
-            [&self.answer, &self.output, &self.end].into_iter().flatten().map(AsRawFd::as_raw_fd);
-        for descriptor in own.chain(self.feed.as_ref().map(Feed::descriptor)) {
-            // SAFETY: a fork has its own table of descriptors, and nothing in it uses these.
-            unsafe { libc::close(descriptor) };
-        }
-    }
 }

@@ -78,7 +78,7 @@ fn kept<'a>() -> &'a mut Kept {
     // SAFETY: there is one thread, and no two of the functions below are active at once. All zeros
     // are empty texts and an absent table.
     unsafe {
-        let kept = &mut *rank.answers.0.get();
+        let kept = &mut *rank.state::<Answers>().0.get();
         kept.get_or_insert_with(|| Box::new(mem::zeroed()))
     }
 }

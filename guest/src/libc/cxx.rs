@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Replacement, ending::Ending, process, rank::Rank};
+use super::{Replacement, ending::Ending, rank::Rank};
 use crate::{
     loader::host_symbol,
     site::{self, Site},
@@ -127,7 +127,7 @@ extern "C" fn terminate() {
         handler();
     }
     let known = rank.uncaught.borrow_mut().take();
-    process::finish(rank, known.map_or_else(ending, |ending| *ending));
+    rank.finish(known.map_or_else(ending, |ending| *ending));
 }
 
 /// Implements `std::set_terminate` for a rank.
@@ -266,13 +266,14 @@ pub(crate) type InputBuffer = RefCell<Option<Box<[usize; BUFFER_WORDS]>>>;
 /// Makes `std::cin` of a rank read from a stream of its own. The library has one buffer, which
 /// reads the input of the process.
 pub(super) fn read_from(rank: &Rank, file: usize) {
+    // Programs in C have no such object. Looking symbols up would cost each rank a page of its stack.
+    if rank.c_variables.cin == 0 {
+        return;
+    }
     let (Some(host), Some(process)) = (host_symbol("_ZSt3cin"), host_symbol("_IO_2_1_stdin_"))
     else {
         return;
     };
-    if rank.c_variables.cin == 0 {
-        return;
-    }
     // SAFETY: the library's object is larger than that; what it points to is looked at if it lies
     // beside it, in the library's variables.
     let buffer = unsafe {
@@ -285,7 +286,7 @@ pub(super) fn read_from(rank: &Rank, file: usize) {
     if buffer[BUFFER_STREAM] != process {
         return;
     }
-    let mut own = rank.input_buffer.borrow_mut();
+    let mut own = rank.state::<InputBuffer>().borrow_mut();
     let own = own.get_or_insert_with(|| Box::new(buffer));
     own[BUFFER_STREAM] = file;
     // SAFETY: the rank's copy of the object, which is as large.

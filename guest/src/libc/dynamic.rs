@@ -3,22 +3,25 @@
 #![allow(unsafe_code, reason = "is called by programs and calls functions of their libraries")]
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     ffi::{CStr, CString, c_char, c_int, c_void},
     path::PathBuf,
     ptr,
     rc::Rc,
+    sync::Arc,
 };
 
-use super::{Replacement, rank::Rank};
+use super::{Replacement, process, rank::Rank};
 use crate::{
-    loader::{Opener, Plugin, plugin_file},
+    loader::{Opener, Plugin, Program, plugin_file},
     site,
 };
 
 /// The libraries that a rank has opened, and its `dlerror` state.
 #[derive(Default)]
-pub(crate) struct Dynamic {
+struct Dynamic {
+    /// The program that the rank runs.
+    program: OnceCell<Arc<Program>>,
     opened: RefCell<Vec<Rc<Plugin>>>,
     /// The last error that `dlerror` has not returned yet.
     error: RefCell<Option<CString>>,
@@ -29,13 +32,8 @@ pub(crate) struct Dynamic {
 }
 
 impl Dynamic {
-    /// Reports whether the rank has opened any library.
-    pub(crate) fn any(&self) -> bool {
-        !self.opened.borrow().is_empty()
-    }
-
     /// Returns the library that contains an address.
-    pub(crate) fn at(&self, address: usize) -> Option<Rc<Plugin>> {
+    fn at(&self, address: usize) -> Option<Rc<Plugin>> {
         self.opened.borrow().iter().find(|plugin| plugin.holds(address)).cloned()
     }
 
@@ -58,8 +56,25 @@ fn rank<'a>() -> &'a Rank {
     Rank::current().unwrap_or_else(|| std::process::abort())
 }
 
+fn dynamic(rank: &Rank) -> &Dynamic {
+    rank.state()
+}
+
+/// Sets the program that a rank runs.
+pub(crate) fn begin_rank(rank: &Rank, program: &Arc<Program>) {
+    dynamic(rank).program.get_or_init(|| Arc::clone(program));
+}
+
+/// Returns the program that a rank runs.
+///
+/// # Panics
+/// Panics if its image has not been created yet.
+fn program(rank: &Rank) -> &Program {
+    dynamic(rank).program.get().expect("a rank that runs has its program")
+}
+
 fn fails(what: String) -> usize {
-    rank().dynamic.error.replace(Some(CString::new(what).unwrap_or_default()));
+    dynamic(rank()).error.replace(Some(CString::new(what).unwrap_or_default()));
     0
 }
 
@@ -86,9 +101,9 @@ unsafe extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
         return program_handle();
     }
     let (rank, name) = (rank(), text(name));
-    let Some(path) = plugin_file(rank.program(), &name) else { return open_on_host(&name, flags) };
+    let Some(path) = plugin_file(program(rank), &name) else { return open_on_host(&name, flags) };
     let path = path.canonicalize().unwrap_or(path);
-    let known = rank.dynamic.opened.borrow().iter().find(|plugin| plugin.is_in(&path)).cloned();
+    let known = dynamic(rank).opened.borrow().iter().find(|plugin| plugin.is_in(&path)).cloned();
     let plugin = match known {
         Some(plugin) => plugin,
         None if flags & libc::RTLD_NOLOAD != 0 => return 0,
@@ -113,11 +128,12 @@ fn open_on_host(name: &str, flags: c_int) -> usize {
 /// Opens a library and its dependencies, and runs their initialisers.
 fn load(rank: &Rank, path: PathBuf) -> Result<Rc<Plugin>, String> {
     let made = {
-        let opened = rank.dynamic.opened.borrow();
-        let opener = Opener { program: rank.program(), base: rank.base(), opened: &opened };
+        let opened = dynamic(rank).opened.borrow();
+        let opener = Opener { program: program(rank), base: rank.base(), opened: &opened };
         Plugin::open(&opener, &path)?
     };
-    rank.dynamic.opened.borrow_mut().extend(made.iter().cloned());
+    dynamic(rank).opened.borrow_mut().extend(made.iter().cloned());
+    made.iter().for_each(|plugin| plugin.show_sites(&rank.opened));
     type Initialiser = unsafe extern "C-unwind" fn(c_int, *const usize, *const usize);
     let nothing = [0_usize; 2];
     for plugin in &made {
@@ -127,20 +143,20 @@ fn load(rank: &Rank, path: PathBuf) -> Result<Rc<Plugin>, String> {
             // SAFETY: initialisers take the arguments of `main`; here there are none.
             unsafe { function(0, nothing.as_ptr(), nothing.as_ptr()) };
         }
-        rank.finalisers.borrow_mut().extend(plugin.finalisers());
+        process::add_finalisers(rank, plugin.finalisers());
     }
     made.last().cloned().ok_or_else(|| "there is no library".to_string())
 }
 
 fn plugin_of(rank: &Rank, handle: usize) -> Option<Rc<Plugin>> {
-    let opened = rank.dynamic.opened.borrow();
+    let opened = dynamic(rank).opened.borrow();
     opened.iter().find(|plugin| Rc::as_ptr(plugin) as usize == handle).cloned()
 }
 
 /// Looks up a symbol in the global scope, from object `first` of the program on.
 fn visible(rank: &Rank, name: &str, first: usize) -> Option<usize> {
-    let program = rank.program();
-    let opened = rank.dynamic.opened.borrow().clone();
+    let program = program(rank);
+    let opened = dynamic(rank).opened.borrow().clone();
     let globals = opened.iter().filter(|plugin| plugin.global.get());
     (program.address_of(rank.base(), name, first))
         .or_else(|| globals.into_iter().find_map(|plugin| plugin.symbol(name)))
@@ -149,7 +165,7 @@ fn visible(rank: &Rank, name: &str, first: usize) -> Option<usize> {
 
 /// Looks up a symbol in the objects after the caller's (`RTLD_NEXT`).
 fn next(rank: &Rank, name: &str) -> Option<usize> {
-    let program = rank.program();
+    let program = program(rank);
     let place = site::return_address().wrapping_sub(rank.base());
     match program.object_at(place) {
         Some((object, ..)) => visible(rank, name, object + 1),
@@ -206,7 +222,7 @@ extern "C" fn dlclose(handle: usize) -> c_int {
 }
 
 extern "C" fn dlerror() -> *const c_char {
-    let dynamic = &rank().dynamic;
+    let dynamic = dynamic(rank());
     let error = dynamic.error.borrow_mut().take();
     dynamic.told.replace(error);
     dynamic.told.borrow().as_ref().map_or(ptr::null(), |text| text.as_ptr())
@@ -224,13 +240,13 @@ pub(super) struct About {
 
 /// Describes an address, if it is in the rank's program or in a library that it has opened.
 pub(super) fn about(rank: &Rank, address: usize) -> Option<About> {
-    let (program, base) = (rank.program(), rank.base());
+    let (program, base) = (program(rank), rank.base());
     if let Some((object, path, start)) = program.object_at(address.wrapping_sub(base)) {
         let named = program.name_at(object, address - base - start);
         let name = named.map(|(name, at)| (name.to_string(), base + start + at));
         return Some(About { path: path.to_path_buf(), start: base + start, name });
     }
-    let plugin = rank.dynamic.at(address)?;
+    let plugin = dynamic(rank).at(address)?;
     let (path, start, named) = plugin.about(address);
     let name = named.map(|(name, at)| (name.to_string(), at));
     Some(About { path: path.to_path_buf(), start, name })
@@ -242,9 +258,9 @@ unsafe extern "C" fn dladdr(address: usize, place: *mut libc::Dl_info) -> c_int 
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::dladdr(address as *const c_void, place) };
     };
-    let (name, at) = name.map_or((ptr::null(), 0), |(name, at)| (rank.dynamic.keep(name), at));
+    let (name, at) = name.map_or((ptr::null(), 0), |(name, at)| (dynamic(rank).keep(name), at));
     let info = libc::Dl_info {
-        dli_fname: rank.dynamic.keep(path.display().to_string()),
+        dli_fname: dynamic(rank).keep(path.display().to_string()),
         dli_fbase: start as *mut c_void,
         dli_sname: name,
         dli_saddr: at as *mut c_void,

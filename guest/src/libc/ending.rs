@@ -1,6 +1,5 @@
 //! The ways in which a program can end.
 
-use super::{process, rank::Rank};
 use crate::site::Site;
 
 /// The end of one rank's program.
@@ -44,12 +43,10 @@ impl Ending {
     }
 }
 
-/// Ends the program of the running rank at once, without its exit handlers: `Image::run` returns.
-/// The frames in between must own nothing.
-///
-/// # Panics
-/// If no program is running.
-pub fn end(ending: Ending) -> ! {
-    let rank = Rank::current().expect("a program runs");
-    process::finish(rank, ending)
+/// A function to be called at exit.
+pub(super) enum ExitHandler {
+    /// A function of `__cxa_atexit`, which takes its argument.
+    Plain(usize, usize),
+    /// A function of `on_exit`, which also takes the exit code.
+    WithCode(usize, usize),
 }

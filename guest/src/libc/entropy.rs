@@ -2,12 +2,19 @@
 //! seed.
 #![allow(unsafe_code, reason = "writes to the memory of programs")]
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::{
+    cell::Cell,
+    ffi::{c_int, c_uint, c_void},
+};
 
 use super::{Replacement, rank::Rank};
 
 /// The state increment of SplitMix64 (Steele, Lea and Flood 2014).
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The state of a rank's generator, once it has been used.
+#[derive(Default)]
+struct State(Cell<Option<u64>>);
 
 /// Returns the SplitMix64 output for a state. 0 maps to 0.
 fn mixed(state: u64) -> u64 {
@@ -19,14 +26,16 @@ fn mixed(state: u64) -> u64 {
 /// Returns the next number of the running rank.
 pub(super) fn next() -> u64 {
     let Some(rank) = Rank::current() else { std::process::abort() };
-    let state = rank.entropy.get().wrapping_add(STEP);
-    rank.entropy.set(state);
+    let State(kept) = rank.state();
+    let before = kept.get().unwrap_or_else(|| begin(rank.number(), rank.host().seed()));
+    let state = before.wrapping_add(STEP);
+    kept.set(Some(state));
     mixed(state)
 }
 
 /// Returns the initial state of a rank. The seed is hashed, so that the numbers of a rank with one
 /// seed are not those of another rank with the next seed.
-pub(super) fn begin(rank: u32, seed: u64) -> u64 {
+fn begin(rank: u32, seed: u64) -> u64 {
     mixed(seed) ^ u64::from(rank) << 32
 }
 

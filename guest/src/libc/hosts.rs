@@ -112,7 +112,7 @@ fn answer(
     // SAFETY: there is one thread, and nothing else uses the result meanwhile. All zeros are an
     // empty entry.
     unsafe {
-        let kept = &mut *rank.hosts.0.get();
+        let kept = &mut *rank.state::<Hosts>().0.get();
         let kept = kept.get_or_insert_with(|| Box::new(mem::zeroed()));
         let entry = &raw mut kept.entry;
         ask(entry, kept.room.as_mut_ptr(), &raw mut result, __h_errno_location());

@@ -1,10 +1,7 @@
 //! Calls of a program's functions while its rank is suspended, such as those of its reductions.
 #![allow(unsafe_code, reason = "calls functions of programs and gives up their frames")]
 
-use super::{
-    cxx,
-    rank::{Rank, Seen},
-};
+use super::{cxx, rank::Rank, suspend::Seen};
 use crate::loader::enter::{RETURNED, THREW, call, leave};
 
 /// The program of a rank, to be called from outside.

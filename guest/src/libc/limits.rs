@@ -16,7 +16,7 @@ fn fail(error: c_int) -> c_int {
 
 /// Returns the limit that a rank sees.
 fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
-    if let Some(own) = rank.limits.borrow().get(&resource) {
+    if let Some(own) = rank.state::<Limits>().borrow().get(&resource) {
         return Ok(*own);
     }
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -63,7 +63,7 @@ unsafe extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c
         Ok(_) if wanted.rlim_cur > wanted.rlim_max => fail(libc::EINVAL),
         Ok(now) if wanted.rlim_max > now.rlim_max && !privileged => fail(libc::EPERM),
         Ok(_) => {
-            rank().limits.borrow_mut().insert(resource, wanted);
+            rank().state::<Limits>().borrow_mut().insert(resource, wanted);
             0
         }
     }

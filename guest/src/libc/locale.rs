@@ -50,9 +50,9 @@ unsafe extern "C" {
     fn nl_langinfo_l(item: c_int, locale: Locale) -> *mut c_char;
 }
 
-/// The locale state of a rank.
+/// What is kept of the locales of a rank besides the one that is shown (`Rank::locale`).
 #[derive(Default)]
-pub(crate) struct Locales {
+struct Locales {
     /// The locale that it has set with `setlocale`, if any.
     own: Cell<Option<&'static Known>>,
     /// The result of `localeconv`.
@@ -69,20 +69,12 @@ struct Known {
     name: CString,
 }
 
-/// The locale that a thread has set with `uselocale`; null if it uses that of its rank.
-pub(crate) type OfThread = Cell<Locale>;
-
 thread_local! {
     /// The locale that the C library uses on this host thread; null for that of the process.
     static SHOWN: Cell<Locale> = const { Cell::new(ptr::null_mut()) };
 }
 
 impl Locales {
-    /// Returns the locale of the rank; null for that of the process.
-    fn locale(&self) -> Locale {
-        self.own.get().map_or(ptr::null_mut(), |known| known.locale as Locale)
-    }
-
     /// Returns the locale of the rank with some categories replaced, if there is a locale of that
     /// name.
     fn with(&self, mask: c_int, name: *const c_char) -> Option<&'static Known> {
@@ -102,11 +94,11 @@ impl Locales {
     }
 }
 
-/// Sets the C library's locale to that of a thread of a rank.
+/// Sets the C library's locale to that of the present thread of a rank.
 #[inline]
-pub(super) fn show(locales: &Locales, own: &OfThread) {
-    let own = own.get();
-    show_this(if own.is_null() { locales.locale() } else { own });
+pub(super) fn show(rank: &Rank) {
+    let own = rank.threads.present().locale.get();
+    show_this(if own.is_null() { rank.locale.get() } else { own });
 }
 
 /// Reports whether the C library uses the locale of the process.
@@ -130,10 +122,9 @@ fn show_this(locale: Locale) {
     }
 }
 
-/// Returns the running rank, and the locale that its present thread has set with `uselocale`.
-fn present<'a>() -> (&'a Rank, &'a OfThread) {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
-    (rank, &rank.threads.present().locale)
+/// Returns the running rank.
+fn present<'a>() -> &'a Rank {
+    Rank::current().unwrap_or_else(|| std::process::abort())
 }
 
 /// Returns the recorded locale with the same categories. Takes ownership of the `locale_t`.
@@ -172,7 +163,8 @@ fn follow(rank: &Rank, name: *const c_char) {
 }
 
 unsafe extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_char {
-    let (rank, thread) = present();
+    let rank = present();
+    let locales = rank.state::<Locales>();
     let position = CATEGORIES.iter().position(|(number, _)| *number == category);
     if position.is_none() && category != ALL {
         surroundings::invalid();
@@ -181,11 +173,12 @@ unsafe extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_c
     if !name.is_null() {
         follow(rank, name);
         let mask = position.map_or(ALL_MASK, |_| 1 << category);
-        let Some(made) = rank.locales.with(mask, name) else { return ptr::null_mut() };
-        rank.locales.own.set(Some(made));
-        show(&rank.locales, thread);
+        let Some(made) = locales.with(mask, name) else { return ptr::null_mut() };
+        locales.own.set(Some(made));
+        rank.locale.set(made.locale as Locale);
+        show(rank);
     }
-    let name = match (rank.locales.own.get(), position) {
+    let name = match (locales.own.get(), position) {
         (None, _) => c"C",
         (Some(own), Some(position)) => own.names[position].as_c_str(),
         (Some(own), None) => own.name.as_c_str(),
@@ -194,29 +187,30 @@ unsafe extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_c
 }
 
 extern "C" fn use_locale(locale: Locale) -> Locale {
-    let (rank, thread) = present();
+    let rank = present();
+    let thread = &rank.threads.present().locale;
     let before = if thread.get().is_null() { GLOBAL } else { thread.get() };
     if !locale.is_null() {
         thread.set(if locale == GLOBAL { ptr::null_mut() } else { locale });
-        show(&rank.locales, thread);
+        show(rank);
     }
     before
 }
 
 unsafe extern "C" fn new_locale(mask: c_int, name: *const c_char, base: Locale) -> Locale {
-    follow(present().0, name);
+    follow(present(), name);
     // SAFETY: the arguments are passed on unchanged.
     unsafe { newlocale(mask, name, base) }
 }
 
 extern "C" fn copy_locale(locale: Locale) -> Locale {
-    let own = present().0.locales.locale();
+    let own = present().locale.get();
     // SAFETY: the arguments are passed on unchanged, or the locale is the rank's own.
     unsafe { duplocale(if locale == GLOBAL && !own.is_null() { own } else { locale }) }
 }
 
 extern "C" fn localeconv() -> *mut libc::lconv {
-    let kept = present().0.locales.conventions.get();
+    let kept = present().state::<Locales>().conventions.get();
     // SAFETY: one thread, and the answer of the library is copied before anybody else calls; a program
     // that has the place of the answer before expects it to be overwritten.
     unsafe {

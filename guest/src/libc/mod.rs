@@ -4,6 +4,10 @@
 //! the time or start processes are replaced by those of this module; libc variables that a rank can
 //! see are saved when it is suspended (`suspend`).
 //!
+//! A `Rank` holds what every suspension needs (threads, signals, modes). What a single part keeps for
+//! a rank is a type of that part's file, which the rank holds without knowing it
+//! (`Rank::state`). `life` has the order in which the parts begin and end with a program.
+//!
 //! # Safety
 //!
 //! A function that takes pointers from programs is an `unsafe extern "C" fn`. Its contract is that of
@@ -16,16 +20,18 @@ mod backtrace;
 pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;
-mod dynamic;
+pub(crate) mod dynamic;
 mod ending;
 mod entropy;
 mod float;
 pub mod folder;
 mod getopt;
+mod host;
 mod hosts;
 mod identity;
 mod itself;
 mod lent;
+pub(crate) mod life;
 mod limits;
 mod locale;
 mod multibyte;
@@ -34,25 +40,34 @@ mod random;
 mod rank;
 mod refuse;
 mod report;
+pub mod shared_name;
 mod signal;
 pub(crate) mod startup;
+mod states;
 pub(crate) mod stdio;
 mod string;
 pub mod surroundings;
+mod suspend;
 mod system;
 pub(crate) mod thread;
 mod thread_local;
 mod usage;
+mod variables;
 mod zone;
 
-pub use ending::{Ending, end};
+pub use ending::Ending;
+pub use host::{Host, Stream, Wait};
 pub use lent::{Exception, Lent, Returned, end_late, give_up, rethrow};
 pub use limits::stack_bytes;
+pub(crate) use process::Routines;
 pub(crate) use rank::Rank;
-pub use rank::{Host, Stream, Wait, suspend};
+pub use rank::end;
 pub use signal::{attend, name as signal_name, next_timer};
 pub use stdio::kept::write as write_past_ranks;
+pub(crate) use suspend::forget_current;
+pub use suspend::suspend;
 pub use thread::present as present_thread;
+pub(crate) use variables::CVariables;
 
 /// Prepares the C library for a simulation on this thread: from now on the files, descriptors and
 /// variables of the process belong to the simulator, until [`end_simulation`] restores them.
@@ -105,6 +120,7 @@ fn replacements() -> impl Iterator<Item = Replacement> {
         entropy::replacements,
         device::replacements,
         folder::replacements,
+        shared_name::replacements,
         dynamic::replacements,
         identity::replacements,
         usage::replacements,

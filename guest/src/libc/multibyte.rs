@@ -53,7 +53,7 @@ fn state(given: *mut State, by: By) -> *mut State {
         return given;
     }
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
-    rank.states.0.get().cast::<State>().wrapping_add(by as usize)
+    rank.state::<States>().0.get().cast::<State>().wrapping_add(by as usize)
 }
 
 /// Implements `mbtowc`; the encodings of the C library have no shift states.

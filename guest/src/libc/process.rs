@@ -1,17 +1,55 @@
 //! Start and end of a program: `__libc_start_main`, `exit` and similar functions, assertions.
 #![allow(unsafe_code, reason = "calls functions of the program by address")]
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::{
+    cell::{Cell, RefCell},
+    ffi::{CStr, c_char, c_int, c_uint, c_void},
+};
 
-use super::{Replacement, ending::Ending, rank::Rank, signal, stdio};
-use crate::{loader::leave, site};
+use super::{
+    Replacement,
+    ending::{Ending, ExitHandler},
+    rank::Rank,
+    signal, stdio,
+};
+use crate::site;
 
-/// A function to be called at exit.
-pub(super) enum ExitHandler {
-    /// A function of `__cxa_atexit`, which takes its argument.
-    Plain(usize, usize),
-    /// A function of `on_exit`, which also takes the exit code.
-    WithCode(usize, usize),
+/// The functions of a program that run before and after `main`, those of libraries first and the
+/// program's own last.
+#[derive(Default)]
+pub(crate) struct Routines {
+    /// Functions to call before `main`.
+    pub(crate) libraries: Vec<usize>,
+    pub(crate) program: Vec<usize>,
+    /// Functions to call at exit.
+    pub(crate) finalisers: Vec<usize>,
+    /// The function `main` of a shared object.
+    pub(crate) main: usize,
+}
+
+/// What is left to be called in a rank's program.
+#[derive(Default)]
+struct Pending {
+    initialisers: RefCell<Option<(Vec<usize>, Vec<usize>)>>,
+    main: Cell<usize>,
+    /// The next one is last.
+    finalisers: RefCell<Vec<usize>>,
+    exits: RefCell<Vec<ExitHandler>>,
+    quick_exits: RefCell<Vec<ExitHandler>>,
+}
+
+/// Sets what runs before and after the `main` of a rank that begins.
+pub(super) fn begin_rank(rank: &Rank, routines: Routines) {
+    let Routines { libraries, program, finalisers, main } = routines;
+    let pending = rank.state::<Pending>();
+    pending.initialisers.replace(Some((libraries, program)));
+    pending.finalisers.replace(finalisers.into_iter().rev().collect());
+    pending.main.set(main);
+}
+
+/// Adds functions to call at exit, before those that are known.
+pub(super) fn add_finalisers(rank: &Rank, finalisers: impl IntoIterator<Item = usize>) {
+    rank.state::<Pending>().finalisers.borrow_mut().extend(finalisers);
 }
 
 type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
@@ -19,14 +57,6 @@ type Initialiser = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_cha
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;
-}
-
-/// Leaves the program with `ending`.
-pub(super) fn finish(rank: &Rank, ending: Ending) -> ! {
-    let code = ending.code();
-    let escape = rank.set_ending(ending);
-    // SAFETY: `enter` of this rank is on the current stack, and our frames here own nothing.
-    unsafe { leave(escape, code) }
 }
 
 /// Returns the rank of the calling program.
@@ -42,13 +72,13 @@ unsafe extern "C" fn start_main(
     _fini: usize,
     _loader: usize,
 ) -> c_int {
-    let rank = rank();
     // SAFETY: the environment of the process.
     let environment = unsafe { environ };
-    if let Some(initialisers) = rank.take_initialisers() {
+    let initialisers = rank().state::<Pending>().initialisers.borrow_mut().take();
+    if let Some((libraries, program)) = initialisers {
         // Programs for glibc before 2.34 pass a function that calls their own initialisers.
-        let own = if init == 0 { initialisers.program } else { vec![init] };
-        for address in initialisers.libraries.into_iter().chain(own) {
+        let own = if init == 0 { program } else { vec![init] };
+        for address in libraries.into_iter().chain(own) {
             // SAFETY: the object's dynamic section lists it.
             let function: Initialiser = unsafe { std::mem::transmute(address) };
             // SAFETY: initialisers take the arguments of `main`.
@@ -77,25 +107,22 @@ pub(crate) unsafe extern "C" fn enter_main() -> ! {
 
 unsafe extern "C" fn start_object(argc: c_int, argv: *mut *mut c_char) -> c_int {
     // SAFETY: the program vouches for the arguments, which are passed on.
-    unsafe { start_main(rank().main(), argc, argv, 0, 0, 0) }
+    unsafe { start_main(rank().state::<Pending>().main.get(), argc, argv, 0, 0, 0) }
 }
 
 pub(super) extern "C" fn exit(code: c_int) -> ! {
     let rank = rank();
-    let thread = rank.threads.present();
+    let (thread, pending) = (rank.threads.present(), rank.state::<Pending>());
     run_handlers(code, || thread.exits.borrow_mut().pop());
-    run_handlers(code, || rank.exits.borrow_mut().pop());
-    while let Some(address) = next_finaliser(rank) {
+    run_handlers(code, || pending.exits.borrow_mut().pop());
+    let next_finaliser = || pending.finalisers.borrow_mut().pop();
+    while let Some(address) = next_finaliser() {
         // SAFETY: the object's dynamic section lists it.
         let function: extern "C" fn() = unsafe { std::mem::transmute(address) };
         function();
     }
     stdio::close_files(rank);
-    finish(rank, Ending::Exited(code))
-}
-
-fn next_finaliser(rank: &Rank) -> Option<usize> {
-    rank.finalisers.borrow_mut().pop()
+    rank.finish(Ending::Exited(code))
 }
 
 /// Records where the program ends itself with an error code. Must be called first.
@@ -139,13 +166,14 @@ pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHan
 }
 
 pub(super) extern "C" fn exit_at_once(code: c_int) -> ! {
-    finish(rank(), Ending::Exited(code))
+    rank().finish(Ending::Exited(code))
 }
 
 extern "C" fn quick_exit(code: c_int) -> ! {
     let rank = rank();
-    run_handlers(code, || rank.quick_exits.borrow_mut().pop());
-    finish(rank, Ending::Exited(code))
+    let pending = rank.state::<Pending>();
+    run_handlers(code, || pending.quick_exits.borrow_mut().pop());
+    rank.finish(Ending::Exited(code))
 }
 
 /// Implements `abort`. Within a handler of `std::terminate`, the program ends with the exception
@@ -154,11 +182,12 @@ pub(super) extern "C-unwind" fn abort() -> ! {
     let rank = rank();
     signal::send_abort(rank);
     let uncaught = rank.uncaught.borrow_mut().take();
-    finish(rank, uncaught.map_or(Ending::Signalled(libc::SIGABRT), |ending| *ending))
+    rank.finish(uncaught.map_or(Ending::Signalled(libc::SIGABRT), |ending| *ending))
 }
 
 extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int {
-    rank().exits.borrow_mut().push(ExitHandler::Plain(function, argument));
+    let handler = ExitHandler::Plain(function, argument);
+    rank().state::<Pending>().exits.borrow_mut().push(handler);
     0
 }
 
@@ -169,12 +198,14 @@ extern "C" fn at_thread_exit(function: usize, argument: usize, _object: usize) -
 }
 
 extern "C" fn on_exit(function: usize, argument: usize) -> c_int {
-    rank().exits.borrow_mut().push(ExitHandler::WithCode(function, argument));
+    let handler = ExitHandler::WithCode(function, argument);
+    rank().state::<Pending>().exits.borrow_mut().push(handler);
     0
 }
 
 extern "C" fn at_quick_exit(function: usize, _object: usize) -> c_int {
-    rank().quick_exits.borrow_mut().push(ExitHandler::Plain(function, 0));
+    let handler = ExitHandler::Plain(function, 0);
+    rank().state::<Pending>().quick_exits.borrow_mut().push(handler);
     0
 }
 
@@ -193,15 +224,15 @@ unsafe extern "C" fn assert_fail(
         line,
         function: text(function),
     };
-    finish(rank(), ending)
+    rank().finish(ending)
 }
 
 extern "C" fn stack_smashed() -> ! {
-    finish(rank(), Ending::Refused("it overwrote its own stack frame".to_string()))
+    rank().finish(Ending::Refused("it overwrote its own stack frame".to_string()))
 }
 
 extern "C" fn overflow_found() -> ! {
-    finish(rank(), Ending::Refused("it overflowed a buffer".to_string()))
+    rank().finish(Ending::Refused("it overflowed a buffer".to_string()))
 }
 
 fn text(text: *const c_char) -> String {

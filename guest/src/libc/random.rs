@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "calls the reentrant generators of libc")]
 
 use std::{
+    cell::UnsafeCell,
     ffi::{c_double, c_int, c_long, c_uint, c_ushort},
     ptr,
 };
@@ -46,7 +47,7 @@ unsafe extern "C" {
 fn random<'a>() -> &'a mut Random {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     // SAFETY: there is one thread, and no two of the functions below are active at once.
-    unsafe { &mut *rank.random.get() }
+    unsafe { &mut *rank.state::<UnsafeCell<Random>>().get() }
 }
 
 impl Random {

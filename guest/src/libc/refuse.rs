@@ -3,11 +3,11 @@
 
 use std::ffi::c_int;
 
-use super::{Replacement, ending::Ending, process, rank::Rank};
+use super::{Replacement, ending::Ending, rank::Rank};
 
 fn refuse(what: &str) -> ! {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
-    process::finish(rank, Ending::Refused(format!("{what}, which a simulated rank cannot do")))
+    rank.finish(Ending::Refused(format!("{what}, which a simulated rank cannot do")))
 }
 
 extern "C" fn fork() -> c_int {

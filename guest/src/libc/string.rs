@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "calls the reentrant functions of libc")]
 
 use std::{
+    cell::UnsafeCell,
     ffi::{c_char, c_int},
     mem, ptr,
 };
@@ -32,7 +33,7 @@ unsafe extern "C" {
 fn texts<'a>() -> &'a mut Texts {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     // SAFETY: there is one thread, and no two of the functions below are active at once.
-    unsafe { &mut *rank.texts.get() }
+    unsafe { &mut *rank.state::<UnsafeCell<Texts>>().get() }
 }
 
 unsafe extern "C" fn strtok(text: *mut c_char, between: *const c_char) -> *mut c_char {

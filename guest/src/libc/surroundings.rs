@@ -247,7 +247,7 @@ pub(super) fn follow(rank: &Rank) {
 fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     let Some(rank) = Rank::current() else { return -1 };
     follow(rank);
-    let mut own = rank.variables.borrow_mut();
+    let mut own = rank.state::<RefCell<Option<Variables>>>().borrow_mut();
     let shown = own.as_ref().is_some_and(|own| ptr::eq(own.pointers.as_ptr(), present()));
     if !shown {
         // The program may have replaced `environ` by a copy that still uses these strings.

@@ -2,9 +2,10 @@
 
 use super::{
     elf::Elf,
-    library,
     plan::{Copy, Plan, Source},
+    symbol::host_symbol,
 };
+use crate::libc::CVariables;
 
 /// Variables of the C library, each with all its names: those of `getopt`, the environment, the
 /// standard streams, the time zone.
@@ -79,7 +80,7 @@ impl Cells {
             return Some(self.variables[index]);
         }
         let index = STREAMS.iter().position(|(stream, _)| own && *stream == name)?;
-        let address = library::host_symbol(name)?;
+        let address = host_symbol(name)?;
         let place = self.stream_cells? + index * STREAM;
         let bytes = STREAMS[index].1;
         if !self.streams.contains(&(place, bytes)) {
@@ -117,21 +118,6 @@ impl Cells {
         let cin = self.input.map_or(0, |place| base + place);
         CVariables { getopt, environment, streams: [input, output, error], zone, cin }
     }
-}
-
-/// Addresses of the C library variables that are private to a rank.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct CVariables {
-    /// Addresses of `optarg`, `optind`, `opterr` and `optopt`.
-    pub(crate) getopt: [usize; 4],
-    /// Address of `environ`.
-    pub(crate) environment: usize,
-    /// Addresses of `stdin`, `stdout` and `stderr`.
-    pub(crate) streams: [usize; 3],
-    /// Addresses of `tzname`, `timezone` and `daylight`.
-    pub(crate) zone: [usize; 3],
-    /// Address of `std::cin`; 0 if the program does not use it.
-    pub(crate) cin: usize,
 }
 
 /// Returns the position of a variable in [`VARIABLES`].

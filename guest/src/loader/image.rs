@@ -1,12 +1,12 @@
 //! The memory image of one rank.
 #![allow(unsafe_code, reason = "writes the words of an image and jumps into it")]
 
-use std::{cell::Cell, ptr, rc::Rc, sync::Arc};
+use std::{cell::Cell, ptr, rc::Rc};
 
 use super::{
-    Images, LoadError, Program, Start, ThreadLocals, enter, library::host_symbol, plan::Source,
+    Images, LoadError, Program, Start, ThreadLocals, enter, plan::Source, symbol::host_symbol,
 };
-use crate::libc::{Ending, Host, Rank, cxx, thread};
+use crate::libc::{Ending, Host, Rank, Routines, cxx, dynamic, life, process, thread};
 
 /// The memory and the C library state of one rank.
 pub struct Image {
@@ -36,12 +36,12 @@ impl Image {
             arguments.iter().map(|text| text.bytes().chain([0]).map(Cell::new).collect()).collect();
         let sites = Rc::clone(&images.sites);
         let block = program.plan.fortran_block.map_or(0, |place| base as usize + place);
-        let locals = ThreadLocals::new(program, base);
+        let locals = thread_locals(program, base);
         let place = (base as usize, block);
         let variables = program.cells.variables(base as usize);
         let rank = Rc::new(Rank::new(number, host, place, variables, sites, locals));
         rank.set_constants(Rc::clone(&images.constants));
-        rank.set_program(Arc::clone(program));
+        dynamic::begin_rank(&rank, program);
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }
@@ -50,22 +50,18 @@ impl Image {
     pub fn run(&self) -> Ending {
         let program = &self.images.program;
         // SAFETY: initialisers and finalisers are addresses of this image's own functions.
-        let (initialisers, finalisers) = unsafe { functions(program, self.base) };
-        self.rank.begin(initialisers, finalisers);
+        let routines = unsafe { routines(program, self.base) };
+        life::begin(&self.rank, routines);
         let block = self.block();
         let entry = match program.start {
             // SAFETY: the entry lies inside the image.
             Start::Entry(place) => unsafe { self.base.add(place) as usize },
-            Start::Main(_) => crate::libc::process::enter_main as *const () as usize,
+            Start::Main(_) => process::enter_main as *const () as usize,
         };
-        if let Start::Main(place) = program.start {
-            // SAFETY: `main` lies inside the image.
-            self.rank.set_main(unsafe { self.base.add(place) as usize });
-        }
         // SAFETY: the image is relocated, and the block holds an even number of words.
         let code = unsafe { enter::enter(entry, block.as_ptr(), block.len(), self.rank.escape()) };
         thread::end_rank(&self.rank);
-        self.rank.end(code)
+        life::end(&self.rank, code)
     }
 
     /// Reports whether threads of the rank may still use this image, so that it must not be
@@ -154,18 +150,37 @@ fn point_to_itself(source: usize, copy: *mut u8, bytes: usize) {
     }
 }
 
-/// Functions to call before and after `main`, those of libraries first and the program's own last.
-pub(crate) struct Initialisers {
-    pub(crate) libraries: Vec<usize>,
-    pub(crate) program: Vec<usize>,
+/// Collects the words of the image at `base` that lead to thread-local variables; the image must be
+/// relocated.
+fn thread_locals(program: &Program, base: *mut u8) -> ThreadLocals {
+    let at = |place: usize| base as usize + place;
+    let Program { layout, plan, objects, .. } = program;
+    let lowest = layout.thread_locals.iter().min().copied();
+    let mut templates = Vec::new();
+    for (index, elf) in objects.iter().enumerate() {
+        let Some(tls) = &elf.tls else { continue };
+        let below = layout.thread_pointer - layout.thread_locals[index];
+        templates.push((below, at(layout.objects[index] + tls.start), tls.file_bytes));
+    }
+    let aligns = objects.iter().filter_map(|elf| elf.tls.as_ref()).map(|tls| tls.align);
+    ThreadLocals {
+        pointer: at(layout.thread_pointer),
+        below: layout.thread_pointer - lowest.unwrap_or(layout.thread_pointer),
+        align: aligns.max().unwrap_or(1).max(64),
+        templates,
+        blocks: plan.thread_blocks.iter().map(|place| at(*place)).collect(),
+        distances: plan.host_thread_locals.iter().map(|(place, ..)| at(*place)).collect(),
+        shown: Cell::new(at(layout.thread_pointer)),
+    }
 }
 
 /// # Safety
 /// The image at `base` must be relocated.
-unsafe fn functions(program: &Program, base: *mut u8) -> (Initialisers, Vec<usize>) {
-    let mut libraries = Vec::new();
-    let mut own = Vec::new();
-    let mut finalisers = Vec::new();
+unsafe fn routines(program: &Program, base: *mut u8) -> Routines {
+    let mut routines = Routines::default();
+    if let Start::Main(place) = program.start {
+        routines.main = base as usize + place;
+    }
     for (index, elf) in program.objects.iter().enumerate().rev() {
         let start = program.layout.objects[index];
         let read = |functions: &super::elf::Functions| -> Vec<usize> {
@@ -181,13 +196,13 @@ unsafe fn functions(program: &Program, base: *mut u8) -> (Initialisers, Vec<usiz
         let single = |functions: &super::elf::Functions| {
             functions.single.map(|place| base as usize + start + place as usize)
         };
-        let into = if index == 0 { &mut own } else { &mut libraries };
+        let into = if index == 0 { &mut routines.program } else { &mut routines.libraries };
         into.extend(single(&elf.init));
         into.extend(read(&elf.init));
         let mut last = read(&elf.fini);
         last.reverse();
         last.extend(single(&elf.fini));
-        finalisers.splice(0..0, last);
+        routines.finalisers.splice(0..0, last);
     }
-    (Initialisers { libraries, program: own }, finalisers)
+    routines
 }

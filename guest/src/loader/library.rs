@@ -1,5 +1,5 @@
 //! Finds the libraries that a program needs: private ones for each rank, and those of the host.
-#![allow(unsafe_code, reason = "loads the libraries of the host and asks them for symbols")]
+#![allow(unsafe_code, reason = "loads the libraries of the host")]
 
 use std::{
     collections::BTreeSet,
@@ -99,12 +99,4 @@ fn load(name: &str, by: &Elf) -> Result<(), LoadError> {
     }
     startup::loaded(name);
     Ok(())
-}
-
-/// Returns the address of a symbol in the libraries of the host.
-pub(crate) fn host_symbol(name: &str) -> Option<usize> {
-    let name = CString::new(name).ok()?;
-    // SAFETY: the name is a C string; the lookup has no side effect.
-    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    (!address.is_null()).then_some(address as usize)
 }

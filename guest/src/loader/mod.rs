@@ -19,6 +19,7 @@ mod layout;
 mod library;
 mod plan;
 mod plugin;
+mod symbol;
 mod text;
 mod thread;
 
@@ -33,20 +34,18 @@ use std::{
 };
 
 pub use arena::Text;
-pub(crate) use cell::CVariables;
 pub use error::LoadError;
 pub use exports::Exports;
 pub use image::Image;
-pub(crate) use image::Initialisers;
 pub(crate) use plugin::{Opener, Plugin, file_of as plugin_file};
 pub(crate) use thread::{Block, ThreadLocals};
 
 pub(crate) use enter::leave;
-pub(crate) use library::host_symbol;
+pub(crate) use symbol::host_symbol;
 
 use crate::{
     interface,
-    libc::{Host, Rank, cxx, startup, surroundings},
+    libc::{Host, Rank, cxx, forget_current, life, startup, surroundings},
     site::{Data, Site, Sites},
 };
 use arena::{Arena, Shared};
@@ -278,10 +277,10 @@ impl Images {
     /// abandoned midway, on coroutines that will never be resumed, must be released this way; they
     /// must not run again.
     pub fn close(&self) {
-        Rank::forget_current();
+        forget_current();
         let live = self.live.take();
         for (slot, rank) in &live {
-            rank.close();
+            life::close(rank);
             self.release(*slot);
         }
         self.arena.take();

@@ -10,7 +10,7 @@ use super::{
     error::LoadError,
     exports::Exports,
     layout::Layout,
-    library,
+    symbol::host_symbol,
 };
 use crate::{interface::FORTRAN_BLOCK, libc};
 
@@ -213,7 +213,7 @@ impl Planner<'_> {
         if let Some(place) = self.cells.place(name, &mut self.plan, !beyond) {
             return Meaning::Place(place);
         }
-        match library::host_symbol(name) {
+        match host_symbol(name) {
             Some(address) => Meaning::Host(address),
             None if wanted.weak => Meaning::Nothing,
             None => {

@@ -21,11 +21,13 @@ use object::elf::{self, RelocationType};
 use super::{
     Program,
     elf::{Elf, Functions, Relocation, Symbol},
-    library, text,
+    library,
+    symbol::host_symbol,
+    text,
 };
 use crate::{
     libc::{self as own_libc, cxx},
-    site::{Site, Sites},
+    site::{OpenedSites, Sites},
 };
 
 /// A library in the memory of one rank.
@@ -34,7 +36,7 @@ pub(crate) struct Plugin {
     base: usize,
     /// Thread-local variables; empty if the library has none.
     locals: Vec<u128>,
-    sites: Sites,
+    sites: Rc<Sites>,
     /// Whether its functions are registered with the unwinder.
     unwinds: bool,
     /// Whether its symbols are visible to libraries opened later (`RTLD_GLOBAL`).
@@ -68,7 +70,7 @@ impl Program {
     /// Returns the address of a symbol that the simulator or the host provides.
     pub(crate) fn offered(&self, name: &str) -> Option<usize> {
         let own = || self._exports.waiting(name).or_else(|| own_libc::replacement(name));
-        self._exports.get(name).or_else(own).or_else(|| library::host_symbol(name))
+        self._exports.get(name).or_else(own).or_else(|| host_symbol(name))
     }
 
     /// Returns the object at a place of the image: its number, file and start.
@@ -162,7 +164,7 @@ impl Plugin {
         let words = elf.tls.as_ref().map_or(0, |tls| tls.bytes.div_ceil(16) + tls.align / 16 + 1);
         let locals = vec![0_u128; words];
         let place = (elf.path.clone(), 0, elf.span);
-        let sites = Sites::new(std::iter::once(place), Vec::new());
+        let sites = Rc::new(Sites::new(std::iter::once(place), Vec::new()));
         let throws = cxx::present(&elf.needed);
         let bytes = std::mem::take(&mut elf.bytes);
         // SAFETY: the mapping has room for the whole object.
@@ -313,9 +315,9 @@ impl Plugin {
         (self.base..self.base + self.elf.span).contains(&address)
     }
 
-    /// Returns the source line of the call that returns to an address.
-    pub(crate) fn site(&self, address: usize) -> Site {
-        self.sites.find(self.base, address)
+    /// Adds its source positions to those that are searched for calls.
+    pub(crate) fn show_sites(&self, opened: &OpenedSites) {
+        opened.add(self.base, &self.sites);
     }
 }
 

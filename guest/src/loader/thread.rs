@@ -9,24 +9,22 @@ use std::{
     ptr,
 };
 
-use super::Program;
-
 /// The words of one image that select the thread-local variables of its running thread.
 pub(crate) struct ThreadLocals {
     /// Address of the word that holds the thread pointer, the target of the main thread's pointer.
-    pointer: usize,
+    pub(super) pointer: usize,
     /// Bytes of the variables below the thread pointer, and their alignment.
-    below: usize,
-    align: usize,
+    pub(super) below: usize,
+    pub(super) align: usize,
     /// Distance below the thread pointer, address and size in bytes of each object's initial
     /// values.
-    templates: Vec<(usize, usize, usize)>,
+    pub(super) templates: Vec<(usize, usize, usize)>,
     /// Addresses of words that move along with the thread pointer.
-    blocks: Vec<usize>,
+    pub(super) blocks: Vec<usize>,
     /// Addresses of words that hold distances from the thread pointer to data that do not move.
-    distances: Vec<usize>,
+    pub(super) distances: Vec<usize>,
     /// Thread pointer of the thread whose variables the image currently uses.
-    shown: Cell<usize>,
+    pub(super) shown: Cell<usize>,
 }
 
 /// The thread-local variables of one additional thread.
@@ -38,29 +36,6 @@ pub(crate) struct Block {
 }
 
 impl ThreadLocals {
-    /// Collects the words of the image at `base`, which must be relocated.
-    pub(crate) fn new(program: &Program, base: *mut u8) -> Self {
-        let at = |place: usize| base as usize + place;
-        let Program { layout, plan, objects, .. } = program;
-        let lowest = layout.thread_locals.iter().min().copied();
-        let mut templates = Vec::new();
-        for (index, elf) in objects.iter().enumerate() {
-            let Some(tls) = &elf.tls else { continue };
-            let below = layout.thread_pointer - layout.thread_locals[index];
-            templates.push((below, at(layout.objects[index] + tls.start), tls.file_bytes));
-        }
-        let aligns = objects.iter().filter_map(|elf| elf.tls.as_ref()).map(|tls| tls.align);
-        Self {
-            pointer: at(layout.thread_pointer),
-            below: layout.thread_pointer - lowest.unwrap_or(layout.thread_pointer),
-            align: aligns.max().unwrap_or(1).max(64),
-            templates,
-            blocks: plan.thread_blocks.iter().map(|place| at(*place)).collect(),
-            distances: plan.host_thread_locals.iter().map(|(place, ..)| at(*place)).collect(),
-            shown: Cell::new(at(layout.thread_pointer)),
-        }
-    }
-
     /// Returns the thread pointer of the main thread.
     pub(crate) fn main(&self) -> usize {
         self.pointer

@@ -1,32 +1,23 @@
 //! Finds the source position of an MPI call in a compiled program.
 #![allow(unsafe_code, reason = "walks the frames of a program")]
 
+mod path;
+mod position;
 mod table;
 mod variable;
 
-use std::{cell::Cell, sync::Mutex};
+use std::cell::Cell;
 
-use sim_core::{Place, Site as CallSite, intern};
+use sim_core::{Place, Site as CallSite};
 
-pub(crate) use self::table::Sites;
-pub use self::{table::callers, variable::Data};
-use crate::{interface, libc::Rank, own_source::is_users_own};
+use self::path::{DEPTH, Function, Path, PathHash, called};
+pub(crate) use self::{
+    path::register,
+    table::{OpenedSites, Sites},
+};
+pub use self::{position::Site, table::callers, variable::Data};
+use crate::{libc::Rank, own_source::is_users_own};
 
-/// A source position in a compiled program, from its debug information.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Site {
-    /// Source file as it was given to the compiler.
-    pub file: &'static str,
-    /// Line, from 1; 0 if the program has no debug information.
-    pub line: u32,
-    /// Column, from 1; 0 if unknown.
-    pub column: u32,
-    /// Function as written in the source; empty if unknown.
-    pub function: &'static str,
-}
-
-/// Maximum number of functions recorded around a call, including the one that contains the call.
-const DEPTH: usize = 8;
 /// Maximum number of functions around a call that are searched for the innermost one in the user's
 /// own source: headers and libraries call each other.
 const HEADERS_MAX: usize = 24;
@@ -47,14 +38,7 @@ pub struct ReturnPlace {
     pub(crate) address: usize,
 }
 
-/// The number of an exported function; 0 is none.
-pub(crate) type Function = u32;
-
-/// Names of the exported functions of all tables, numbered from 1.
-static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
 thread_local! {
-    static STRUCK: Cell<[usize; DEPTH]> = const { Cell::new([0; DEPTH]) };
     static CALL: Call = const {
         Call {
             address: Cell::new(0),
@@ -63,20 +47,6 @@ thread_local! {
             function: Cell::new(0),
         }
     };
-}
-
-/// Registers an exported function and returns its number.
-pub(crate) fn register(name: &str) -> Function {
-    let mut known = FUNCTIONS.lock().expect("nobody panics with the lock");
-    known.push(name.to_string());
-    known.len() as Function
-}
-
-/// Returns the standard's name of a function; a Fortran function has another symbol name.
-fn called(function: Function) -> Option<&'static str> {
-    let known = FUNCTIONS.lock().expect("nobody panics with the lock");
-    let symbol = known.get((function as usize).checked_sub(1)?)?;
-    Some(intern(&interface::spelled(symbol)))
 }
 
 /// Returns the offsets from the thread pointer at which a stub writes the return address, its
@@ -93,13 +63,6 @@ pub(crate) fn slots() -> [i32; 4] {
         let places = [&call.address, &call.stack, &call.frame].map(|cell| cell.as_ptr() as usize);
         [places[0], places[1], places[2], call.function.as_ptr() as usize].map(distance)
     })
-}
-
-/// Return addresses, relative to the start of the image: that of the call and those of the
-/// functions around it, innermost first.
-struct Path {
-    places: [usize; DEPTH],
-    count: usize,
 }
 
 /// Passes the return address of the running MPI call to `more`, and then those of the functions around
@@ -136,59 +99,29 @@ fn walk_from(
     }
 }
 
-impl Path {
-    /// Returns the path of the running MPI call.
-    fn now(rank: &Rank) -> Self {
-        let base = rank.base();
-        let mut path = Self { places: [0; DEPTH], count: 0 };
-        walk(rank, |address| {
-            path.places[path.count] = address.wrapping_sub(base);
-            path.count += 1;
-            path.count < DEPTH
-        });
-        path
-    }
-
-    fn places(&self) -> &[usize] {
-        &self.places[..self.count]
-    }
+/// Returns the path of the running MPI call.
+fn present_path(rank: &Rank) -> Path {
+    let (base, mut path) = (rank.base(), Path::default());
+    walk(rank, |address| path.add(address.wrapping_sub(base)));
+    path
 }
 
-/// Returns a hash that distinguishes paths: of the called function and of the return addresses.
-#[derive(Clone, Copy)]
-struct PathHash(u64);
-
-impl PathHash {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-
-    #[inline]
-    fn of(function: Function) -> Self {
-        Self(u64::from(function).wrapping_mul(Self::FACTOR))
-    }
-
-    #[inline]
-    fn take(&mut self, place: usize) {
-        let mixed = (self.0.rotate_left(23) ^ place as u64).wrapping_mul(Self::FACTOR);
-        self.0 = mixed ^ mixed >> 32;
-    }
-
-    /// Returns the hash of the path of the running MPI call, up to the first address outside the
-    /// program: where functions keep no frame pointers, numbers follow that change from call to call.
-    #[inline]
-    fn now(rank: &Rank, function: Function) -> Self {
-        let (base, size) = (rank.base(), rank.sites().size());
-        let (mut hash, mut left) = (Self::of(function), DEPTH);
-        walk(rank, |address| {
-            let place = address.wrapping_sub(base);
-            if place >= size {
-                return false;
-            }
-            hash.take(place);
-            left -= 1;
-            left > 0
-        });
-        hash
-    }
+/// Returns the hash of the path of the running MPI call, up to the first address outside the
+/// program: where functions keep no frame pointers, numbers follow that change from call to call.
+#[inline]
+fn present_hash(rank: &Rank, function: Function) -> PathHash {
+    let (base, size) = (rank.base(), rank.sites().size());
+    let (mut hash, mut left) = (PathHash::of(function), DEPTH);
+    walk(rank, |address| {
+        let place = address.wrapping_sub(base);
+        if place >= size {
+            return false;
+        }
+        hash.take(place);
+        left -= 1;
+        left > 0
+    });
+    hash
 }
 
 /// Returns the site of the running MPI call. Must be called first in the implementation of a
@@ -200,9 +133,9 @@ impl PathHash {
 pub fn caller() -> CallSite {
     let Some(rank) = Rank::current() else { return CallSite::NOWHERE };
     let function = CALL.with(|call| call.function.get());
-    let hash = PathHash::now(rank, function);
+    let hash = present_hash(rank, function);
     match rank.sites().recent(hash) {
-        Some(site) if !rank.dynamic.any() => site,
+        Some(site) if !rank.opened.any() => site,
         _ => caller_by_path(rank, function, hash),
     }
 }
@@ -210,11 +143,11 @@ pub fn caller() -> CallSite {
 /// Like [`caller`], for a call that is not among the recent ones.
 #[cold]
 fn caller_by_path(rank: &Rank, function: Function, hash: PathHash) -> CallSite {
-    let path = Path::now(rank);
-    if rank.dynamic.any() && !rank.sites().has(&path) {
+    let path = present_path(rank);
+    if rank.opened.any() && !rank.sites().has(&path) {
         return in_library(function);
     }
-    rank.sites().call(&path, function, hash)
+    rank.sites().call(&path, function, hash, in_program)
 }
 
 /// Like [`caller`], for code in a library that the program has opened.
@@ -261,20 +194,7 @@ pub(crate) fn keep_struck(rank: &Rank, (address, frame): (usize, usize), stack: 
         count += 1;
         count < DEPTH
     });
-    STRUCK.set(places);
-}
-
-/// Returns the addresses that [`keep_struck`] has kept for the instruction at `address`, relative to
-/// `base`, or that address alone.
-pub(crate) fn struck(base: usize, address: usize) -> Vec<usize> {
-    let kept = STRUCK.get();
-    let known = if kept[0] == address + 1 { DEPTH } else { 0 };
-    let kept = kept[..known].iter().take_while(|place| **place != 0);
-    let mut places: Vec<usize> = kept.map(|place| place.wrapping_sub(base)).collect();
-    if places.is_empty() {
-        places.push((address + 1).wrapping_sub(base));
-    }
-    places
+    path::keep_struck(places);
 }
 
 /// Reports whether an address lies in the image of the running program.
@@ -288,7 +208,7 @@ pub fn of_code(address: usize) -> Option<Site> {
     if rank.sites().holds(rank.base(), address) {
         return Some(rank.sites().find(rank.base(), address));
     }
-    rank.dynamic.at(address).map(|opened| opened.site(address))
+    rank.opened.find(address)
 }
 
 /// Returns the first of the positions of these return addresses that is in the running program's
@@ -325,9 +245,4 @@ pub fn backtrace(most: usize) -> Vec<Site> {
         site.is_some() && sites.len() < most
     });
     sites
-}
-
-impl Site {
-    /// A position of which nothing is known.
-    pub const UNKNOWN: Self = Self { file: "", line: 0, column: 0, function: "" };
 }

@@ -7,6 +7,7 @@ use std::{
     fs,
     ops::Range,
     path::{Path as FilePath, PathBuf},
+    rc::Rc,
 };
 
 use addr2line::Loader;
@@ -14,7 +15,8 @@ use rustc_hash::FxHashMap;
 use sim_core::{Address, Frame, Place, Site as CallSite, intern};
 
 use super::{
-    Function, Path, PathHash, Site, called, in_program, struck,
+    path::{Function, Path, PathHash, called, struck},
+    position::Site,
     variable::{self, Data},
 };
 use crate::{own_source::is_users_own, statement};
@@ -129,16 +131,19 @@ impl Sites {
         found.map(|recent| recent.site.get())
     }
 
-    /// Returns the site of an MPI call by its return addresses.
+    /// Returns the site of an MPI call by its return addresses; `other` if no function on the path is
+    /// in the user's own source.
     pub(super) fn call(
         &self,
         path: &Path,
         function: Function,
         PathHash(hash): PathHash,
+        other: impl FnOnce() -> Site,
     ) -> CallSite {
         let known = self.calls.borrow().get(&hash).copied();
         let site = known.unwrap_or_else(|| {
-            let site = self.look_up(path, function);
+            let call = called(function).unwrap_or("a call");
+            let site = self.site_of(path.places(), Some(call), other);
             self.calls.borrow_mut().insert(hash, site);
             site
         });
@@ -146,10 +151,6 @@ impl Sites {
         second.hash.set(first.hash.replace(hash));
         second.site.set(first.site.replace(site));
         site
-    }
-
-    fn look_up(&self, path: &Path, function: Function) -> CallSite {
-        self.site_of(path.places(), Some(called(function).unwrap_or("a call")), in_program)
     }
 
     /// Returns the site of an instruction that has raised a signal in the program that runs at
@@ -188,6 +189,29 @@ impl Sites {
         let path = own.iter().filter_map(address).collect();
         let place = Place::kept(call.unwrap_or(frame.function), frame.function, path);
         CallSite::at(frame.file, frame.line, frame.column.max(1)).of(place)
+    }
+}
+
+/// The source positions of the libraries that a rank has opened.
+#[derive(Default)]
+pub(crate) struct OpenedSites(RefCell<Vec<(usize, Rc<Sites>)>>);
+
+impl OpenedSites {
+    /// Adds those of a library that starts at address `base`.
+    pub(crate) fn add(&self, base: usize, sites: &Rc<Sites>) {
+        self.0.borrow_mut().push((base, Rc::clone(sites)));
+    }
+
+    /// Reports whether the rank has opened any library.
+    pub(super) fn any(&self) -> bool {
+        !self.0.borrow().is_empty()
+    }
+
+    /// Returns the position of the code just before an address, if it is in one of the libraries.
+    pub(super) fn find(&self, address: usize) -> Option<Site> {
+        let opened = self.0.borrow();
+        let (base, sites) = opened.iter().find(|(base, sites)| sites.holds(*base, address))?;
+        Some(sites.find(*base, address))
     }
 }
 

@@ -17,8 +17,9 @@ use mpi_api::{
 };
 
 use super::{
-    claim::{Claim, Claims, Runs},
+    claim::{Claim, Claims},
     fingerprint,
+    runs::Runs,
     transfer::{self, Part},
 };
 use crate::state::{Mpi, State};

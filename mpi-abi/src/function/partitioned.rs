@@ -1,7 +1,6 @@
 //! Partitioned communication (MPI section 4.2).
 
 use std::{
-    cell::RefCell,
     ffi::{c_int, c_void},
     rc::Rc,
 };
@@ -9,8 +8,8 @@ use std::{
 use mpi_api::call::{Partitioned, PartitionedCall, Payload, Reply, Site, Source};
 
 use super::{
-    guard::{self, Memory, Owned},
     info,
+    partitions::Partitions,
     point_to_point::{check_tag, destination, origin, receivable},
     request::{self, Work},
     transfer::Part,
@@ -19,94 +18,6 @@ use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, State, array, call, creating, put, wanted},
 };
-
-/// The partitions on one side of a partitioned operation.
-pub(crate) struct Partitions {
-    /// The whole buffer.
-    whole: Part,
-    /// Number of elements in one partition.
-    count: i64,
-    sends: bool,
-    /// Whether each partition was declared ready, or returned to the program, since the request was
-    /// started.
-    done: RefCell<Vec<bool>>,
-    /// Ownership of each partition: sent ones that were declared ready, received ones that have not
-    /// arrived.
-    owned: RefCell<Vec<Option<Owned>>>,
-}
-
-impl Partitions {
-    /// Reports whether the partitions are received.
-    pub(crate) fn receives(&self) -> bool {
-        !self.sends
-    }
-
-    fn part(&self, number: usize) -> Part {
-        self.whole.at(number as i64 * self.count).with_count(self.count)
-    }
-
-    fn memory<'a>(&self, part: &'a Part) -> Memory<'a> {
-        if self.sends { Memory::read(part) } else { Memory::written(part) }
-    }
-
-    /// Starts a new round: the partitions of a receive belong to the operation until they arrive.
-    pub(super) fn restart(&self, state: &State, site: Site) -> Mpi {
-        let count = self.done.borrow().len();
-        self.done.borrow_mut().fill(false);
-        let receives = if self.sends { 0 } else { count };
-        (0..receives).try_for_each(|index| self.own(state, (site, "MPI_Precv_init"), index))
-    }
-
-    /// Claims a partition for the operation.
-    fn own(&self, state: &State, (site, call): (Site, &'static str), index: usize) -> Mpi {
-        let part = self.part(index);
-        let owned = guard::begin(state, (site, call), self.memory(&part))?;
-        self.owned.borrow_mut()[index] = Some(owned);
-        Ok(())
-    }
-
-    /// Returns a partition to the program.
-    fn give_back_one(&self, state: &State, site: Site, index: usize) -> Mpi {
-        let owned = self.owned.borrow_mut()[index].take();
-        let Some(owned) = owned else { return Ok(()) };
-        let part = self.part(index);
-        let changed = guard::end(state, &owned, self.memory(&part));
-        if changed { guard::changed(state, site, &owned) } else { Ok(()) }
-    }
-
-    /// Returns all partitions to the program, and reports changes of owned data.
-    pub(super) fn give_back(&self, state: &State, site: Site) -> Mpi {
-        let count = self.done.borrow().len();
-        (0..count).try_for_each(|index| self.give_back_one(state, site, index))
-    }
-
-    /// Like [`Partitions::give_back`], without checking for changes.
-    pub(super) fn release(&self, state: &State) {
-        for (index, place) in self.owned.borrow_mut().iter_mut().enumerate() {
-            if let Some(owned) = place.take() {
-                owned.release(state, self.memory(&self.part(index)));
-            }
-        }
-    }
-
-    /// Writes received data to their places, except partitions that the program already has.
-    pub(super) fn unpack(&self, bytes: &[u8]) {
-        let each = self.part(0).bytes() as usize;
-        if self.sends || each == 0 {
-            return;
-        }
-        let mut done = self.done.borrow_mut();
-        let missing = bytes.chunks(each).enumerate().filter(|(number, _)| !done[*number]);
-        missing.for_each(|(number, data)| self.part(number).unpack(data));
-        done.fill(true);
-    }
-
-    fn index(&self, partition: c_int) -> Mpi<usize> {
-        let count = self.done.borrow().len();
-        let index = usize::try_from(partition).ok().filter(|index| *index < count);
-        index.ok_or_else(|| Fault::new(class::ARG, format!("partition {partition} of {count}")))
-    }
-}
 
 /// The arguments of `MPI_Psend_init` and `MPI_Precv_init`.
 struct Given {
@@ -144,9 +55,7 @@ fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_
         let asked =
             Partitioned { sends, comm: comm_id, peer, tag, partitions, bytes, signature, layout };
         let reply = state.kernel(site, PartitionedCall::Init(asked))?;
-        let done = RefCell::new(vec![false; partitions as usize]);
-        let owned = RefCell::new((0..partitions).map(|_| None).collect());
-        let work = Work::Partitioned(Rc::new(Partitions { whole, count, sends, done, owned }));
+        let work = Work::Partitioned(Rc::new(Partitions::new(whole, (partitions, count), sends)));
         let name = if sends { "MPI_Psend_init" } else { "MPI_Precv_init" };
         request::persistent(state, reply, (comm, (site, name)), work, request)
     })
@@ -201,7 +110,7 @@ pub(super) extern "C-unwind" fn precv_init(
 fn of(state: &State, request: Handle, sends: bool) -> Mpi<(Rc<Partitions>, bool)> {
     let requests = state.requests.borrow();
     let found = requests.get(request).and_then(|known| match &known.work {
-        Work::Partitioned(own) if own.sends == sends => Some((Rc::clone(own), known.active)),
+        Work::Partitioned(own) if own.receives() != sends => Some((Rc::clone(own), known.active)),
         _ => None,
     });
     let kind = if sends { "send" } else { "receive" };
@@ -217,7 +126,7 @@ fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = 
     let mut parts: Vec<(u64, Payload)> = Vec::new();
     for partition in list {
         let index = own.index(partition)?;
-        if std::mem::replace(&mut own.done.borrow_mut()[index], true) {
+        if own.set_done(index) {
             let text = format!("partition {partition} was declared ready before");
             return Err(Fault::new(class::REQUEST, text));
         }
@@ -262,8 +171,7 @@ pub(super) extern "C-unwind" fn parrived(
     call(request::comm_of(&[request]), |state, site| {
         let (own, active) = of(state, request, false)?;
         let index = own.index(partition)?;
-        let known = own.done.borrow()[index];
-        if !active || known {
+        if !active || own.is_done(index) {
             return put(flag, 1);
         }
         let (id, _) = request::known(state, request)?;
@@ -273,7 +181,7 @@ pub(super) extern "C-unwind" fn parrived(
         if let Some(payload) = &completion.payload {
             own.part(index).unpack(payload.as_slice());
         }
-        own.done.borrow_mut()[index] = true;
+        own.set_done(index);
         put(flag, 1)
     })
 }

@@ -56,7 +56,7 @@ fn of(session: Handle, body: impl FnOnce(&State, Site, &Session) -> Mpi) -> c_in
         // A handler may return the code; it must not be raised a second time.
         match body(state, site, &found) {
             Ok(()) => Ok(()),
-            Err(fault) => Err(fault.heard(state, site, found.handler.get(), session)),
+            Err(fault) => Err(state.hear(site, found.handler.get(), session, fault)),
         }
     })
 }
@@ -190,7 +190,7 @@ fn making(
         error::known(state, errors)?;
         let made = info::of(state, hints)
             .and_then(|hints| body(state, site, Heritage { hints, ..Heritage::handler(errors) }));
-        made.map_err(|fault| fault.heard(state, site, errors, handle::COMM_SELF))
+        made.map_err(|fault| state.hear(site, errors, handle::COMM_SELF, fault))
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod console;
 mod ending;
+mod origin;
 mod part;
 mod redirect;
 mod spawn;
@@ -26,7 +27,7 @@ use sim_core::Limits;
 
 pub use self::{
     console::lost_output,
-    part::Origin,
+    origin::Origin,
     redirect::{OutputFiles, Pattern},
     stretch::tell_stretch,
 };
@@ -34,7 +35,7 @@ use self::{
     ending::{Alike, exit_code, unfinished},
     part::{Common, Part, RUN, Run},
 };
-pub(crate) use self::{part::Start, spawn::Wanted};
+pub(crate) use self::{origin::Start, spawn::Wanted};
 use crate::{function, state::Stage};
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},

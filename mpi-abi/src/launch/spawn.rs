@@ -12,7 +12,10 @@ use mpi_api::{
     spawn::{Launch, Soft},
 };
 
-use super::part::{Origin, Part, RUN, Start, part_of};
+use super::{
+    origin::{Origin, Start},
+    part::{Part, RUN, part_of},
+};
 use guest::loader::Images;
 
 /// One command of a spawn, as the root specifies it.

@@ -91,6 +91,12 @@ impl State {
         self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
     }
 
+    /// Calls the error handler of an object that is not a communicator.
+    pub(crate) fn hear(&self, site: Site, handler: Handle, object: Handle, fault: Fault) -> Fault {
+        let code = self.handle(site, handler, (object, CommId::SELF), fault);
+        Fault { heard: true, ..Fault::new(code, String::new()) }
+    }
+
     /// Passes an error on an object to an error handler; `id` is the communicator that fails with
     /// it.
     pub(crate) fn handle(

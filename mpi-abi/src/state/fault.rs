@@ -1,12 +1,6 @@
 //! Errors on their way to the program.
 
-use mpi_api::{
-    call::{CommId, Site},
-    error::{Failure, MpiError},
-};
-
-use super::State;
-use crate::constant::Handle;
+use mpi_api::error::{Failure, MpiError};
 
 /// A failed call: error code and text.
 #[derive(Clone, Debug)]
@@ -23,12 +17,6 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
         Self { code, text: text.into(), heard: false }
-    }
-
-    /// Calls the error handler of an object that is not a communicator.
-    pub(crate) fn heard(self, state: &State, site: Site, handler: Handle, object: Handle) -> Self {
-        let code = state.handle(site, handler, (object, CommId::SELF), self);
-        Self { heard: true, ..Self::new(code, String::new()) }
     }
 }
 

@@ -4,8 +4,10 @@
 mod argument;
 mod cached;
 mod combining;
+mod entry;
 mod failing;
 mod fault;
+mod lookup;
 mod object;
 mod rare;
 mod table;
@@ -21,8 +23,8 @@ use std::{
 };
 
 use mpi_api::{
-    call::{BufferCall, CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
-    object::{datatype::Datatype, group::Group},
+    call::{CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
+    object::group::Group,
     policy::Policies,
     raw::Raw,
     settings::Environment,
@@ -30,6 +32,7 @@ use mpi_api::{
 
 pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
+pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
@@ -50,7 +53,7 @@ use rare::Rare;
 
 use guest::{
     libc::{Exception, attend, suspend},
-    site, watch,
+    site,
 };
 
 /// The initialization state of a rank.
@@ -318,70 +321,6 @@ impl State {
         self.raw.world().group.clone()
     }
 
-    pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
-        let found = self.comms.borrow().get(comm).cloned();
-        found.ok_or_else(|| Fault::new(class::COMM, "the communicator is null or was freed"))
-    }
-
-    /// Returns the intracommunicator of a handle.
-    pub(crate) fn intra(&self, comm: Handle) -> Mpi<Rc<Comm>> {
-        let comm = self.comm(comm)?;
-        if comm.info.remote.is_some() {
-            return Err(Fault::new(class::COMM, "an intercommunicator is not allowed here"));
-        }
-        Ok(comm)
-    }
-
-    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, heritage: Heritage) -> Mpi<Handle> {
-        let comm = Comm::new(info, "");
-        comm.handler.set(heritage.handler);
-        comm.attributes.replace(heritage.attributes);
-        comm.topology.replace(heritage.topology);
-        comm.hints.replace(heritage.hints);
-        let made = self.comms.borrow_mut().insert(Rc::new(comm));
-        if let Some(session) = heritage.session {
-            self.join_session(site, made, session)?;
-        }
-        Ok(made)
-    }
-
-    /// Records that a communicator is derived from a session.
-    pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
-        let comm = self.comm(comm)?;
-        comm.session.set(Some(session));
-        self.kernel(site, BufferCall::JoinSession(comm.info.id, session)).map(|_| ())
-    }
-
-    /// Returns the datatype of a handle, whether committed or not.
-    pub(crate) fn any_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
-        if datatype < handle::FIRST {
-            return self.predefined_type(datatype);
-        }
-        let found = self.types.borrow().get(datatype).cloned();
-        found.ok_or_else(|| Fault::new(class::TYPE, "the datatype is null or was freed"))
-    }
-
-    fn predefined_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
-        let is = |(known, _): &&(Handle, Rc<Type>)| *known == datatype;
-        if let Some((_, known)) = self.predefined.borrow().iter().find(is) {
-            return Ok(Rc::clone(known));
-        }
-        let made = Type::predefined(datatype)
-            .ok_or_else(|| Fault::new(class::TYPE, "the datatype is null"))?;
-        let made = Rc::new(made);
-        self.predefined.borrow_mut().push((datatype, Rc::clone(&made)));
-        Ok(made)
-    }
-
-    /// Returns the datatype of a handle, if it can be used in communication.
-    pub(crate) fn datatype(&self, datatype: Handle) -> Mpi<Datatype> {
-        let found = self.any_type(datatype)?;
-        if !found.committed.get() {
-            return Err(Fault::new(class::TYPE, "the datatype was not committed"));
-        }
-        Ok(found.datatype.clone())
-    }
-
     /// Reports whether MPI may be used without `MPI_Init`.
     pub(crate) fn has_session(&self) -> bool {
         self.rare_if_any().is_some_and(|rare| rare.sessions.borrow().iter().next().is_some())
@@ -389,13 +328,6 @@ impl State {
 }
 
 impl State {
-    /// Converts the result of a call into the code that the MPI function returns.
-    fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
-        let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
-        self.attend_to_signals();
-        code
-    }
-
     /// Handles expired timers of the program, unless a callback called by MPI is running.
     pub(crate) fn attend_to_signals(&self) {
         if self.attends.get() && self.depth.get() <= 1 {
@@ -412,63 +344,4 @@ impl State {
     pub(crate) fn time(&self) -> Duration {
         Duration::from_nanos(self.raw.now().as_ps() / 1000)
     }
-}
-
-/// Returns the site of the running MPI call, in the kernel's form. Must be called first.
-#[inline]
-pub(crate) fn here() -> Site {
-    site::caller()
-}
-
-/// Runs the body of an MPI function that reports errors through a communicator.
-pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    watch::open();
-    let site = here();
-    let Some(state) = State::current() else { return class::OTHER };
-    let inside = state.begin_call(site);
-    if state.stage.get() != Stage::Running && !state.has_session() {
-        let when = match state.stage.get() {
-            Stage::Finalized => "after MPI_Finalize",
-            _ => "before MPI_Init",
-        };
-        return state.outside(site, format!("MPI is called {when}"));
-    }
-    let done = body(state, site);
-    state.receive_forgotten(site);
-    let code = state.answer(site, comm, done);
-    inside.end();
-    code
-}
-
-/// Like [`call`], for a function that creates an object: on failure the program's handle is set to
-/// null.
-pub(crate) fn creating(
-    comm: Handle,
-    (place, null): (*mut Handle, Handle),
-    body: impl FnOnce(&State, Site) -> Mpi,
-) -> i32 {
-    call(comm, |state, site| {
-        let done = body(state, site);
-        if done.is_err() && !place.is_null() {
-            put(place, null)?;
-        }
-        done
-    })
-}
-
-/// Like [`call`], for functions that are not about a communicator.
-pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    call(handle::COMM_NULL, body)
-}
-
-/// Like [`local`], for functions that may be called at any time.
-pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    watch::open();
-    let site = here();
-    let Some(state) = State::current() else { return class::OTHER };
-    let inside = state.begin_call(site);
-    let done = body(state, site);
-    let code = state.answer(site, handle::COMM_NULL, done);
-    inside.end();
-    code
 }

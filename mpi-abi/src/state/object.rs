@@ -21,7 +21,7 @@ use mpi_api::{
 use super::{Mpi, put};
 use crate::{
     constant::{Handle, handle},
-    function::{guard::Owned, partitioned::Partitions, request::Generalized, transfer::Parts},
+    function::{guard::Owned, partitions::Partitions, request::Generalized, transfer::Parts},
 };
 
 /// A communicator.

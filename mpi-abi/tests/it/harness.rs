@@ -13,7 +13,7 @@ use std::{
 };
 
 use guest::{
-    libc::{Ending, Host, Stream, surroundings, suspend},
+    libc::{Ending, Host, Stream, Wait, surroundings, suspend},
     loader::{Exports, Images, LoadError, Program, Text},
     site::{self, Site},
     wrapper::{Kit, Language, Request},
@@ -87,6 +87,10 @@ impl Host for Recorder {
 
     fn sleep(&self, _: u32, time: Duration) {
         pass(time.as_nanos() as u64);
+    }
+
+    fn park(&self, _: u32, wait: Wait) -> bool {
+        guest::libc::end(Ending::Refused(format!("it waits for a thread in {}", wait.call)))
     }
 
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]) {

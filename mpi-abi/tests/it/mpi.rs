@@ -84,7 +84,7 @@ fn simulate_on(
 fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
     Settings {
         nodes,
-        sockets: Vec::new(),
+        sockets: None,
         costs: Costs::free(),
         buffering,
         synchronisation: Synchronisation::Algorithm,

@@ -45,7 +45,7 @@ pub fn simulate_on(ranks: u32, network: Box<dyn Network>, program: &Program) -> 
 pub fn settings(ranks: u32) -> Settings {
     Settings {
         nodes: (0..ranks).map(NodeId).collect(),
-        sockets: Vec::new(),
+        sockets: None,
         costs: Costs::free(),
         buffering: Buffering::infinite(),
         synchronisation: Synchronisation::Algorithm,

@@ -17,7 +17,7 @@ pub(crate) fn simulate(ranks: u32, program: fn()) {
     for buffering in [Buffering::zero(), Buffering::infinite()] {
         let settings = Settings {
             nodes: (0..ranks).map(NodeId).collect(),
-            sockets: Vec::new(),
+            sockets: None,
             costs: Costs::free(),
             buffering,
             synchronisation: Synchronisation::Algorithm,

@@ -1,17 +1,11 @@
-//! The clocks of Rust's standard library in a rank that is a Rust function: simulated time.
-//!
-//! A rank reads them without a call to the kernel, because the reader may hold a lock or be an
-//! allocator. The time that readings take (`reading.rs`) is accounted for with the rank's next call.
+//! The simulated clock of a rank, which is read without a call to the kernel. The time that readings
+//! take (`reading.rs`) is accounted for with the rank's next call.
 
-use std::{cell::Cell, time::Duration};
+use std::cell::Cell;
 
-use sim_core::{ProcessClock, SimDuration, SimTime};
+use sim_core::{SimDuration, SimTime};
 
-use super::{context, environment};
-use crate::{
-    call::{ClockCall, Site},
-    reading::Reading,
-};
+use crate::reading::Reading;
 
 /// The simulated clock of one rank.
 #[derive(Default)]
@@ -36,23 +30,6 @@ impl Clock {
     /// Returns the time that readings took since the rank's last call, and resets it.
     pub(super) fn owed(&self) -> SimDuration {
         self.took.take()
-    }
-}
-
-/// The clock of ranks that are Rust functions.
-pub(super) const PROCESS_CLOCK: ProcessClock = ProcessClock { read: reading, sleep };
-
-/// Returns the simulated time since the start of the run, if the current thread runs a rank that is
-/// a Rust function with simulated clocks.
-fn reading() -> Option<Duration> {
-    context::reading().map(|time| Duration::from_nanos(time.as_ps() / 1000))
-}
-
-/// Lets the rank on this thread sleep; before `initialize` a sleep takes no time.
-fn sleep(time: Duration) {
-    let ps = u64::try_from(time.as_nanos().saturating_mul(1000)).unwrap_or(u64::MAX);
-    if let Some(context) = super::Context::current().filter(|_| environment::is_initialized()) {
-        context.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(ps)));
     }
 }
 

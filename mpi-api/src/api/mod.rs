@@ -13,13 +13,14 @@ pub mod ending;
 pub mod environment;
 pub mod error;
 pub mod point_to_point;
+mod process_clock;
 pub mod profile;
 pub mod request;
 pub mod spawn;
 pub mod thread;
 pub mod topology;
 
-pub(crate) use context::{Context, Entry, enter, entering, has_entered, surroundings};
+pub(crate) use context::{Context, Entry, entering, has_entered, surroundings};
 pub use environment::{
     Threading, initialize, initialize_with_threading, is_finalized, is_initialized, time,
     time_resolution,
@@ -52,6 +53,13 @@ pub const PROC_NULL: Rank = -3;
 
 /// The value `MPI_UNDEFINED`, as a count.
 pub const UNDEFINED: Count = -32766;
+
+/// Prepares `initialize`, and the clocks of the standard library, for a rank whose body is about to
+/// start.
+pub(crate) fn enter(entry: Entry) {
+    process_clock::PROCESS_CLOCK.install();
+    context::enter(entry);
+}
 
 /// C types in the signatures of user-defined reduction functions.
 pub mod ffi {

@@ -144,14 +144,14 @@ impl MpiKernel {
 
     #[inline]
     fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
-        if self.sink.is_some() && end > start {
+        if self.journal.sink.is_some() && end > start {
             self.record_interval(rank, activity, start, end);
         }
     }
 
     #[cold]
     fn record_interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             let state = &self.ranks[rank as usize];
             if state.threads.as_ref().is_some_and(|threads| !threads.at_main()) {
                 // The timeline of a rank shows its main thread only.
@@ -165,7 +165,7 @@ impl MpiKernel {
     /// Returns the processor time of preparing a send, beyond the fixed overhead of its call.
     #[inline]
     pub(crate) fn preparation(&mut self, rank: u32, outgoing: &Outgoing) -> SimDuration {
-        if self.free_sends && outgoing.layout == Layout::Dense {
+        if self.shortcuts.free_sends && outgoing.layout == Layout::Dense {
             return SimDuration::ZERO;
         }
         let costs = &self.settings.costs;

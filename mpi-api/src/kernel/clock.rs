@@ -1,22 +1,11 @@
 //! The simulated clock as programs read it.
 
 use super::{MpiKernel, Sched};
-use crate::{
-    call::{ClockCall, Reply},
-    reading::Reading,
-};
+use crate::call::{ClockCall, Reply};
 
 /// Number of unsuccessful polls in a row after which a program that reads the clock is taken to
 /// wait for a time to come.
 const IDLE_POLLS: u64 = 1_000;
-
-/// The clock reads of a rank.
-#[derive(Default)]
-pub(super) struct ClockReads {
-    reading: Reading,
-    /// Number of unsuccessful polls of the rank at the last read.
-    polls: u64,
-}
 
 impl MpiKernel {
     /// Executes a call about simulated time.

@@ -1,10 +1,5 @@
 //! Errors of the program, which go through its error handlers, and findings, which end a run.
 
-use super::{
-    MpiKernel, Sched,
-    collective::{gate::First, key::Key},
-    transport::receive::FREE,
-};
 use crate::{
     call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall},
     check::{
@@ -16,6 +11,11 @@ use crate::{
     },
     error::{ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
+    kernel::{
+        MpiKernel, Sched,
+        collective::{instance::First, key::Key},
+        transport::receive::FREE,
+    },
     object::signature::Signature,
 };
 
@@ -34,11 +34,11 @@ impl MpiKernel {
     pub(super) fn report_call(&mut self, rank: u32, call: ReportCall, s: &mut Sched) {
         match call {
             ReportCall::Finding(finding) => {
-                self.findings.add(*finding);
+                self.journal.findings.add(*finding);
                 self.done(rank, s);
             }
             ReportCall::Leak(leak, site) => {
-                self.leaks.note(rank, leak, site);
+                self.journal.leaks.note(rank, leak, site);
                 self.done(rank, s);
             }
             ReportCall::Fatal(finding) => self.fail(*finding, s),
@@ -131,7 +131,7 @@ impl MpiKernel {
 
     /// Ends the run with a finding.
     pub(crate) fn fail(&mut self, finding: Finding, s: &mut Sched) {
-        self.findings.add(finding);
+        self.journal.findings.add(finding);
         s.stop();
     }
 

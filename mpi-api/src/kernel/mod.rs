@@ -1,12 +1,18 @@
 //! The kernel: answers every [`Call`] in strict order of simulated time.
 //!
 //! One `match` dispatches calls by family and one dispatches events; each arm is a single call into
-//! the part that implements it, which matches the calls of the family. Everything a rank does happens at the engine's present time: a call that
-//! costs processor time is answered later, so no rank ever runs ahead of the others and
-//! order-sensitive operations (wildcards, probes, shared links) need no special case.
+//! the part that implements it, which matches the calls of the family. Everything a rank does
+//! happens at the engine's present time: a call that costs processor time is answered later, so no
+//! rank ever runs ahead of the others and order-sensitive operations (wildcards, probes, shared
+//! links) need no special case.
+//!
+//! Each part has files of two kinds. Files of *state* define what the part keeps, with fields that only
+//! the part sees; they know nothing of the kernel as a whole and are named by nouns. Files of *steps*
+//! implement what happens, as methods of [`MpiKernel`]; no file of state imports them.
 
 mod charge;
 mod clock;
+mod clock_reads;
 mod collective;
 mod communicator;
 mod diagnose;
@@ -14,105 +20,66 @@ mod error;
 mod event;
 mod explore;
 mod first_map;
+mod journal;
 pub(crate) mod process;
 mod rank;
 mod request;
+mod shortcuts;
 pub(crate) mod thread;
 mod timer;
+mod timers;
 mod transport;
 
-use std::collections::BTreeMap;
-
-use network_models::Network;
-use rustc_hash::FxHashMap;
+use network_models::{Network, NodeMemory};
 use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
 
 pub(crate) use self::event::Sched;
 use self::{
-    collective::{
-        Execution, Schedules,
-        gate::{Instance, Meetings},
-        key::{GroupNames, Key, Tags},
-        packet::Packet,
-    },
-    communicator::reorder::Mappings,
+    collective::collectives::Collectives,
     communicator::table::Communicators,
-    explore::choice::Chooser,
-    explore::deferred::{Polls, Watch},
-    explore::reluctance::Reluctance,
-    process::ending::Aborts,
-    process::port::Ports,
-    process::table::Processes,
+    explore::exploration::Exploration,
+    journal::Journal,
+    process::{exit::Exit, population::Population},
     rank::Rank,
-    request::partitioned::Channels,
-    request::polling::Polling,
-    request::table::Request,
+    request::{books::Books, polling::Polling, table::Request},
+    shortcuts::{Sent, Shortcuts},
+    thread::alarms::Alarms,
+    timers::Timers,
     transport::{
-        message::{Message, Slab, Table},
+        message::{Message, Slab},
         wire::Wire,
     },
 };
 pub use self::{event::Event, transport::buffer};
 use crate::{
-    call::{Call, MatchedId, Operation, Reply},
+    call::{Call, Operation, Reply},
     check::leaks::Leaks,
     finding::Findings,
     noise::Detours,
     outcome::{Choice, RankTotals, Reordering, Started},
-    settings::{Matching, Settings},
+    settings::Settings,
     trace::{Record, TraceSink},
 };
 
 /// The state of one simulated MPI program.
 pub struct MpiKernel {
     pub(crate) settings: Settings,
-    /// Whether blocking calls may go without requests, as long as there are no threads.
-    pub(crate) short_ways: bool,
-    /// Whether the size of a message without gaps costs its sender nothing.
-    pub(crate) free_sends: bool,
-    pub(crate) wire: Wire,
-    pub(crate) sink: Option<Box<dyn TraceSink>>,
-    pub(crate) detours: Option<Box<Detours>>,
+    shortcuts: Shortcuts,
     pub(crate) ranks: Vec<Rank>,
     pub(crate) messages: Slab<Message>,
     pub(crate) requests: Slab<Request>,
-    pub(crate) generations: u32,
-    pub(crate) executions: Table<Execution>,
-    pub(crate) packets: Slab<Packet>,
-    pub(crate) instances: FxHashMap<Key, Instance>,
-    pub(crate) meetings: Meetings,
-    pub(crate) group_names: GroupNames,
-    pub(crate) tags: Tags,
-    /// Pairs of a send and a receive with one request, by that request.
-    pub(crate) pairs: BTreeMap<u32, request::pair::Parts>,
-    pub(crate) channels: Channels,
-    pub(crate) ports: Ports,
-    /// Messages that matched probes have taken.
-    pub(crate) taken: BTreeMap<MatchedId, u32>,
-    pub(crate) comms: Communicators,
-    pub(crate) mappings: Mappings,
-    pub(crate) chooser: Chooser,
-    /// Wildcards that were resolved before others, watched for late messages.
-    pub(crate) watches: Vec<Watch>,
-    pub(crate) findings: Findings,
-    pub(crate) leaks: Leaks,
-    pub(crate) message_count: u64,
-    pub(crate) byte_count: u64,
-    pub(crate) aborts: Aborts,
-    exits: Vec<process::exit::Exit>,
-    pub(crate) polling: Polling,
-    /// Polls for any source that wait for their message to be chosen.
-    pub(crate) held_polls: Polls,
-    pub(crate) reluctance: Reluctance,
-    types_made: u32,
-    /// Whether a request was freed that was not known to be complete.
-    pub(crate) freed_active: bool,
-    pub(crate) processes: Processes<thread::Further>,
-    alarms: thread::Alarms,
-    timers: timer::Timers,
-    /// Memory in which operands are reduced, kept from one reduction to the next.
-    operand: Vec<u8>,
-    schedules: Schedules,
+    books: Books,
+    polling: Polling,
+    comms: Communicators,
+    collectives: Collectives,
+    wire: Wire,
+    sent: Sent,
+    exploration: Exploration,
+    population: Population,
+    alarms: Alarms,
+    timers: Timers,
+    detours: Option<Box<Detours>>,
+    pub(crate) journal: Journal,
 }
 
 impl MpiKernel {
@@ -122,77 +89,52 @@ impl MpiKernel {
         network: Box<dyn Network>,
         sink: Option<Box<dyn TraceSink>>,
     ) -> Self {
-        let size = settings.nodes.len();
-        let each = settings.environment.ranks_per_process;
-        let processes = Processes::new(size as u32, each);
+        let size = settings.nodes.len() as u32;
+        let memory = settings.sockets.as_ref().map(|sockets| NodeMemory::new(sockets.shape));
         Self {
-            ranks: (0..size as u32).map(Rank::new).collect(),
-            chooser: Chooser::new(&settings.matching),
-            comms: Communicators::new(size as u32),
-            mappings: Mappings::default(),
-            short_ways: sink.is_none()
-                && settings.environment.representations.is_none()
-                && !matches!(settings.matching, Matching::Explore(_)),
-            free_sends: settings.costs.size_is_free(),
-            detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
-            settings,
-            wire: Wire::new(network, sink.is_some()),
-            sink,
+            shortcuts: Shortcuts::new(&settings, sink.is_some()),
+            ranks: (0..size).map(Rank::new).collect(),
             messages: Slab::new(),
             requests: Slab::new(),
-            generations: 0,
-            executions: Table::new(),
-            packets: Slab::new(),
-            instances: FxHashMap::default(),
-            meetings: Meetings::default(),
-            group_names: GroupNames::default(),
-            tags: Tags::default(),
-            pairs: BTreeMap::new(),
-            channels: Channels::default(),
-            ports: Ports::default(),
-            taken: BTreeMap::new(),
-            watches: Vec::new(),
-            reluctance: Reluctance::default(),
-            findings: Findings::default(),
-            leaks: Leaks::default(),
-            message_count: 0,
-            byte_count: 0,
-            aborts: Aborts::default(),
-            exits: Vec::new(),
-            freed_active: false,
+            books: Books::default(),
             polling: Polling::default(),
-            held_polls: Polls::default(),
-            types_made: 0,
-            processes,
-            alarms: thread::Alarms::default(),
-            timers: timer::Timers::default(),
-            operand: Vec::new(),
-            schedules: Schedules::default(),
+            comms: Communicators::new(size),
+            collectives: Collectives::new(),
+            wire: Wire::new(network, memory, sink.is_some()),
+            sent: Sent::default(),
+            exploration: Exploration::new(&settings.matching),
+            population: Population::new(size, settings.environment.ranks_per_process),
+            alarms: Alarms::default(),
+            timers: Timers::default(),
+            detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
+            journal: Journal::new(sink),
+            settings,
         }
     }
 
     /// Returns what outlives the run: the network, the findings, the choices, the ranks.
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
+        let polled = self.exploration.has_polled();
         Remains {
             wire: self.wire,
-            sink: self.sink,
-            findings: self.findings,
-            leaks: self.leaks,
-            choices: self.chooser.into_choices(),
-            reorderings: self.mappings.into_reorderings(),
-            started: self.processes.into_started(),
+            sink: self.journal.sink,
+            findings: self.journal.findings,
+            leaks: self.journal.leaks,
+            choices: self.exploration.chooser.into_choices(),
+            reorderings: self.comms.mappings.into_reorderings(),
+            started: self.population.processes.into_started(),
             totals: self
                 .ranks
                 .into_iter()
                 .map(|rank| RankTotals { peak_buffered: rank.pool.peak, ..rank.totals })
                 .collect(),
-            messages: self.message_count,
-            bytes: self.byte_count,
-            exit_code: self.aborts.code(),
-            exits: self.exits,
-            polled: self.reluctance.polled,
-            freed: self.freed_active,
+            messages: self.sent.messages,
+            bytes: self.sent.bytes,
+            exit_code: self.population.aborts.code(),
+            exits: self.population.exits,
+            polled,
+            freed: self.books.freed_active,
         }
     }
 
@@ -207,7 +149,7 @@ impl MpiKernel {
     ) -> (SimTime, Option<SimTime>) {
         let Settings { nodes, sockets, .. } = &self.settings;
         let ends = (nodes[from as usize], nodes[to as usize]);
-        let socket = |rank: u32| sockets.get(rank as usize).copied().unwrap_or(0);
+        let socket = |rank: u32| sockets.as_ref().map_or(0, |sockets| sockets.of(rank));
         let delivery = self.wire.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
@@ -224,7 +166,7 @@ impl MpiKernel {
     /// Passes the reservations of links to the sink of a traced run.
     fn record_links(&mut self) {
         let Some(log) = self.wire.link_log() else { return };
-        let Some(sink) = &mut self.sink else { return };
+        let Some(sink) = &mut self.journal.sink else { return };
         for busy in log.drain() {
             sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
         }
@@ -268,7 +210,7 @@ pub(crate) struct Remains {
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
     pub(crate) exit_code: Option<i32>,
-    pub(crate) exits: Vec<process::exit::Exit>,
+    pub(crate) exits: Vec<Exit>,
     pub(crate) polled: bool,
     pub(crate) freed: bool,
 }
@@ -283,7 +225,7 @@ impl Kernel for MpiKernel {
             return;
         }
         let rank = self.rank_of(process);
-        if self.aborts.are_partial() && self.ranks[rank as usize].aborted {
+        if self.population.aborts.are_partial() && self.ranks[rank as usize].aborted {
             return;
         }
         self.begin(rank, &call, s.now());
@@ -352,7 +294,9 @@ impl Kernel for MpiKernel {
     fn foresee(&self, event: &Event) {
         match event {
             Event::Inject(message) | Event::Arrive(message) => self.messages.prefetch(*message),
-            Event::PacketLeaves(packet) | Event::Packet(packet) => self.packets.prefetch(*packet),
+            Event::PacketLeaves(packet) | Event::Packet(packet) => {
+                self.collectives.prefetch(*packet)
+            }
             Event::Clear(_)
             | Event::Data(_)
             | Event::Complete(_)
@@ -372,10 +316,19 @@ impl Kernel for MpiKernel {
             Event::Arrive(message) | Event::Data(message) => {
                 self.messages.get(*message).map(|message| ProcessId(message.target))
             }
-            Event::Packet(packet) => {
-                self.packets.get(*packet).map(|packet| ProcessId(packet.target()))
-            }
-            _ => None,
+            Event::Packet(packet) => self.collectives.receiver(*packet),
+            Event::Inject(_)
+            | Event::Clear(_)
+            | Event::Complete(_)
+            | Event::Sent(_)
+            | Event::Round(_)
+            | Event::PacketLeaves(_)
+            | Event::Open(_)
+            | Event::Part(_)
+            | Event::Alarm(_)
+            | Event::Timer(_)
+            | Event::Deadline(_)
+            | Event::Tick => None,
         }
     }
 

@@ -4,22 +4,19 @@ use std::collections::BTreeMap;
 
 use sim_core::{ProcessId, SimTime};
 
-use super::{
-    clock,
-    collective::{Prepared, key::Numbering},
-    first_map::FirstMap,
-    process::spawn,
-    request::completion::Blocked,
-    thread::Threads,
-    transport::buffer::SystemPool,
-    transport::buffered::Buffers,
-    transport::direct::Direct,
-    transport::matching::Queues,
-};
 use crate::{
     call::{CommId, Payload, RequestId, Site},
     collective::Shape,
     error::ErrorHandler,
+    kernel::{
+        clock_reads,
+        collective::{execution::Prepared, key::Numbering},
+        first_map::FirstMap,
+        process::birth,
+        request::completion::Blocked,
+        thread::threads::Threads,
+        transport::{attached::Buffers, buffer::SystemPool, direct::Direct, matching::Queues},
+    },
     outcome::{Chosen, RankTotals},
 };
 
@@ -82,7 +79,7 @@ pub(crate) struct ColdState {
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
     /// Memory for the steps of collectives, reused from one to the next.
     pub(crate) spare: Vec<u8>,
-    pub(super) clock: Option<Box<clock::ClockReads>>,
+    pub(super) clock: Option<Box<clock_reads::ClockReads>>,
     /// Time at which the next timer expires that the kernel looks after.
     pub(super) timer: Option<SimTime>,
     /// Numbers of the collective operations begun.
@@ -97,7 +94,7 @@ pub(crate) struct ColdState {
     /// Data of receives whose requests had been freed.
     pub(crate) late: Vec<(RequestId, Payload)>,
     /// Origin of a rank that others have spawned.
-    pub(crate) origin: Option<spawn::Origin>,
+    pub(crate) origin: Option<birth::Origin>,
 }
 
 impl Rank {

@@ -19,17 +19,6 @@ use crate::{
 /// is scheduled.
 const IDLE_MAX: u32 = 1_000;
 
-/// The timers of all ranks.
-#[derive(Default)]
-pub(super) struct Timers {
-    /// Number of events that have been scheduled and not happened.
-    scheduled: usize,
-    idle: u32,
-    /// Ranks with a timer, by time, where timers must wait until nothing else can happen: as long
-    /// as choices are deferred, the simulated time of an event is no reason for it to happen.
-    deferred: Vec<(SimTime, u32)>,
-}
-
 impl MpiKernel {
     /// Handles the time at which the next timer of a rank expires.
     pub(super) fn set_timer(&mut self, rank: u32, at: SimTime, s: &mut Sched) {
@@ -42,7 +31,7 @@ impl MpiKernel {
     fn await_timer(&mut self, rank: u32, at: SimTime, s: &mut Sched) {
         let at = at.max(s.now());
         self.ranks[rank as usize].rest.timer = Some(at);
-        if self.chooser.defers() {
+        if self.exploration.chooser.defers() {
             self.timers.deferred.retain(|(_, other)| *other != rank);
             self.timers.deferred.push((at, rank));
         } else {

@@ -49,7 +49,7 @@ use sim_core::{Limits, SimDuration, TieBreak};
 fn settings(ranks: u32, buffering: Buffering) -> Settings {
     Settings {
         nodes: (0..ranks).map(NodeId).collect(),
-        sockets: Vec::new(),
+        sockets: None,
         costs: Costs::free(),
         buffering,
         synchronisation: Synchronisation::Algorithm,

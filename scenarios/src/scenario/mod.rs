@@ -18,7 +18,7 @@ use mpi_api::{
     trace::TraceSink,
 };
 use network_models::{
-    BackgroundPlan, Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, Topology,
+    BackgroundPlan, Catalog, Faulty, LinkFault, ModelKind, NodeId, NodeShape, RankSockets, Topology,
 };
 use sim_core::SimTime;
 
@@ -31,6 +31,7 @@ use crate::{
     networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters},
+    traffic::targets_on,
 };
 
 /// A scenario as the user asks for it; the machine supplies what is left out.
@@ -155,8 +156,8 @@ pub struct Scenario {
     model: Arc<dyn ModelKind>,
     program: Program,
     nodes: Vec<NodeId>,
-    /// Socket of each rank within its node; empty if nodes have no sockets.
-    sockets: Vec<u32>,
+    /// Sockets of the nodes and socket of each rank, if nodes have sockets.
+    sockets: Option<RankSockets>,
     buffering: Buffering,
     selector: Selector,
     environment: Environment,
@@ -217,10 +218,11 @@ impl Request {
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let topology =
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
+        let topology = Arc::new(topology);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
-        Faulty::check(&*model, &topology, &faults)?;
+        Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
@@ -243,7 +245,7 @@ impl Request {
         Ok(Scenario {
             request: self,
             machine,
-            topology: Arc::new(topology),
+            topology,
             network,
             model,
             program,
@@ -263,8 +265,8 @@ impl Request {
         self.ranks_per_socket.unwrap_or(self.ranks_per_node.div_ceil(shape.sockets))
     }
 
-    /// Returns the socket of each rank; nothing if nodes have no sockets.
-    fn sockets(&self, machine: &Machine, nodes: &[NodeId]) -> Result<Vec<u32>, Error> {
+    /// Returns the sockets of the nodes and the socket of each rank, if nodes have sockets.
+    fn sockets(&self, machine: &Machine, nodes: &[NodeId]) -> Result<Option<RankSockets>, Error> {
         let bad = |what: &str, value: u32, allowed: String| Error::BadValue {
             what: what.into(),
             value: value.to_string(),
@@ -272,7 +274,7 @@ impl Request {
         };
         let Some(shape) = machine.node_shape() else {
             return match self.ranks_per_socket {
-                None => Ok(Vec::new()),
+                None => Ok(None),
                 Some(ranks) => {
                     let reason = "none: the file of the machine has no section `node`";
                     Err(bad("the number of ranks on a socket", ranks, reason.into()))
@@ -288,7 +290,7 @@ impl Request {
         if !(1..=most).contains(&each) {
             return Err(bad("the number of ranks on a socket", each, format!("1 to {most}")));
         }
-        Ok(shape.sockets_of(nodes, each))
+        Ok(Some(RankSockets { shape, of_ranks: shape.sockets_of(nodes, each) }))
     }
 
     /// Returns the traffic of others.
@@ -298,16 +300,9 @@ impl Request {
         topology: &Topology,
     ) -> Result<Option<BackgroundPlan>, Error> {
         let Some(traffic) = self.background else { return Ok(None) };
-        let targets = traffic.pattern.on(topology, self.seed)?;
-        if targets.is_silent() {
-            return Err(Error::BadValue {
-                what: "the pattern of the background traffic".into(),
-                value: traffic.pattern.to_string(),
-                allowed: format!("one that sends something on {}", topology.name()),
-            });
-        }
+        let what = "the pattern of the background traffic";
         Ok(Some(BackgroundPlan {
-            targets,
+            targets: targets_on(topology, traffic.pattern, (self.seed, false), what)?,
             nodes: topology.nodes(),
             bytes: traffic.bytes,
             rate: machine.hardware().injection,

@@ -7,7 +7,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Background, Faulty, Network, NodeId, Sockets};
+use network_models::{Background, Faulty, Network, NodeId, Protocols};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -113,9 +113,9 @@ impl Scenario {
             Some(plan) => Box::new(Background::new(network, plan.clone())),
             None => network,
         };
-        match self.machine.node_shape() {
-            Some(shape) => Box::new(Sockets::new(network, shape, self.topology.nodes())),
-            None => network,
+        match self.machine.protocols() {
+            steps if steps.is_empty() => network,
+            steps => Box::new(Protocols::new(network, steps)),
         }
     }
 }

@@ -10,13 +10,12 @@ use std::{
 use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 
 use super::{
-    End, caught,
+    end::{End, Trap, caught},
     running::{Running, running},
     stack::Arena,
-    trap::Trap,
 };
 use crate::{
-    kernel::ProcessId,
+    id::ProcessId,
     outcome::{Crash, Outcome},
     time::SimTime,
 };

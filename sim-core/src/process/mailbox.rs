@@ -8,7 +8,7 @@ use std::{
     ptr::{self, NonNull},
 };
 
-use crate::kernel::ProcessId;
+use crate::id::ProcessId;
 
 /// The reply slot on the stack of a process that waits for its reply.
 pub(super) type Place<R> = NonNull<Cell<Option<R>>>;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "a call and its reply stay on the stack of the suspended process")]
 
 mod caller;
+mod end;
 mod entropy;
 mod guest;
 mod mailbox;
@@ -16,7 +17,6 @@ mod trap;
 use std::{
     cell::{Cell, UnsafeCell},
     mem::MaybeUninit,
-    panic::{self, AssertUnwindSafe},
     ptr::NonNull,
     rc::Rc,
 };
@@ -31,9 +31,13 @@ pub use self::stop::{after, stop_at};
 pub use self::stretch::{StretchHook, tell_long_stretches};
 pub(crate) use self::table::{Processes, Step};
 pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
+use self::{
+    end::{End, caught},
+    running::Running,
+    stack::SlotStack,
+};
 pub(crate) use self::{guest::guarded, mailbox::Mailboxes};
-use self::{running::Running, stack::SlotStack, trap::Trap};
-use crate::{kernel::ProcessId, time::SimTime};
+use crate::{id::ProcessId, time::SimTime};
 
 /// A call and its reply, on the stack of the process that waits.
 ///
@@ -117,30 +121,6 @@ struct Guard<C, R>(Rc<Inner<C, R>>);
 impl<C, R> Drop for Guard<C, R> {
     fn drop(&mut self) {
         self.0.yielder.set(None);
-    }
-}
-
-/// How a coroutine ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    Returned,
-    /// It panicked or was unwound.
-    Unwound,
-    Trapped(Trap),
-}
-
-/// Runs `work` and catches panics.
-fn caught(work: impl FnOnce()) -> End {
-    match panic::catch_unwind(AssertUnwindSafe(work)) {
-        Ok(()) => End::Returned,
-        Err(payload) => {
-            // A panic payload may itself panic when dropped; the payload of that second panic is
-            // leaked.
-            if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-                std::mem::forget(second);
-            }
-            End::Unwound
-        }
     }
 }
 

@@ -12,8 +12,8 @@ use std::{
 
 use corosensei::trap::CoroutineTrapHandler;
 
-use super::End;
-use crate::{kernel::ProcessId, time::SimTime};
+use super::end::End;
+use crate::{id::ProcessId, time::SimTime};
 
 /// Message and source location (file, line) of a panic.
 pub(crate) type Report = (String, Option<(String, u32)>);

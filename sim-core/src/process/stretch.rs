@@ -17,7 +17,7 @@ use std::{
 };
 
 use super::{registers, running::running};
-use crate::kernel::ProcessId;
+use crate::id::ProcessId;
 
 /// A function that reports a long computation: the process, the address of its next instruction,
 /// and the seconds of processor time it has computed at least since its last call.

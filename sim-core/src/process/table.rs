@@ -6,14 +6,16 @@ use std::{ptr::NonNull, rc::Rc};
 use corosensei::CoroutineResult;
 
 use super::{
-    Body, Called, End, Process, entropy,
+    Body, Called, Process,
+    end::{End, Trap},
+    entropy,
     mailbox::Mailboxes,
     running::{Entered, Running, enter},
     stack::{Arena, SlotStack},
-    trap::{Trap, prepare},
+    trap::prepare,
 };
 use crate::{
-    kernel::ProcessId,
+    id::ProcessId,
     limit::Limits,
     outcome::{Crash, Outcome},
     prefetch::{lines, prefetch},

@@ -9,21 +9,11 @@
 use std::{cell::Cell, mem::MaybeUninit, ptr, sync::OnceLock};
 
 use super::{
-    End, registers,
+    end::{End, Trap},
+    registers,
     running::{Running, running},
 };
 use crate::outcome::Access;
-
-/// The reason for which a process was cut short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trap {
-    /// Its stack overflowed.
-    Overflow,
-    /// A signal was raised in foreign code.
-    Signal { signal: i32, address: usize, access: Option<Access> },
-    /// The run was asked to stop, and the process did not make another call.
-    Interrupted { address: usize },
-}
 
 /// `si_code` of an access to an unmapped address, and of one that the page does not permit. Other
 /// codes, such as that of an address that no memory can have, come without the address.

@@ -1,11 +1,13 @@
 //! The object of `windtunnel calibrate --json`.
 
 use scenarios::calibration::{Calibration, Compared, Use};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A machine fitted to measurements.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Calibrated {
     /// `windtunnel.calibrate/1`.
     schema: &'static str,
@@ -24,7 +26,8 @@ pub(crate) struct Calibrated {
 }
 
 /// Residuals relative to the measured times.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Residuals {
     /// Number of measurements.
     points: usize,
@@ -35,7 +38,8 @@ struct Residuals {
 }
 
 /// One table.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Table {
     /// The benchmark with its numbers, as in `stream, 4 pairs, window 64`.
     benchmark: String,
@@ -48,7 +52,8 @@ struct Table {
 }
 
 /// One size.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Line {
     /// Size of a message.
     bytes: u64,

@@ -1,13 +1,15 @@
 //! The object of `windtunnel check --json`.
 
 use scenarios::{safety, scenario::Request};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Outcome, finding::Finding, hexadecimal};
 
 /// What the safety check found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Check {
     /// `windtunnel.check/1`.
     schema: &'static str,
@@ -28,7 +30,8 @@ pub(crate) struct Check {
 }
 
 /// How many bytes of buffering a program leans on.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Buffering {
     /// The smallest pool that is enough if every rank has the same.
     minimum_bytes_per_rank: u64,
@@ -41,7 +44,8 @@ struct Buffering {
 }
 
 /// One execution.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Execution {
     /// Its buffering, and what else made it different from the others.
     policy: String,
@@ -54,7 +58,8 @@ struct Execution {
 }
 
 /// How far the match orders were followed.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Explored {
     /// How many executions there were.
     executions: usize,
@@ -65,7 +70,8 @@ struct Explored {
 }
 
 /// What ended a check before its end.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum Stop {
     /// The time of `--max-wall` was over.

@@ -1,15 +1,20 @@
 //! The object of `windtunnel compare --json`.
 
 use mpi_api::outcome::RunResult;
-use reports::{analysis, comparison};
+use reports::{
+    analysis::{self, Agreement},
+    comparison,
+};
 use scenarios::scenario::Scenario;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{finding::Finding, run::Body};
 
 /// A comparison.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Comparison {
     /// `windtunnel.compare/1`.
     schema: &'static str,
@@ -19,14 +24,16 @@ pub(crate) struct Comparison {
     spreads: Vec<Spread>,
     /// What each network model recommends with the largest number of ranks; empty for a single model.
     winners: Vec<Winner>,
-    /// Whether all models recommend the same; null for a single model.
+    /// Whether the models that are not undecided recommend the same, and the others have it among the
+    /// equally fast; null for a single model, or if all are undecided.
     models_agree: Option<bool>,
     /// The configurations, best first.
     rows: Vec<Row>,
 }
 
 /// One configuration under several network models.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Spread {
     /// The topology and what else distinguishes the configuration.
     configuration: String,
@@ -43,7 +50,8 @@ struct Spread {
 }
 
 /// A run time under one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ModelTime {
     /// The model as written.
     network: String,
@@ -52,12 +60,15 @@ struct ModelTime {
 }
 
 /// The recommendation of one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Winner {
     /// The model as written.
     network: String,
-    /// The fastest configuration.
-    configuration: String,
+    /// The fastest configuration; null if the model sees no difference between several.
+    configuration: Option<String>,
+    /// The configurations that are as fast as the fastest one.
+    equally_fast: Vec<String>,
 }
 
 impl Spread {
@@ -82,7 +93,8 @@ impl Spread {
 }
 
 /// One configuration.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Row {
     /// `windtunnel.run/1`: a row has the fields of a run.
     schema: &'static str,
@@ -113,12 +125,19 @@ impl Comparison {
     /// Creates the object from the rows of the comparison and the objects of its rows.
     pub(crate) fn new(advice: String, compared: &[comparison::Row], rows: Vec<Row>) -> Self {
         let spreads: Vec<Spread> = analysis::spreads(compared).iter().map(Spread::new).collect();
-        let winners: Vec<Winner> = analysis::winners(compared)
-            .into_iter()
-            .map(|winner| Winner { network: winner.network, configuration: winner.name })
-            .collect();
-        let agree = winners.windows(2).all(|pair| pair[0].configuration == pair[1].configuration);
-        let models_agree = (!spreads.is_empty()).then_some(agree);
+        let winners = analysis::winners(compared);
+        let models_agree = match Agreement::of(&winners) {
+            _ if spreads.is_empty() => None,
+            Agreement::Agree(_) => Some(true),
+            Agreement::Disagree => Some(false),
+            Agreement::Undecided => None,
+        };
+        let winner = |winner: analysis::Winner| Winner {
+            configuration: winner.decided().map(str::to_owned),
+            network: winner.network,
+            equally_fast: winner.names,
+        };
+        let winners = winners.into_iter().map(winner).collect();
         Self { schema: "windtunnel.compare/1", advice, spreads, winners, models_agree, rows }
     }
 }

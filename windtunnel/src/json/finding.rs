@@ -4,13 +4,15 @@ use mpi_api::{
     call::{Frame, Site},
     finding,
 };
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostic;
 
 /// One truth about a program.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Finding {
     /// Its code, such as `WT0003`; `windtunnel explain CODE` describes it.
     code: String,
@@ -37,7 +39,8 @@ pub(crate) struct Finding {
 }
 
 /// One call that a finding names.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct CallSite {
     /// Rank of the run that made it.
     rank: u32,
@@ -62,7 +65,8 @@ struct CallSite {
 }
 
 /// One frame of the stack above a call.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Caller {
     /// The function around the call; empty if it is not known.
     function: String,

@@ -19,6 +19,7 @@ pub(crate) mod traffic;
 pub(crate) mod validate;
 
 use mpi_api::outcome::Ending;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,7 +39,8 @@ pub(crate) fn hexadecimal(digest: u64) -> String {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Outcome {
     /// Every rank came to its end.

@@ -6,13 +6,15 @@ use mpi_api::outcome::{self, RankTotals, RunResult};
 use network_models::{Cost, PacketLosses};
 use reports::analysis::{HottestLink, Repetitions, Statistics, Summary};
 use scenarios::scenario::Scenario;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Outcome, finding::Finding, hexadecimal};
 
 /// One run.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Run {
     /// `windtunnel.run/1`.
     schema: &'static str,
@@ -26,7 +28,8 @@ pub(crate) struct Run {
 }
 
 /// Runs that differ in their seeds only.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Repeated {
     /// Number of runs that were asked for.
     asked: u32,
@@ -49,7 +52,8 @@ struct Repeated {
 }
 
 /// One of them.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Repetition {
     /// Its seed.
     seed: u64,
@@ -58,7 +62,8 @@ struct Repetition {
 }
 
 /// A configuration and what came of it; in comparisons, of each row.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Body {
     /// Name of the program.
     program: String,
@@ -145,7 +150,8 @@ struct Packets {
 }
 
 /// Where one rank's time went.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Rank {
     /// Simulated time outside MPI, nanoseconds.
     busy_ns: f64,
@@ -162,7 +168,8 @@ struct Rank {
 }
 
 /// One directed link.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Link {
     /// Its ends, as in `node 1 (0,1) -> node 2 (0,2)`.
     name: String,
@@ -175,7 +182,8 @@ pub(super) struct Link {
 }
 
 /// A communicator whose ranks were to be numbered for the network (MPI 5.0, section 8.4).
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Reordering {
     /// Kind and size of the virtual topology.
     topology: String,
@@ -194,7 +202,8 @@ struct Reordering {
 }
 
 /// What one message along each edge of a virtual topology costs.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Edges {
     /// Weight times hops, summed over the edges.
     weighted_hops: u64,
@@ -205,7 +214,8 @@ struct Edges {
 }
 
 /// Ranks that the program started (MPI 5.0, section 11.8).
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Started {
     /// The first of them, as the run numbers ranks.
     first: u32,

@@ -2,11 +2,13 @@
 
 use network_models::TrafficResult;
 use scenarios::traffic::{Curve, Study};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Latency and throughput of networks by offered load.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Traffic {
     /// `windtunnel.traffic/1`.
     schema: &'static str,
@@ -25,7 +27,8 @@ pub(crate) struct Traffic {
 }
 
 /// The measurements of one network.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Network {
     /// Name of the topology with its sizes.
     topology: String,
@@ -36,7 +39,8 @@ struct Network {
 }
 
 /// One measurement. Loads are shares of the rate of a port.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Load {
     /// Load that the nodes offered in the measured time.
     offered: f64,

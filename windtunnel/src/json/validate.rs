@@ -1,10 +1,12 @@
 //! The object of `windtunnel validate --json`.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The textbook's tables beside the simulator.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Validation {
     /// `windtunnel.validate/1`.
     schema: &'static str,
@@ -15,7 +17,8 @@ pub(crate) struct Validation {
 }
 
 /// A published measurement.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Measurement {
     /// Name of the machine.
     pub(crate) machine: &'static str,
@@ -40,7 +43,8 @@ pub(crate) struct Measurement {
 }
 
 /// One number of the tables.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Row {
     /// `ring` or `cube`.
     pub(crate) algorithm: &'static str,

@@ -26,6 +26,7 @@ mod noise;
 mod own_clock;
 mod policies;
 mod readings;
+mod recipes;
 mod rsmpi;
 mod spawn;
 mod strictness;

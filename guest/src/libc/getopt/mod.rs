@@ -35,7 +35,7 @@ fn scan(
     // SAFETY: the program passes that many arguments, which may be reordered, and a C string.
     let (arguments, letters) =
         unsafe { (slice::from_raw_parts_mut(argv.cast_mut(), argc as usize), bytes(letters)) };
-    let place = &rank.options;
+    let place = rank.state::<Options>();
     let mut scan = Scan { variables, place: place.get(), arguments, letters, longs };
     begin(&mut scan);
     if matches!(letters.first(), Some(b'-' | b'+')) {

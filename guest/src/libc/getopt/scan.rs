@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::long::Longs;
-use crate::libc::{rank::Stream, stdio};
+use crate::libc::{host::Stream, stdio};
 
 /// The return value at the end of the options; below, those for an error and for an argument in
 /// order.

@@ -5,22 +5,9 @@ use std::ffi::c_int;
 
 use super::{
     super::{Replacement, string, thread},
-    Cause, DEFAULT, IGNORE, Set, bit, fails, is_signal, rank, send,
+    fails, rank, send,
+    state::{Action, Cause, IGNORE, Set, bit, is_signal},
 };
-
-/// The action for one signal.
-#[derive(Clone, Copy)]
-pub(super) struct Action {
-    /// A function of the program, `DEFAULT` or `IGNORE`.
-    pub(super) handler: usize,
-    pub(super) flags: c_int,
-    /// Signals that are blocked while the handler runs.
-    pub(super) mask: Set,
-}
-
-impl Action {
-    pub(super) const DEFAULT: Self = Self { handler: DEFAULT, flags: 0, mask: 0 };
-}
 
 /// The handler value `SIG_HOLD` of System V.
 const HOLD: usize = 2;

@@ -5,7 +5,9 @@ use std::{ffi::c_int, ptr, time::Duration};
 
 use super::{
     super::{Replacement, clock, rank::Rank, thread},
-    Cause, Set, bit, fails, is_signal, rank, release, take, timer,
+    fails, rank, release,
+    state::{Cause, Set, bit, is_signal},
+    take, timer,
 };
 
 /// The signals that can never be blocked.

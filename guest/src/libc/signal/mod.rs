@@ -9,80 +9,25 @@
 mod action;
 mod jump;
 mod mask;
+mod state;
 pub(super) mod strike;
 mod timer;
 
 use std::{
-    cell::{Cell, OnceCell, RefCell},
     ffi::{c_int, c_void},
     mem::MaybeUninit,
-    ptr,
     time::Duration,
 };
 
-use super::{Replacement, ending::Ending, process, rank::Rank, thread};
-use action::Action;
+use super::{Replacement, ending::Ending, rank::Rank, thread};
 pub(super) use action::kill;
-use timer::Timers;
-
-/// The highest signal number, including real-time signals.
-const LAST: c_int = 64;
-/// The handler value `SIG_DFL`; `SIG_IGN` follows.
-const DEFAULT: usize = libc::SIG_DFL;
-const IGNORE: usize = libc::SIG_IGN;
+use state::{Action, DEFAULT, IGNORE, LAST, bit};
+pub(super) use state::{Cause, Set, Signals};
 
 /// Signals that are ignored by default.
 const HARMLESS: [c_int; 4] = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT];
 /// Signals that stop the process by default.
 const STOPPING: [c_int; 4] = [libc::SIGSTOP, libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
-
-/// A set of signals; bit 0 is signal 1.
-pub(super) type Set = u64;
-
-fn bit(signal: c_int) -> Set {
-    1 << (signal - 1)
-}
-
-fn is_signal(signal: c_int) -> bool {
-    (1..=LAST).contains(&signal)
-}
-
-/// The cause of a signal, as `siginfo_t` describes it.
-#[derive(Clone, Copy)]
-pub(super) struct Cause {
-    signal: c_int,
-    /// The field `si_code`.
-    code: c_int,
-    /// The field `si_value`.
-    value: usize,
-}
-
-impl Cause {
-    /// Creates the cause of a signal that the program sends.
-    pub(super) fn user(signal: c_int) -> Self {
-        Self { signal, code: libc::SI_USER, value: 0 }
-    }
-}
-
-/// The signal state of one rank.
-pub(super) struct Signals {
-    /// The actions, once the program has set one: most programs never do.
-    actions: OnceCell<Box<[Cell<Action>]>>,
-    /// Signals sent while they were blocked; the last cause of each is in `causes`.
-    pending: Cell<Set>,
-    causes: RefCell<Vec<Cause>>,
-    /// Signals that threads wait for in `sigwait`.
-    awaited: Cell<Set>,
-    timers: RefCell<Timers>,
-    /// Time at which the next timer expires.
-    due: Cell<Option<Duration>>,
-    /// The alternate stack that the program has set: address, flags, bytes.
-    alternate: Cell<(usize, c_int, usize)>,
-    /// The instruction that caused the last signal, and how often it has done so in a row.
-    struck: Cell<(usize, u32)>,
-    /// Whether a handler installed without `SA_RESTART` has run since this was last cleared.
-    interrupting: Cell<bool>,
-}
 
 /// The result of [`attend_in_wait`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,39 +38,6 @@ pub(super) enum Handled {
     Restarting,
     /// A handler installed without `SA_RESTART` has run.
     Interrupting,
-}
-
-impl Signals {
-    pub(super) fn new() -> Self {
-        Self {
-            actions: OnceCell::new(),
-            pending: Cell::new(0),
-            causes: RefCell::default(),
-            awaited: Cell::new(0),
-            timers: RefCell::default(),
-            due: Cell::new(None),
-            alternate: Cell::new((0, libc::SS_DISABLE, 0)),
-            struck: Cell::new((0, 0)),
-            interrupting: Cell::new(false),
-        }
-    }
-
-    /// Returns the action of a signal. Allocates nothing, since it is called for faults, too.
-    fn action(&self, signal: c_int) -> Action {
-        let actions = self.actions.get();
-        actions.map_or(Action::DEFAULT, |actions| actions[(signal - 1) as usize].get())
-    }
-
-    /// Returns the place of the action of a signal, which the program sets.
-    fn own_action(&self, signal: c_int) -> &Cell<Action> {
-        let defaults = || vec![Cell::new(Action::DEFAULT); LAST as usize].into_boxed_slice();
-        &self.actions.get_or_init(defaults)[(signal - 1) as usize]
-    }
-
-    /// Returns the key under which threads wait for signals.
-    fn key(&self) -> usize {
-        ptr::from_ref(self) as usize
-    }
 }
 
 /// Returns the calling rank.
@@ -174,9 +86,9 @@ fn act_by_default(rank: &Rank, signal: c_int) {
     }
     if STOPPING.contains(&signal) {
         let text = format!("it stops itself ({}), and nobody lets it go on", name(signal));
-        process::finish(rank, Ending::Refused(text));
+        rank.finish(Ending::Refused(text));
     }
-    process::finish(rank, Ending::Signalled(signal));
+    rank.finish(Ending::Signalled(signal));
 }
 
 /// Runs the program's handler for `abort`, even if the signal is blocked, before the rank ends.

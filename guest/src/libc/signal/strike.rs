@@ -17,8 +17,9 @@ use std::{
 use sim_core::Strike;
 
 use super::{
-    super::{ending::Ending, process, rank::Rank},
-    DEFAULT, IGNORE, call,
+    super::{ending::Ending, rank::Rank},
+    call,
+    state::{DEFAULT, IGNORE, bit},
 };
 use crate::site;
 
@@ -53,10 +54,10 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
     if asynchronous && action.handler == IGNORE {
         return Strike::GoesOn;
     }
-    let blocked = rank.threads.present().blocked.get() & super::bit(signal) != 0;
+    let blocked = rank.threads.present().blocked.get() & bit(signal) != 0;
     if asynchronous && blocked {
         let pending = &rank.signals.pending;
-        pending.set(pending.get() | super::bit(signal));
+        pending.set(pending.get() | bit(signal));
         return Strike::GoesOn;
     }
     let context = context.cast::<libc::ucontext_t>();
@@ -143,6 +144,6 @@ unsafe extern "C-unwind" fn handle(
     call(rank, rank.signals.action(signal), signal, info, context);
     if signal == libc::SIGABRT {
         // `abort` of the C library ends the process if the handler returns.
-        process::finish(rank, Ending::Signalled(signal));
+        rank.finish(Ending::Signalled(signal));
     }
 }

@@ -2,78 +2,15 @@
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::{
-    collections::BTreeMap,
     ffi::{c_int, c_long, c_uint},
     time::Duration,
 };
 
 use super::{
     super::{Replacement, clock, rank::Rank, thread},
-    Cause, fails, is_signal, rank, send,
+    fails, rank, send,
+    state::{Cause, INTERVAL, Notice, Timer, Timers, is_signal},
 };
-
-/// The notification when a timer expires.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Notice {
-    Nothing,
-    Signal {
-        signal: c_int,
-        code: c_int,
-        value: usize,
-    },
-    /// Starts a thread that runs a function with a value.
-    Thread {
-        function: usize,
-        value: usize,
-    },
-}
-
-/// A timer of a rank.
-#[derive(Clone, Copy)]
-struct Timer {
-    notice: Notice,
-    clock: libc::clockid_t,
-    /// Next expiration time; `None` if it is not running. `interval` is its period, 0 for none.
-    at: Option<Duration>,
-    interval: Duration,
-    /// Number of expirations that were not delivered separately.
-    overrun: u32,
-}
-
-/// Signals of the three interval timers of a process, by timer number.
-const INTERVAL: [c_int; 3] = [libc::SIGALRM, libc::SIGVTALRM, libc::SIGPROF];
-
-/// The timers of a rank by number; those of `setitimer` are first.
-#[derive(Default)]
-pub(super) struct Timers {
-    all: BTreeMap<usize, Timer>,
-    made: usize,
-}
-
-impl Timers {
-    fn next(&self) -> Option<Duration> {
-        self.all.values().filter_map(|timer| timer.at).min()
-    }
-
-    fn interval(&mut self, which: usize) -> &mut Timer {
-        let notice = Notice::Signal { signal: INTERVAL[which], code: libc::SI_KERNEL, value: 0 };
-        self.all.entry(which).or_insert(Timer::new(notice, libc::CLOCK_MONOTONIC))
-    }
-}
-
-impl Timer {
-    fn new(notice: Notice, clock: libc::clockid_t) -> Self {
-        Self { notice, clock, at: None, interval: Duration::ZERO, overrun: 0 }
-    }
-
-    /// Returns the remaining time and the period.
-    fn left(&self, now: Duration) -> (Duration, Duration) {
-        // A running timer has some time left until its expiration has been noticed.
-        let least = Duration::from_nanos(1);
-        let left = self.at.map_or(Duration::ZERO, |at| at.saturating_sub(now).max(least));
-        (left, self.interval)
-    }
-}
 
 /// Changes timers, and updates the time at which the next one expires.
 fn change<T>(rank: &Rank, body: impl FnOnce(&mut Timers) -> T) -> T {

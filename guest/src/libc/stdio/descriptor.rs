@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{kept, own_input, renew_input};
-use crate::libc::{Rank, rank::Stream};
+use crate::libc::{Rank, host::Stream};
 
 /// The target of a rank's descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Target {
 }
 
 /// The descriptors of a rank that differ from those of the process.
-pub(crate) struct Descriptors {
+pub(super) struct Descriptors {
     slots: Cell<[Target; 3]>,
     /// Descriptors of the process that stand for a standard stream of the rank: copies made by
     /// `dup`.
@@ -36,6 +36,11 @@ impl Default for Descriptors {
         let slots = [0, 1, 2].map(Target::Standard);
         Self { slots: Cell::new(slots), copies: RefCell::default() }
     }
+}
+
+/// Returns the descriptors of a rank.
+pub(super) fn descriptors(rank: &Rank) -> &Descriptors {
+    rank.state()
 }
 
 /// The owners of open descriptors.
@@ -99,9 +104,9 @@ pub(super) fn is_own(rank: &Rank, descriptor: c_int) -> bool {
 pub(super) fn opened(descriptor: c_int) -> c_int {
     let Some(rank) = Rank::current().filter(|_| descriptor >= 0) else { return descriptor };
     adopt(descriptor);
-    match rank.descriptors.lowest_closed() {
+    match descriptors(rank).lowest_closed() {
         Some(number) => {
-            rank.descriptors.lead_to_file(number, descriptor);
+            descriptors(rank).lead_to_file(number, descriptor);
             if number == libc::STDIN_FILENO {
                 renew_input(rank);
             }
@@ -113,21 +118,21 @@ pub(super) fn opened(descriptor: c_int) -> c_int {
 
 /// Returns the program's number for a descriptor of the process.
 pub(super) fn shown(descriptor: c_int) -> c_int {
-    let slots = Rank::current().map(|rank| rank.descriptors.slots.get());
+    let slots = Rank::current().map(|rank| descriptors(rank).slots.get());
     let slot = slots.and_then(|slots| slots.iter().position(|to| *to == Target::File(descriptor)));
     slot.map_or(descriptor, |slot| slot as c_int)
 }
 
 /// Closes the descriptors of a rank that has ended, except those that streams of the library use.
 pub(super) fn end_rank(rank: &Rank) {
-    for target in rank.descriptors.slots.get() {
+    for target in descriptors(rank).slots.get() {
         if let Target::File(descriptor) = target {
             forget(descriptor);
             // SAFETY: the descriptor was the rank's.
             unsafe { libc::close(descriptor) };
         }
     }
-    for copy in rank.descriptors.copies.take().into_keys() {
+    for copy in descriptors(rank).copies.take().into_keys() {
         forget(copy);
         // SAFETY: as above.
         unsafe { libc::close(copy) };
@@ -189,7 +194,7 @@ impl Descriptors {
 
 /// Returns the descriptor of the process for queries about a rank's descriptor, such as its size.
 pub(super) fn of_process(rank: &Rank, descriptor: c_int) -> c_int {
-    match rank.descriptors.target(descriptor) {
+    match descriptors(rank).target(descriptor) {
         Target::File(file) => file,
         Target::Closed => -1,
         Target::Standard(libc::STDIN_FILENO) if rank.number() == 0 => super::input_descriptor(),

@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 use super::{
-    descriptor::{Target, adopt, fail, forget, is_own, moved, of_process},
+    descriptor::{Target, adopt, descriptors, fail, forget, is_own, moved, of_process},
     system,
 };
 use crate::libc::{Replacement, rank::Rank, system as shared};
@@ -38,7 +38,7 @@ fn copy(rank: &Rank, descriptor: c_int, least: c_int) -> c_int {
 
 /// Returns the target of a copy that becomes descriptor 0, 1 or 2; closed if the system refuses it.
 fn copied_target(rank: &Rank, descriptor: c_int) -> Target {
-    match rank.descriptors.target(descriptor) {
+    match descriptors(rank).target(descriptor) {
         Target::File(_) => match copy(rank, descriptor, 3) {
             -1 => Target::Closed,
             file => Target::File(file),
@@ -49,21 +49,21 @@ fn copied_target(rank: &Rank, descriptor: c_int) -> Target {
 
 /// Copies a descriptor to the lowest free number from `least` on.
 pub(super) fn duplicate(rank: &Rank, descriptor: c_int, least: c_int) -> c_int {
-    if rank.descriptors.is_closed(descriptor) {
+    if descriptors(rank).is_closed(descriptor) {
         return fail(libc::EBADF);
     }
-    if let Some(free) = rank.descriptors.lowest_closed().filter(|free| *free >= least) {
+    if let Some(free) = descriptors(rank).lowest_closed().filter(|free| *free >= least) {
         let target = copied_target(rank, descriptor);
         if target == Target::Closed {
             return -1;
         }
-        rank.descriptors.lead(free, target);
+        descriptors(rank).lead(free, target);
         moved(rank, free);
         return free;
     }
     let copy = copy(rank, descriptor, least);
-    if let (Target::Standard(stream), true) = (rank.descriptors.target(descriptor), copy >= 0) {
-        rank.descriptors.add_copy(copy, stream);
+    if let (Target::Standard(stream), true) = (descriptors(rank).target(descriptor), copy >= 0) {
+        descriptors(rank).add_copy(copy, stream);
     }
     copy
 }
@@ -95,7 +95,7 @@ extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
             return -1;
         }
         system::close(to);
-        rank.descriptors.lead(to, target);
+        descriptors(rank).lead(to, target);
         moved(rank, to);
         return to;
     }
@@ -104,13 +104,13 @@ extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
     if taken && !is_own(rank, to) {
         return fail(libc::EBADF);
     }
-    rank.descriptors.remove_copy(to);
+    descriptors(rank).remove_copy(to);
     forget(to);
     // SAFETY: the number is free or belongs to the rank.
     let copy = unsafe { libc::dup2(of_process(rank, descriptor), to) };
     adopt(copy);
-    if let (Target::Standard(stream), true) = (rank.descriptors.target(descriptor), copy >= 0) {
-        rank.descriptors.add_copy(copy, stream);
+    if let (Target::Standard(stream), true) = (descriptors(rank).target(descriptor), copy >= 0) {
+        descriptors(rank).add_copy(copy, stream);
     }
     copy
 }
@@ -124,7 +124,7 @@ extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::fcntl(descriptor, command, argument) };
     };
-    match (command, rank.descriptors.target(descriptor)) {
+    match (command, descriptors(rank).target(descriptor)) {
         (_, Target::Closed) => fail(libc::EBADF),
         (libc::F_DUPFD | libc::F_DUPFD_CLOEXEC, _) => {
             duplicate(rank, descriptor, argument as c_int)

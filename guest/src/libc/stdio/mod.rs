@@ -23,17 +23,13 @@ use std::{
     sync::OnceLock,
 };
 
-pub(super) use descriptor::Descriptors;
 pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
 pub(super) use system::write as write_to;
-pub(super) use timer::DescriptorTimers;
+pub(super) use timer::timers;
 
-use super::{
-    Replacement, cxx,
-    rank::{Rank, Stream},
-};
+use super::{Replacement, cxx, host::Stream, rank::Rank};
 use crate::loader::host_symbol;
 
 type File = *mut libc::FILE;
@@ -64,13 +60,18 @@ static FILES: OnceLock<Files> = OnceLock::new();
 
 /// The streams of one rank.
 #[derive(Default)]
-pub(crate) struct Streams {
+struct Streams {
     /// Streams of the library that the program has opened.
     files: RefCell<BTreeSet<usize>>,
     /// Streams on descriptors that only the rank has, with their descriptors.
     own: RefCell<Vec<(usize, c_int)>>,
     /// The stream that is currently the rank's initial `stdin`.
     input: Cell<usize>,
+}
+
+/// Returns the streams of a rank.
+fn streams(rank: &Rank) -> &Streams {
+    rank.state()
 }
 
 /// Installs the streams once, before any library uses them.
@@ -175,7 +176,7 @@ fn show_input(rank: &Rank, file: usize) {
 
 /// Creates the rank's own input stream, unless it has one.
 fn own_input(rank: &Rank) -> usize {
-    if rank.streams.input.get() == 0 {
+    if streams(rank).input.get() == 0 {
         let file = on_descriptor(libc::STDIN_FILENO, c"r") as usize;
         let [input, ..] = rank.c_variables.streams;
         // SAFETY: the cell of the rank.
@@ -183,10 +184,10 @@ fn own_input(rank: &Rank) -> usize {
         if rank.number() == 0 || FILES.get().is_some_and(|files| files.nothing == shown) {
             show_input(rank, file);
         }
-        rank.streams.own.borrow_mut().push((file, libc::STDIN_FILENO));
-        rank.streams.input.set(file);
+        streams(rank).own.borrow_mut().push((file, libc::STDIN_FILENO));
+        streams(rank).input.set(file);
     }
-    rank.streams.input.get()
+    streams(rank).input.get()
 }
 
 /// Discards the read-ahead of the rank's input stream after its descriptor 0 has changed.
@@ -201,8 +202,8 @@ fn renew_input(rank: &Rank) {
 
 /// Flushes and closes the program's streams at exit.
 pub(super) fn close_files(rank: &Rank) {
-    let files = mem::take(&mut *rank.streams.files.borrow_mut());
-    let own: Vec<_> = rank.streams.own.borrow().iter().map(|(file, _)| *file).collect();
+    let files = mem::take(&mut *streams(rank).files.borrow_mut());
+    let own: Vec<_> = streams(rank).own.borrow().iter().map(|(file, _)| *file).collect();
     for file in files {
         // SAFETY: the program has opened it and not closed it.
         unsafe { libc::fclose(file as File) };
@@ -215,7 +216,7 @@ pub(super) fn close_files(rank: &Rank) {
 
 /// Discards the streams of a program that has ended or was abandoned.
 pub(super) fn end_rank(rank: &Rank) {
-    for (file, _) in rank.streams.own.take() {
+    for (file, _) in streams(rank).own.take() {
         // SAFETY: a stream of the rank that it has not closed. Data that exit has not flushed are
         // lost.
         unsafe {
@@ -237,7 +238,7 @@ fn descriptor_of(file: File) -> Option<c_int> {
     } else if file == files.nothing {
         return Some(libc::STDIN_FILENO);
     }
-    let own = Rank::current()?.streams.own.borrow();
+    let own = streams(Rank::current()?).own.borrow();
     own.iter().find(|(known, _)| *known == file).map(|(_, descriptor)| *descriptor)
 }
 

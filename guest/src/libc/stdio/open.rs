@@ -8,14 +8,14 @@ use std::{
 
 use super::{
     File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, on_descriptor,
-    own_input, renew_input, system,
+    own_input, renew_input, streams, system,
 };
 use crate::libc::{Replacement, device, folder, rank::Rank, system as shared};
 
 /// Records a stream that the library has opened for the program.
 fn opened(file: File) -> File {
     if let (Some(rank), false) = (Rank::current(), file.is_null()) {
-        rank.streams.files.borrow_mut().insert(file as usize);
+        streams(rank).files.borrow_mut().insert(file as usize);
         // SAFETY: an open stream.
         descriptor::adopt(unsafe { fileno(file) });
     }
@@ -27,7 +27,7 @@ fn opened_on(rank: &Rank, descriptor: c_int, mode: *const c_char) -> File {
     // SAFETY: the program passes a C string.
     let file = on_descriptor(descriptor, unsafe { CStr::from_ptr(mode) });
     if !file.is_null() {
-        rank.streams.own.borrow_mut().push((file as usize, descriptor));
+        streams(rank).own.borrow_mut().push((file as usize, descriptor));
     }
     file
 }
@@ -54,8 +54,8 @@ extern "C" fn tmpfile() -> File {
 
 unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
     match Rank::current() {
-        Some(rank) if !rank.descriptors.is_the_systems(descriptor) => {
-            if rank.descriptors.is_closed(descriptor) {
+        Some(rank) if !descriptor::descriptors(rank).is_the_systems(descriptor) => {
+            if descriptor::descriptors(rank).is_closed(descriptor) {
                 descriptor::fail(libc::EBADF);
                 return ptr::null_mut();
             }
@@ -70,7 +70,7 @@ unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
 extern "C" fn fclose(file: File) -> c_int {
     let Some(descriptor) = descriptor_of(file) else {
         if let Some(rank) = Rank::current() {
-            rank.streams.files.borrow_mut().remove(&(file as usize));
+            streams(rank).files.borrow_mut().remove(&(file as usize));
         }
         // SAFETY: the arguments are passed on unchanged.
         unsafe {
@@ -83,8 +83,8 @@ extern "C" fn fclose(file: File) -> c_int {
     let closed = system::close(descriptor);
     if let (Some(rank), false) = (Rank::current(), is_shared(file)) {
         // The program may still refer to its initial stream and gets a valid answer.
-        if rank.streams.input.get() != file as usize {
-            rank.streams.own.borrow_mut().retain(|(known, _)| *known != file as usize);
+        if streams(rank).input.get() != file as usize {
+            streams(rank).own.borrow_mut().retain(|(known, _)| *known != file as usize);
             // SAFETY: the program no longer uses the stream.
             unsafe { libc::fclose(file) };
         }
@@ -135,7 +135,7 @@ unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: Fil
     if opened < 0 {
         return ptr::null_mut();
     }
-    rank.descriptors.lead_to_file(number, opened);
+    descriptor::descriptors(rank).lead_to_file(number, opened);
     if number == libc::STDIN_FILENO {
         renew_input(rank);
         return if is_shared(file) { own_input(rank) as File } else { file };

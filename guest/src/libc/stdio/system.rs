@@ -4,18 +4,14 @@
 use std::ffi::{c_char, c_int, c_ulong, c_void};
 
 use super::{
-    descriptor::{self, Target, fail, is_own, of_process, open_now, opened, printed},
+    descriptor::{self, Target, descriptors, fail, is_own, of_process, open_now, opened, printed},
     duplicate,
 };
-use crate::libc::{
-    Replacement, device, folder,
-    rank::{Rank, Stream},
-    system as shared,
-};
+use crate::libc::{Replacement, device, folder, host::Stream, rank::Rank, system as shared};
 
 /// Returns the target of a descriptor of the calling program.
 fn target(descriptor: c_int) -> Target {
-    Rank::current().map_or(Target::File(descriptor), |rank| rank.descriptors.target(descriptor))
+    Rank::current().map_or(Target::File(descriptor), |rank| descriptors(rank).target(descriptor))
 }
 
 /// Returns the process descriptor for queries about one of the calling program.
@@ -129,11 +125,11 @@ pub(super) extern "C" fn close(descriptor: c_int) -> c_int {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::close(descriptor) };
     };
-    let target = rank.descriptors.target(descriptor);
+    let target = descriptors(rank).target(descriptor);
     if (0..3).contains(&descriptor) {
-        rank.descriptors.lead(descriptor, Target::Closed);
+        descriptors(rank).lead(descriptor, Target::Closed);
     } else {
-        rank.descriptors.remove_copy(descriptor);
+        descriptors(rank).remove_copy(descriptor);
     }
     let file = match target {
         Target::Closed => return fail(libc::EBADF),

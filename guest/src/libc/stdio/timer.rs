@@ -72,6 +72,11 @@ impl Timer {
     }
 }
 
+/// Returns the timers of a rank.
+pub(in crate::libc) fn timers(rank: &Rank) -> &DescriptorTimers {
+    rank.state()
+}
+
 impl DescriptorTimers {
     /// Brings the counters up to the present time of the rank.
     pub(in crate::libc) fn advance(&self, rank: &Rank) {
@@ -129,7 +134,7 @@ extern "C" fn timerfd_create(clock: libc::clockid_t, flags: c_int) -> c_int {
     // SAFETY: as above; nobody else knows it.
     let counter = unsafe { OwnedFd::from_raw_fd(kept) };
     let timer = Timer { counter, number, clock, at: None, interval: Duration::ZERO };
-    rank.descriptor_timers.0.borrow_mut().push(timer);
+    timers(rank).0.borrow_mut().push(timer);
     opened(file)
 }
 
@@ -139,7 +144,7 @@ type Setting = [libc::timespec; 2];
 /// Passes the timer of a descriptor to a function; fails if it is none.
 fn with(rank: &Rank, file: c_int, body: impl FnOnce(&mut Timer) -> c_int) -> c_int {
     let number = counter_number(of_process(rank, file));
-    let mut all = rank.descriptor_timers.0.borrow_mut();
+    let mut all = timers(rank).0.borrow_mut();
     let found = all.iter_mut().find(|timer| Some(&timer.number) == number.as_ref());
     found.map_or_else(|| fail(libc::EINVAL), body)
 }
@@ -155,7 +160,7 @@ unsafe extern "C" fn timerfd_settime(
     let Some([interval, first]) = (unsafe { new.as_ref() }) else { return fail(libc::EFAULT) };
     let both = (clock::duration(&raw const *interval), clock::duration(&raw const *first));
     let (Some(interval), Some(asked)) = both else { return fail(libc::EINVAL) };
-    rank.descriptor_timers.advance(rank);
+    timers(rank).advance(rank);
     let now = rank.clock();
     with(rank, file, |timer| {
         let date = matches!(timer.clock, libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_ALARM);
@@ -178,7 +183,7 @@ unsafe extern "C" fn timerfd_gettime(file: c_int, place: *mut Setting) -> c_int 
     if place.is_null() {
         return fail(libc::EFAULT);
     }
-    rank.descriptor_timers.advance(rank);
+    timers(rank).advance(rank);
     let now = rank.clock();
     with(rank, file, |timer| {
         // SAFETY: the program passes a structure.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    super::{folder, rank::Rank},
+    super::{folder, rank::Rank, stdio},
     Ended, EndedBy, fails, until, until_answered, wait,
 };
 
@@ -47,7 +47,7 @@ pub(in crate::libc) fn read(file: c_int, bytes: *mut c_void, count: usize) -> is
     let rank = Rank::current();
     let shared = file > libc::STDERR_FILENO && rank.is_some() && may_block(file);
     if let Some(rank) = rank.filter(|_| !shared) {
-        rank.descriptor_timers.look(rank);
+        stdio::timers(rank).look(rank);
     }
     if shared && !ready("read", file, libc::POLLIN) {
         return -1;

@@ -18,7 +18,7 @@ pub(super) use file::{is_pipe, open_pipe, read, write};
 pub(super) use lock::{is_lock, lock};
 pub(super) use ready::{Events, wait_for_events};
 
-use super::{Replacement, ending::Ending, process, rank::Rank, signal};
+use super::{Replacement, ending::Ending, rank::Rank, signal, stdio};
 use crate::site;
 
 const FIRST: Duration = Duration::from_micros(1);
@@ -68,7 +68,7 @@ pub(super) fn wait<T>(
 ) -> Result<T, Ended> {
     let rank = Rank::current();
     if let Some(rank) = rank {
-        rank.descriptor_timers.advance(rank);
+        stdio::timers(rank).advance(rank);
     }
     if let Some(answer) = attempt() {
         return Ok(answer);
@@ -81,14 +81,14 @@ pub(super) fn wait<T>(
         if most.is_some_and(|most| waited >= most) {
             return Err(Ended::TimedOut);
         }
-        let expires = rank.descriptor_timers.time_to_next(rank);
+        let expires = stdio::timers(rank).time_to_next(rank);
         if waited >= LONGEST && expires.is_none() {
             let at = match place.known() {
                 Some(place) => format!(" ({}:{})", place.file, place.line),
                 None => String::new(),
             };
             let text = format!("it has waited an hour in {call}{at}, and no rank lets it go on");
-            process::finish(rank, Ending::Refused(text));
+            rank.finish(Ending::Refused(text));
         }
         let step = (waited / 16).max(FIRST);
         let left = most.map(|most| most - waited);
@@ -96,7 +96,7 @@ pub(super) fn wait<T>(
         let step = steps.into_iter().flatten().min().unwrap_or(step);
         rank.host().sleep(rank.number(), step);
         let handled = signal::attend_in_wait(rank);
-        rank.descriptor_timers.advance(rank);
+        stdio::timers(rank).advance(rank);
         if let Some(answer) = attempt() {
             return Ok(answer);
         }

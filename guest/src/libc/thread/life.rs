@@ -5,8 +5,10 @@ use std::{ffi::c_int, rc::Rc, time::Duration};
 
 use super::{
     super::{
-        Replacement, process,
-        rank::{Rank, Seen},
+        Replacement, life, process,
+        rank::Rank,
+        surroundings,
+        suspend::{Seen, forget_current},
     },
     Thread,
     attribute::Attributes,
@@ -68,9 +70,9 @@ fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize,
     } else {
         end_rank(rank);
     }
-    rank.threads.keep_present();
+    rank.threads.keep(surroundings::present(), surroundings::folder());
     rank.threads.running.set(rank.threads.running.get() - 1);
-    Rank::forget_current();
+    forget_current();
 }
 
 /// Destroys the thread-local objects and values of the calling thread.
@@ -114,7 +116,7 @@ pub(crate) fn end_rank(rank: &Rank) {
         threads.over.set(true);
     }
     if present.number > 0 {
-        let ending = rank.end(0);
+        let ending = life::end(rank, 0);
         rank.host().ended(rank.number(), ending);
     }
 }

@@ -1,19 +1,12 @@
-//! Queues of waiting threads of a rank, by the address of the object they wait for.
+//! Threads of a rank wait in queues, by the address of the object they wait for.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    time::Duration,
-};
+use std::time::Duration;
 
 use sim_core::Site;
 
-use super::super::{process, rank::Wait};
+use super::super::host::Wait;
 use super::caller;
 use crate::site;
-
-/// The threads that wait at each address, the longest waiting first.
-#[derive(Default)]
-pub(super) struct Lot(BTreeMap<usize, VecDeque<u32>>);
 
 /// The circumstances of a wait.
 pub(super) struct Why {
@@ -45,42 +38,18 @@ impl Why {
     }
 }
 
-impl Lot {
-    fn remove(&mut self, key: usize, thread: u32) -> bool {
-        let Some(queue) = self.0.get_mut(&key) else { return false };
-        let before = queue.len();
-        queue.retain(|waiting| *waiting != thread);
-        let found = queue.len() < before;
-        if queue.is_empty() {
-            self.0.remove(&key);
-        }
-        found
-    }
-
-    fn take(&mut self, key: usize, most: usize) -> Vec<u32> {
-        let Some(queue) = self.0.get_mut(&key) else { return Vec::new() };
-        let taken = queue.drain(..most.min(queue.len())).collect();
-        if queue.is_empty() {
-            self.0.remove(&key);
-        }
-        taken
-    }
-}
-
 /// Adds the calling thread to the queue at an address, without waiting.
 pub(super) fn enter(key: usize) {
     let (rank, thread) = caller();
-    rank.threads.lot.borrow_mut().0.entry(key).or_default().push_back(thread.number);
+    rank.threads.lot.borrow_mut().enter(key, thread.number);
 }
 
 /// Waits until the calling thread, which is in the queue at an address, has been taken out of it.
 /// Returns false on a timeout, after leaving the queue.
 pub(super) fn sleep(key: usize, why: &Why) -> bool {
     let (rank, thread) = caller();
-    let waits = |key: usize| {
-        let lot = rank.threads.lot.borrow();
-        lot.0.get(&key).is_some_and(|queue| queue.contains(&thread.number))
-    };
+    let waits =
+        |key: usize| rank.threads.lot.borrow().at(key).any(|waiting| waiting == thread.number);
     while waits(key) {
         let Why { call, site, holder, within } = *why;
         let woken = rank.host().park(rank.number(), Wait { call, site, holder, within });
@@ -116,7 +85,7 @@ pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
     }
     let (rank, _) = caller();
     let lot = rank.threads.lot.borrow();
-    let left = keys.iter().filter_map(|key| lot.0.get(key)).flatten().copied().collect();
+    let left = keys.iter().flat_map(|key| lot.at(*key)).collect();
     drop(lot);
     rank.host().unpark(rank.number(), threads, left);
 }
@@ -172,5 +141,5 @@ pub(super) fn before_free_lock() {
 pub(super) fn refuse(what: &str) -> ! {
     let (rank, _) = caller();
     let text = format!("{what}, which a thread of a simulated rank cannot do");
-    process::finish(rank, super::super::Ending::Refused(text))
+    rank.finish(super::super::Ending::Refused(text))
 }

@@ -1,6 +1,7 @@
 //! Requests: starting, waiting, testing (MPI sections 3.7 and 3.9).
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
+mod callbacks;
 mod complete;
 mod generalized;
 mod query;
@@ -12,7 +13,7 @@ use std::{ffi::c_int, rc::Rc};
 use mpi_api::call::{Payload, Reply, RequestCall, RequestId, Site};
 use smallvec::smallvec;
 
-pub(crate) use self::generalized::Generalized;
+pub(crate) use self::callbacks::Generalized;
 pub(super) use self::{
     complete::{test, testall, testany, testsome, wait, waitall, waitany, waitsome},
     generalized::{grequest_complete, grequest_start},
@@ -27,7 +28,7 @@ use crate::{
 
 use super::{
     guard::{self, Memory, Owned},
-    partitioned::Partitions,
+    partitions::Partitions,
     transfer::{Part, Parts, pack_all},
 };
 
@@ -262,7 +263,7 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
         let given = peek(request)?;
         let (id, active) = known(state, given)?;
         if let Some(own) = generalized::of(state, given) {
-            own.free(state, site, given, id)?;
+            generalized::free(&own, state, site, (given, id))?;
             return put(request, handle::REQUEST_NULL);
         }
         let collective =

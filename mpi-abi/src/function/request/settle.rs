@@ -7,7 +7,7 @@ use mpi_api::call::{CommInfo, Completion, Payload, Site};
 use super::{
     super::{
         guard::{self, Owned},
-        partitioned::Partitions,
+        partitions::Partitions,
         status::Status,
         transfer::unpack_all,
     },

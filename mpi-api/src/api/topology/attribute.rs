@@ -6,13 +6,8 @@ use std::{
     rc::Rc,
 };
 
-use elsa::FrozenVec;
-
+use super::attribute_table::{Attribute, Copy, Delete, Value};
 use crate::{api::Context, call::CommId, policy::Policy};
-
-type Value = Rc<dyn Any>;
-type Copy = Rc<dyn Fn(&dyn Any) -> Option<Value>>;
-type Delete = Rc<dyn Fn(Value)>;
 
 /// A key for attribute values of type `T` (`MPI_Comm_create_keyval`).
 ///
@@ -89,63 +84,6 @@ impl<T: 'static> Default for AttributeKey<T> {
 pub trait CommAttribute: Clone + 'static {
     /// Whether a duplicate of the communicator gets a clone of the value; otherwise it gets none.
     const CLONE_ON_DUP: bool = false;
-}
-
-/// The [`CommAttribute`] values of one rank. They stay at their address until the rank ends, so
-/// that they can be borrowed.
-#[derive(Default)]
-pub(crate) struct Lasting(FrozenVec<Box<dyn Any>>);
-
-impl Lasting {
-    /// Stores a value and returns its index.
-    fn keep(&self, value: impl Any) -> usize {
-        self.0.push(Box::new(value));
-        self.0.len() - 1
-    }
-}
-
-/// A value with the functions of its key.
-#[derive(Clone)]
-struct Attribute {
-    key: u32,
-    value: Value,
-    copy: Copy,
-    delete: Delete,
-}
-
-/// All attributes of one rank, by communicator and in the order in which they were set.
-#[derive(Default)]
-pub(crate) struct Attributes {
-    keys: u32,
-    /// The keys of attribute types.
-    types: Vec<(TypeId, u32)>,
-    kept: Vec<(CommId, Attribute)>,
-}
-
-impl Attributes {
-    fn next_key(&mut self) -> u32 {
-        self.keys += 1;
-        self.keys
-    }
-
-    fn key_of(&mut self, kind: TypeId) -> u32 {
-        if let Some((_, key)) = self.types.iter().find(|(known, _)| *known == kind) {
-            return *key;
-        }
-        let key = self.next_key();
-        self.types.push((kind, key));
-        key
-    }
-
-    fn find(&self, comm: CommId, key: u32) -> Option<&Attribute> {
-        let same = |(of, kept): &&(CommId, Attribute)| *of == comm && kept.key == key;
-        self.kept.iter().find(same).map(|(_, kept)| kept)
-    }
-
-    fn take(&mut self, comm: CommId, key: u32) -> Option<Attribute> {
-        let same = |(of, kept): &(CommId, Attribute)| *of == comm && kept.key == key;
-        self.kept.iter().position(same).map(|place| self.kept.remove(place).1)
-    }
 }
 
 /// Sets an attribute (`MPI_Comm_set_attr`).

@@ -7,11 +7,6 @@ use crate::{
     error::{ErrorClass, MpiError},
 };
 
-/// The root argument of the calling process in a collective over an intercommunicator, if it is the
-/// root. The others of its group pass [`PROC_NULL`](crate::api::PROC_NULL), the other group passes
-/// the root's rank.
-pub const ROOT: Rank = -4;
-
 /// A communicator that sends to and receives from another group.
 ///
 /// Its rank and size are those of the local group; the processes at its ranks are the remote ones.

@@ -5,138 +5,18 @@
 //! ranks of the other group give the root's rank. The ranks that give `MPI_PROC_NULL` describe no
 //! data.
 
-use super::{gate::First, key::Key};
 use crate::{
-    call::{CollectiveKind, CommId, ROOT_ELSEWHERE, ROOT_SELF, Site},
-    check::{
-        disagreement::{Side, amounts_or_types},
-        operator_mismatch::operator,
-        root_mismatch,
+    call::CommId,
+    check::root_mismatch,
+    kernel::{
+        MpiKernel, Sched,
+        collective::{
+            instance::First,
+            key::Key,
+            roles::{Role, has_root},
+        },
     },
-    finding::Code,
-    kernel::{MpiKernel, Sched},
 };
-
-/// The arguments of the ranks of both groups that have entered one operation.
-#[derive(Default)]
-pub(crate) struct Roles {
-    /// The first rank of each group that entered.
-    first: [Option<Role>; 2],
-    /// The rank that gives `MPI_ROOT`.
-    root: Option<Role>,
-    /// The ranks that give `MPI_PROC_NULL`.
-    idle: Vec<Role>,
-    /// The first rank that describes its data.
-    speaker: Option<First>,
-}
-
-/// The root argument of one rank.
-#[derive(Clone, Copy)]
-struct Role {
-    rank: u32,
-    site: Site,
-    kind: CollectiveKind,
-    /// The rank's group.
-    side: usize,
-    place: u32,
-    root: u32,
-}
-
-impl Role {
-    /// Reports whether it says that the root is in its own group.
-    fn is_near(&self) -> bool {
-        self.root >= ROOT_SELF
-    }
-
-    /// Reports whether this rank and another one contradict each other.
-    fn contradicts(&self, other: &Self) -> bool {
-        if self.side == other.side {
-            return self.is_near() != other.is_near()
-                || self.root != other.root && !self.is_near()
-                || self.root == ROOT_SELF && other.root == ROOT_SELF;
-        }
-        match (self.is_near(), other.is_near()) {
-            (true, false) => other.misnames(self),
-            (false, true) => self.misnames(other),
-            _ => true,
-        }
-    }
-
-    /// Reports whether it names another rank although `near` is the root, or names `near` although
-    /// that is not the root.
-    fn misnames(&self, near: &Self) -> bool {
-        (near.root == ROOT_SELF) != (self.root == near.place)
-    }
-
-    fn told(&self) -> Side {
-        let has = match self.root {
-            ROOT_SELF => format!("MPI_ROOT at rank {} of its group", self.place),
-            ROOT_ELSEWHERE => {
-                format!("MPI_PROC_NULL as the root at rank {} of its group", self.place)
-            }
-            root => format!("root {root} of the other group"),
-        };
-        Side { rank: self.rank, site: self.site, call: self.site.call_or(self.kind.name()), has }
-    }
-}
-
-impl Roles {
-    /// Records that a rank enters; returns a rank that it contradicts, if there is one.
-    fn enter(&mut self, me: Role) -> Option<Role> {
-        let known = self.first.iter().flatten().chain(&self.root);
-        // Of the ranks that give `MPI_PROC_NULL`, only the one that is named as root can
-        // contradict.
-        let named = self.idle.iter().filter(|idle| !me.is_near() && idle.place == me.root);
-        let found = known.chain(named).find(|other| me.contradicts(other)).copied();
-        self.first[me.side].get_or_insert(me);
-        match me.root {
-            ROOT_SELF => self.root = Some(me),
-            ROOT_ELSEWHERE => self.idle.push(me),
-            _ => {}
-        }
-        found
-    }
-
-    /// Compares the data of a rank that enters with those of the first rank that described its
-    /// data; returns the difference. Types with the same representation may have different names if
-    /// `alike`.
-    fn compare(&mut self, me: &First, alike: bool) -> Option<(First, (String, String, Code))> {
-        if me.root == ROOT_ELSEWHERE {
-            return None;
-        }
-        let Some(first) = &self.speaker else {
-            self.speaker = Some(me.clone());
-            return None;
-        };
-        let what = if me.op != first.op {
-            (operator(me.op), operator(first.op), Code::OperatorMismatch)
-        } else if is_alike(me.kind)
-            && !first.signature.same(&me.signature)
-            && !(alike && first.signature.representation().same(&me.signature.representation()))
-        {
-            let code = amounts_or_types(&me.signature, &first.signature);
-            (me.signature.to_string(), first.signature.to_string(), code)
-        } else {
-            return None;
-        };
-        Some((first.clone(), what))
-    }
-}
-
-/// Reports whether both groups give the same types and amounts.
-fn is_alike(kind: CollectiveKind) -> bool {
-    matches!(kind, CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce)
-}
-
-fn has_root(kind: CollectiveKind) -> bool {
-    matches!(
-        kind,
-        CollectiveKind::Broadcast
-            | CollectiveKind::Gather
-            | CollectiveKind::Scatter
-            | CollectiveKind::Reduce
-    )
-}
 
 impl MpiKernel {
     /// Records that a rank enters. True when it disagrees with another one; then the run has ended.
@@ -156,7 +36,8 @@ impl MpiKernel {
             root: me.root,
         };
         let alike = self.matches_representations();
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared =
+            self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         let roles = shared.roles.get_or_insert_default();
         let other = if has_root(me.kind) { roles.enter(role) } else { None };
         if let Some(other) = other {
@@ -166,42 +47,5 @@ impl MpiKernel {
         let Some((first, what)) = roles.compare(me, alike) else { return false };
         self.report_disagreement(me, &first, what, s);
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A rank of group `side` at this place in it, which gives this root.
-    fn role(side: usize, place: u32, root: u32) -> Role {
-        let (rank, kind) = (10 * side as u32 + place, CollectiveKind::Broadcast);
-        Role { rank, site: Site::NOWHERE, kind, side, place, root }
-    }
-
-    /// Returns the ranks that contradict each other first.
-    fn clash(roles: &[Role]) -> Option<(u32, u32)> {
-        let mut entered = Roles::default();
-        roles.iter().find_map(|me| entered.enter(*me).map(|other| (me.rank, other.rank)))
-    }
-
-    #[test]
-    fn the_other_group_names_the_root() {
-        let idle = |place| role(0, place, ROOT_ELSEWHERE);
-        let far = |place| role(1, place, 2);
-        let agreed = [far(0), idle(0), role(0, 2, ROOT_SELF), far(1), idle(1)];
-        assert_eq!(clash(&agreed), None);
-        assert_eq!(clash(&[role(0, 2, ROOT_SELF), role(1, 0, 1)]), Some((10, 2)));
-        // The rank that is named must be the root.
-        assert_eq!(clash(&[far(0), idle(2)]), Some((2, 10)));
-    }
-
-    #[test]
-    fn a_group_has_the_root_or_names_it_and_has_but_one() {
-        assert_eq!(clash(&[role(0, 0, 1), role(0, 1, ROOT_ELSEWHERE)]), Some((1, 0)));
-        assert_eq!(clash(&[role(0, 0, 1), role(0, 1, 2)]), Some((1, 0)));
-        assert_eq!(clash(&[role(0, 0, ROOT_SELF), role(0, 1, ROOT_SELF)]), Some((1, 0)));
-        assert_eq!(clash(&[role(0, 0, ROOT_SELF), role(1, 0, ROOT_SELF)]), Some((10, 0)));
-        assert_eq!(clash(&[role(0, 0, 1), role(1, 0, 0)]), Some((10, 0)));
     }
 }

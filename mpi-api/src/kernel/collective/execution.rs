@@ -1,13 +1,13 @@
-//! One rank's part in a collective: its steps, its memory and its progress.
+//! [`Execution`]: one rank's part in a collective, its steps, its memory and its progress.
 
 use std::{collections::VecDeque, rc::Rc};
 
 use sim_core::{SimDuration, SimTime};
 
-use super::{super::MpiKernel, key::Key};
+use super::key::Key;
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, Reduction},
-    collective::{Buffer, Peers, Region, Remote, Schedule, Shape},
+    call::{CollectiveKind, CommId, Reduction},
+    collective::{Buffer, Peers, Region, Schedule},
     object::{
         group::Group,
         op::{Loop, Op, UserFunction},
@@ -78,7 +78,7 @@ pub(super) struct Reducing {
 }
 
 impl Reducing {
-    fn new(reduction: Reduction) -> Self {
+    pub(super) fn new(reduction: Reduction) -> Self {
         let Reduction { op, primitive, .. } = reduction;
         let (apply, symmetric) = (op.loop_of(primitive), op.is_symmetric(primitive));
         Self { apply, symmetric, function: function_of(&op), op }
@@ -96,14 +96,14 @@ pub(super) fn function_of(op: &Op) -> Option<UserFunction> {
 /// The prepared steps of a rank.
 #[derive(Clone)]
 pub(crate) struct Prepared {
-    schedule: Rc<Schedule>,
-    input_bytes: u64,
+    pub(super) schedule: Rc<Schedule>,
+    pub(super) input_bytes: u64,
     /// Whether the output begins as a copy of the input, which is not read again.
-    in_place: bool,
+    pub(super) in_place: bool,
 }
 
 impl Prepared {
-    fn new(schedule: Rc<Schedule>) -> Self {
+    pub(super) fn new(schedule: Rc<Schedule>) -> Self {
         let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
         Self { schedule, input_bytes, in_place }
     }
@@ -119,7 +119,7 @@ pub(crate) struct Schedules {
 impl Schedules {
     /// Returns a schedule in the form in which a rank keeps it. With many ranks schedules take much
     /// memory, so ranks with the same steps have one in common.
-    fn keep(&mut self, mut schedule: Schedule) -> Rc<Schedule> {
+    pub(super) fn keep(&mut self, mut schedule: Schedule) -> Rc<Schedule> {
         if *self.common == schedule {
             return Rc::clone(&self.common);
         }
@@ -134,109 +134,8 @@ impl Schedules {
     }
 }
 
-/// Maximum number of steps of a schedule that is kept: with many ranks, kept schedules take much
-/// memory.
-const KEPT_STEPS_MAX: usize = 128;
-
 /// Maximum memory that each rank keeps from one collective to the next, in bytes.
 pub(super) const SPARE_MAX: usize = 1 << 20;
-
-impl MpiKernel {
-    /// Creates an execution. Fails with the number of bytes that the call gives and the number it
-    /// needs, if it gives too few.
-    pub(super) fn execution(
-        &mut self,
-        rank: u32,
-        call: Box<CollectiveCall>,
-        (instance, tag): (Key, i32),
-        (members, request, color): (Group, Option<u32>, Option<u32>),
-        now: SimTime,
-    ) -> Result<Execution, (u64, u64)> {
-        let me = members.rank_of(rank).expect("a member takes part");
-        let types = self.result_types(&call);
-        let Prepared { schedule, input_bytes, in_place } =
-            self.schedule_for(&call, me, members.size(), rank);
-        let given = call.input.len() as u64;
-        if input_bytes > given {
-            return Err((given, input_bytes));
-        }
-        let in_place = in_place && given == schedule.output_bytes;
-        let (input, output) = if in_place {
-            (Vec::new(), call.input)
-        } else {
-            (call.input, vec![0; schedule.output_bytes as usize])
-        };
-        // Steps read only what they have written, so the contents left by the last collective do
-        // not matter.
-        let mut scratch = std::mem::take(&mut self.ranks[rank as usize].rest.spare);
-        scratch.resize(schedule.scratch_bytes as usize, 0);
-        Ok(Execution {
-            rank,
-            comm: call.comm,
-            kind: call.kind,
-            instance,
-            tag,
-            members,
-            pending: Vec::new(),
-            gated: false,
-            request,
-            me,
-            round: 0,
-            first_step: 0,
-            buffers: Buffers { input, output, scratch },
-            schedule,
-            in_place,
-            reduction: call.reduction.map(Reducing::new),
-            awaited: VecDeque::new(),
-            places: Vec::new(),
-            outstanding: 0,
-            starting: false,
-            busy_until: self.ranks[rank as usize].busy_until.max(now),
-            background: SimDuration::ZERO,
-            sent_until: now,
-            color,
-            types,
-        })
-    }
-
-    /// Returns the schedule of a call. The last schedule of a rank is kept: most programs call the
-    /// same collective again.
-    fn schedule_for(&mut self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Prepared {
-        let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
-            size: remote.size(),
-            first: if self.is_first(call.comm, rank) { size - remote.size() } else { 0 },
-        });
-        let shape = Shape {
-            kind: call.kind,
-            size,
-            rank: me,
-            root: call.root,
-            remote,
-            neighbors: call.neighbors.clone(),
-            send: call.send.clone(),
-            receive: call.receive.clone(),
-            element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
-            commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
-        };
-        let last = &self.ranks[rank as usize].rest.last_schedule;
-        if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
-            return kept.1.clone();
-        }
-        let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
-        let made = Prepared::new(self.schedules.keep(made));
-        if shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
-            let last = &mut self.ranks[rank as usize].rest.last_schedule;
-            *last = Some(Box::new((shape, made.clone())));
-        }
-        made
-    }
-
-    /// Reports whether a rank is in the group that comes first in its intercommunicator.
-    pub(super) fn is_first(&self, comm: CommId, rank: u32) -> bool {
-        let place = self.comms.members(comm, rank).rank_of(rank);
-        place == self.comms.group(comm, rank).rank_of(rank)
-    }
-}
 
 impl Execution {
     /// Reports whether the rank is blocked in this collective.

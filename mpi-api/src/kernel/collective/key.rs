@@ -1,10 +1,6 @@
-//! The identity of a collective operation, equal on all ranks that take part in it.
+//! [`Key`]: the identity of a collective operation, equal on all ranks that take part in it.
 
-use crate::{
-    call::CommId,
-    kernel::{MpiKernel, first_map::FirstMap},
-    object::group::Group,
-};
+use crate::{call::CommId, kernel::first_map::FirstMap, object::group::Group};
 
 /// The identity of one collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,12 +9,12 @@ pub(crate) struct Key {
     pub(crate) comm: u32,
     /// World rank of the caller on `MPI_COMM_SELF`, whose number all ranks share; otherwise 0.
     alone: u32,
-    number: Number,
+    pub(super) number: Number,
 }
 
 /// The position of an operation among those of its communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Number {
+pub(super) enum Number {
     /// Counted per communicator: all ranks call these operations in the same order.
     Ordered(u32),
     /// A persistent operation, counted at its initialization and again at each start, so that
@@ -31,13 +27,13 @@ enum Number {
 /// Counters of the operations of each kind that one rank has begun.
 #[derive(Default)]
 pub(crate) struct Numbering {
-    ordered: FirstMap<u32, u32>,
-    persistent: FirstMap<u32, u32>,
-    group: FirstMap<u32, u32>,
+    pub(super) ordered: FirstMap<u32, u32>,
+    pub(super) persistent: FirstMap<u32, u32>,
+    pub(super) group: FirstMap<u32, u32>,
 }
 
 /// Returns the number of the next operation, counted from 0.
-fn count(counters: &mut FirstMap<u32, u32>, id: u32) -> u32 {
+pub(super) fn count(counters: &mut FirstMap<u32, u32>, id: u32) -> u32 {
     let next = counters.or_default(id);
     *next += 1;
     *next - 1
@@ -45,7 +41,7 @@ fn count(counters: &mut FirstMap<u32, u32>, id: u32) -> u32 {
 
 /// The ranks of constructions over a group only, with communicator and tag, by number.
 #[derive(Default)]
-pub(crate) struct GroupNames(Vec<(u32, i32, Group)>);
+pub(crate) struct GroupNames(pub(super) Vec<(u32, i32, Group)>);
 
 /// Hands out the tags of messages inside collectives: operations that are under way at the same
 /// time never share one.
@@ -68,48 +64,9 @@ impl Tags {
 }
 
 impl Key {
-    fn new(rank: u32, comm: CommId, number: Number) -> Self {
+    pub(super) fn new(rank: u32, comm: CommId, number: Number) -> Self {
         let alone = if comm == CommId::SELF { rank } else { 0 };
         Self { comm: comm.0, alone, number }
-    }
-}
-
-impl MpiKernel {
-    /// Returns the key of the next operation on a communicator.
-    pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
-        let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
-        Key::new(rank, comm, Number::Ordered(number))
-    }
-
-    /// Returns the channel of the next persistent operation on a communicator; the caller numbers
-    /// its starts.
-    pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
-        count(&mut self.ranks[rank as usize].rest.numbering.persistent, comm.0)
-    }
-
-    /// Returns the key of one start of a persistent operation.
-    pub(crate) fn persistent_key(&self, rank: u32, comm: CommId, channel: u32, start: u32) -> Key {
-        Key::new(rank, comm, Number::Persistent { channel, start })
-    }
-
-    /// Returns the tag and the members of a construction over a group only; `None` for other
-    /// operations.
-    pub(crate) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
-        let Number::Group { name, .. } = key.number else { return None };
-        let (_, tag, group) = &self.group_names.0[name as usize];
-        Some((*tag, group))
-    }
-
-    /// Returns the key of the next construction over a group only.
-    pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
-        let names = &mut self.group_names.0;
-        let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
-        let name = known.unwrap_or_else(|| {
-            names.push((comm.0, tag, group.clone()));
-            names.len() - 1
-        }) as u32;
-        let count = count(&mut self.ranks[rank as usize].rest.numbering.group, name);
-        Key::new(rank, comm, Number::Group { name, count })
     }
 }
 

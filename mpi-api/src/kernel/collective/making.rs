@@ -2,52 +2,20 @@
 
 use sim_core::SimDuration;
 
-use super::{EntryMode, agreement::ConstructionArguments, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
     error::{ErrorClass, MpiError},
-    kernel::{MpiKernel, Sched},
+    kernel::{
+        MpiKernel, Sched,
+        collective::{
+            agreement::ConstructionArguments, construction::CommConstruction, key::Key,
+            template::EntryMode,
+        },
+    },
     object::{blueprint::Blueprint, cart::Cart, graph::Reorder, group::Group},
     policy::Policy,
     spawn::Launch,
 };
-
-/// A rank's arguments to a collective that constructs communicators.
-#[derive(Clone, Debug)]
-pub(crate) enum CommConstruction {
-    /// The collective constructs none.
-    Nothing,
-    /// A place in a new communicator: ranks of one colour form one, ordered by key.
-    Place {
-        /// The colour; `None` if the rank joins no communicator.
-        color: Option<u32>,
-        /// Order within the colour; equal keys keep the order of ranks.
-        key: i64,
-        /// Topology of the result.
-        cart: Option<Cart>,
-        /// The rank's communication pattern, if ranks may be reordered by it.
-        reorder: Option<Reorder>,
-        /// Arguments that other ranks have to give alike.
-        given: ConstructionArguments,
-    },
-    /// A spawn; at its root, the commands to start.
-    Spawn(Option<Vec<Launch>>),
-    /// A connection through a port; at the root, the port and the timeout.
-    Port(Option<(String, Option<SimDuration>)>),
-    /// An intercommunicator and its tag; at the local leader, the communicator and rank of the
-    /// other leader.
-    Bridge(Option<(CommId, u32)>, i32),
-}
-
-impl CommConstruction {
-    fn together(key: i64) -> Self {
-        Self::at(Some(0), key, ConstructionArguments::Nothing)
-    }
-
-    fn at(color: Option<u32>, key: i64, given: ConstructionArguments) -> Self {
-        Self::Place { color, key, cart: None, reorder: None, given }
-    }
-}
 
 impl MpiKernel {
     pub(crate) fn duplicate(&mut self, rank: u32, comm: CommId, how: EntryMode, s: &mut Sched) {
@@ -203,13 +171,14 @@ impl MpiKernel {
         color: Option<u32>,
     ) -> Option<CommInfo> {
         color?;
-        let shared = self.instances.get(&instance).expect("the instance lives until all left");
+        let shared =
+            self.collectives.instances.get(&instance).expect("the instance lives until all left");
         let known = shared.made.iter().find(|(c, _)| *c == color).map(|(_, id)| *id);
         let id = match known {
             Some(id) => id,
             None => {
                 let id = self.make_comm(comm, instance, rank, color);
-                let shared = self.instances.get_mut(&instance);
+                let shared = self.collectives.instances.get_mut(&instance);
                 shared.expect("the instance lives until all left").made.push((color, id));
                 id
             }
@@ -229,7 +198,7 @@ impl MpiKernel {
         rank: u32,
         color: Option<u32>,
     ) -> Option<CommId> {
-        let shared = &self.instances[&instance];
+        let shared = &self.collectives.instances[&instance];
         let kind = shared.first.kind;
         if kind == CollectiveKind::CommDup {
             // Some members may not have entered yet, so the group is the parent's.

@@ -3,55 +3,57 @@
 //! A send costs the machine's send overhead and a receive its receive overhead, one after the other
 //! on the rank's processor; so on a network without contention the closed forms of Thakur,
 //! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
+//!
+//! State: `instance` is what the ranks of one operation share, with `agreement`, `blocks`, `roles` and
+//! `construction`; `execution` is the part of one rank, `packet` a message, `key` the identity of an
+//! operation, `template` a persistent one. Steps: `number` gives an operation its key, `gate` lets
+//! ranks in, where `agree`, `compare_blocks` and `between_groups` compare their arguments, `begin`
+//! makes a rank's part, `round` and `short_path` carry it out, `making` constructs communicators.
 
 use std::rc::Rc;
 
-pub(crate) mod agreement;
-mod between_groups;
-mod blocks;
-mod execution;
-pub(crate) mod gate;
-pub(crate) mod key;
-pub(crate) mod making;
-pub(crate) mod packet;
-mod round;
-
-pub(crate) use self::execution::{Execution, Prepared, Schedules};
-use self::{
-    execution::{SPARE_MAX, function_of},
-    gate::Manner,
-    making::CommConstruction,
-};
-use super::{
-    MpiKernel, Sched,
-    request::completion::Blocked,
-    request::table::{Kind, Owner, State, internal_context},
-    transport::receive::FREE,
-};
 use crate::{
     call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply},
     error::{ErrorClass, MpiError},
-    object::{
-        group::Group,
-        op::{Op, UserFunction},
+    kernel::{
+        MpiKernel, Sched,
+        collective::{
+            construction::CommConstruction,
+            execution::{SPARE_MAX, function_of},
+            instance::Manner,
+            template::{EntryMode, Template},
+        },
+        request::{
+            completion::Blocked,
+            table::{Kind, Owner, State, internal_context},
+        },
+        transport::receive::FREE,
     },
+    object::op::Op,
     policy::Policy,
     settings::Synchronisation,
     spawn::Spawned,
 };
 
-/// The way a rank enters a collective.
-pub(crate) enum EntryMode {
-    /// The call returns when the rank's part is done.
-    Blocking,
-    /// The call returns at once; this request completes when the rank's part is done.
-    Request(u32),
-    /// One start of a persistent operation: its request, its channel and the number of earlier
-    /// starts.
-    Start(u32, u32, u32),
-    /// A blocking call in which only the members of a group take part, with its tag.
-    Group(Group, i32),
-}
+mod agree;
+pub(crate) mod agreement;
+mod begin;
+mod between_groups;
+mod blocks;
+pub(in crate::kernel) mod collectives;
+mod compare_blocks;
+pub(in crate::kernel) mod construction;
+pub(in crate::kernel) mod execution;
+pub(crate) mod gate;
+pub(in crate::kernel) mod instance;
+pub(crate) mod key;
+pub(crate) mod making;
+mod number;
+pub(crate) mod packet;
+pub(in crate::kernel) mod roles;
+mod round;
+mod short_path;
+pub(in crate::kernel) mod template;
 
 /// Reports whether the result depends on all ranks, so that no rank can continue before all have
 /// entered.
@@ -140,7 +142,7 @@ impl MpiKernel {
             Err((given, needed)) => return self.report_own_blocks(rank, given, needed, s),
         };
         let kind = execution.kind;
-        let index = self.executions.insert(execution);
+        let index = self.collectives.executions.insert(execution);
         if request.is_none() {
             self.ranks[rank as usize].blocked = Some(Blocked::Collective(index));
         }
@@ -220,7 +222,7 @@ impl MpiKernel {
     }
 
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
-        let mut e = self.executions.remove(index);
+        let mut e = self.collectives.executions.remove(index);
         if let Some(types) = &e.types
             && self.convert_result(e.rank, types, &mut e.buffers.output, s)
         {
@@ -230,12 +232,12 @@ impl MpiKernel {
         let counts = self.counts_of(e.kind, e.instance);
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
         let mut failed = None;
-        if let Some(shared) = self.instances.get_mut(&e.instance) {
+        if let Some(shared) = self.collectives.instances.get_mut(&e.instance) {
             let place = shared.failing.iter().position(|(rank, _)| *rank == e.rank);
             failed = place.map(|place| shared.failing.swap_remove(place).1);
             shared.left += 1;
             if shared.left == e.members.size() {
-                self.instances.remove(&e.instance);
+                self.collectives.instances.remove(&e.instance);
             }
         }
         let context = internal_context(e.comm);
@@ -271,13 +273,4 @@ impl MpiKernel {
         self.answer(e.rank, ready, FREE, reply, s);
         self.switch_back(e.rank, before);
     }
-}
-
-/// The arguments of a persistent collective, used at each start.
-pub(crate) struct Template {
-    call: Box<CollectiveCall>,
-    /// The function of an operation of the program: every start brings it to its call.
-    function: Option<UserFunction>,
-    channel: u32,
-    starts: u32,
 }

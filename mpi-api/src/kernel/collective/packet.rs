@@ -1,28 +1,11 @@
-//! The short path of messages inside collectives: an eager message for which its receiver waits.
-//!
-//! The schedule says what the message is, so that it has no types, no request and no place in the
-//! queues: its record is small, keeps its memory from one message to the next, and is dropped as
-//! soon as the data are in the receiver's buffer. Anything unusual (the receiver has not reached the
-//! round, or an earlier message of the sender was overtaken) first becomes the message that it would
-//! have been. Both paths give the same events at the same times and the same digest.
-//!
-//! Runs that look at single messages (traces, exploration, nodes that represent data differently)
-//! take the general path.
+//! The record of an eager message inside a collective.
 
 use sim_core::SimTime;
 use smallvec::SmallVec;
 
 use crate::{
     call::{Mode, Payload, Site},
-    collective::Region,
-    kernel::{
-        Event, MpiKernel, Sched,
-        request::table::internal_context,
-        transport::{
-            message::{Message, NONE, Phase, Sender, Vacate},
-            protocol::{inside_collective, receiver_copies},
-        },
-    },
+    kernel::transport::message::{Message, NONE, Phase, Sender, Vacate},
     object::signature::{Primitive, Signature},
     trace::Protocol,
 };
@@ -33,24 +16,24 @@ const KEPT_MAX: usize = 1 << 12;
 /// An eager message inside a collective.
 #[derive(Debug)]
 pub(crate) struct Packet {
-    live: bool,
+    pub(super) live: bool,
     /// Tag of the operation.
-    tag: i32,
+    pub(super) tag: i32,
     /// Number of the message in order of sending.
-    id: u64,
+    pub(super) id: u64,
     /// World rank of the sender.
-    source: u32,
+    pub(super) source: u32,
     /// World rank of the receiver.
-    target: u32,
+    pub(super) target: u32,
     /// The sender's index among the members.
-    source_rank: u32,
-    context: u32,
+    pub(super) source_rank: u32,
+    pub(super) context: u32,
     /// Position among the messages of this pair of ranks.
-    sequence: u32,
+    pub(super) sequence: u32,
     /// The sender's part in the collective.
-    execution: u32,
-    posted: SimTime,
-    data: SmallVec<[u8; 16]>,
+    pub(super) execution: u32,
+    pub(super) posted: SimTime,
+    pub(super) data: SmallVec<[u8; 16]>,
 }
 
 impl Vacate for Packet {
@@ -69,7 +52,7 @@ impl Vacate for Packet {
 
 impl Packet {
     /// Creates a record without a message.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             live: false,
             tag: 0,
@@ -91,7 +74,7 @@ impl Packet {
     }
 
     /// Returns the general message that arrives at `now`.
-    fn to_message(&self, now: SimTime) -> Message {
+    pub(super) fn to_message(&self, now: SimTime) -> Message {
         Message {
             live: true,
             id: self.id,
@@ -120,107 +103,5 @@ impl Packet {
             injected: now,
             arrived: now,
         }
-    }
-}
-
-impl MpiKernel {
-    /// Sends a region to a member by the short path, prepared at `at`; false, without any effect,
-    /// if the message has to take the general path.
-    #[inline]
-    pub(super) fn send_packet(
-        &mut self,
-        index: u32,
-        (to, from): (u32, Region),
-        at: SimTime,
-        s: &mut Sched,
-    ) -> bool {
-        let limit = self.settings.buffering.eager_limit;
-        let protocol = inside_collective(from.bytes, limit, self.settings.synchronisation);
-        if !self.short_ways || protocol != Protocol::Eager {
-            return false;
-        }
-        let e = &self.executions[index];
-        let (source, target) = (e.rank, e.members.world_rank(to));
-        let (source_rank, context, tag) = (e.me, internal_context(e.comm), e.tag);
-        let (id, sequence) = self.register(source, target, from.bytes);
-        let packet = self.packets.reuse().unwrap_or_else(|| self.packets.insert(Packet::new()));
-        let p = &mut self.packets[packet];
-        p.live = true;
-        p.tag = tag;
-        p.id = id;
-        (p.source, p.target) = (source, target);
-        (p.source_rank, p.context, p.sequence) = (source_rank, context, sequence);
-        p.execution = index;
-        p.posted = s.now();
-        p.data.clear();
-        p.data.extend_from_slice(self.executions[index].buffers.region(from));
-        if at > s.now() {
-            self.executions[index].outstanding += 1;
-            s.schedule(at, Event::PacketLeaves(packet));
-            return true;
-        }
-        let (accepted, _) = self.transfer(source, target, from.bytes, Event::Packet(packet), s);
-        let e = &mut self.executions[index];
-        e.sent_until = e.sent_until.max(accepted);
-        true
-    }
-
-    /// Puts a message that its sender has prepared into the network.
-    pub(crate) fn packet_leaves(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.packets[packet];
-        let (source, target, execution) = (p.source, p.target, p.execution);
-        let bytes = p.data.len() as u64;
-        let (accepted, _) = self.transfer(source, target, bytes, Event::Packet(packet), s);
-        self.step_sent(execution, accepted, s);
-    }
-
-    /// Handles a message at its receiver. Messages of one sender are admitted in the order sent.
-    pub(crate) fn packet_arrives(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.packets[packet];
-        let (source, target, sequence) = (p.source, p.target, p.sequence);
-        let state = &mut self.ranks[target as usize];
-        let expected = state.expected.or_default(source);
-        if *expected != sequence {
-            let message = self.make_general(packet, s.now());
-            self.ranks[target as usize].early.push(message);
-            return;
-        }
-        *expected += 1;
-        let alone = state.early.is_empty();
-        self.admit_packet(packet, s);
-        if !alone {
-            self.admit_early(source, target, s);
-        }
-    }
-
-    #[inline]
-    fn admit_packet(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.packets[packet];
-        let executing = &self.ranks[p.target as usize].executing;
-        let awaited = executing.get(&(p.context, p.tag)).and_then(|index| {
-            let into = self.executions[*index].take_awaited(p.source_rank)?;
-            Some((*index, into))
-        });
-        let Some((index, into)) = awaited else {
-            let message = self.make_general(packet, s.now());
-            self.keep_internal(message);
-            return;
-        };
-        let p = &self.packets[packet];
-        s.record(p.id);
-        let source = p.source;
-        let filled = self.executions[index].buffers.fill(into, &p.data);
-        let given = p.data.len() as u64;
-        self.packets.free(packet);
-        let copies = receiver_copies(Protocol::Eager, false);
-        self.step_filled(index, (source, given, copies), (into, filled), s);
-    }
-
-    /// Turns a message of the short path into a general one.
-    #[cold]
-    fn make_general(&mut self, packet: u32, now: SimTime) -> u32 {
-        let message = self.packets[packet].to_message(now);
-        self.packets.free(packet);
-        self.messages.insert(message)
     }
 }

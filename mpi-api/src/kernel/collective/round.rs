@@ -30,13 +30,13 @@ impl MpiKernel {
     /// Runs rounds until one has to wait for messages or processor time.
     pub(crate) fn next_round(&mut self, index: u32, s: &mut Sched) {
         loop {
-            let e = &self.executions[index];
+            let e = &self.collectives.executions[index];
             if e.round == e.schedule.round_ends.len() {
                 self.leave_collective(index, s);
                 return;
             }
             self.begin_round(index, s);
-            if self.executions[index].outstanding > 0 {
+            if self.collectives.executions[index].outstanding > 0 {
                 return;
             }
             if !self.end_round(index, s) {
@@ -46,7 +46,7 @@ impl MpiKernel {
     }
 
     fn begin_round(&mut self, index: u32, s: &mut Sched) {
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         let schedule = Rc::clone(&e.schedule);
         e.starting = true;
         let end = schedule.round_ends[e.round] as usize;
@@ -59,7 +59,7 @@ impl MpiKernel {
                 Step::CombineLeft { .. } | Step::CombineRight { .. } | Step::Copy { .. } => {}
             }
         }
-        self.executions[index].starting = false;
+        self.collectives.executions[index].starting = false;
     }
 
     /// Books processor time for the collective from `start` on, or from the end of earlier work for
@@ -67,10 +67,10 @@ impl MpiKernel {
     /// recorded when the rank waits for the request.
     #[inline]
     pub(super) fn work(&mut self, index: u32, start: SimTime, cost: SimDuration) {
-        let e = &self.executions[index];
+        let e = &self.collectives.executions[index];
         let (rank, start) = (e.rank, e.busy_until.max(start));
         let cost = if cost > SimDuration::ZERO { self.with_noise(rank, start, cost) } else { cost };
-        self.executions[index].busy_until = start + cost;
+        self.collectives.executions[index].busy_until = start + cost;
         if cost > SimDuration::ZERO {
             self.account(index, start, cost);
         }
@@ -78,7 +78,7 @@ impl MpiKernel {
 
     /// Records the times of processor work that began at `start`.
     fn account(&mut self, index: u32, start: SimTime, cost: SimDuration) {
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         if !e.is_blocking() {
             e.background += cost;
             return;
@@ -97,11 +97,11 @@ impl MpiKernel {
         if cost > SimDuration::ZERO {
             self.work(index, SimTime::ZERO, cost);
         }
-        let at = self.executions[index].busy_until;
+        let at = self.collectives.executions[index].busy_until;
         if self.send_packet(index, (to, from), at, s) {
             return;
         }
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         let tag = e.tag;
         e.outstanding += 1;
         let (rank, comm, me) = (e.rank, e.comm, e.me);
@@ -117,14 +117,14 @@ impl MpiKernel {
         };
         let request = self.launch_internal(index, (rank, ends), outgoing, at, s);
         if let Some(request) = request {
-            self.executions[index].pending.push(request);
+            self.collectives.executions[index].pending.push(request);
         }
     }
 
     /// Records that the network takes an eager message of the round at `accepted`; the round lasts
     /// at least that long.
     pub(crate) fn step_sent(&mut self, index: u32, accepted: SimTime, s: &mut Sched) {
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.outstanding -= 1;
         e.sent_until = e.sent_until.max(accepted);
         self.after_step(index, s);
@@ -132,7 +132,7 @@ impl MpiKernel {
 
     /// Continues with the next round if all messages of this one are done.
     fn after_step(&mut self, index: u32, s: &mut Sched) {
-        let e = &self.executions[index];
+        let e = &self.collectives.executions[index];
         if e.outstanding == 0 && !e.starting && self.end_round(index, s) {
             self.next_round(index, s);
         }
@@ -140,7 +140,7 @@ impl MpiKernel {
 
     /// Assigns a region to the message of a member in this round, which may have been sent already.
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.outstanding += 1;
         let pattern = Pattern { context: internal_context(e.comm), source: from, tag: e.tag };
         let queues = &mut self.ranks[e.rank as usize].queues;
@@ -163,10 +163,9 @@ impl MpiKernel {
         m.arrived = s.now();
         let (target, source) = (m.target, m.source_rank);
         let state = &mut self.ranks[target as usize];
-        let into = state
-            .executing
-            .get(&(m.context, m.tag))
-            .and_then(|index| Some((*index, self.executions[*index].take_awaited(source)?)));
+        let into = state.executing.get(&(m.context, m.tag)).and_then(|index| {
+            Some((*index, self.collectives.executions[*index].take_awaited(source)?))
+        });
         match into {
             Some((index, into)) => self.join(message, index, into, false, s),
             None => self.keep_internal(message),
@@ -191,7 +190,7 @@ impl MpiKernel {
             return;
         }
         s.record(m.id);
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             sink.record(delivered(m, s.now()));
         }
         let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
@@ -203,7 +202,7 @@ impl MpiKernel {
 
     /// Creates the request of a receive whose data are yet to be fetched.
     fn internal_receive(&mut self, index: u32, from: u32, into: Region) -> u32 {
-        let e = &self.executions[index];
+        let e = &self.collectives.executions[index];
         let incoming = Incoming {
             comm: e.comm,
             source: Source::Rank(from),
@@ -214,7 +213,7 @@ impl MpiKernel {
         };
         let (rank, owner) = (e.rank, Owner::Collective(index));
         let request = self.new_request(rank, owner, Kind::Receive(incoming));
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.pending.push(request);
         e.places.push((request, into));
         request
@@ -225,7 +224,7 @@ impl MpiKernel {
         let r = &mut self.requests[request];
         let (payload, source, copies) = (r.payload.take(), r.status.source, r.copies);
         self.requests.free(request);
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.pending.retain(|pending| *pending != request);
         if let Some(payload) = payload {
             let place = e.places.iter().position(|(id, _)| *id == request);
@@ -249,7 +248,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let data = payload.as_slice();
-        let filled = self.executions[index].buffers.fill(into, data);
+        let filled = self.collectives.executions[index].buffers.fill(into, data);
         self.step_filled(index, (source, data.len() as u64, copies), (into, filled), s);
     }
 
@@ -264,12 +263,12 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         if !filled {
-            let rank = self.executions[index].rank;
+            let rank = self.collectives.executions[index].rank;
             self.report_blocks(rank, source, (bytes, into.bytes), s);
             return;
         }
         let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
-        self.executions[index].outstanding -= 1;
+        self.collectives.executions[index].outstanding -= 1;
         self.work(index, s.now(), cost);
         self.after_step(index, s);
     }
@@ -277,7 +276,7 @@ impl MpiKernel {
     /// Executes the combines and copies of a round whose messages are done. True when the next
     /// round may begin at once, false when an event will begin it or the run has ended.
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.busy_until = e.busy_until.max(e.sent_until);
         let schedule = Rc::clone(&e.schedule);
         let end = schedule.round_ends[e.round] as usize;
@@ -286,7 +285,7 @@ impl MpiKernel {
                 return false;
             }
         }
-        let e = &mut self.executions[index];
+        let e = &mut self.collectives.executions[index];
         e.first_step = end;
         e.round += 1;
         if e.busy_until > s.now() {
@@ -303,13 +302,13 @@ impl MpiKernel {
         match step {
             Step::Send { .. } | Step::Receive { .. } => true,
             Step::Copy { from, .. }
-                if from.buffer == Buffer::Input && self.executions[index].in_place =>
+                if from.buffer == Buffer::Input && self.collectives.executions[index].in_place =>
             {
                 true
             }
             Step::Copy { from, into } => {
-                let buffers = &mut self.executions[index].buffers;
-                let (from, into) = buffers.two(from, into, &mut self.operand);
+                let buffers = &mut self.collectives.executions[index].buffers;
+                let (from, into) = buffers.two(from, into, &mut self.collectives.operand);
                 into.copy_from_slice(from);
                 true
             }
@@ -330,20 +329,20 @@ impl MpiKernel {
         if cost > SimDuration::ZERO {
             self.work(index, SimTime::ZERO, cost);
         }
-        let Execution { buffers, reduction, .. } = &mut self.executions[index];
+        let Execution { buffers, reduction, .. } = &mut self.collectives.executions[index];
         let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
         if let Some(function) = function {
             let function = Rc::clone(function);
             return self.combine_by(function, index, (left, right), into, s);
         }
         if into == right {
-            let (left, result) = buffers.two(left, right, &mut self.operand);
+            let (left, result) = buffers.two(left, right, &mut self.collectives.operand);
             apply(op, left, result);
         } else if *symmetric {
-            let (right, result) = buffers.two(right, left, &mut self.operand);
+            let (right, result) = buffers.two(right, left, &mut self.collectives.operand);
             apply(op, right, result);
         } else {
-            let combined = &mut self.operand;
+            let combined = &mut self.collectives.operand;
             combined.clear();
             combined.extend_from_slice(buffers.region(right));
             apply(op, buffers.region(left), combined);
@@ -361,7 +360,7 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) -> bool {
-        let e = &self.executions[index];
+        let e = &self.collectives.executions[index];
         let process = self.ranks[e.rank as usize].process;
         let left = e.buffers.region(left).to_vec();
         let mut combined = e.buffers.region(right).to_vec();
@@ -370,7 +369,7 @@ impl MpiKernel {
             combined
         });
         let Some(result) = called else { return false };
-        self.executions[index].buffers.region_mut(into).copy_from_slice(&result);
+        self.collectives.executions[index].buffers.region_mut(into).copy_from_slice(&result);
         true
     }
 }

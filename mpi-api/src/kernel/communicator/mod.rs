@@ -1,9 +1,14 @@
-//! Communicators: `table` finds them by number, `peer` checks the ranks that calls name, `reorder`
-//! numbers the ranks of new topologies.
+//! Communicators. State: `table` finds them by number, `mapping` keeps the numberings of new
+//! topologies. Steps: `peer` checks the ranks that calls name, `reorder` numbers the ranks of new
+//! topologies, `local` has the calls that only one rank takes part in.
 
-use super::{MpiKernel, Sched, collective::EntryMode};
-use crate::call::{CommCall, TypeCall};
+use crate::{
+    call::{CommCall, TypeCall},
+    kernel::{MpiKernel, Sched, collective::template::EntryMode},
+};
 
+mod local;
+pub(in crate::kernel) mod mapping;
 pub(in crate::kernel) mod peer;
 pub(in crate::kernel) mod reorder;
 pub(in crate::kernel) mod table;

@@ -3,77 +3,16 @@
 
 use std::rc::Rc;
 
-use network_models::{Embedding, NodeId, Pattern, embed};
+use network_models::{Embedding, NodeId, embed};
 
+use crate::kernel::communicator::mapping::Plan;
+use crate::kernel::communicator::mapping::REMEMBERED;
 use crate::kernel::{MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
 use crate::{
     call::{CommId, Reply, Site},
-    object::{
-        cart::Cart,
-        graph::{Adjacency, Reorder, WeightedEdge},
-    },
+    object::graph::{Adjacency, Reorder},
     outcome::Reordering,
 };
-
-/// Number of mappings kept: the map functions and the constructors called after them ask for the
-/// same mapping repeatedly.
-const REMEMBERED: usize = 4;
-
-/// The mappings of a run.
-#[derive(Default)]
-pub(crate) struct Mappings {
-    known: Vec<(Vec<NodeId>, Plan, Rc<Embedding>)>,
-    reorderings: Vec<Reordering>,
-}
-
-/// A communication pattern in compact form, by which mappings are found again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Plan {
-    Grid(Cart),
-    /// The edges of a graph, in order.
-    Graph(Vec<WeightedEdge>),
-}
-
-impl Mappings {
-    /// Returns the reorderings of the run's communicators.
-    pub(crate) fn into_reorderings(self) -> Vec<Reordering> {
-        self.reorderings
-    }
-}
-
-/// Keeps a rank's pattern of a communicator construction; one copy of a grid is enough.
-pub(crate) fn note(all: &mut Vec<(u32, Reorder)>, rank: u32, reorder: &Reorder) {
-    let known = matches!(reorder, Reorder::Grid(_)) && !all.is_empty();
-    if !known {
-        let at = all.partition_point(|(other, _)| *other < rank);
-        all.insert(at, (rank, reorder.clone()));
-    }
-}
-
-impl Plan {
-    fn pattern(&self, places: u32) -> Pattern {
-        match self {
-            Self::Grid(cart) => Pattern::grid(&cart.dims, &cart.periods),
-            Self::Graph(edges) => Pattern::graph(places, edges.iter().copied()),
-        }
-    }
-
-    fn describe(&self, kind: &str, places: u32) -> String {
-        match self {
-            Self::Grid(cart) => {
-                let sizes: Vec<String> = cart.dims.iter().map(u32::to_string).collect();
-                let sizes = sizes.join("x");
-                let closed = cart.periods.iter().filter(|closed| **closed).count();
-                match closed {
-                    0 => format!("mesh {sizes}"),
-                    _ if closed == cart.dims.len() => format!("torus {sizes}"),
-                    _ => format!("partly closed {kind} {sizes}"),
-                }
-            }
-            Self::Graph(edges) => format!("{kind} of {places} with {} edges", edges.len()),
-        }
-    }
-}
 
 impl MpiKernel {
     /// Returns the mapping for the patterns that all ranks have given.
@@ -104,7 +43,7 @@ impl MpiKernel {
         instance: Key,
         world: Vec<u32>,
     ) -> Vec<u32> {
-        let shared = &self.instances[&instance];
+        let shared = self.collectives.entered(instance);
         if self.comms.is_inter(comm) {
             return world;
         }
@@ -123,13 +62,13 @@ impl MpiKernel {
         let ranks = mapping.slots.len() as u32;
         let Embedding { method, before, after, .. } = *mapping;
         let reordering = Reordering { site, topology, ranks, method, before, after };
-        self.mappings.reorderings.push(reordering);
+        self.comms.mappings.reorderings.push(reordering);
     }
 
     fn mapping(&mut self, world: &[u32], plan: Plan) -> Rc<Embedding> {
         let nodes: Vec<NodeId> =
             world.iter().map(|rank| self.settings.nodes[*rank as usize]).collect();
-        let known = &mut self.mappings.known;
+        let known = &mut self.comms.mappings.known;
         let same = known.iter().find(|(at, other, _)| *other == plan && *at == nodes);
         if let Some((.., mapping)) = same {
             return Rc::clone(mapping);
@@ -151,7 +90,7 @@ impl MpiKernel {
         rank: u32,
         place: u32,
     ) -> Option<Rc<Adjacency>> {
-        let given = &self.instances[&instance].reorder;
+        let given = &self.collectives.entered(instance).reorder;
         if given.is_empty() {
             return None;
         }

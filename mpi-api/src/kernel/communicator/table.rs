@@ -1,17 +1,19 @@
 //! The table of communicators: one record for all members, found by number (MPI chapter 7).
 
+use super::mapping::Mappings;
 use crate::{
-    call::{CommId, CommInfo, Reply},
+    call::{CommId, CommInfo},
     object::{cart::Cart, group::Group},
 };
-
-use crate::kernel::{MpiKernel, Sched, transport::receive::FREE};
 
 /// All communicators of a run.
 pub(crate) struct Communicators {
     /// Number of ranks of the initial world.
     initial: u32,
     records: Vec<Record>,
+    pub(in crate::kernel) mappings: Mappings,
+    /// Number of derived datatypes made so far.
+    pub(super) types_made: u32,
 }
 
 /// A communicator.
@@ -51,6 +53,8 @@ impl Communicators {
         let plain = |group| Record { group, other: None, cart: None };
         Self {
             initial: size,
+            mappings: Mappings::default(),
+            types_made: 0,
             records: vec![plain(Group::range(0, size)), plain(Group::range(0, 1))],
         }
     }
@@ -167,50 +171,6 @@ impl Communicators {
     }
 }
 
-impl MpiKernel {
-    /// Returns the world as one rank sees it.
-    pub fn world(&self, rank: u32) -> CommInfo {
-        self.comms.info(CommId::WORLD, rank)
-    }
-
-    /// Marks the communicator as freed by this rank, which is local. Pending operations continue.
-    pub(crate) fn free_comm(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
-        self.forget_comm(rank, comm);
-        self.done(rank, s);
-    }
-
-    pub(crate) fn forget_comm(&mut self, rank: u32, comm: CommId) {
-        self.ranks[rank as usize].rest.comms.remove(&comm.0);
-    }
-
-    /// Ends the call in progress, which returns nothing and costs nothing.
-    pub(crate) fn done(&mut self, rank: u32, s: &mut Sched) {
-        let now = s.now();
-        self.answer(rank, now, FREE, Reply::Done, s);
-    }
-
-    pub(crate) fn create_type(&mut self, rank: u32, s: &mut Sched) {
-        let id = self.types_made;
-        self.types_made += 1;
-        let state = &mut self.ranks[rank as usize];
-        state.rest.types.insert(id, state.site);
-        let cost = half(self.settings.costs.datatype);
-        let now = s.now();
-        self.answer(rank, now, cost, Reply::Object(id), s);
-    }
-
-    pub(crate) fn commit_type(&mut self, rank: u32, s: &mut Sched) {
-        let cost = half(self.settings.costs.datatype);
-        let now = s.now();
-        self.answer(rank, now, cost, Reply::Done, s);
-    }
-
-    pub(crate) fn free_type(&mut self, rank: u32, id: u32, s: &mut Sched) {
-        self.ranks[rank as usize].rest.types.remove(&id);
-        self.done(rank, s);
-    }
-}
-
-fn half(duration: sim_core::SimDuration) -> sim_core::SimDuration {
+pub(super) fn half(duration: sim_core::SimDuration) -> sim_core::SimDuration {
     sim_core::SimDuration::from_ps(duration.as_ps() / 2)
 }

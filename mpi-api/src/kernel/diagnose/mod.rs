@@ -12,17 +12,6 @@ use std::collections::BTreeSet;
 
 use sim_core::ProcessId;
 
-use self::cycle::shortest_cycle;
-use super::{
-    MpiKernel,
-    collective::{
-        gate::{Instance, Manner},
-        key::Key,
-    },
-    request::completion::Blocked,
-    request::table::{ANY_SOURCE, Kind, Pattern, State},
-    thread::ThreadCall,
-};
 use crate::{
     call::{CommId, Completing, Incoming, Site, Source},
     check::{
@@ -33,6 +22,19 @@ use crate::{
         waiting::{Waiting, describe, is_alone},
     },
     finding::{CallSite, Finding},
+    kernel::{
+        MpiKernel,
+        collective::{
+            instance::{Instance, Manner},
+            key::Key,
+        },
+        diagnose::cycle::shortest_cycle,
+        request::{
+            completion::Blocked,
+            table::{ANY_SOURCE, Kind, Pattern, State},
+        },
+        thread::threads::ThreadCall,
+    },
 };
 
 impl MpiKernel {
@@ -71,8 +73,7 @@ impl MpiKernel {
     /// Finds a collective that some ranks of a communicator call as a persistent one and all others
     /// do not: the two never match.
     fn mixed_manners(&self) -> Option<Finding> {
-        let mut open: Vec<(Key, &Instance)> =
-            self.instances.iter().map(|(key, shared)| (*key, shared)).collect();
+        let mut open: Vec<(Key, &Instance)> = self.collectives.instances().collect();
         open.sort_unstable_by_key(|(key, _)| *key);
         open.iter().find_map(|(key, one)| {
             let comm = CommId(key.comm);
@@ -127,7 +128,9 @@ impl MpiKernel {
         };
         site.label = describe(&name, &site, (all, &partners), thread);
         let births = match blocked {
-            Blocked::Collective(index) => !self.unborn(self.executions[*index].instance).is_empty(),
+            Blocked::Collective(index) => {
+                !self.unborn(self.collectives.execution(*index).instance).is_empty()
+            }
             _ => false,
         };
         let collective = self.collective_of(call.site, blocked).filter(|_| !births);
@@ -162,12 +165,12 @@ impl MpiKernel {
     /// Returns the collective operation that a rank waits for, if it waits for nothing else.
     fn collective_of(&self, site: Site, blocked: &Blocked) -> Option<&'static str> {
         let of_request = |index: u32| {
-            let found = self.executions.iter().find(|(_, e)| e.completes(index));
+            let found = self.collectives.executions().find(|(_, e)| e.completes(index));
             found.map(|(_, e)| self.requests[index].site.call_or(e.kind.name()))
         };
         match blocked {
             Blocked::Collective(execution) => {
-                let kind = self.executions[*execution].kind;
+                let kind = self.collectives.execution(*execution).kind;
                 Some(site.call_or(kind.name()))
             }
             Blocked::Wait(list, _) => {
@@ -265,14 +268,14 @@ impl MpiKernel {
 
     /// Returns the partners that a nonblocking collective waits for.
     fn awaited_in_collective(&self, request: u32) -> Vec<u32> {
-        let found = self.executions.iter().find(|(_, e)| e.completes(request));
+        let found = self.collectives.executions().find(|(_, e)| e.completes(request));
         found.map_or(Vec::new(), |(execution, _)| self.collective_partners(execution))
     }
 
     /// Returns the partners that an execution waits for, and whether all of them are needed; at a
     /// port, any other rank.
     fn awaited(&self, execution: u32) -> (bool, Vec<u32>) {
-        let e = &self.executions[execution];
+        let e = self.collectives.execution(execution);
         if !(e.gated && self.is_docked(e.instance, e.members.size())) {
             return (true, self.collective_partners(execution));
         }
@@ -282,13 +285,14 @@ impl MpiKernel {
     }
 
     fn collective_partners(&self, execution: u32) -> Vec<u32> {
-        let e = &self.executions[execution];
+        let e = self.collectives.execution(execution);
         if e.gated {
             let unborn = self.unborn(e.instance);
             if !unborn.is_empty() {
                 return unborn;
             }
-            let together = self.executions.iter().filter(|(_, other)| other.instance == e.instance);
+            let together =
+                self.collectives.executions().filter(|(_, other)| other.instance == e.instance);
             let entered: BTreeSet<u32> = together.map(|(_, other)| other.rank).collect();
             return e.members.to_vec().into_iter().filter(|peer| !entered.contains(peer)).collect();
         }

@@ -6,29 +6,14 @@
 //! another one go first is worth exploring only if a message arrives later that the first could
 //! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005).
 
-use std::collections::BTreeMap;
-
 use crate::call::Completing;
+use crate::kernel::explore::watch::Watch;
 use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,
     request::table::{ANY_SOURCE, Pattern},
     transport::message::{Message, Phase},
 };
-
-/// A wildcard that was resolved while others waited.
-pub(crate) struct Watch {
-    rank: u32,
-    pattern: Pattern,
-    /// The sources that it could choose from.
-    sources: Vec<u32>,
-    /// Number of the choice to go first.
-    position: usize,
-}
-
-/// Rank, context and tag of unsuccessful polls for any source, each with the slot and identity of
-/// the message that was chosen for the next such poll.
-pub(crate) type Polls = BTreeMap<(u32, u32, i32), Option<(u32, u64)>>;
 
 /// A wildcard that can be resolved.
 #[derive(Clone, Copy)]
@@ -55,14 +40,14 @@ impl MpiKernel {
     /// Resolves one wildcard when nothing else can happen: it takes one of the messages that could
     /// match. False when there is none.
     pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
-        if !self.chooser.defers() {
+        if !self.exploration.chooser.defers() {
             return false;
         }
         let mut first = None;
         for rank in 0..self.ranks.len() as u32 {
             for next in self.wildcards(rank) {
                 if let Some(wildcard) = first {
-                    let (position, waits) = self.chooser.lets_go_first();
+                    let (position, waits) = self.exploration.chooser.lets_go_first();
                     if !waits {
                         self.resolve(wildcard, Some(position), s);
                         return true;
@@ -112,7 +97,7 @@ impl MpiKernel {
             return Vec::new();
         }
         let range = (rank, 0, i32::MIN)..=(rank, u32::MAX, i32::MAX);
-        let open = self.held_polls.range(range).filter(|(_, chosen)| chosen.is_none());
+        let open = self.exploration.held_polls.range(range).filter(|(_, chosen)| chosen.is_none());
         let patterns = open.map(|((_, context, tag), _)| Pattern {
             context: *context,
             source: ANY_SOURCE,
@@ -128,14 +113,14 @@ impl MpiKernel {
     /// poll.
     pub(crate) fn chosen_for_poll(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
         let key = (rank, pattern.context, pattern.tag);
-        if let Some((message, id)) = self.held_polls.get(&key).copied().flatten() {
+        if let Some((message, id)) = self.exploration.held_polls.get(&key).copied().flatten() {
             let m = self.messages.get(message);
             if m.is_some_and(|m| m.id == id && m.phase == Phase::Unexpected) {
-                self.held_polls.retain(|(other, ..), _| *other != rank);
+                self.exploration.held_polls.retain(|(other, ..), _| *other != rank);
                 return Some(message);
             }
         }
-        self.held_polls.insert(key, None);
+        self.exploration.held_polls.insert(key, None);
         None
     }
 
@@ -157,7 +142,7 @@ impl MpiKernel {
             Taker::Poll => {
                 let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
                 let key = (rank, pattern.context, pattern.tag);
-                self.held_polls.insert(key, Some((taken, self.messages[taken].id)));
+                self.exploration.held_polls.insert(key, Some((taken, self.messages[taken].id)));
             }
             Taker::Receive(request) => {
                 let heads = self.heads_of(rank, request, pattern);
@@ -169,7 +154,9 @@ impl MpiKernel {
             }
             Taker::Wait => {
                 // Resolving the other wildcards may complete requests of the list, too.
-                position.into_iter().for_each(|position| self.chooser.mattered(position));
+                position
+                    .into_iter()
+                    .for_each(|position| self.exploration.chooser.mattered(position));
                 self.end_wait_with_choice(rank, s);
             }
         }
@@ -181,7 +168,7 @@ impl MpiKernel {
         if let Some(position) = position {
             let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
             let Wildcard { rank, pattern, .. } = wildcard;
-            self.watches.push(Watch { rank, pattern, sources, position });
+            self.exploration.watches.push(Watch { rank, pattern, sources, position });
         }
         let by = match wildcard.taker {
             Taker::Receive(request) => self.requests[request].chooses(),
@@ -189,7 +176,7 @@ impl MpiKernel {
                 self.ranks[wildcard.rank as usize].chooses(wildcard.rank)
             }
         };
-        self.chooser.choose_message(&heads, &self.messages, by)
+        self.exploration.chooser.choose_message(&heads, &self.messages, by)
     }
 
     /// Returns the first message of each sender that this receive would take.
@@ -217,7 +204,7 @@ impl MpiKernel {
             return None;
         }
         let by = self.ranks[rank as usize].chooses(rank);
-        Some(self.chooser.choose_message(&heads, &self.messages, by))
+        Some(self.exploration.chooser.choose_message(&heads, &self.messages, by))
     }
 
     /// Checks whether a message that has arrived could have matched a wildcard that went before
@@ -226,8 +213,8 @@ impl MpiKernel {
         let m = &self.messages[message];
         let (target, source) = (m.target, m.source_rank);
         let (context, tag) = (m.context, m.tag);
-        let chooser = &mut self.chooser;
-        self.watches.retain(|watch| {
+        let chooser = &mut self.exploration.chooser;
+        self.exploration.watches.retain(|watch| {
             let matches = watch.rank == target
                 && watch.pattern.accepts(context, source, tag)
                 && !watch.sources.contains(&source);

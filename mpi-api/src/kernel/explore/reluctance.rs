@@ -1,69 +1,15 @@
-//! Tests and probes that fail at first. In runs with reluctant polls the first successful test or
-//! probe is reported as unsuccessful once; a correct program must cope, since arrival time is not
-//! guaranteed (MPI sections 3.7.3 and 3.8).
+//! [`Reluctance`]: the requests and probes that have failed once on purpose.
 
 use std::collections::BTreeSet;
-
-use crate::kernel::{
-    MpiKernel,
-    request::table::{Kind, Pattern, State},
-};
-use crate::{call::RequestId, settings::Polls};
 
 /// The polls that have been made to fail once.
 #[derive(Default)]
 pub(crate) struct Reluctance {
     /// Slot and generation of requests, with 0 for the whole request and 1 + number for a
     /// partition.
-    requests: BTreeSet<(u32, u32, u64)>,
+    pub(super) requests: BTreeSet<(u32, u32, u64)>,
     /// Rank and pattern of probes whose last attempt was made to fail.
-    probes: BTreeSet<(u32, u32, u32, i32)>,
+    pub(super) probes: BTreeSet<(u32, u32, u32, i32)>,
     /// Whether the program polls at all.
     pub(crate) polled: bool,
-}
-
-impl MpiKernel {
-    fn is_reluctant(&mut self) -> bool {
-        self.reluctance.polled = true;
-        self.settings.polls == Polls::Reluctant
-    }
-
-    /// Reports whether a test has to fail: a request in its list is complete and no test has failed
-    /// for it yet.
-    pub(crate) fn refuses_test(&mut self, list: &[RequestId]) -> bool {
-        if !self.is_reluctant() {
-            return false;
-        }
-        // A test of a request that the program itself has completed succeeds (MPI section 13.2).
-        let complete = |id: &&RequestId| {
-            let found = self.live(**id).map(|index| &self.requests[index]);
-            found.is_some_and(|request| {
-                request.state == State::Complete && !matches!(request.kind, Kind::Generalized)
-            })
-        };
-        let complete: Vec<RequestId> = list.iter().filter(complete).copied().collect();
-        let known = &mut self.reluctance.requests;
-        let before = known.len();
-        known.extend(complete.iter().map(|id| (id.index, id.generation, 0)));
-        known.len() > before
-    }
-
-    /// Like [`MpiKernel::refuses_test`], for one partition.
-    pub(crate) fn refuses_partition(&mut self, id: RequestId, number: u64) -> bool {
-        self.is_reluctant()
-            && self.reluctance.requests.insert((id.index, id.generation, 1 + number))
-    }
-
-    /// Reports whether a probe has to fail: each successful probe is preceded by one made to fail.
-    pub(crate) fn refuses_probe(&mut self, rank: u32, pattern: Pattern) -> bool {
-        if !self.is_reluctant() {
-            return false;
-        }
-        let key = (rank, pattern.context, pattern.source, pattern.tag);
-        let refuses = self.reluctance.probes.insert(key);
-        if !refuses {
-            self.reluctance.probes.remove(&key);
-        }
-        refuses
-    }
 }

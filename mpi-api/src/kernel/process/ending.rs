@@ -14,54 +14,24 @@ use crate::{
     trace::Record,
 };
 
-/// The aborts of a run.
-#[derive(Debug, Default)]
-pub(crate) struct Aborts {
-    /// Exit code of the first one.
-    code: Option<i32>,
-    /// Whether one ended only the ranks of its communicator.
-    partial: bool,
-}
-
-impl Aborts {
-    fn record(&mut self, code: i32) {
-        self.code.get_or_insert(code);
-    }
-
-    fn spare_others(&mut self) {
-        self.partial = true;
-    }
-
-    /// Reports whether some ranks were ended by another's abort while others continue.
-    #[inline]
-    pub(crate) fn are_partial(&self) -> bool {
-        self.partial
-    }
-
-    /// Returns the exit code of the first abort.
-    pub(crate) fn code(&self) -> Option<i32> {
-        self.code
-    }
-}
-
 impl MpiKernel {
     /// Executes `MPI_Abort`, which ends the run; by policy only the ranks of the communicator.
     pub(crate) fn abort(&mut self, rank: u32, comm: CommId, code: i32, s: &mut Sched) {
         let place = self.present_site(rank, check::aborted::label(code));
         let finding = check::aborted::by(place, code);
-        self.aborts.record(code);
+        self.population.aborts.record(code);
         if !self.settings.environment.policies.differs(Policy::AbortScope) {
             self.fail(finding, s);
             return;
         }
-        self.findings.add(finding);
+        self.journal.findings.add(finding);
         for member in self.comms.members(comm, rank).to_vec() {
             let state = &mut self.ranks[member as usize];
             if !state.finished {
                 state.totals.finish = s.now();
                 state.finished = true;
                 state.aborted = true;
-                self.aborts.spare_others();
+                self.population.aborts.spare_others();
             }
         }
     }
@@ -69,7 +39,7 @@ impl MpiKernel {
     /// Reports whether some rank was ended by another's abort and every rank has ended: then the
     /// ranks that were not aborted decide.
     pub(crate) fn all_others_finished(&self) -> bool {
-        self.aborts.are_partial() && self.ranks.iter().all(|rank| rank.finished)
+        self.population.aborts.are_partial() && self.ranks.iter().all(|rank| rank.finished)
     }
 
     /// Reports whether every rank has ended, even if threads of some are left.
@@ -91,10 +61,10 @@ impl MpiKernel {
     fn report_leaks(&mut self, rank: u32) {
         let state = &self.ranks[rank as usize];
         for site in state.rest.types.values() {
-            self.leaks.note(rank, Leak::Object("datatype"), *site);
+            self.journal.leaks.note(rank, Leak::Object("datatype"), *site);
         }
         for site in state.rest.comms.values() {
-            self.leaks.note(rank, Leak::Object("communicator"), *site);
+            self.journal.leaks.note(rank, Leak::Object("communicator"), *site);
         }
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
         for (_, request) in open {
@@ -103,12 +73,12 @@ impl MpiKernel {
                     State::Inactive => Leak::Object("persistent request"),
                     State::Active | State::Complete => Leak::Request,
                 };
-                self.leaks.note(rank, leak, request.site);
+                self.journal.leaks.note(rank, leak, request.site);
             }
         }
         if !self.settings.environment.policies.differs(Policy::AttachedBuffer) {
             for attached in state.rest.buffers.iter() {
-                self.leaks.note(rank, Leak::Object("attached buffer"), attached.site);
+                self.journal.leaks.note(rank, Leak::Object("attached buffer"), attached.site);
             }
         }
     }
@@ -119,7 +89,7 @@ impl MpiKernel {
         let every = self.settings.environment.policies.differs(Policy::FreedRequest);
         for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].rest.freed) {
             if every || self.live(id).is_some() {
-                self.leaks.note(rank, Leak::Freed(call), site);
+                self.journal.leaks.note(rank, Leak::Freed(call), site);
             }
         }
     }
@@ -145,7 +115,7 @@ impl MpiKernel {
 
     /// Removes a cancelled message.
     pub(crate) fn drop_message(&mut self, message: u32) {
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             sink.record(undelivered(&self.messages[message]));
         }
         self.messages.free(message);
@@ -153,9 +123,9 @@ impl MpiKernel {
 
     /// Records in the trace the messages that were sent and not received.
     pub(crate) fn record_undelivered(&mut self) {
-        let Some(sink) = &mut self.sink else { return };
+        let Some(sink) = &mut self.journal.sink else { return };
         left_over(&self.messages).for_each(|m| sink.record(undelivered(m)));
-        for (source, target, bytes) in self.channels.under_way() {
+        for (source, target, bytes) in self.books.channels.under_way() {
             sink.record(Record::Undelivered { source, target, bytes });
         }
     }

@@ -1,9 +1,8 @@
-//! Ranks that end in the middle of their program, with an exit code.
+//! [`Exit`]: how a rank ended in the middle of its program, and the findings about such ends.
 
 use crate::{
     call::Site,
     finding::{CallSite, Code, Finding, ranks_text},
-    kernel::{MpiKernel, Sched},
 };
 
 /// The end of a rank by `exit`.
@@ -14,16 +13,6 @@ pub(crate) struct Exit {
     /// Whether the rank had initialized MPI and not finalized it.
     pub(crate) unfinished: bool,
     pub(crate) site: Site,
-}
-
-impl MpiKernel {
-    /// Ends a rank: its call is not answered.
-    pub(crate) fn exit(&mut self, rank: u32, (code, unfinished): (i32, bool), s: &Sched) {
-        let site = self.ranks[rank as usize].site;
-        // A process returns the lowest 8 bits of its code.
-        self.exits.push(Exit { rank, code: code & 0xff, unfinished, site });
-        self.finish_in_thread(rank, s);
-    }
 }
 
 /// Returns one finding for each exit code other than 0, and one for ranks that have ended with 0

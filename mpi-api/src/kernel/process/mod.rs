@@ -1,12 +1,18 @@
-//! Ranks that begin and end during a run: `spawn` starts them, `port` lets groups of them meet,
-//! `ending` ends them and `exit` ends them early; `table` maps processes to ranks and threads.
+//! Ranks that begin and end during a run. State: `table` maps processes to ranks and threads, `birth`
+//! describes ranks that are started, `ports` where groups meet, `aborts` and `exit` how ranks ended.
+//! Steps: `spawn` starts ranks, `port` lets groups of them meet, `ending` and `end_early` end them.
 
 use super::{MpiKernel, Sched};
 use crate::call::ProcessCall;
 
+pub(in crate::kernel) mod aborts;
+pub(in crate::kernel) mod birth;
+mod end_early;
 pub(in crate::kernel) mod ending;
 pub(crate) mod exit;
+pub(in crate::kernel) mod population;
 pub(in crate::kernel) mod port;
+pub(in crate::kernel) mod ports;
 pub(in crate::kernel) mod spawn;
 pub(crate) mod table;
 

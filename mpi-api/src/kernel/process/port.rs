@@ -4,8 +4,6 @@
 //! Groups that wait at a port are served in the order in which all their ranks had entered, unless
 //! orders are explored: then all wait until nothing else can happen.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use sim_core::SimDuration;
 
 use crate::kernel::{Event, MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
@@ -15,99 +13,8 @@ use crate::{
     outcome::Chosen,
 };
 
-/// The ports of a run.
-#[derive(Default)]
-pub(crate) struct Ports {
-    /// Number of ports opened so far.
-    opened: u32,
-    /// Open ports by name.
-    open: BTreeMap<String, Port>,
-    /// Names of ports by the names of services.
-    services: BTreeMap<String, String>,
-    /// Groups that wait with a timeout, by the number of their deadline.
-    deadlines: BTreeMap<u32, Key>,
-    /// Number of deadlines so far.
-    limited: u32,
-}
-
 /// Timeout of a group that connects without giving one, once nothing else can happen.
 const PATIENCE: SimDuration = SimDuration::from_secs(60);
-
-/// Groups that wait for another one; both kinds at once only where orders are explored.
-#[derive(Default)]
-struct Port {
-    accepting: VecDeque<Key>,
-    connecting: VecDeque<Key>,
-}
-
-fn unknown(port: &str) -> MpiError {
-    MpiError::new(ErrorClass::Port, format!("no port {port:?} is open"))
-}
-
-impl Ports {
-    /// Opens or closes a port, or publishes or looks up a service. Returns the name of a port where
-    /// the call asks for one.
-    fn answer(&mut self, call: PortCall) -> Result<Option<String>, MpiError> {
-        match call {
-            PortCall::Open => {
-                let name = format!("windtunnel:port:{}", self.opened);
-                self.opened += 1;
-                self.open.insert(name.clone(), Port::default());
-                Ok(Some(name))
-            }
-            PortCall::Close(port) => match self.open.remove(&port) {
-                Some(_) => Ok(None),
-                None => Err(unknown(&port)),
-            },
-            PortCall::Publish(service, port) => {
-                if let Some(known) = self.services.get(&service) {
-                    let text = format!("service {service:?} is published at {known:?}");
-                    return Err(MpiError::new(ErrorClass::Service, text));
-                }
-                self.services.insert(service, port);
-                Ok(None)
-            }
-            PortCall::Unpublish(service, port) => {
-                if self.services.get(&service) != Some(&port) {
-                    let text = format!("service {service:?} is not published at {port:?}");
-                    return Err(MpiError::new(ErrorClass::Service, text));
-                }
-                self.services.remove(&service);
-                Ok(None)
-            }
-            PortCall::Lookup(service) => {
-                let found = self.services.get(&service).cloned();
-                let text = || format!("there is no service {service:?}");
-                found.map(Some).ok_or_else(|| MpiError::new(ErrorClass::Name, text()))
-            }
-        }
-    }
-
-    /// Adds a group to a port.
-    fn arrive(&mut self, port: &str, key: Key, accepts: bool) -> Result<(), MpiError> {
-        let place = self.open.get_mut(port).ok_or_else(|| unknown(port))?;
-        if accepts {
-            place.accepting.push_back(key);
-        } else {
-            place.connecting.push_back(key);
-        }
-        Ok(())
-    }
-
-    /// Returns the first accepting group of a port where two groups can meet, and the numbers of
-    /// groups that accept and connect.
-    fn ready(&self, port: &str) -> Option<(Key, usize, usize)> {
-        let place = self.open.get(port)?;
-        let first = place.accepting.front().filter(|_| !place.connecting.is_empty())?;
-        Some((*first, place.accepting.len(), place.connecting.len()))
-    }
-
-    /// Removes and returns the groups at two positions of a port's queues, which meet.
-    fn take(&mut self, port: &str, accepting: usize, connecting: usize) -> Option<(Key, Key)> {
-        let place = self.open.get_mut(port)?;
-        Some((place.accepting.remove(accepting)?, place.connecting.remove(connecting)?))
-    }
-}
 
 impl MpiKernel {
     /// Executes the local calls about ports and services.
@@ -116,7 +23,7 @@ impl MpiKernel {
             // Groups that can meet at the port do so before it closes.
             while self.serve(port, None, s) {}
         }
-        let reply = match self.ports.answer(call) {
+        let reply = match self.population.ports.answer(call) {
             Ok(Some(name)) => Reply::Name(name),
             Ok(None) => Reply::Done,
             Err(error) => {
@@ -131,14 +38,14 @@ impl MpiKernel {
     /// fails because there is no such port.
     #[cold]
     pub(crate) fn dock(&mut self, key: Key, s: &mut Sched) {
-        let shared = &self.instances[&key];
+        let shared = self.collectives.entered(key);
         let accepts = shared.first.kind == CollectiveKind::Accept;
         let (_, port, timeout) = shared.port.clone().expect("the root has entered");
-        if let Err(error) = self.ports.arrive(&port, key, accepts) {
+        if let Err(error) = self.population.ports.arrive(&port, key, accepts) {
             self.fail_all(key, &error, s);
             return;
         }
-        let met = !self.chooser.defers() && self.serve(&port, Some(key), s);
+        let met = !self.exploration.chooser.defers() && self.serve(&port, Some(key), s);
         if let Some(timeout) = timeout
             && !met
         {
@@ -147,9 +54,9 @@ impl MpiKernel {
     }
 
     fn limit_docking(&mut self, key: Key, timeout: SimDuration, s: &mut Sched) {
-        let number = self.ports.limited;
-        self.ports.limited += 1;
-        self.ports.deadlines.insert(number, key);
+        let number = self.population.ports.limited;
+        self.population.ports.limited += 1;
+        self.population.ports.deadlines.insert(number, key);
         s.schedule(s.now() + timeout, Event::Deadline(number));
     }
 
@@ -157,7 +64,8 @@ impl MpiKernel {
     /// False when there is no such group.
     #[cold]
     pub(crate) fn expire_at_port(&mut self, s: &mut Sched) -> bool {
-        let lonely = self.ports.open.values().find_map(|port| port.connecting.front().copied());
+        let lonely =
+            self.population.ports.open.values().find_map(|port| port.connecting.front().copied());
         lonely.is_some_and(|key| {
             self.limit_docking(key, PATIENCE, s);
             true
@@ -166,12 +74,12 @@ impl MpiKernel {
 
     /// Handles a group's deadline at a port: if it still waits, its call fails.
     pub(crate) fn end_docking(&mut self, number: u32, s: &mut Sched) {
-        let Some(key) = self.ports.deadlines.remove(&number) else { return };
-        let port = self.instances.get(&key).and_then(|shared| shared.port.clone());
+        let Some(key) = self.population.ports.deadlines.remove(&number) else { return };
+        let port = self.collectives.instance(key).and_then(|shared| shared.port.clone());
         let Some((_, port, _)) = port else { return };
         // Where orders are explored, groups that can meet do so only now.
         while self.serve(&port, None, s) {}
-        let Some(place) = self.ports.open.get_mut(&port) else { return };
+        let Some(place) = self.population.ports.open.get_mut(&port) else { return };
         let before = place.accepting.len() + place.connecting.len();
         place.accepting.retain(|waiting| *waiting != key);
         place.connecting.retain(|waiting| *waiting != key);
@@ -184,18 +92,25 @@ impl MpiKernel {
     /// Lets two groups meet at some port, if they can, once nothing else can happen.
     #[cold]
     pub(crate) fn resolve_port(&mut self, s: &mut Sched) -> bool {
-        let ready = self.ports.open.keys().find(|port| self.ports.ready(port).is_some());
+        let ready = self
+            .population
+            .ports
+            .open
+            .keys()
+            .find(|port| self.population.ports.ready(port).is_some());
         ready.cloned().is_some_and(|port| self.serve(&port, None, s))
     }
 
     /// Lets two of the groups at a port meet, if they can; `last` is the group that arrived last.
     fn serve(&mut self, port: &str, last: Option<Key>, s: &mut Sched) -> bool {
-        let Some((first, accepting, connecting)) = self.ports.ready(port) else { return false };
+        let Some((first, accepting, connecting)) = self.population.ports.ready(port) else {
+            return false;
+        };
         let leader = self.leader_at_port(first);
         let by = Chosen { at_port: true, ..self.ranks[leader as usize].chooses(leader) };
-        let accepting = self.chooser.choose(accepting, by);
-        let connecting = self.chooser.choose(connecting, by);
-        let met = self.ports.take(port, accepting, connecting);
+        let accepting = self.exploration.chooser.choose(accepting, by);
+        let connecting = self.exploration.chooser.choose(connecting, by);
+        let met = self.population.ports.take(port, accepting, connecting);
         let (accepting, connecting) = met.expect("both are there");
         let both =
             if last == Some(accepting) { [connecting, accepting] } else { [accepting, connecting] };
@@ -203,7 +118,7 @@ impl MpiKernel {
             both.map(|key| self.comms.group(CommId(key.comm), self.leader_at_port(key)));
         let inter = self.comms.add_inter(one, other);
         for key in both {
-            let shared = self.instances.get_mut(&key).expect("a group that waits");
+            let shared = self.collectives.instance_mut(key).expect("a group that waits");
             shared.made.push((Some(0), Some(inter)));
             self.open(key, s);
         }
@@ -212,13 +127,13 @@ impl MpiKernel {
 
     /// Returns the world rank of the root of a group that waits at a port.
     fn leader_at_port(&self, key: Key) -> u32 {
-        let port = self.instances[&key].port.as_ref();
+        let port = self.collectives.entered(key).port.as_ref();
         port.expect("the root has entered").0
     }
 
     /// Reports whether all ranks of a group have entered and it waits at a port.
     pub(crate) fn is_docked(&self, key: Key, members: u32) -> bool {
-        let shared = self.instances.get(&key);
+        let shared = self.collectives.instance(key);
         shared.is_some_and(|shared| shared.port.is_some() && shared.entered == members)
     }
 }

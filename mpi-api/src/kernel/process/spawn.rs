@@ -9,61 +9,28 @@ use std::rc::Rc;
 
 use network_models::NodeId;
 
-use crate::kernel::{
-    MpiKernel, Rank, Sched, collective::key::Key, request::completion::Blocked, thread::Further,
-    transport::receive::FREE,
-};
 use crate::{
-    call::{CollectiveKind, CommId, CommInfo, Reply, Site},
+    call::{CollectiveKind, CommId, Reply},
     error::{ErrorClass, MpiError},
+    kernel::{
+        MpiKernel, Rank, Sched,
+        collective::key::Key,
+        process::birth::{Newcomer, Origin},
+        request::completion::Blocked,
+        thread::threads::Further,
+        transport::receive::FREE,
+    },
     object::group::Group,
     outcome::Started,
     settings::RANKS_MAX,
     spawn::{AddressSpace, Launch, Spawned},
 };
 
-/// The state of a spawn that its parents share.
-pub(crate) struct Birth {
-    root: u32,
-    site: Site,
-    launches: Vec<Launch>,
-    /// For each command: number of ranks asked for, and number started.
-    counts: Vec<(u32, u32)>,
-    /// New ranks that have not initialized MPI.
-    pub(crate) awaited: Vec<u32>,
-}
-
-/// The origin of a rank that others have started.
-pub(crate) struct Origin {
-    /// Its `MPI_COMM_WORLD`.
-    pub(crate) world: CommId,
-    /// The spawn that waits for it.
-    spawn: Key,
-}
-
-/// A rank that has not begun.
-pub(crate) struct Newcomer {
-    pub(crate) number: u32,
-    pub(crate) world: CommInfo,
-    pub(crate) parent: CommInfo,
-    pub(crate) application: u32,
-    pub(crate) node: u32,
-    pub(crate) space: AddressSpace,
-    pub(crate) body: Rc<dyn Fn()>,
-}
-
-impl Birth {
-    pub(crate) fn of(root: u32, site: Site, launches: Vec<Launch>) -> Self {
-        let counts = launches.iter().map(|launch| (launch.most, 0)).collect();
-        Self { root, site, launches, counts, awaited: Vec::new() }
-    }
-}
-
 impl MpiKernel {
     /// Starts the new ranks once all parents have entered, or makes the call fail on all parents.
     #[cold]
     pub(crate) fn give_birth(&mut self, key: Key, s: &mut Sched) {
-        let birth = self.instances.get_mut(&key).and_then(|shared| shared.birth.as_mut());
+        let birth = self.collectives.instance_mut(key).and_then(|shared| shared.birth.as_mut());
         let birth = birth.expect("the root of a spawn has entered");
         let (root, site) = (birth.root, birth.site);
         let launches = std::mem::take(&mut birth.launches);
@@ -76,11 +43,11 @@ impl MpiKernel {
         let world = self.comms.add(family.clone(), None);
         let parents = self.comms.group(CommId(key.comm), root);
         let inter = self.comms.add_inter(parents, family.clone());
-        self.processes.note(Started { first, ranks, by: root, site, time: s.now() });
+        self.population.processes.note(Started { first, ranks, by: root, site, time: s.now() });
         for (application, (launch, count)) in (0..).zip(launches.iter().zip(&counts)) {
             self.begin_ranks(launch, (application, *count), (world, inter, key), s);
         }
-        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let shared = self.collectives.instance_mut(key).expect("an instance that was entered");
         shared.made.push((Some(0), Some(inter)));
         if let Some(birth) = &mut shared.birth {
             birth.awaited = family.to_vec();
@@ -139,7 +106,7 @@ impl MpiKernel {
             let node = launch.node.unwrap_or_else(|| emptiest(&held));
             held[node as usize] += 1;
             let rank = self.add_rank(NodeId(node), Origin { world, spawn }, s);
-            let number = self.processes.next_space() + place / each;
+            let number = self.population.processes.next_space() + place / each;
             let ranks = each.min(count - place / each * each);
             let newcomer = Newcomer {
                 number: rank,
@@ -151,16 +118,16 @@ impl MpiKernel {
                 body: Rc::clone(&body),
             };
             let process = self.ranks[rank as usize].process;
-            self.processes.give_body(process, Further::Rank(Box::new(newcomer)));
+            self.population.processes.give_body(process, Further::Rank(Box::new(newcomer)));
         }
-        self.processes.take_spaces(count.div_ceil(each));
+        self.population.processes.take_spaces(count.div_ceil(each));
     }
 
     fn add_rank(&mut self, node: NodeId, origin: Origin, s: &mut Sched) -> u32 {
         let rank = self.ranks.len() as u32;
         let process = s.spawn();
         self.leave_short_ways();
-        self.processes.add(rank, 0);
+        self.population.processes.add(rank, 0);
         self.settings.nodes.push(node);
         let mut state = Rank::new(rank);
         state.process = process;
@@ -189,7 +156,7 @@ impl MpiKernel {
         // initialization.
         self.answer(rank, s.now(), late.map_or(FREE, |(_, delay)| delay), Reply::Done, s);
         let Some(key) = spawn else { return };
-        let shared = self.instances.get_mut(&key);
+        let shared = self.collectives.instance_mut(key);
         let Some(birth) = shared.and_then(|shared| shared.birth.as_mut()) else { return };
         birth.awaited.retain(|awaited| *awaited != rank);
         if birth.awaited.is_empty() {
@@ -202,21 +169,21 @@ impl MpiKernel {
         if kind != CollectiveKind::Spawn {
             return None;
         }
-        Some(self.instances.get(&key)?.birth.as_ref()?.counts.clone())
+        Some(self.collectives.instance(key)?.birth.as_ref()?.counts.clone())
     }
 
     /// Returns the ranks that have not initialized MPI and for which an execution of a spawn waits.
     pub(crate) fn unborn(&self, key: Key) -> Vec<u32> {
-        let birth = self.instances.get(&key).and_then(|shared| shared.birth.as_ref());
+        let birth = self.collectives.instance(key).and_then(|shared| shared.birth.as_ref());
         birth.map_or(Vec::new(), |birth| birth.awaited.clone())
     }
 
     /// Makes a collective whose ranks wait at its gate fail on all of them.
     pub(crate) fn fail_all(&mut self, key: Key, error: &MpiError, s: &mut Sched) {
-        let Some(shared) = self.instances.remove(&key) else { return };
+        let Some(shared) = self.collectives.remove_instance(key) else { return };
         let counts = shared.birth.map_or(Vec::new(), |birth| birth.counts);
         for index in shared.gate {
-            let e = self.executions.remove(index);
+            let e = self.collectives.remove_execution(index);
             let waits =
                 |blocked: &Blocked| matches!(blocked, Blocked::Collective(i) if *i == index);
             let before = self.wake_whom(e.rank, waits);

@@ -142,7 +142,7 @@ impl MpiKernel {
             let made = &self.requests[index];
             if made.state != State::Inactive {
                 self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
-                self.freed_active = true;
+                self.books.freed_active = true;
             }
             match self.requests[index].state {
                 State::Active => {

@@ -1,17 +1,24 @@
 //! Requests and the calls that wait for them.
 //!
-//! `table` holds the requests; `completion` says why a rank is blocked and unblocks it, `waiting`
-//! has the wait and test families, `lifecycle` all other calls on requests; `cancel`, `pair` (a
-//! send and a receive with one request), `partitioned`, `probe`, and `polling` for tests that fail.
+//! State: `table` holds the requests, `completion` says why a rank is blocked, `channel` joins
+//! partitioned sends and receives, `polling` knows the ranks that poll. Steps: `make` makes
+//! requests and `complete` completes them, `waiting` has the wait and test families, `lifecycle` all
+//! other calls on requests; `cancel`, `pair` (a send and a receive with one request), `partitioned`,
+//! `probe`, and `poll` for tests that fail.
 
 use super::{MpiKernel, Sched};
 use crate::call::RequestCall;
 
+pub(in crate::kernel) mod books;
 pub(in crate::kernel) mod cancel;
+pub(in crate::kernel) mod channel;
+mod complete;
 pub(in crate::kernel) mod completion;
 pub(in crate::kernel) mod lifecycle;
+mod make;
 pub(in crate::kernel) mod pair;
 pub(in crate::kernel) mod partitioned;
+mod poll;
 pub(in crate::kernel) mod polling;
 pub(in crate::kernel) mod probe;
 pub(in crate::kernel) mod table;

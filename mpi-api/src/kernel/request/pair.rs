@@ -3,15 +3,12 @@
 use crate::call::{Incoming, Outgoing, Reply};
 use crate::kernel::{
     MpiKernel, Sched,
+    request::books::Parts,
     request::table::{Kind, Owner, State},
     transport::message::NONE,
     transport::protocol::Returns,
     transport::receive::FREE,
 };
-
-/// The requests of the receive and of the send; the latter is `NONE` if it goes to the null
-/// process.
-pub(crate) type Parts = [u32; 2];
 
 impl MpiKernel {
     pub(crate) fn start_send_receive(
@@ -35,7 +32,7 @@ impl MpiKernel {
         let owner = Owner::Part(whole);
         let receive = self.new_request(rank, owner, Kind::Receive(incoming.taken()));
         let send = target.map(|_| self.new_request(rank, owner, Kind::Send(None)));
-        self.pairs.insert(whole, [receive, send.unwrap_or(NONE)]);
+        self.books.pairs.insert(whole, [receive, send.unwrap_or(NONE)]);
         self.charge(rank, self.settings.costs.post_receive);
         self.activate_receive(receive, s);
         if let (Some(target), Some(send)) = (target, send) {
@@ -54,12 +51,12 @@ impl MpiKernel {
     /// Handles a completed part of a pair, or one that could have completed: the receive's result
     /// becomes the pair's.
     pub(crate) fn part_done(&mut self, whole: u32, s: &mut Sched) {
-        let Some(parts) = self.pairs.get(&whole).copied() else { return };
+        let Some(parts) = self.books.pairs.get(&whole).copied() else { return };
         let pending = |part: &u32| *part != NONE && self.requests[*part].state != State::Complete;
         if parts.iter().any(pending) {
             return;
         }
-        self.pairs.remove(&whole);
+        self.books.pairs.remove(&whole);
         let receive = &mut self.requests[parts[0]];
         let (result, copies) = (receive.completion(), receive.copies);
         for part in parts.into_iter().filter(|part| *part != NONE) {
@@ -75,6 +72,6 @@ impl MpiKernel {
 
     /// Returns the parts of a pair that is not complete.
     pub(crate) fn parts(&self, whole: u32) -> Option<Parts> {
-        self.pairs.get(&whole).copied()
+        self.books.pairs.get(&whole).copied()
     }
 }

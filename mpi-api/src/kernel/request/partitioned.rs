@@ -5,135 +5,22 @@
 //! lives. The data of a partition leave when it is ready and the sender knows that the receiver has
 //! started.
 
-use std::collections::{BTreeMap, VecDeque};
-
-use crate::kernel::{
-    Event, MpiKernel, Sched,
-    request::table::{Kind, Owner, State},
-    transport::message::Table,
-    transport::receive::FREE,
-};
+use crate::kernel::request::channel::Key;
 use crate::{
     call::{CommId, Completion, Partitioned, PartitionedCall, Payload, Reply, RequestId},
     check,
     finding::CallSite,
+    kernel::{
+        Event, MpiKernel, Sched,
+        request::{
+            channel::{Channel, Channels, End, Parcel},
+            table::{Kind, Owner, State},
+        },
+        transport::receive::FREE,
+    },
     object::status::Status,
     trace::{Protocol, Record},
 };
-
-/// Communicator, world ranks of sender and receiver, tag.
-type Key = (u32, u32, u32, i32);
-
-/// All channels of a run, and the requests that wait for their match.
-#[derive(Debug)]
-pub(crate) struct Channels {
-    table: Table<Channel>,
-    /// Channels with only a sender or only a receiver, in the order made.
-    unmatched: BTreeMap<Key, VecDeque<u32>>,
-    parcels: Table<Parcel>,
-}
-
-/// One end of a channel: its request and the arguments of its call.
-#[derive(Debug)]
-struct End {
-    request: u32,
-    given: Partitioned,
-}
-
-#[derive(Debug)]
-struct Channel {
-    key: Key,
-    /// Sender's rank in the communicator.
-    source_rank: u32,
-    sender: Option<End>,
-    receiver: Option<End>,
-    /// Bytes of all partitions of the sender, kept because its request may be freed before its data
-    /// arrive.
-    sent: Option<u64>,
-    /// Whether the sender knows that the receiver has started.
-    open: bool,
-    /// Partitions that are ready and wait for that: offset in the message in bytes, and data.
-    waiting: Vec<(u64, Payload)>,
-    /// Number of partitions that the sender has still to declare ready.
-    missing: u64,
-    /// Byte ranges of the message that have arrived.
-    arrived: Vec<(u64, u64)>,
-    data: Vec<u8>,
-}
-
-/// Partition data under way in the network.
-#[derive(Debug)]
-struct Parcel {
-    channel: u32,
-    place: u64,
-    payload: Payload,
-    posted: sim_core::SimTime,
-}
-
-impl Default for Channels {
-    fn default() -> Self {
-        Self { table: Table::new(), unmatched: BTreeMap::new(), parcels: Table::new() }
-    }
-}
-
-impl Channels {
-    /// Returns sender, receiver and size in bytes of the partition data that have not arrived.
-    pub(crate) fn under_way(&self) -> impl Iterator<Item = (u32, u32, u64)> {
-        self.parcels.iter().map(|(_, parcel)| {
-            let (_, source, target, _) = self.table[parcel.channel].key;
-            (source, target, parcel.payload.as_slice().len() as u64)
-        })
-    }
-}
-
-impl End {
-    /// Returns the number of bytes of all its partitions.
-    fn bytes(&self) -> u64 {
-        self.given.partitions * self.given.bytes
-    }
-}
-
-impl Channel {
-    fn new(key: Key, source_rank: u32) -> Self {
-        Self {
-            key,
-            source_rank,
-            sender: None,
-            receiver: None,
-            sent: None,
-            open: false,
-            waiting: Vec::new(),
-            missing: 0,
-            arrived: Vec::new(),
-            data: Vec::new(),
-        }
-    }
-
-    /// Returns the number of bytes that the receiver has room for.
-    fn room(&self) -> u64 {
-        self.receiver.as_ref().map_or(0, End::bytes)
-    }
-
-    /// Returns the number of bytes of a whole message, which may be fewer than the receiver's room;
-    /// equal to the room until the sender is known.
-    fn total(&self) -> u64 {
-        self.sent.unwrap_or_else(|| self.room())
-    }
-
-    /// Reports whether all data that are sent into a byte range have arrived; if none are sent
-    /// there, whether the whole message has.
-    fn has(&self, start: u64, end: u64) -> bool {
-        let total = self.total();
-        let (start, end) = if start < total { (start, end.min(total)) } else { (0, total) };
-        self.covered(start, end) == end - start
-    }
-
-    /// Returns the number of bytes of a range that have arrived.
-    fn covered(&self, start: u64, end: u64) -> u64 {
-        let inside = |(from, to): &(u64, u64)| (*to).min(end).saturating_sub((*from).max(start));
-        self.arrived.iter().map(inside).sum()
-    }
-}
 
 impl MpiKernel {
     /// Executes a call of partitioned communication.
@@ -170,7 +57,7 @@ impl MpiKernel {
         self.requests[request].persistent = true;
         if let Some(channel) = channel {
             let end = End { request, given };
-            let ends = &mut self.channels.table[channel];
+            let ends = &mut self.books.channels.table[channel];
             if sends {
                 ends.sent = Some(end.bytes());
                 ends.sender = Some(end);
@@ -181,7 +68,7 @@ impl MpiKernel {
                 return;
             }
             // A receive may have started before its send was known to be empty.
-            let c = &self.channels.table[channel];
+            let c = &self.books.channels.table[channel];
             if sends && c.receiver.is_some() && c.total() == 0 {
                 self.end_receive(channel, s);
             }
@@ -194,7 +81,7 @@ impl MpiKernel {
 
     /// Returns the first channel that lacks this end, or a new one.
     fn channel_for(&mut self, key: Key, comm: CommId, sends: bool) -> u32 {
-        let Channels { table, unmatched, .. } = &mut self.channels;
+        let Channels { table, unmatched, .. } = &mut self.books.channels;
         let line = unmatched.entry(key).or_default();
         let lacks = |channel: &u32| {
             let channel = &table[*channel];
@@ -221,7 +108,7 @@ impl MpiKernel {
     /// run has ended instead.
     fn ends_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
-        let channel = &self.channels.table[index];
+        let channel = &self.books.channels.table[index];
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;
         };
@@ -244,7 +131,7 @@ impl MpiKernel {
     /// instead.
     fn types_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
-        let channel = &self.channels.table[index];
+        let channel = &self.books.channels.table[index];
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;
         };
@@ -269,7 +156,7 @@ impl MpiKernel {
             self.requests[request].status = Status::null_process();
             return;
         };
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         if sends {
             c.missing = c.sender.as_ref().map_or(0, |end| end.given.partitions);
             if c.missing == 0 {
@@ -289,7 +176,7 @@ impl MpiKernel {
 
     /// Notifies the sender that the receiver has started.
     pub(crate) fn open_channel(&mut self, channel: u32, s: &mut Sched) {
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         c.open = true;
         for (place, payload) in std::mem::take(&mut c.waiting) {
             self.send_part(channel, place, payload, s);
@@ -308,7 +195,7 @@ impl MpiKernel {
         if let Some(channel) = channel {
             for (number, payload) in parts {
                 self.charge(rank, self.settings.costs.post_send);
-                let c = &mut self.channels.table[channel];
+                let c = &mut self.books.channels.table[channel];
                 c.missing = c.missing.saturating_sub(1);
                 let place = number * c.sender.as_ref().map_or(0, |end| end.given.bytes);
                 match c.open {
@@ -323,21 +210,21 @@ impl MpiKernel {
     }
 
     fn send_part(&mut self, channel: u32, place: u64, payload: Payload, s: &mut Sched) {
-        let (_, source, target, _) = self.channels.table[channel].key;
+        let (_, source, target, _) = self.books.channels.table[channel].key;
         let bytes = payload.as_slice().len() as u64;
-        self.message_count += 1;
-        self.byte_count += bytes;
+        self.sent.messages += 1;
+        self.sent.bytes += bytes;
         let totals = &mut self.ranks[source as usize].totals;
         totals.messages += 1;
         totals.bytes += bytes;
         let parcel = Parcel { channel, place, payload, posted: s.now() };
-        let parcel = self.channels.parcels.insert(parcel);
+        let parcel = self.books.channels.parcels.insert(parcel);
         self.transfer(source, target, bytes, Event::Part(parcel), s);
     }
 
     /// Completes the send if every partition has left.
     fn end_send(&mut self, channel: u32, s: &mut Sched) {
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         let Some(request) = c.sender.as_ref().map(|end| end.request) else { return };
         let active = self.requests[request].state == State::Active;
         if active && c.open && c.missing == 0 && c.waiting.is_empty() {
@@ -348,15 +235,15 @@ impl MpiKernel {
 
     /// Handles partition data that arrive at the receiver.
     pub(crate) fn part_arrived(&mut self, parcel: u32, s: &mut Sched) {
-        let Parcel { channel, place, payload, posted } = self.channels.parcels.remove(parcel);
-        let c = &mut self.channels.table[channel];
+        let Parcel { channel, place, payload, posted } = self.books.channels.parcels.remove(parcel);
+        let c = &mut self.books.channels.table[channel];
         let bytes = payload.as_slice().len() as u64;
         c.data[place as usize..][..bytes as usize].copy_from_slice(payload.as_slice());
         c.arrived.push((place, place + bytes));
         let (_, source, target, tag) = c.key;
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             sink.record(Record::Message {
-                id: self.message_count,
+                id: self.sent.messages,
                 source,
                 target,
                 tag,
@@ -368,14 +255,14 @@ impl MpiKernel {
                 matched: s.now(),
             });
         }
-        let c = &self.channels.table[channel];
+        let c = &self.books.channels.table[channel];
         if c.has(0, c.total()) {
             self.end_receive(channel, s);
         }
     }
 
     fn end_receive(&mut self, channel: u32, s: &mut Sched) {
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         let Some(request) = c.receiver.as_ref().map(|end| end.request) else { return };
         if self.requests[request].state != State::Active {
             return;
@@ -395,7 +282,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let channel = self.live(id).and_then(|request| self.channel_of(request));
-        let c = channel.map(|channel| &self.channels.table[channel]);
+        let c = channel.map(|channel| &self.books.channels.table[channel]);
         let Some((c, end)) = c.and_then(|c| Some((c, c.receiver.as_ref()?))) else {
             self.answer_status(rank, Status::empty(), s);
             return;
@@ -406,7 +293,7 @@ impl MpiKernel {
             self.failed_poll(rank, s);
             return;
         }
-        let c = &self.channels.table[channel.expect("its channel was found")];
+        let c = &self.books.channels.table[channel.expect("its channel was found")];
         let known = |place: u64| place.min(c.total()) as usize;
         let payload = Payload::from_slice(&c.data[known(start)..known(past)]);
         let cost = self.taking(bytes, layout, false);
@@ -421,14 +308,14 @@ impl MpiKernel {
         else {
             return None;
         };
-        let (_, source, target, _) = self.channels.table[channel].key;
+        let (_, source, target, _) = self.books.channels.table[channel].key;
         Some(if sends { target } else { source })
     }
 
     /// Frees a partitioned request: a channel without a match will not be matched any more.
     pub(crate) fn forget_partitioned(&mut self, request: u32) {
         let Some(channel) = self.channel_of(request) else { return };
-        let c = &mut self.channels.table[channel];
+        let c = &mut self.books.channels.table[channel];
         let (mine, other) = match c.sender.as_ref().is_some_and(|end| end.request == request) {
             true => (&mut c.sender, &c.receiver),
             false => (&mut c.receiver, &c.sender),
@@ -436,7 +323,7 @@ impl MpiKernel {
         *mine = None;
         // The channel itself stays: partitions of it may be under way.
         if other.is_none()
-            && let Some(line) = self.channels.unmatched.get_mut(&c.key)
+            && let Some(line) = self.books.channels.unmatched.get_mut(&c.key)
         {
             line.retain(|waiting| *waiting != channel);
         }

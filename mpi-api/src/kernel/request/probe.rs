@@ -75,7 +75,7 @@ impl MpiKernel {
             self.failed_poll(rank, s);
             return;
         }
-        let found = if self.chooser.defers() && pattern.source == ANY_SOURCE {
+        let found = if self.exploration.chooser.defers() && pattern.source == ANY_SOURCE {
             self.chosen_for_poll(rank, pattern)
         } else {
             self.pick_unexpected(rank, pattern)
@@ -136,7 +136,7 @@ impl MpiKernel {
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
         if take {
             self.ranks[rank as usize].queues.take(message, &mut self.messages);
-            self.taken.insert(id, message);
+            self.books.taken.insert(id, message);
             self.answer_found(rank, Reply::Matched(id, status), s);
         } else {
             self.answer_status(rank, status, s);
@@ -161,7 +161,7 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) {
-        let message = self.taken.remove(&id);
+        let message = self.books.taken.remove(&id);
         if message.is_none() && id != MatchedId::NO_PROC {
             let error = MpiError::new(ErrorClass::Request, "the matched message was received");
             self.raise(rank, incoming.comm, error, s);

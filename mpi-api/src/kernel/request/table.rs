@@ -2,17 +2,13 @@
 
 use sim_core::SimDuration;
 
-use crate::kernel::{
-    MpiKernel,
-    collective::Template,
-    transport::message::{NONE, Vacate},
-};
 use crate::{
-    call::{
-        CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, RequestId, Site,
-        Source,
-    },
+    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, Site, Source},
     error::Failure,
+    kernel::{
+        collective::template::Template,
+        transport::message::{NONE, Vacate},
+    },
     object::status::Status,
     outcome::Chosen,
 };
@@ -137,7 +133,7 @@ impl Vacate for Request {
 }
 
 impl Request {
-    fn new(
+    pub(super) fn new(
         generation: u32,
         (rank, owner): (u32, Owner),
         kind: Kind,
@@ -200,39 +196,6 @@ impl Request {
     }
 }
 
-impl MpiKernel {
-    #[inline]
-    pub(crate) fn new_request(&mut self, rank: u32, owner: Owner, kind: Kind) -> u32 {
-        self.generations = self.generations.wrapping_add(1);
-        let state = &mut self.ranks[rank as usize];
-        state.open_requests += u32::from(owner == Owner::Program);
-        let (call, site) = (state.call, state.site);
-        let Some(index) = self.requests.reuse() else {
-            let new = Request::new(self.generations, (rank, owner), kind, (call, site));
-            return self.requests.insert(new);
-        };
-        // A vacant record owns nothing: writing the fields costs less than moving a whole record
-        // to its place.
-        let r = &mut self.requests[index];
-        r.live = true;
-        r.generation = self.generations;
-        (r.rank, r.owner) = (rank, owner);
-        r.state = State::Active;
-        r.kind = kind;
-        (r.persistent, r.awaited, r.copies) = (false, false, false);
-        (r.call, r.site) = (call, site);
-        (r.message, r.sent) = (NONE, 0);
-        r.status = Status::empty();
-        r.background = SimDuration::ZERO;
-        (r.order, r.next) = (0, NONE);
-        index
-    }
-
-    pub(crate) fn request_id(&self, index: u32) -> RequestId {
-        RequestId { index, generation: self.requests[index].generation }
-    }
-}
-
 /// The envelopes that a receive or probe accepts, reduced to numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
@@ -250,6 +213,7 @@ pub(crate) fn internal_context(comm: CommId) -> u32 {
 
 /// The source of a pattern that accepts any source.
 pub(crate) const ANY_SOURCE: u32 = u32::MAX;
+
 /// The tag of a pattern that accepts any tag.
 pub(crate) const ANY_TAG: i32 = i32::MIN;
 

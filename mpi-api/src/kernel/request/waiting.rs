@@ -122,7 +122,7 @@ impl MpiKernel {
     /// several threads makes its choices at once: only the thread whose call is in progress can be
     /// deferred.
     pub(crate) fn defers(&self, rank: u32) -> bool {
-        self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
+        self.exploration.chooser.defers() && self.ranks[rank as usize].threads.is_none()
     }
 
     /// Ends a deferred wait for any or some with the requests that are complete.
@@ -146,7 +146,7 @@ impl MpiKernel {
             Completing::Some | Completing::All => return complete,
         };
         let by = self.ranks[rank as usize].chooses(rank);
-        let taken = self.chooser.choose(alternatives, by);
+        let taken = self.exploration.chooser.choose(alternatives, by);
         complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
     }
 

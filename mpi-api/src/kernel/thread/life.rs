@@ -2,10 +2,14 @@
 
 use sim_core::ProcessId;
 
-use super::{Further, Parked, Thread, Threads};
 use crate::{
     call::{Reply, ThreadBody, ThreadCall, Threading},
-    kernel::{MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
+    kernel::{
+        MpiKernel, Sched,
+        request::completion::Blocked,
+        thread::threads::{Further, Parked, Thread, Threads},
+        transport::receive::FREE,
+    },
     policy::Policy,
 };
 
@@ -29,7 +33,7 @@ impl MpiKernel {
         let level = if none { Threading::Single } else { level };
         let process = s.spawn();
         let outlives = body.outlives;
-        self.processes.give_body(process, Further::Thread(body));
+        self.population.processes.give_body(process, Further::Thread(body));
         let now = s.now();
         let thread = |process| Thread { process, ended: false, outlives, parked: Parked::new(now) };
         let main = self.ranks[rank as usize].process;
@@ -45,7 +49,7 @@ impl MpiKernel {
         let number = threads.all.len() as u32;
         threads.all.push(thread(process));
         self.leave_short_ways();
-        self.processes.add(rank, number);
+        self.population.processes.add(rank, number);
         self.answer(rank, now, FREE, Reply::Object(number), s);
     }
 

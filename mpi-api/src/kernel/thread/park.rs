@@ -1,21 +1,12 @@
 //! Threads that wait for each other outside MPI: the basis of a program's locks and condition
 //! variables.
 
-use std::collections::BTreeMap;
-
 use sim_core::SimDuration;
 
 use crate::{
     call::{Parking, Reply},
     kernel::{Event, MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
 };
-
-/// Alarms that have not gone off: rank and thread of each, by number.
-#[derive(Default)]
-pub(crate) struct Alarms {
-    set: BTreeMap<u32, (u32, u32)>,
-    next: u32,
-}
 
 /// Duration of a yield: a thread that polls in a loop must see time pass.
 const YIELD: SimDuration = SimDuration::from_ns(100);

@@ -2,12 +2,16 @@
 
 use sim_core::{ProcessId, SimTime};
 
-use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, ReportCall, RequestId, Threading},
     check,
     finding::CallSite,
-    kernel::{MpiKernel, Sched, collective::EntryMode, request::completion::Blocked},
+    kernel::{
+        MpiKernel, Sched,
+        collective::template::EntryMode,
+        request::completion::Blocked,
+        thread::threads::{Parked, Thread},
+    },
 };
 
 impl MpiKernel {
@@ -84,7 +88,7 @@ impl MpiKernel {
         let state = &self.ranks[rank as usize];
         let same = |blocked: Option<&Blocked>| {
             let Some(Blocked::Collective(execution)) = blocked else { return false };
-            let e = &self.executions[*execution];
+            let e = self.collectives.execution(*execution);
             let other = self.group_of_key(e.instance);
             e.comm == comm
                 && match (how, other) {

@@ -1,6 +1,8 @@
 //! Buffered mode: choosing the attached buffer of a message, and waiting until a buffer is empty
 //! (MPI section 3.6).
 
+use crate::kernel::transport::attached::Buffers;
+use crate::kernel::transport::attached::Flush;
 use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,
@@ -10,50 +12,11 @@ use crate::kernel::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{Buffer, BufferCall, BufferOwner, CommId, Reply, Site},
+    call::{Buffer, BufferCall, BufferOwner, CommId, Reply},
     check,
     error::{ErrorClass, MpiError},
     policy::Policy,
 };
-
-/// The attached buffers of one rank.
-#[derive(Debug, Default)]
-pub(crate) struct Buffers {
-    list: Vec<Attached>,
-    /// Communicators that belong to a session, each with its session.
-    sessions: Vec<(CommId, u32)>,
-    /// Places of calls already warned about: their messages fit only without the whole overhead.
-    warned: Vec<Site>,
-    /// Requests that complete when a buffer has transmitted everything up to a message.
-    flushes: Vec<Flush>,
-}
-
-#[derive(Debug)]
-struct Flush {
-    owner: BufferOwner,
-    last: u64,
-    request: u32,
-}
-
-impl Buffers {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Attached> {
-        self.list.iter()
-    }
-
-    fn get(&self, owner: BufferOwner) -> Option<&Attached> {
-        self.list.iter().find(|attached| attached.buffer.owner == owner)
-    }
-
-    /// Returns the buffer for a message: that of its communicator, else that of its session, else
-    /// that of the process.
-    fn for_message(&mut self, comm: CommId) -> Option<&mut Attached> {
-        let session = self.sessions.iter().find(|(known, _)| *known == comm);
-        let session = session.map(|(_, session)| BufferOwner::Session(*session));
-        let owners = [Some(BufferOwner::Comm(comm)), session, Some(BufferOwner::Process)];
-        let owner = owners.into_iter().flatten().find(|owner| self.get(*owner).is_some())?;
-        self.list.iter_mut().find(|attached| attached.buffer.owner == owner)
-    }
-}
 
 impl MpiKernel {
     /// Executes a call about attached buffers.
@@ -182,7 +145,7 @@ impl MpiKernel {
         state.rest.buffers.warned.push(state.site);
         let label = check::buffer_overflow::label(bytes, buffer.bytes);
         let place = self.present_site(rank, label);
-        self.findings.add(check::buffer_overflow::overhead(place, buffer.overhead));
+        self.journal.findings.add(check::buffer_overflow::overhead(place, buffer.overhead));
     }
 
     /// Records that a message has left the attached buffer.

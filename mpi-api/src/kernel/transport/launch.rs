@@ -59,7 +59,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let bytes = outgoing.payload.as_slice().len() as u64;
-        let id = self.message_count;
+        let id = self.sent.messages;
         let keeping = passage.keeping;
         if keeping == Keeping::Attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
             self.unsent(rank, request);
@@ -154,9 +154,9 @@ impl MpiKernel {
     /// Counts a message; returns its number and its position among the messages of its pair of
     /// ranks.
     pub(crate) fn register(&mut self, source: u32, target: u32, bytes: u64) -> (u64, u32) {
-        let id = self.message_count;
-        self.message_count += 1;
-        self.byte_count += bytes;
+        let id = self.sent.messages;
+        self.sent.messages += 1;
+        self.sent.bytes += bytes;
         let source = &mut self.ranks[source as usize];
         source.totals.messages += 1;
         source.totals.bytes += bytes;

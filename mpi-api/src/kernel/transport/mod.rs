@@ -1,14 +1,17 @@
 //! The path of a message between two ranks.
 //!
-//! `protocol` decides how a message is carried and is pure; `send` and `launch` execute the
-//! sender's steps, `receive` and `matching` the receiver's; `direct` is the path of blocking calls
-//! that need no request. `buffer` holds the system's pools and the attached buffers, `buffered` the
-//! calls about the latter, `message` the table of messages, `wire` the network with the transfers
-//! under way, `conversion` the conversion of data between unlike nodes.
+//! State: `message` is the table of messages, `matching` the queues of a rank, `buffer` the system's
+//! pools and `attached` the buffers of a program, `direct` the blocking call of a rank that needs no
+//! request, `wire` the network with the transfers under way. `protocol` decides how a message is
+//! carried and is pure. Steps: `send` and `launch` execute those of the sender, `receive` those of the
+//! receiver; `blocking` is the path of blocking calls without requests, `buffered` has the calls
+//! about attached buffers, `conversion` converts data between unlike nodes.
 
 use super::{MpiKernel, Sched};
 use crate::call::MessageCall;
 
+pub(in crate::kernel) mod attached;
+pub(in crate::kernel) mod blocking;
 pub mod buffer;
 pub(in crate::kernel) mod buffered;
 pub(in crate::kernel) mod conversion;

@@ -83,7 +83,7 @@ impl MpiKernel {
         let state = &mut self.ranks[rank as usize];
         self.requests[request].order = state.posted;
         state.posted += 1;
-        if self.chooser.defers() {
+        if self.exploration.chooser.defers() {
             state.queues.post(pattern, request, &mut self.requests);
             self.rematch(rank, s);
             return;
@@ -104,17 +104,17 @@ impl MpiKernel {
     /// Returns the unexpected message that a receive takes: the earliest one, or, for any source,
     /// the first one of a chosen sender.
     pub(crate) fn pick_unexpected(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
-        if self.chooser.defers() {
+        if self.exploration.chooser.defers() {
             return self.pick_unclaimed(rank, pattern);
         }
         let queues = &self.ranks[rank as usize].queues;
         let first = queues.first_unexpected(pattern, &self.messages)?;
-        if pattern.source != ANY_SOURCE || self.chooser.takes_first() {
+        if pattern.source != ANY_SOURCE || self.exploration.chooser.takes_first() {
             return Some(first);
         }
         let heads = queues.heads(pattern, &self.messages, |_| true);
         let by = self.ranks[rank as usize].chooses(rank);
-        Some(self.chooser.choose_message(&heads, &self.messages, by))
+        Some(self.exploration.chooser.choose_message(&heads, &self.messages, by))
     }
 
     /// Handles an envelope at its receiver. Envelopes of one sender are admitted in the order sent.
@@ -171,7 +171,7 @@ impl MpiKernel {
         if self.admit_directly(message, target, s) {
             return;
         }
-        let deferred = self.chooser.defers();
+        let deferred = self.exploration.chooser.defers();
         if deferred {
             self.notice_late(message);
         }
@@ -194,7 +194,7 @@ impl MpiKernel {
     /// Matches a message with a receive.
     pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
         s.record(self.messages[message].id);
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             let (m, r) = (&self.messages[message], &self.requests[request]);
             if m.context.is_multiple_of(2) {
                 let (source, target, send, ordinal) = (m.source, m.target, m.site, m.ordinal);
@@ -217,7 +217,7 @@ impl MpiKernel {
         match protocol {
             Protocol::Eager => self.deliver(message, s),
             Protocol::Rendezvous => {
-                if let Some(sink) = &mut self.sink {
+                if let Some(sink) = &mut self.journal.sink {
                     let (id, sent, arrived) = (m.id, m.injected, m.arrived);
                     sink.record(Record::Handshake { id, sent, arrived, ready: s.now() });
                 }
@@ -235,7 +235,7 @@ impl MpiKernel {
     /// Gives the data to the receive: the receive completes and the message is removed.
     fn deliver(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
-        if let Some(sink) = &mut self.sink {
+        if let Some(sink) = &mut self.journal.sink {
             sink.record(delivered(m, s.now()));
         }
         let (request, bytes) = (m.receive_request, m.bytes());
@@ -342,7 +342,7 @@ impl MpiKernel {
         }
         let text = format!("this rank has {mine} where another one has {theirs}");
         let failure = self.failure(rank, comm, MpiError::new(ErrorClass::Type, text)).ok();
-        let Some((failure, shared)) = failure.zip(self.instances.get_mut(&key)) else {
+        let Some((failure, shared)) = failure.zip(self.collectives.instance_mut(key)) else {
             return false;
         };
         shared.failing.push((rank, failure));

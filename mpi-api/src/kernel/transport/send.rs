@@ -6,15 +6,14 @@
 
 use sim_core::SimDuration;
 
-use crate::call::{Outgoing, Payload, Reply};
-use crate::kernel::{
-    MpiKernel, Sched,
-    communicator::table::Ends,
-    request::table::{Kind, Owner, State},
-    transport::direct::Departed,
-    transport::message::NONE,
-    transport::protocol::Returns,
-    transport::receive::FREE,
+use crate::{
+    call::{Outgoing, Payload, Reply},
+    kernel::{
+        MpiKernel, Sched,
+        communicator::table::Ends,
+        request::table::{Kind, Owner, State},
+        transport::{blocking::Departed, message::NONE, protocol::Returns, receive::FREE},
+    },
 };
 
 impl MpiKernel {

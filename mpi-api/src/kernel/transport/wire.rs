@@ -1,8 +1,8 @@
 //! [`Wire`]: the network model, and the events of transfers that are under way on it.
 
 use network_models::{
-    Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, PacketLosses, Progress, Report,
-    Topology, Transfer, TransferId,
+    Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory, PacketLosses,
+    Progress, Report, Topology, Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
 use sim_core::SimTime;
@@ -12,6 +12,8 @@ use crate::kernel::{Event, Sched};
 /// The network model and the transfers under way on it.
 pub(crate) struct Wire {
     network: Box<dyn Network>,
+    /// Carries transfers within nodes that have sockets.
+    memory: Option<NodeMemory>,
     transfers: u64,
     /// Transfers whose arrival, and maybe release, the model reports later.
     pending: FxHashMap<u64, Pending>,
@@ -28,13 +30,18 @@ struct Pending {
 }
 
 impl Wire {
-    /// Creates a wire for a network on which nothing is under way. `traced` switches its log of
-    /// links on.
-    pub(crate) fn new(mut network: Box<dyn Network>, traced: bool) -> Self {
+    /// Creates a wire for a network on which nothing is under way, and for nodes with sockets the
+    /// memory within them. `traced` switches the network's log of links on.
+    pub(crate) fn new(
+        mut network: Box<dyn Network>,
+        memory: Option<NodeMemory>,
+        traced: bool,
+    ) -> Self {
         let log = network.link_log().filter(|_| traced);
         let logs_links = log.map(LinkLog::switch_on).is_some();
         Self {
             network,
+            memory,
             transfers: 0,
             pending: FxHashMap::default(),
             alarm: None,
@@ -54,11 +61,9 @@ impl Wire {
     ) -> Delivery {
         let id = TransferId(self.transfers);
         self.transfers += 1;
-        let transfer = Transfer { id, source, target, bytes };
-        if source == target {
-            self.network.inject_within(now, transfer, sockets())
-        } else {
-            self.network.inject(now, transfer)
+        match &mut self.memory {
+            Some(memory) if source == target => memory.carry(now, source, sockets(), bytes),
+            _ => self.network.inject(now, Transfer { id, source, target, bytes }),
         }
     }
 
@@ -238,7 +243,7 @@ mod tests {
     /// Puts two messages on the wire, the longer one first, and returns what happens.
     fn events(foresees: bool) -> Vec<(SimTime, &'static str, u32)> {
         let network = Box::new(Slow { foresees, reports: Vec::new() });
-        let post = Post { wire: Wire::new(network, false), posted: 0, seen: Vec::new() };
+        let post = Post { wire: Wire::new(network, None, false), posted: 0, seen: Vec::new() };
         let mut simulation = Simulation::new(post, Limits::standard(), TieBreak::InsertionOrder);
         simulation.spawn(Rc::new(|port| {
             port.call(10);

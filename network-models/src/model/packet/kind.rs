@@ -7,12 +7,12 @@ use sim_core::SimDuration;
 use super::{DropTail, DropTailParameters, PacketParameters, Packets};
 use crate::{
     model::{
-        BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
-        paths::Choice,
+        BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
+        ROUTING, paths::Choice,
     },
     network::Network,
     routing::{Decision, RoutingKind},
-    topology::Topology,
+    topology::{Timeline, Topology},
     units,
 };
 
@@ -169,13 +169,14 @@ impl ModelKind for PacketKind {
         self.routing.check(topology, if by_pair { &follows[..1] } else { &follows })
     }
 
-    fn follows_faults(&self) -> bool {
-        self.routing.is_own()
+    fn changing(&self) -> Option<&dyn Changing> {
+        // A connection keeps its route.
+        (self.routing.is_own() && !self.drops).then_some(self)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
-        let topology = Arc::clone(topology);
         if self.drops {
+            let topology = Arc::clone(topology);
             let parameters = DropTailParameters {
                 latency: hardware.latency,
                 hop: hardware.hop,
@@ -190,6 +191,12 @@ impl ModelKind for PacketKind {
             };
             return Box::new(DropTail::routed(topology, parameters, hardware.local, &self.routing));
         }
+        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
+    }
+}
+
+impl Changing for PacketKind {
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
         let parameters = PacketParameters {
             latency: hardware.latency,
             hop: hardware.hop,
@@ -199,6 +206,6 @@ impl ModelKind for PacketKind {
             size: self.size,
             buffers: self.buffers.unwrap_or(number(8)),
         };
-        Box::new(Packets::routed(topology, parameters, hardware.local, &self.routing))
+        Box::new(Packets::routed(timeline, parameters, hardware.local, &self.routing))
     }
 }

@@ -17,7 +17,7 @@ pub(super) use self::kind::PacketKind;
 use self::switches::{Channel, Left, Server, Switches};
 use super::{
     Switching,
-    paths::{ChannelPaths, Choice},
+    paths::{ChannelPaths, Choice, Sent},
 };
 use crate::{
     network::{
@@ -25,7 +25,7 @@ use crate::{
         Progress, Report, Transfer, TransferId,
     },
     routing::Queues,
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -73,6 +73,8 @@ pub struct Packets {
     parameters: PacketParameters,
     local: LocalPath,
     paths: ChannelPaths,
+    /// When link rates change next.
+    change: Option<SimTime>,
     switches: Switches,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -94,24 +96,26 @@ struct Message {
 struct Source {
     /// The message of which it makes packets.
     begun: Option<u32>,
-    waiting: VecDeque<Transfer>,
+    waiting: VecDeque<(Sent, Transfer)>,
 }
 
 impl Packets {
     /// Creates a network on which nothing is under way. Messages take the topology's own routes.
     pub fn new(topology: Arc<Topology>, parameters: PacketParameters, local: LocalPath) -> Self {
-        Self::routed(topology, parameters, local, &Choice::default())
+        let timeline = Timeline::constant(topology);
+        Self::routed(&timeline, parameters, local, &Choice::default())
     }
 
     fn routed(
-        topology: Arc<Topology>,
+        timeline: &Timeline,
         parameters: PacketParameters,
         local: LocalPath,
         routing: &Choice,
     ) -> Self {
+        let topology = Arc::clone(timeline.base());
         let links = topology.link_count() as usize;
         let ports = (topology.nodes() * topology.rails()) as usize;
-        let paths = routing.with_channels_on(&topology);
+        let paths = routing.with_channels_on(timeline);
         let channels = paths.channels();
         let p = &parameters;
         let link = |link| {
@@ -141,6 +145,7 @@ impl Packets {
         Self {
             switches: Switches::new(servers),
             paths,
+            change: timeline.change_from(SimTime::ZERO),
             parameters,
             local,
             messages: Slab::new(),
@@ -152,13 +157,27 @@ impl Packets {
         }
     }
 
+    /// Gives the links the rates that hold at `now`, if they have changed.
+    fn follow_changes(&mut self, now: SimTime) {
+        if self.change.is_none_or(|change| change > now) {
+            return;
+        }
+        let timeline = self.paths.timeline();
+        let topology = timeline.at(now);
+        for link in (0..topology.link_count()).map(LinkId) {
+            let rate = topology.link_bandwidth(link, self.parameters.bandwidth);
+            self.switches.set_rate(link.0, rate);
+        }
+        self.change = timeline.change_from(now + SimDuration::from_ps(1));
+    }
+
     /// Sets the ports and links of a message.
-    fn route(&mut self, number: u32, transfer: Transfer) {
+    fn route(&mut self, sent: Sent, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
         let links = self.topology.link_count();
         let (nodes, rails) = (self.topology.nodes(), self.topology.rails());
         let port = |server| Channel { server, lane: 0 };
-        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
         let rail = |link, node| self.topology.rail(link, node);
         let (out, into) = (rail(hops[0].link, source), rail(hops[hops.len() - 1].link, target));
         let hops = hops.iter().map(|hop| Channel { server: hop.link.0, lane: hop.class });
@@ -170,22 +189,22 @@ impl Packets {
 
     /// Returns the number of the port by which a message leaves its node. Only routings with one path
     /// for each pair of nodes are used where nodes have several ports.
-    fn port(&mut self, transfer: Transfer) -> u32 {
+    fn port(&mut self, sent: Sent, transfer: Transfer) -> u32 {
         let Transfer { source, target, .. } = transfer;
         let rails = self.topology.rails();
         if rails == 1 {
             return source.0;
         }
-        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
         source.0 * rails + self.topology.rail(hops[0].link, source)
     }
 
     /// Begins to send the next message of a port and returns its number, if there is one.
     fn begin(&mut self, port: usize) -> Option<u32> {
-        let transfer = self.sources[port].waiting.pop_front()?;
+        let (sent, transfer) = self.sources[port].waiting.pop_front()?;
         let message = Message { id: transfer.id, left: Some(transfer.bytes) };
         let number = self.messages.insert(message) as u32;
-        self.route(number, transfer);
+        self.route(sent, number, transfer);
         Some(number)
     }
 
@@ -241,8 +260,10 @@ impl Network for Packets {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
-        let port = self.port(transfer);
-        self.sources[port as usize].waiting.push_back(transfer);
+        self.follow_changes(now);
+        let sent = self.paths.send(now, &transfer);
+        let port = self.port(sent, transfer);
+        self.sources[port as usize].waiting.push_back((sent, transfer));
         if self.switches.is_unused(self.topology.link_count() + port) {
             self.feed(port as usize, now);
         }
@@ -269,7 +290,8 @@ impl EventDriven for Packets {
 
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
         let from = reports.len();
-        while self.next_time().is_some_and(|next| next <= now) {
+        while let Some(next) = self.next_time().filter(|next| *next <= now) {
+            self.follow_changes(next);
             if let Some(left) = self.switches.step() {
                 self.leave(left, reports);
             }

@@ -43,7 +43,7 @@ pub(super) fn bandwidth(text: &str) -> Result<Bandwidth, String> {
 }
 
 /// Reads a time such as `250ns`.
-pub(super) fn latency(text: &str) -> Result<SimDuration, String> {
+pub(in crate::topology) fn latency(text: &str) -> Result<SimDuration, String> {
     match units::time(text).filter(|time| time.as_ps() <= LATENCY_MAX) {
         Some(time) => Ok(time),
         None => Err(format!(

@@ -32,7 +32,7 @@ use crate::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NodeId, Occupancy,
         PacketLosses, Progress, Report, Transfer, TransferId,
     },
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -215,7 +215,7 @@ impl DropTail {
             .chain(std::iter::repeat_n(port(SimDuration::ZERO), ports));
         Self {
             queues: queues.collect(),
-            paths: routing.on(&topology),
+            paths: routing.on(&Timeline::constant(Arc::clone(&topology))),
             parameters,
             local,
             connections: Vec::new(),
@@ -262,7 +262,10 @@ impl DropTail {
     fn route(&mut self, source: NodeId, target: NodeId) -> Vec<u32> {
         let (links, rails) = (self.topology.link_count(), self.topology.rails());
         let nodes = self.topology.nodes();
-        self.paths.links(source, target, &mut self.links);
+        // The first route of a node, if it has several that take turns.
+        let message = Transfer { id: TransferId(0), source, target, bytes: 0 };
+        let sent = self.paths.send(SimTime::ZERO, &message);
+        self.paths.links(sent, (source, target), &mut self.links);
         let rail = |link, node| self.topology.rail(link, node);
         let path = &self.links;
         let (out, into) = (rail(path[0], source), rail(path[path.len() - 1], target));

@@ -25,44 +25,17 @@
 //! }
 //! ```
 
-use std::{cell::RefCell, rc::Rc};
+mod functions;
 
+use std::rc::Rc;
+
+pub(super) use self::functions::Functions;
 use super::{Context, topology::SimpleCommunicator};
 pub use crate::error::{ErrorClass, ErrorCode, ErrorHandler, LASTCODE, MpiError};
 use crate::{
     call::{ErrorCall, Reply, Site},
-    error::{ErrorCodes, HandlerId},
+    error::ErrorCodes,
 };
-
-type Function = Rc<dyn Fn(&MpiError)>;
-
-/// The error handler functions of one rank. The kernel knows them only by number, so that they are
-/// called and dropped where the rank runs.
-#[derive(Default)]
-pub(crate) struct Functions(RefCell<Vec<Function>>);
-
-impl Functions {
-    fn add(&self, function: Function) -> HandlerId {
-        let mut all = self.0.borrow_mut();
-        all.push(function);
-        HandlerId(all.len() as u32 - 1)
-    }
-
-    /// Nothing is borrowed during the call, because the function may create and set other handlers.
-    pub(super) fn call(&self, number: HandlerId, error: &MpiError) {
-        let function = self.0.borrow().get(number.0 as usize).cloned();
-        if let Some(function) = function {
-            function(error);
-        }
-    }
-
-    pub(super) fn clear(&self) {
-        // The list is emptied first, because dropping the captures of a function may be an MPI
-        // call.
-        let functions = self.0.take();
-        drop(functions);
-    }
-}
 
 impl ErrorHandler {
     /// Creates an error handler from a function (`MPI_Comm_create_errhandler`). It is called once

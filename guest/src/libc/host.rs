@@ -1,0 +1,92 @@
+//! The services that a program's C library gets from the simulator.
+
+use std::time::Duration;
+
+use sim_core::Site;
+
+use super::ending::Ending;
+use crate::site::Site as Position;
+
+/// The services that a program's C library gets from the simulator. Called on the stack of the
+/// rank.
+pub trait Host {
+    /// Returns the simulated time since the program began; `None` leaves the program the host's
+    /// clocks.
+    fn now(&self, rank: u32) -> Option<Duration>;
+    /// Lets simulated time pass; suspends the rank through [`suspend`](super::suspend()).
+    fn sleep(&self, rank: u32, time: Duration);
+    /// Returns the simulated time since the program began, without letting other ranks run.
+    fn clock(&self, rank: u32) -> Duration {
+        self.now(rank).unwrap_or_default()
+    }
+    /// Sets whether timers of the rank run: then `attend` must be called when a call ends.
+    fn attend(&self, rank: u32, attends: bool) {
+        let _ = (rank, attends);
+    }
+    /// Returns the seed of the random numbers that programs request from the system.
+    fn seed(&self) -> u64 {
+        0
+    }
+    /// Returns the number of the node that the rank is on.
+    fn node(&self, rank: u32) -> u32 {
+        let _ = rank;
+        0
+    }
+    /// Writes output: whole lines, except for the last line of a program that ends without a
+    /// newline.
+    fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
+    /// Starts another thread of the rank, which runs `body`, and returns its number, from 1 in
+    /// order. Returns `None` if no thread can be started.
+    fn spawn(&self, rank: u32, body: Box<dyn FnOnce()>) -> Option<u32> {
+        let _ = (rank, body);
+        None
+    }
+    /// Suspends the calling thread until another one unparks it. Returns false if its time limit
+    /// passed first.
+    fn park(&self, rank: u32, wait: Wait) -> bool;
+    /// Wakes those of `threads` that are parked, all of the rank; the threads in `left` now wait
+    /// for the first of them.
+    fn unpark(&self, rank: u32, threads: Vec<u32>, left: Vec<u32>) {
+        let _ = (rank, threads, left);
+    }
+    /// Lets the other threads of the rank run before the calling one continues.
+    fn give_way(&self, rank: u32) {
+        let _ = rank;
+    }
+    /// Records that the program has ended in the calling thread: no other thread of the rank may
+    /// continue.
+    fn desert(&self, rank: u32) {
+        let _ = rank;
+    }
+    /// Records the place where the program of the rank calls `exit` or a similar function with an
+    /// error code.
+    fn leaves(&self, rank: u32, place: Position) {
+        let _ = (rank, place);
+    }
+    /// Records how the program of the rank has ended, in a thread other than the main one.
+    fn ended(&self, rank: u32, ending: Ending) {
+        let _ = (rank, ending);
+    }
+}
+
+/// The reason for which a thread waits for others of its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Name of the function that waits.
+    pub call: &'static str,
+    /// Place of the call.
+    pub site: Site,
+    /// The only thread that can wake it, if there is just one.
+    pub holder: Option<u32>,
+    /// Longest time to wait; `None` is no limit.
+    pub within: Option<Duration>,
+}
+
+/// The destination of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
+}

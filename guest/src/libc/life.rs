@@ -1,0 +1,35 @@
+//! The begin and the end of a program, as its C library sees them.
+
+use super::{
+    ending::Ending,
+    getopt,
+    process::{self, Routines},
+    rank::{CURRENT, Rank},
+    stdio, surroundings,
+    suspend::{Seen, forget_current},
+    zone,
+};
+
+/// Makes a rank the running one, with the fresh state of a new process.
+pub(crate) fn begin(rank: &Rank, routines: Routines) {
+    process::begin_rank(rank, routines);
+    CURRENT.set(rank);
+    getopt::begin_rank(rank);
+    surroundings::begin_rank(rank);
+    zone::begin_rank(rank);
+    stdio::begin_rank(rank);
+    Seen::of(rank).restore();
+}
+
+/// Ends a program that has returned: writes the rest of its output and returns how it ended.
+pub(crate) fn end(rank: &Rank, code: i32) -> Ending {
+    close(rank);
+    forget_current();
+    rank.take_ending().unwrap_or(Ending::Exited(code))
+}
+
+/// Passes on all unfinished lines, and closes files that the program has left open.
+pub(crate) fn close(rank: &Rank) {
+    stdio::end_rank(rank);
+    rank.flush_all();
+}

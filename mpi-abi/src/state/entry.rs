@@ -1,0 +1,75 @@
+//! How an MPI function begins and ends: what is done around its body.
+
+use mpi_api::call::Site;
+
+use super::{Mpi, Stage, State, put};
+use crate::constant::{Handle, class, handle};
+use guest::{site, watch};
+
+impl State {
+    /// Converts the result of a call into the code that the MPI function returns.
+    fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
+        let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
+        self.attend_to_signals();
+        code
+    }
+}
+
+/// Returns the site of the running MPI call, in the kernel's form. Must be called first.
+#[inline]
+pub(crate) fn here() -> Site {
+    site::caller()
+}
+
+/// Runs the body of an MPI function that reports errors through a communicator.
+pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    watch::open();
+    let site = here();
+    let Some(state) = State::current() else { return class::OTHER };
+    let inside = state.begin_call(site);
+    if state.stage.get() != Stage::Running && !state.has_session() {
+        let when = match state.stage.get() {
+            Stage::Finalized => "after MPI_Finalize",
+            _ => "before MPI_Init",
+        };
+        return state.outside(site, format!("MPI is called {when}"));
+    }
+    let done = body(state, site);
+    state.receive_forgotten(site);
+    let code = state.answer(site, comm, done);
+    inside.end();
+    code
+}
+
+/// Like [`call`], for a function that creates an object: on failure the program's handle is set to
+/// null.
+pub(crate) fn creating(
+    comm: Handle,
+    (place, null): (*mut Handle, Handle),
+    body: impl FnOnce(&State, Site) -> Mpi,
+) -> i32 {
+    call(comm, |state, site| {
+        let done = body(state, site);
+        if done.is_err() && !place.is_null() {
+            put(place, null)?;
+        }
+        done
+    })
+}
+
+/// Like [`call`], for functions that are not about a communicator.
+pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    call(handle::COMM_NULL, body)
+}
+
+/// Like [`local`], for functions that may be called at any time.
+pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    watch::open();
+    let site = here();
+    let Some(state) = State::current() else { return class::OTHER };
+    let inside = state.begin_call(site);
+    let done = body(state, site);
+    let code = state.answer(site, handle::COMM_NULL, done);
+    inside.end();
+    code
+}

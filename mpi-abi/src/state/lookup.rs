@@ -1,0 +1,78 @@
+//! Communicators and datatypes by handle.
+
+use std::rc::Rc;
+
+use mpi_api::{
+    call::{BufferCall, CommInfo, Site},
+    object::datatype::Datatype,
+};
+
+use super::{Comm, Fault, Heritage, Mpi, State, Type};
+use crate::constant::{Handle, class, handle};
+
+impl State {
+    /// Returns the communicator of a handle.
+    pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
+        let found = self.comms.borrow().get(comm).cloned();
+        found.ok_or_else(|| Fault::new(class::COMM, "the communicator is null or was freed"))
+    }
+
+    /// Returns the intracommunicator of a handle.
+    pub(crate) fn intra(&self, comm: Handle) -> Mpi<Rc<Comm>> {
+        let comm = self.comm(comm)?;
+        if comm.info.remote.is_some() {
+            return Err(Fault::new(class::COMM, "an intercommunicator is not allowed here"));
+        }
+        Ok(comm)
+    }
+
+    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, heritage: Heritage) -> Mpi<Handle> {
+        let comm = Comm::new(info, "");
+        comm.handler.set(heritage.handler);
+        comm.attributes.replace(heritage.attributes);
+        comm.topology.replace(heritage.topology);
+        comm.hints.replace(heritage.hints);
+        let made = self.comms.borrow_mut().insert(Rc::new(comm));
+        if let Some(session) = heritage.session {
+            self.join_session(site, made, session)?;
+        }
+        Ok(made)
+    }
+
+    /// Records that a communicator is derived from a session.
+    pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
+        let comm = self.comm(comm)?;
+        comm.session.set(Some(session));
+        self.kernel(site, BufferCall::JoinSession(comm.info.id, session)).map(|_| ())
+    }
+
+    /// Returns the datatype of a handle, whether committed or not.
+    pub(crate) fn any_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
+        if datatype < handle::FIRST {
+            return self.predefined_type(datatype);
+        }
+        let found = self.types.borrow().get(datatype).cloned();
+        found.ok_or_else(|| Fault::new(class::TYPE, "the datatype is null or was freed"))
+    }
+
+    fn predefined_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
+        let is = |(known, _): &&(Handle, Rc<Type>)| *known == datatype;
+        if let Some((_, known)) = self.predefined.borrow().iter().find(is) {
+            return Ok(Rc::clone(known));
+        }
+        let made = Type::predefined(datatype)
+            .ok_or_else(|| Fault::new(class::TYPE, "the datatype is null"))?;
+        let made = Rc::new(made);
+        self.predefined.borrow_mut().push((datatype, Rc::clone(&made)));
+        Ok(made)
+    }
+
+    /// Returns the datatype of a handle, if it can be used in communication.
+    pub(crate) fn datatype(&self, datatype: Handle) -> Mpi<Datatype> {
+        let found = self.any_type(datatype)?;
+        if !found.committed.get() {
+            return Err(Fault::new(class::TYPE, "the datatype was not committed"));
+        }
+        Ok(found.datatype.clone())
+    }
+}

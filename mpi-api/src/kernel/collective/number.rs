@@ -1,0 +1,50 @@
+//! Numbers the collective operations of each rank, so that the calls of one operation have one key.
+
+use crate::kernel::collective::key::Key;
+use crate::{
+    call::CommId,
+    kernel::{
+        MpiKernel,
+        collective::key::{Number, count},
+    },
+    object::group::Group,
+};
+
+impl MpiKernel {
+    /// Returns the key of the next operation on a communicator.
+    pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
+        let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
+        Key::new(rank, comm, Number::Ordered(number))
+    }
+
+    /// Returns the channel of the next persistent operation on a communicator; the caller numbers
+    /// its starts.
+    pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
+        count(&mut self.ranks[rank as usize].rest.numbering.persistent, comm.0)
+    }
+
+    /// Returns the key of one start of a persistent operation.
+    pub(crate) fn persistent_key(&self, rank: u32, comm: CommId, channel: u32, start: u32) -> Key {
+        Key::new(rank, comm, Number::Persistent { channel, start })
+    }
+
+    /// Returns the tag and the members of a construction over a group only; `None` for other
+    /// operations.
+    pub(crate) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
+        let Number::Group { name, .. } = key.number else { return None };
+        let (_, tag, group) = &self.collectives.group_names.0[name as usize];
+        Some((*tag, group))
+    }
+
+    /// Returns the key of the next construction over a group only.
+    pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
+        let names = &mut self.collectives.group_names.0;
+        let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
+        let name = known.unwrap_or_else(|| {
+            names.push((comm.0, tag, group.clone()));
+            names.len() - 1
+        }) as u32;
+        let count = count(&mut self.ranks[rank as usize].rest.numbering.group, name);
+        Key::new(rank, comm, Number::Group { name, count })
+    }
+}

@@ -1,0 +1,125 @@
+//! Unsuccessful polls: their cost, when they are reported as a livelock, and how long series of
+//! them are shortened.
+//!
+//! A rank that has polled unsuccessfully for long, and does nothing else, is not resumed for each
+//! further poll. It sleeps until something happens that could change the answer; the polls that
+//! would have failed meanwhile are accounted for, so that it continues at the time at which it
+//! would have.
+
+use sim_core::SimDuration;
+
+use crate::call::{Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall};
+use crate::kernel::request::polling::Sleeper;
+use crate::kernel::{MpiKernel, Sched};
+
+/// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
+/// a livelock.
+const IDLE_POLLS_MAX: u64 = 500_000;
+
+/// Number of polls in a row that are made one by one: a program that gives up after a number of
+/// polls rarely makes more.
+const SINGLE_POLLS: u32 = 10_000;
+
+/// Number of times in a row that a thread may compute or sleep while all others only wait; after
+/// that it is taken for one that polls.
+const NAPS: u32 = 1_000;
+
+impl MpiKernel {
+    /// Handles a test or probe that found nothing: simulated time advances all the same.
+    pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
+        let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
+        self.failed_look(rank, cost, s);
+    }
+
+    /// Handles an unsuccessful poll of a rank that took `cost`.
+    pub(crate) fn failed_look(&mut self, rank: u32, cost: SimDuration, s: &mut Sched) {
+        // A rank that computes, and a message under way, may still bring what is polled for.
+        let at_rest = self.polling.is_all(s.pending());
+        let idle = self.polling.look(at_rest);
+        let state = &mut self.ranks[rank as usize];
+        state.polling = true;
+        state.failed_polls += 1;
+        state.rest.polls += 1;
+        let long = state.failed_polls > SINGLE_POLLS;
+        let process = state.process;
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if at_rest && idle.is_multiple_of(round) && self.resolve_wildcard(s) {
+            self.polling.interrupt();
+        }
+        if self.polling.idle() > IDLE_POLLS_MAX + round {
+            self.report_livelock(s);
+            return;
+        }
+        let since = s.now();
+        if long && !at_rest && self.settings.environment.computing.is_none() {
+            self.polling.sleepers.push(Sleeper { process, since, cost });
+            return;
+        }
+        self.answer(rank, since, cost, Reply::NotYet, s);
+    }
+
+    /// Wakes the threads that sleep between polls: each makes its first poll that is not earlier
+    /// than now.
+    #[cold]
+    pub(crate) fn wake_sleepers(&mut self, s: &mut Sched) {
+        for Sleeper { process, since, cost } in std::mem::take(&mut self.polling.sleepers) {
+            let (rank, thread) =
+                if self.has_threads() { self.thread_of(process) } else { (process.0, 0) };
+            let polls = s.now().since(since).as_ps().div_ceil(cost.as_ps()).max(1);
+            let before = self.switch(rank, thread);
+            self.ranks[rank as usize].rest.polls += polls - 1;
+            let spent = SimDuration::from_ps(cost.as_ps() * polls);
+            let at = self.charge(rank, spent);
+            // Other events of this time come first, as they would have if all polls had been made.
+            s.reply_in_turn(process, at, Reply::NotYet);
+            self.switch(rank, before);
+        }
+    }
+
+    /// Reports whether a call that has begun cannot change the result of other ranks' polls.
+    pub(crate) fn only_looks(&self, rank: u32, operation: &Operation) -> bool {
+        if self.has_threads() {
+            // The thread may have written memory of its rank before the call, which others may
+            // poll.
+            return is_poll(operation) && self.ranks[rank as usize].failed_polls > 0;
+        }
+        is_poll(operation) || matches!(operation, Operation::Clock(_))
+    }
+
+    /// Handles a thread that computes in small steps until another has done something: wildcards
+    /// that wait for everything to come to rest must not wait for it for ever.
+    pub(crate) fn idle_computing(&mut self, rank: u32, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        state.failed_polls = 0;
+        state.rest.naps = state.rest.naps.saturating_add(1);
+        if state.rest.naps <= NAPS {
+            return;
+        }
+        state.polling = true;
+        let idle = self.polling.look(true);
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if idle.is_multiple_of(round) {
+            self.resolve_wildcard(s);
+        }
+    }
+
+    /// Handles a thread's call: if the call does more than poll and compute, its rank is not merely
+    /// waiting.
+    pub(crate) fn end_naps(&mut self, rank: u32, operation: &Operation) {
+        if !is_poll(operation) && !matches!(operation, Operation::Clock(_)) {
+            self.ranks[rank as usize].rest.naps = 0;
+        }
+    }
+}
+
+/// Reports whether an operation is a poll: it changes nothing if it finds nothing.
+fn is_poll(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Request(
+            RequestCall::Test(..) | RequestCall::GetStatus(_) | RequestCall::GetStatusAndData(_),
+        ) | Operation::Probe(ProbeCall::Immediate(..) | ProbeCall::ImmediateMatched(..))
+            | Operation::Partitioned(PartitionedCall::Arrived(..))
+            | Operation::Thread(ThreadCall::Yield)
+    )
+}

@@ -1,0 +1,34 @@
+//! [`Shortcuts`]: what the settings of a run allow the kernel to leave out.
+
+use crate::settings::{Matching, Settings};
+
+/// Decisions about all messages of a run, made once when it begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shortcuts {
+    /// Whether blocking calls may go without requests, as long as there are no threads.
+    pub(super) short_ways: bool,
+    /// Whether the size of a message without gaps costs its sender nothing.
+    pub(super) free_sends: bool,
+}
+
+impl Shortcuts {
+    /// Decides for a run with these settings. Traces, exploration and conversion look at single
+    /// requests and messages.
+    pub(super) fn new(settings: &Settings, traced: bool) -> Self {
+        Self {
+            short_ways: !traced
+                && settings.environment.representations.is_none()
+                && !matches!(settings.matching, Matching::Explore(_)),
+            free_sends: settings.costs.size_is_free(),
+        }
+    }
+}
+
+/// The messages that all ranks have sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sent {
+    /// Their number.
+    pub(super) messages: u64,
+    /// The sum of their sizes in bytes.
+    pub(super) bytes: u64,
+}

@@ -135,7 +135,8 @@ pub(crate) struct Body {
 }
 
 /// What happened to the packets of a network that drops some, up to the end of the run.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Packets {
     /// Packets that left their nodes, those that were sent again included.
     sent: u64,

@@ -40,7 +40,10 @@ fn is_near(found: f64, wanted: f64, what: &str) {
 
 #[test]
 fn a_machine_is_given_back_by_its_own_benchmarks() {
-    for name in ["infiniband-edr", "infiniband-ndr", "aries", "ethernet-10g", "bluegene-q", "t3d"] {
+    // Machines that state protocols by size are not among them: a fit has one line above the eager limit.
+    for name in
+        ["infiniband-hdr", "infiniband-ndr", "slingshot", "ethernet-10g", "bluegene-q", "t3d"]
+    {
         let known = Machine::load(name).expect("a machine of ours");
         let setting = setting(&known);
         let benchmarks = [

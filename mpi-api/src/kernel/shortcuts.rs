@@ -12,6 +12,8 @@ pub(crate) struct Shortcuts {
     pub(super) short_ways: bool,
     /// Whether the size of a message without gaps costs its sender nothing.
     pub(super) free_sends: bool,
+    /// Whether taking the results of requests costs their ranks no time.
+    pub(super) free_waits: bool,
     /// Whether the messages and reductions of collectives cost their ranks no time.
     pub(super) free_rounds: bool,
 }
@@ -25,6 +27,7 @@ impl Shortcuts {
                 && settings.environment.representations.is_none()
                 && !matches!(settings.matching, Matching::Explore(_)),
             free_sends: settings.costs.size_is_free(),
+            free_waits: settings.costs.waits_are_free(),
             free_rounds: settings.costs.collectives_are_free(),
         }
     }

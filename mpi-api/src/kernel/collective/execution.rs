@@ -237,3 +237,29 @@ impl Buffers {
         fits
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn awaited_data_are_taken_in_the_order_of_each_sender(
+            steps in prop::collection::vec((any::<bool>(), 0..4_u32), 0..60),
+        ) {
+            let (mut ours, mut theirs) = (Awaited::default(), Vec::new());
+            for (number, (adds, from)) in (0..).zip(steps) {
+                let into = Region { buffer: Buffer::Output, offset: number, bytes: 1 };
+                if adds {
+                    ours.push(from, into);
+                    theirs.push((from, into));
+                } else {
+                    let at = theirs.iter().position(|(sender, _)| *sender == from);
+                    prop_assert_eq!(ours.take(from), at.map(|at| theirs.remove(at).1));
+                }
+            }
+        }
+    }
+}

@@ -61,6 +61,20 @@ impl Costs {
             && first_use
     }
 
+    /// Reports whether taking the result of a request costs no processor time.
+    pub(crate) fn waits_are_free(&self) -> bool {
+        let Self { wait_send, wait_receive, receive_per_byte, copy, pack, .. } = *self;
+        [wait_send, wait_receive] == [SimDuration::ZERO; 2]
+            && [receive_per_byte, copy, pack] == [ByteTime::from_fs(0); 3]
+    }
+
+    /// Reports whether the messages and reductions of collectives cost no processor time.
+    pub(crate) fn collectives_are_free(&self) -> bool {
+        let Self { send, receive, send_per_byte, receive_per_byte, copy, reduce, .. } = *self;
+        [send, receive] == [SimDuration::ZERO; 2]
+            && [send_per_byte, receive_per_byte, copy, reduce] == [ByteTime::from_fs(0); 4]
+    }
+
     /// Returns costs of zero for everything except polling, which must let simulated time advance.
     pub fn free() -> Self {
         let zero = SimDuration::ZERO;

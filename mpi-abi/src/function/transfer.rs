@@ -126,19 +126,29 @@ impl Part {
 
     /// Appends the packed data to `out`.
     pub(crate) fn pack(&self, out: &mut Vec<u8>) {
+        // Nearly all parts: the general way takes 80 instructions before the copy.
+        if let Some(data) = self.dense() {
+            return out.extend_from_slice(data);
+        }
         // SAFETY: the standard has the program pass memory that holds `count` elements.
         unsafe { self.datatype.pack(self.address as *const u8, self.count as usize, out) };
     }
 
     /// Returns the data in place, if there are any and they have no gaps.
     pub(crate) fn dense(&self) -> Option<&[u8]> {
+        let (start, bytes) = self.place()?;
+        // SAFETY: as in `pack`.
+        Some(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) })
+    }
+
+    /// Returns the address of the first byte and the number of bytes, if there are any and they
+    /// have no gaps: a contiguous type's data begin at its true lower bound.
+    fn place(&self) -> Option<(usize, usize)> {
         let bytes = self.bytes() as usize;
         if bytes == 0 || !self.datatype.is_contiguous() {
             return None;
         }
-        let start = self.address.wrapping_add_signed(self.datatype.true_lb() as isize);
-        // SAFETY: as in `pack`; a contiguous type's data begin at its true lower bound.
-        Some(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) })
+        Some((self.address.wrapping_add_signed(self.datatype.true_lb() as isize), bytes))
     }
 
     /// Returns the data as the payload of a message.
@@ -154,6 +164,14 @@ impl Part {
 
     /// Unpacks data into the buffer; they may be shorter than the buffer.
     pub(crate) fn unpack(&self, bytes: &[u8]) {
+        // As in `pack`.
+        if let Some((start, room)) = self.place() {
+            let used = bytes.len().min(room);
+            // SAFETY: the standard has the program pass memory for `count` elements, which begins
+            // at `start`; `bytes` is memory of ours.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start as *mut u8, used) };
+            return;
+        }
         // SAFETY: the standard has the program pass memory for `count` elements.
         unsafe { self.datatype.unpack(bytes, self.address as *mut u8, self.count as usize) };
     }

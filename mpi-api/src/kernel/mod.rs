@@ -147,13 +147,7 @@ impl MpiKernel {
         event: Event,
         s: &mut Sched,
     ) -> (SimTime, Option<SimTime>) {
-        let Settings { nodes, sockets, .. } = &self.settings;
-        let ends = (nodes[from as usize], nodes[to as usize]);
-        let socket = |rank: u32| sockets.as_ref().map_or(0, |sockets| sockets.of(rank));
-        let delivery = self.wire.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
-        s.record(u64::from(from) << 32 | u64::from(to));
-        s.record(bytes);
-        self.wire.on_arrival(delivery, event, s);
+        let delivery = self.wire.transfer(&self.settings, (from, to), bytes, event, s);
         self.record_links();
         (delivery.accepted, delivery.flight.map(|flight| flight.released))
     }

@@ -1,10 +1,8 @@
 //! Creates a rank's part in a collective.
 
-use std::collections::VecDeque;
-
 use sim_core::{SimDuration, SimTime};
 
-use crate::kernel::collective::execution::Buffers;
+use crate::kernel::collective::execution::{Awaited, Buffers};
 use crate::{
     call::{CollectiveCall, CommId},
     collective::{Remote, Shape},
@@ -64,11 +62,11 @@ impl MpiKernel {
             me,
             round: 0,
             first_step: 0,
-            buffers: Buffers { input, output, scratch },
+            buffers: Buffers::new(input, output, scratch),
             schedule,
             in_place,
             reduction: call.reduction.map(Reducing::new),
-            awaited: VecDeque::new(),
+            awaited: Awaited::default(),
             places: Vec::new(),
             outstanding: 0,
             starting: false,

@@ -40,9 +40,8 @@ pub(crate) struct Execution {
     pub(super) in_place: bool,
     pub(super) buffers: Buffers,
     pub(super) reduction: Option<Reducing>,
-    /// Data that the present round still awaits: the sender's index among the members, and the
-    /// region for the data.
-    pub(crate) awaited: VecDeque<(u32, Region)>,
+    /// Data that the present round still awaits.
+    pub(super) awaited: Awaited,
     /// Regions of receives that have matched a message whose data arrive later.
     pub(super) places: Vec<(u32, Region)>,
     pub(super) outstanding: usize,
@@ -58,13 +57,9 @@ pub(crate) struct Execution {
     pub(super) types: Option<Box<Signature>>,
 }
 
-/// The memory of one rank's part in a collective.
+/// The memory of one rank's part in a collective, in the order of [`Buffer`].
 #[derive(Default)]
-pub(super) struct Buffers {
-    pub(super) input: Vec<u8>,
-    pub(super) output: Vec<u8>,
-    pub(super) scratch: Vec<u8>,
-}
+pub(super) struct Buffers([Vec<u8>; 3]);
 
 /// The reduction operation of a collective, as applied to its operands.
 pub(super) struct Reducing {
@@ -148,40 +143,68 @@ impl Execution {
         self.request == Some(request)
     }
 
-    /// Removes and returns the region for the next data that the present round awaits from a
-    /// member.
-    pub(super) fn take_awaited(&mut self, source: u32) -> Option<Region> {
-        let is = |(from, _): &(u32, Region)| *from == source;
-        if self.awaited.front().is_some_and(is) {
-            return self.awaited.pop_front().map(|(_, into)| into);
+    /// Returns the indices among the members of those whose data the present round still awaits.
+    pub(crate) fn awaited(&self) -> impl Iterator<Item = u32> {
+        self.awaited.first.iter().chain(&self.awaited.others).map(|(from, _)| *from)
+    }
+}
+
+/// Data that a round still awaits, in order: the sender's index among the members, and the region
+/// for the data.
+#[derive(Default)]
+pub(super) struct Awaited {
+    /// The entry before all others. Most rounds await one message, which needs no list.
+    first: Option<(u32, Region)>,
+    others: VecDeque<(u32, Region)>,
+}
+
+impl Awaited {
+    #[inline]
+    pub(super) fn push(&mut self, from: u32, into: Region) {
+        if self.first.is_none() && self.others.is_empty() {
+            self.first = Some((from, into));
+        } else {
+            self.others.push_back((from, into));
         }
-        let at = self.awaited.iter().position(is)?;
-        self.awaited.remove(at).map(|(_, into)| into)
+    }
+
+    /// Removes and returns the region for the next data from a member.
+    #[inline]
+    pub(super) fn take(&mut self, source: u32) -> Option<Region> {
+        if let Some((_, into)) = self.first.take_if(|(from, _)| *from == source) {
+            return Some(into);
+        }
+        self.take_other(source)
+    }
+
+    fn take_other(&mut self, source: u32) -> Option<Region> {
+        let is = |(from, _): &(u32, Region)| *from == source;
+        if self.others.front().is_some_and(is) {
+            return self.others.pop_front().map(|(_, into)| into);
+        }
+        let at = self.others.iter().position(is)?;
+        self.others.remove(at).map(|(_, into)| into)
     }
 }
 
 impl Buffers {
+    pub(super) fn new(input: Vec<u8>, output: Vec<u8>, scratch: Vec<u8>) -> Self {
+        Self([input, output, scratch])
+    }
+
     #[inline]
-    fn buffer_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
-        match buffer {
-            Buffer::Input => &mut self.input,
-            Buffer::Output => &mut self.output,
-            Buffer::Scratch => &mut self.scratch,
-        }
+    pub(super) fn buffer_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
+        &mut self.0[buffer as usize]
     }
 
     #[inline]
     pub(super) fn region(&self, region: Region) -> &[u8] {
-        let buffer = match region.buffer {
-            Buffer::Input => &self.input,
-            Buffer::Output => &self.output,
-            Buffer::Scratch => &self.scratch,
-        };
-        &buffer[region.range()]
+        &self.0[region.buffer as usize][region.range()]
     }
 
     /// Returns one region to read and another one to write. If both lie in the same buffer, the one
     /// to read is copied to `spare` first.
+    #[inline]
     pub(super) fn two<'a>(
         &'a mut self,
         from: Region,
@@ -193,15 +216,8 @@ impl Buffers {
             spare.extend_from_slice(self.region(from));
             return (spare, self.region_mut(into));
         }
-        let Self { input, output, scratch } = self;
-        let (read, write) = match (from.buffer, into.buffer) {
-            (Buffer::Input, Buffer::Output) => (input, output),
-            (Buffer::Input, _) => (input, scratch),
-            (Buffer::Output, Buffer::Input) => (output, input),
-            (Buffer::Output, _) => (output, scratch),
-            (Buffer::Scratch, Buffer::Input) => (scratch, input),
-            (Buffer::Scratch, _) => (scratch, output),
-        };
+        let both = self.0.get_disjoint_mut([from.buffer as usize, into.buffer as usize]);
+        let [read, write] = both.expect("two different buffers");
         (&read[from.range()], &mut write[into.range()])
     }
 
@@ -219,5 +235,31 @@ impl Buffers {
             self.region_mut(into).copy_from_slice(data);
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn awaited_data_are_taken_in_the_order_of_each_sender(
+            steps in prop::collection::vec((any::<bool>(), 0..4_u32), 0..60),
+        ) {
+            let (mut ours, mut theirs) = (Awaited::default(), Vec::new());
+            for (number, (adds, from)) in (0..).zip(steps) {
+                let into = Region { buffer: Buffer::Output, offset: number, bytes: 1 };
+                if adds {
+                    ours.push(from, into);
+                    theirs.push((from, into));
+                } else {
+                    let at = theirs.iter().position(|(sender, _)| *sender == from);
+                    prop_assert_eq!(ours.take(from), at.map(|at| theirs.remove(at).1));
+                }
+            }
+        }
     }
 }

@@ -37,7 +37,14 @@ impl MpiKernel {
             form: call.declared.as_ref().map(|_| call.form),
             manner,
         };
-        match self.collectives.instances.get(&key) {
+        let plain =
+            !between && call.declared.is_none() && matches!(making, CommConstruction::Nothing);
+        match self.collectives.instances.get_mut(&key) {
+            // The usual case, in which there is nothing to compare or to report.
+            Some(shared) if plain && shared.first.is_same_call(&me) => {
+                shared.entered += 1;
+                return Some(shared.tag);
+            }
             Some(shared) => {
                 let first = shared.first.clone();
                 if first.rank != rank && self.disagree(&me, &first, (key, call.comm), s) {
@@ -75,24 +82,23 @@ impl MpiKernel {
 
     /// Holds an execution until all ranks have entered, or lets all of them continue.
     pub(crate) fn pass_gate(&mut self, index: u32, all_needed: bool, s: &mut Sched) {
-        let e = &self.collectives.executions[index];
-        let (key, size) = (e.instance, e.members.size());
-        let kind = e.kind;
+        if !all_needed {
+            return self.let_in(index, s);
+        }
+        let e = &mut self.collectives.executions[index];
+        let (key, size, kind) = (e.instance, e.members.size(), e.kind);
+        e.gated = true;
         let shared =
             self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         shared.gate.push(index);
-        if all_needed && shared.entered < size {
-            self.collectives.executions[index].gated = true;
+        if shared.entered < size {
             return;
         }
         match kind {
             CollectiveKind::IntercommCreate
             | CollectiveKind::Spawn
             | CollectiveKind::Accept
-            | CollectiveKind::Connect => {
-                self.collectives.executions[index].gated = true;
-                self.begin_meeting(kind, key, s);
-            }
+            | CollectiveKind::Connect => self.begin_meeting(kind, key, s),
             _ => self.open(key, s),
         }
     }
@@ -115,14 +121,18 @@ impl MpiKernel {
         let shared =
             self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         for execution in std::mem::take(&mut shared.gate) {
-            let now = s.now();
-            let e = &mut self.collectives.executions[execution];
-            e.gated = false;
-            e.busy_until = e.busy_until.max(now);
-            let context = internal_context(e.comm);
-            self.ranks[e.rank as usize].executing.insert_new((context, e.tag), execution);
-            self.next_round(execution, s);
+            self.let_in(execution, s);
         }
+    }
+
+    /// Starts the first round of an execution.
+    fn let_in(&mut self, index: u32, s: &mut Sched) {
+        let e = &mut self.collectives.executions[index];
+        e.gated = false;
+        e.busy_until = e.busy_until.max(s.now());
+        let context = internal_context(e.comm);
+        self.ranks[e.rank as usize].executing.insert_new((context, e.tag), index);
+        self.next_round(index, s);
     }
 
     /// Records that one half of an intercommunicator is complete. True when the other one is too:

@@ -32,6 +32,18 @@ pub(crate) struct First {
 }
 
 impl First {
+    /// Reports whether both calls are alike in all that has to agree, so that there is nothing to
+    /// compare in detail.
+    #[inline]
+    pub(super) fn is_same_call(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.manner == other.manner
+            && self.form == other.form
+            && self.root == other.root
+            && self.op == other.op
+            && self.signature == other.signature
+    }
+
     /// Returns the name of the call, as the program's language spells it.
     pub(crate) fn call(&self) -> &'static str {
         self.site.call_or(self.kind.name())

@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use crate::{
     call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply},
+    collective::Buffer,
     error::{ErrorClass, MpiError},
     kernel::{
         MpiKernel, Sched,
@@ -221,10 +222,12 @@ impl MpiKernel {
         self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
     }
 
+    /// Ends a rank's part. Not inlined into the rounds: its registers would be saved in each.
+    #[inline(never)]
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
         let mut e = self.collectives.executions.remove(index);
         if let Some(types) = &e.types
-            && self.convert_result(e.rank, types, &mut e.buffers.output, s)
+            && self.convert_result(e.rank, types, e.buffers.buffer_mut(Buffer::Output), s)
         {
             return;
         }
@@ -242,13 +245,15 @@ impl MpiKernel {
         }
         let context = internal_context(e.comm);
         self.ranks[e.rank as usize].executing.remove(&(context, e.tag));
-        if e.buffers.scratch.capacity() <= SPARE_MAX {
-            self.ranks[e.rank as usize].rest.spare = std::mem::take(&mut e.buffers.scratch);
+        let scratch = e.buffers.buffer_mut(Buffer::Scratch);
+        if scratch.capacity() <= SPARE_MAX {
+            self.ranks[e.rank as usize].rest.spare = std::mem::take(scratch);
         }
+        let output = std::mem::take(e.buffers.buffer_mut(Buffer::Output));
         let ready = e.busy_until.max(s.now());
         if let Some(request) = e.request {
             let r = &mut self.requests[request];
-            r.payload = Some(e.buffers.output.into());
+            r.payload = Some(output.into());
             r.comm = comm.map(Box::new);
             r.background = e.background;
             r.error = failed;
@@ -268,7 +273,7 @@ impl MpiKernel {
                 Reply::Spawned(Box::new(Spawned { made: Ok(made), counts }))
             }
             (None, comm, _) if makes => Reply::Comm(comm.map(Box::new)),
-            _ => Reply::Data(e.buffers.output),
+            _ => Reply::Data(output),
         };
         self.answer(e.rank, ready, FREE, reply, s);
         self.switch_back(e.rank, before);

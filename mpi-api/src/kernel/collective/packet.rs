@@ -68,6 +68,18 @@ impl Packet {
         }
     }
 
+    /// Sets the data. Most records carry data of one size again and again, for which there is
+    /// nothing but the copy.
+    #[inline]
+    pub(super) fn load(&mut self, data: &[u8]) {
+        if self.data.len() == data.len() {
+            self.data.copy_from_slice(data);
+        } else {
+            self.data.clear();
+            self.data.extend_from_slice(data);
+        }
+    }
+
     /// Returns the world rank of the receiver.
     pub(crate) fn target(&self) -> u32 {
         self.target

@@ -29,37 +29,32 @@ use crate::{
 impl MpiKernel {
     /// Runs rounds until one has to wait for messages or processor time.
     pub(crate) fn next_round(&mut self, index: u32, s: &mut Sched) {
-        loop {
-            let e = &self.collectives.executions[index];
-            if e.round == e.schedule.round_ends.len() {
-                self.leave_collective(index, s);
-                return;
-            }
-            self.begin_round(index, s);
-            if self.collectives.executions[index].outstanding > 0 {
-                return;
-            }
-            if !self.end_round(index, s) {
-                return;
-            }
-        }
+        while self.begin_round(index, s) && self.end_round(index, s) {}
     }
 
-    fn begin_round(&mut self, index: u32, s: &mut Sched) {
+    /// Starts the messages of the next round, or leaves the collective after the last one. True
+    /// when the round has no messages left to wait for.
+    fn begin_round(&mut self, index: u32, s: &mut Sched) -> bool {
         let e = &mut self.collectives.executions[index];
+        let Some(end) = e.schedule.round_ends.get(e.round) else {
+            self.leave_collective(index, s);
+            return false;
+        };
+        let steps = e.first_step..*end as usize;
         let schedule = Rc::clone(&e.schedule);
         e.starting = true;
-        let end = schedule.round_ends[e.round] as usize;
         let (me, size) = (e.me, e.members.size());
         let rank = |peer: u32| schedule.peers.rank(peer, me, size);
-        for step in &schedule.steps[e.first_step..end] {
+        for step in &schedule.steps[steps] {
             match *step {
                 Step::Send { to, from } => self.step_send(index, rank(to), from, s),
                 Step::Receive { from, into } => self.step_receive(index, rank(from), into, s),
                 Step::CombineLeft { .. } | Step::CombineRight { .. } | Step::Copy { .. } => {}
             }
         }
-        self.collectives.executions[index].starting = false;
+        let e = &mut self.collectives.executions[index];
+        e.starting = false;
+        e.outstanding == 0
     }
 
     /// Books processor time for the collective from `start` on, or from the end of earlier work for
@@ -91,18 +86,22 @@ impl MpiKernel {
         self.switch_back(rank, before);
     }
 
+    #[inline]
     fn step_send(&mut self, index: u32, to: u32, from: Region, s: &mut Sched) {
-        let cost =
-            self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
-        if cost > SimDuration::ZERO {
+        if !self.shortcuts.free_rounds {
+            let costs = &self.settings.costs;
+            let cost = costs.send + costs.send_per_byte.time_for(from.bytes);
             self.work(index, SimTime::ZERO, cost);
         }
-        let at = self.collectives.executions[index].busy_until;
-        if self.send_packet(index, (to, from), at, s) {
-            return;
+        if !self.send_packet(index, (to, from), s) {
+            self.send_general(index, (to, from), s);
         }
+    }
+
+    /// Sends a region to a member as a general message.
+    fn send_general(&mut self, index: u32, (to, from): (u32, Region), s: &mut Sched) {
         let e = &mut self.collectives.executions[index];
-        let tag = e.tag;
+        let (tag, at) = (e.tag, e.busy_until);
         e.outstanding += 1;
         let (rank, comm, me) = (e.rank, e.comm, e.me);
         let ends = Ends { target: e.members.world_rank(to), source_rank: me };
@@ -133,27 +132,35 @@ impl MpiKernel {
     /// Continues with the next round if all messages of this one are done.
     fn after_step(&mut self, index: u32, s: &mut Sched) {
         let e = &self.collectives.executions[index];
-        if e.outstanding == 0 && !e.starting && self.end_round(index, s) {
+        if e.outstanding == 0 && !e.starting {
+            self.finish_round(index, s);
+        }
+    }
+
+    /// Ends a round whose messages are done, and continues with the next one.
+    pub(super) fn finish_round(&mut self, index: u32, s: &mut Sched) {
+        if self.end_round(index, s) {
             self.next_round(index, s);
         }
     }
 
     /// Assigns a region to the message of a member in this round, which may have been sent already.
+    #[inline]
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
         let e = &mut self.collectives.executions[index];
         e.outstanding += 1;
-        let pattern = Pattern { context: internal_context(e.comm), source: from, tag: e.tag };
         let queues = &mut self.ranks[e.rank as usize].queues;
         if !queues.has_unexpected() {
-            e.awaited.push_back((from, into));
+            e.awaited.push(from, into);
             return;
         }
+        let pattern = Pattern { context: internal_context(e.comm), source: from, tag: e.tag };
         match queues.first_unexpected(pattern, &self.messages) {
             Some(message) => {
                 queues.take(message, &mut self.messages);
                 self.join(message, index, into, true, s);
             }
-            None => e.awaited.push_back((from, into)),
+            None => e.awaited.push(from, into),
         }
     }
 
@@ -164,7 +171,7 @@ impl MpiKernel {
         let (target, source) = (m.target, m.source_rank);
         let state = &mut self.ranks[target as usize];
         let into = state.executing.get(&(m.context, m.tag)).and_then(|index| {
-            Some((*index, self.collectives.executions[*index].take_awaited(source)?))
+            Some((*index, self.collectives.executions[*index].awaited.take(source)?))
         });
         match into {
             Some((index, into)) => self.join(message, index, into, false, s),
@@ -248,25 +255,17 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let data = payload.as_slice();
-        let filled = self.collectives.executions[index].buffers.fill(into, data);
-        self.step_filled(index, (source, data.len() as u64, copies), (into, filled), s);
-    }
-
-    /// Handles the arrival of data of the round from this world rank; `filled` says whether they
-    /// had the size of their region and have been written to it.
-    #[inline]
-    pub(super) fn step_filled(
-        &mut self,
-        index: u32,
-        (source, bytes, copies): (u32, u64, bool),
-        (into, filled): (Region, bool),
-        s: &mut Sched,
-    ) {
-        if !filled {
-            let rank = self.collectives.executions[index].rank;
-            self.report_blocks(rank, source, (bytes, into.bytes), s);
+        let e = &mut self.collectives.executions[index];
+        if !e.buffers.fill(into, data) {
+            let rank = e.rank;
+            self.report_blocks(rank, source, (data.len() as u64, into.bytes), s);
             return;
         }
+        self.step_filled(index, into.bytes, copies, s);
+    }
+
+    /// Books the work of a receiver whose region has been filled.
+    pub(super) fn step_filled(&mut self, index: u32, bytes: u64, copies: bool, s: &mut Sched) {
         let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
         self.collectives.executions[index].outstanding -= 1;
         self.work(index, s.now(), cost);
@@ -281,7 +280,16 @@ impl MpiKernel {
         let schedule = Rc::clone(&e.schedule);
         let end = schedule.round_ends[e.round] as usize;
         for step in &schedule.steps[e.first_step..end] {
-            if !self.local_step(index, *step, s) {
+            let goes_on = match step {
+                Step::Send { .. } | Step::Receive { .. } => true,
+                Step::Copy { from, into } => {
+                    self.copy(index, *from, *into);
+                    true
+                }
+                Step::CombineLeft { from, into } => self.combine(index, (from, into), true, s),
+                Step::CombineRight { from, into } => self.combine(index, (from, into), false, s),
+            };
+            if !goes_on {
                 return false;
             }
         }
@@ -289,64 +297,50 @@ impl MpiKernel {
         e.first_step = end;
         e.round += 1;
         if e.busy_until > s.now() {
-            let at = e.busy_until;
-            s.schedule(at, Event::Round(index));
+            s.schedule(e.busy_until, Event::Round(index));
             return false;
         }
         true
     }
 
-    /// Executes a copy or combine step. False when the run has ended instead.
-    #[inline]
-    fn local_step(&mut self, index: u32, step: Step, s: &mut Sched) -> bool {
-        match step {
-            Step::Send { .. } | Step::Receive { .. } => true,
-            Step::Copy { from, .. }
-                if from.buffer == Buffer::Input && self.collectives.executions[index].in_place =>
-            {
-                true
-            }
-            Step::Copy { from, into } => {
-                let buffers = &mut self.collectives.executions[index].buffers;
-                let (from, into) = buffers.two(from, into, &mut self.collectives.operand);
-                into.copy_from_slice(from);
-                true
-            }
-            Step::CombineLeft { from, into } => self.combine(index, (from, into), into, s),
-            Step::CombineRight { from, into } => self.combine(index, (into, from), into, s),
+    fn copy(&mut self, index: u32, from: Region, into: Region) {
+        let e = &mut self.collectives.executions[index];
+        if from.buffer == Buffer::Input && e.in_place {
+            return;
         }
+        let (from, into) = e.buffers.two(from, into, &mut self.collectives.operand);
+        into.copy_from_slice(from);
     }
 
-    /// Reduces two operands. The operation may be the program's: its errors end the run.
+    /// Reduces `from` into `into`; `is_left` says that `from` is the left operand. The operation may
+    /// be the program's: its errors end the run, and the result is false.
     fn combine(
         &mut self,
         index: u32,
-        (left, right): (Region, Region),
-        into: Region,
+        (from, into): (&Region, &Region),
+        is_left: bool,
         s: &mut Sched,
     ) -> bool {
-        let cost = self.settings.costs.reduce.time_for(into.bytes);
-        if cost > SimDuration::ZERO {
+        if !self.shortcuts.free_rounds {
+            let cost = self.settings.costs.reduce.time_for(into.bytes);
             self.work(index, SimTime::ZERO, cost);
         }
         let Execution { buffers, reduction, .. } = &mut self.collectives.executions[index];
         let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
         if let Some(function) = function {
             let function = Rc::clone(function);
-            return self.combine_by(function, index, (left, right), into, s);
+            let operands = if is_left { (*from, *into) } else { (*into, *from) };
+            return self.combine_by(function, index, operands, *into, s);
         }
-        if into == right {
-            let (left, result) = buffers.two(left, right, &mut self.collectives.operand);
-            apply(op, left, result);
-        } else if *symmetric {
-            let (right, result) = buffers.two(right, left, &mut self.collectives.operand);
-            apply(op, right, result);
+        let spare = &mut self.collectives.operand;
+        if is_left || *symmetric {
+            let (operand, result) = buffers.two(*from, *into, spare);
+            apply(op, operand, result);
         } else {
-            let combined = &mut self.collectives.operand;
-            combined.clear();
-            combined.extend_from_slice(buffers.region(right));
-            apply(op, buffers.region(left), combined);
-            buffers.region_mut(into).copy_from_slice(combined);
+            spare.clear();
+            spare.extend_from_slice(buffers.region(*from));
+            apply(op, buffers.region(*into), spare);
+            buffers.region_mut(*into).copy_from_slice(spare);
         }
         true
     }

@@ -11,7 +11,7 @@
 
 use sim_core::SimTime;
 
-use crate::kernel::collective::packet::Packet;
+use crate::kernel::collective::{collectives::Collectives, packet::Packet};
 use crate::{
     collective::Region,
     kernel::{
@@ -23,14 +23,13 @@ use crate::{
 };
 
 impl MpiKernel {
-    /// Sends a region to a member by the short path, prepared at `at`; false, without any effect,
-    /// if the message has to take the general path.
+    /// Sends a region to a member by the short path, when the rank has time for it; false, without
+    /// any effect, if the message has to take the general path.
     #[inline]
     pub(super) fn send_packet(
         &mut self,
         index: u32,
         (to, from): (u32, Region),
-        at: SimTime,
         s: &mut Sched,
     ) -> bool {
         let limit = self.settings.buffering.eager_limit;
@@ -38,33 +37,29 @@ impl MpiKernel {
         if !self.shortcuts.short_ways || protocol != Protocol::Eager {
             return false;
         }
-        let e = &self.collectives.executions[index];
+        let Collectives { executions, packets, .. } = &mut self.collectives;
+        let e = &mut executions[index];
         let (source, target) = (e.rank, e.members.world_rank(to));
-        let (source_rank, context, tag) = (e.me, internal_context(e.comm), e.tag);
-        let (id, sequence) = self.register(source, target, from.bytes);
-        let packet = self
-            .collectives
-            .packets
-            .reuse()
-            .unwrap_or_else(|| self.collectives.packets.insert(Packet::new()));
-        let p = &mut self.collectives.packets[packet];
+        let sender = &mut self.ranks[source as usize];
+        let (id, sequence) = self.sent.register(sender, target, from.bytes);
+        let packet = packets.reuse().unwrap_or_else(|| packets.insert(Packet::new()));
+        let p = &mut packets[packet];
         p.live = true;
-        p.tag = tag;
+        p.tag = e.tag;
         p.id = id;
         (p.source, p.target) = (source, target);
-        (p.source_rank, p.context, p.sequence) = (source_rank, context, sequence);
+        (p.source_rank, p.context, p.sequence) = (e.me, internal_context(e.comm), sequence);
         p.execution = index;
         p.posted = s.now();
-        p.data.clear();
-        p.data.extend_from_slice(self.collectives.executions[index].buffers.region(from));
-        if at > s.now() {
-            self.collectives.executions[index].outstanding += 1;
-            s.schedule(at, Event::PacketLeaves(packet));
+        p.load(e.buffers.region(from));
+        if e.busy_until > s.now() {
+            e.outstanding += 1;
+            s.schedule(e.busy_until, Event::PacketLeaves(packet));
             return true;
         }
-        let (accepted, _) = self.transfer(source, target, from.bytes, Event::Packet(packet), s);
-        let e = &mut self.collectives.executions[index];
-        e.sent_until = e.sent_until.max(accepted);
+        let (ends, event) = ((source, target), Event::Packet(packet));
+        let delivery = self.wire.transfer(&self.settings, ends, from.bytes, event, s);
+        e.sent_until = e.sent_until.max(delivery.accepted);
         true
     }
 
@@ -80,10 +75,10 @@ impl MpiKernel {
     /// Handles a message at its receiver. Messages of one sender are admitted in the order sent.
     pub(crate) fn packet_arrives(&mut self, packet: u32, s: &mut Sched) {
         let p = &self.collectives.packets[packet];
-        let (source, target, sequence) = (p.source, p.target, p.sequence);
+        let (source, target) = (p.source, p.target);
         let state = &mut self.ranks[target as usize];
         let expected = state.expected.or_default(source);
-        if *expected != sequence {
+        if *expected != p.sequence {
             let message = self.make_general(packet, s.now());
             self.ranks[target as usize].early.push(message);
             return;
@@ -98,25 +93,35 @@ impl MpiKernel {
 
     #[inline]
     fn admit_packet(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.collectives.packets[packet];
+        let Collectives { executions, packets, .. } = &mut self.collectives;
+        let p = &packets[packet];
         let executing = &self.ranks[p.target as usize].executing;
         let awaited = executing.get(&(p.context, p.tag)).and_then(|index| {
-            let into = self.collectives.executions[*index].take_awaited(p.source_rank)?;
-            Some((*index, into))
+            let e = &mut executions[*index];
+            Some((*index, e.awaited.take(p.source_rank)?, e))
         });
-        let Some((index, into)) = awaited else {
+        let Some((index, into, e)) = awaited else {
             let message = self.make_general(packet, s.now());
             self.keep_internal(message);
             return;
         };
-        let p = &self.collectives.packets[packet];
         s.record(p.id);
-        let source = p.source;
-        let filled = self.collectives.executions[index].buffers.fill(into, &p.data);
-        let given = p.data.len() as u64;
-        self.collectives.packets.free(packet);
-        let copies = receiver_copies(Protocol::Eager, false);
-        self.step_filled(index, (source, given, copies), (into, filled), s);
+        let filled = e.buffers.fill(into, &p.data);
+        let (source, given) = (p.source, p.data.len() as u64);
+        packets.free(packet);
+        if !filled {
+            let rank = e.rank;
+            self.report_blocks(rank, source, (given, into.bytes), s);
+        } else if self.shortcuts.free_rounds {
+            // What `step_filled` does where the work costs nothing.
+            e.outstanding -= 1;
+            e.busy_until = e.busy_until.max(s.now());
+            if e.outstanding == 0 && !e.starting {
+                self.finish_round(index, s);
+            }
+        } else {
+            self.step_filled(index, given, receiver_copies(Protocol::Eager, false), s);
+        }
     }
 
     /// Turns a message of the short path into a general one.

@@ -304,7 +304,7 @@ impl MpiKernel {
             }
             _ => self.messages.get(self.requests[*request].message).map(|m| m.target),
         };
-        let awaited = e.awaited.iter().map(|(place, _)| e.members.world_rank(*place));
+        let awaited = e.awaited().map(|place| e.members.world_rank(place));
         e.pending.iter().filter_map(peer).chain(awaited).collect()
     }
 

@@ -164,9 +164,9 @@ impl MpiKernel {
         for position in positions {
             // A list may name a request twice; it no longer exists the second time.
             let Some(index) = self.live(list[position]) else { continue };
-            background += std::mem::take(&mut self.requests[index].background);
-            let (price, completion) = self.collect(index);
+            let (price, worked, completion) = self.collect(index);
             cost += price;
+            background += worked;
             completions.push((position, completion));
         }
         let now = s.now();
@@ -204,12 +204,13 @@ impl MpiKernel {
         }
     }
 
-    /// Takes the result out of a complete request and returns it with its cost; a persistent
-    /// request becomes inactive.
+    /// Takes the result out of a complete request and returns it with its cost and the work that was
+    /// done for it in the background; a persistent request becomes inactive.
     #[inline]
-    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
-        let price = self.price(index);
+    fn collect(&mut self, index: u32) -> (SimDuration, SimDuration, Completion) {
+        let price = if self.shortcuts.free_waits { FREE } else { self.price(index) };
         let request = &mut self.requests[index];
+        let background = std::mem::take(&mut request.background);
         let completion = request.completion();
         if request.persistent {
             request.state = State::Inactive;
@@ -220,7 +221,7 @@ impl MpiKernel {
             self.requests.free(index);
             self.ranks[rank as usize].open_requests -= 1;
         }
-        (price, completion)
+        (price, background, completion)
     }
 
     pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {

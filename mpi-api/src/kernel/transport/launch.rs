@@ -117,8 +117,8 @@ impl MpiKernel {
         now: SimTime,
     ) -> u32 {
         let bytes = outgoing.payload.as_slice().len() as u64;
-        let (id, sequence) = self.register(source, target, bytes);
         let sender = &mut self.ranks[source as usize];
+        let (id, sequence) = self.sent.register(sender, target, bytes);
         let ordinal = sender.sends;
         sender.sends += u32::from(context.is_multiple_of(2));
         self.messages.insert(Message {
@@ -149,21 +149,6 @@ impl MpiKernel {
             injected: now,
             arrived: now,
         })
-    }
-
-    /// Counts a message; returns its number and its position among the messages of its pair of
-    /// ranks.
-    pub(crate) fn register(&mut self, source: u32, target: u32, bytes: u64) -> (u64, u32) {
-        let id = self.sent.messages;
-        self.sent.messages += 1;
-        self.sent.bytes += bytes;
-        let source = &mut self.ranks[source as usize];
-        source.totals.messages += 1;
-        source.totals.bytes += bytes;
-        let next = source.sent.or_default(target);
-        let sequence = *next;
-        *next += 1;
-        (id, sequence)
     }
 
     /// Lets the message enter the network at `at`. A message that costs its sender no time needs no

@@ -209,6 +209,7 @@ impl<T: Vacate> std::ops::IndexMut<u32> for Slab<T> {
 /// Number of slots in one chunk of a table, as a power of two.
 const CHUNK: u32 = 12;
 
+#[inline]
 fn place(index: u32) -> (usize, usize) {
     ((index >> CHUNK) as usize, (index & ((1 << CHUNK) - 1)) as usize)
 }
@@ -251,12 +252,14 @@ impl<T> Table<T> {
 
 impl<T> std::ops::Index<u32> for Table<T> {
     type Output = T;
+    #[inline]
     fn index(&self, index: u32) -> &T {
         self.0[index].as_ref().expect("a live slot")
     }
 }
 
 impl<T> std::ops::IndexMut<u32> for Table<T> {
+    #[inline]
     fn index_mut(&mut self, index: u32) -> &mut T {
         self.0[index].as_mut().expect("a live slot")
     }

@@ -7,7 +7,10 @@ use network_models::{
 use rustc_hash::FxHashMap;
 use sim_core::SimTime;
 
-use crate::kernel::{Event, Sched};
+use crate::{
+    kernel::{Event, Sched},
+    settings::Settings,
+};
 
 /// The network model and the transfers under way on it.
 pub(crate) struct Wire {
@@ -67,9 +70,29 @@ impl Wire {
         }
     }
 
+    /// Injects a transfer between two ranks and schedules the event of its arrival.
+    #[inline]
+    pub(crate) fn transfer(
+        &mut self,
+        settings: &Settings,
+        (from, to): (u32, u32),
+        bytes: u64,
+        event: Event,
+        s: &mut Sched,
+    ) -> Delivery {
+        let Settings { nodes, sockets, .. } = settings;
+        let ends = (nodes[from as usize], nodes[to as usize]);
+        let socket = |rank: u32| sockets.as_ref().map_or(0, |sockets| sockets.of(rank));
+        let delivery = self.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
+        s.record(u64::from(from) << 32 | u64::from(to));
+        s.record(bytes);
+        self.on_arrival(delivery, event, s);
+        delivery
+    }
+
     /// Schedules the event of the arrival of the transfer injected last.
     #[inline]
-    pub(crate) fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {
+    fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {
         match delivery.arrival() {
             Some(arrival) => s.schedule(arrival, event),
             None => {

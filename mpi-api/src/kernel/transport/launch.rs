@@ -30,7 +30,25 @@ pub(crate) struct Departure {
 impl MpiKernel {
     /// Decides how a message is carried and books the cost of the call on its sender: this price,
     /// preparing and copying.
+    #[inline(always)]
     pub(crate) fn prepare(
+        &mut self,
+        rank: u32,
+        ends: Ends,
+        outgoing: &Outgoing,
+        (price, returns): (SimDuration, Returns),
+    ) -> Departure {
+        if price == SimDuration::ZERO && self.shortcuts.sends_free(outgoing) {
+            // What the general way comes to, 70 instructions shorter.
+            let at = self.ranks[rank as usize].busy_until;
+            return Departure { ends, passage: Passage::POOLED, at };
+        }
+        self.prepare_any(rank, ends, outgoing, (price, returns))
+    }
+
+    /// Like [`Self::prepare`], for any message and any machine.
+    #[inline(never)]
+    fn prepare_any(
         &mut self,
         rank: u32,
         ends: Ends,
@@ -107,7 +125,7 @@ impl MpiKernel {
 
     /// Creates a message of this world rank in the table; the payload and signature are moved out
     /// of the arguments.
-    #[inline]
+    #[inline(always)]
     pub(in crate::kernel) fn make_message(
         &mut self,
         (source, Ends { target, source_rank }): (u32, Ends),
@@ -121,38 +139,57 @@ impl MpiKernel {
         let sender = &mut self.ranks[source as usize];
         let ordinal = sender.sends;
         sender.sends += u32::from(context.is_multiple_of(2));
-        self.messages.insert(Message {
-            live: true,
-            id,
-            source,
-            target,
-            source_rank,
-            context,
-            tag: outgoing.tag,
-            sequence,
-            ordinal,
-            mode: outgoing.mode,
-            phase: Phase::Preparing,
-            protocol: Protocol::Eager,
-            payload: std::mem::replace(&mut outgoing.payload, Payload::EMPTY),
-            signature: std::mem::replace(&mut outgoing.signature, Signature::EMPTY),
-            sender: waits,
-            receive_request: NONE,
-            pooled: false,
-            attached: false,
-            cancelled: false,
-            in_line: false,
-            next: NONE,
-            log: 0,
-            site: sender.site,
-            posted: now,
-            injected: now,
-            arrived: now,
-        })
+        let site = sender.site;
+        let vacant = self.messages.reuse();
+        let index = vacant.unwrap_or_else(|| self.messages.insert(Message::vacant()));
+        // Every field is written where it stays: a whole record would be built on the stack and
+        // copied, 60 instructions. The pattern names all fields, so that none keeps an old value.
+        let m = &mut self.messages[index];
+        let Message { live, mode, phase, protocol, pooled, attached, cancelled, in_line, .. } = m;
+        (*live, *mode, *phase, *protocol) =
+            (true, outgoing.mode, Phase::Preparing, Protocol::Eager);
+        (*pooled, *attached, *cancelled, *in_line) = (false, false, false, false);
+        let Message {
+            live: _,
+            mode: _,
+            phase: _,
+            protocol: _,
+            pooled: _,
+            attached: _,
+            cancelled: _,
+            in_line: _,
+            id: own_id,
+            source: from,
+            target: to,
+            source_rank: from_rank,
+            context: own_context,
+            tag,
+            sequence: own_sequence,
+            ordinal: own_ordinal,
+            payload,
+            signature,
+            sender: waiting,
+            receive_request,
+            next,
+            log,
+            site: own_site,
+            posted,
+            injected,
+            arrived,
+        } = m;
+        (*own_id, *own_sequence, *own_ordinal) = (id, sequence, ordinal);
+        (*from, *to, *from_rank) = (source, target, source_rank);
+        (*own_context, *tag) = (context, outgoing.tag);
+        *payload = std::mem::replace(&mut outgoing.payload, Payload::EMPTY);
+        *signature = std::mem::replace(&mut outgoing.signature, Signature::EMPTY);
+        (*waiting, *receive_request, *next, *log) = (waits, NONE, NONE, 0);
+        (*own_site, *posted, *injected, *arrived) = (site, now, now, now);
+        index
     }
 
     /// Counts a message; returns its number and its position among the messages of its pair of
     /// ranks.
+    #[inline]
     pub(crate) fn register(&mut self, source: u32, target: u32, bytes: u64) -> (u64, u32) {
         let id = self.sent.messages;
         self.sent.messages += 1;
@@ -213,7 +250,7 @@ impl MpiKernel {
     }
 
     /// Frees the space of a message of this size in the pool of its sender.
-    #[inline]
+    #[inline(always)]
     pub(in crate::kernel) fn release_room(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
         let pool = &mut self.ranks[rank as usize].pool;
         pool.release(bytes);

@@ -121,8 +121,13 @@ impl Wire {
         }
     }
 
-    /// Returns the log of links of a traced run, if the model keeps one.
+    /// Reports whether the run is traced and the model keeps a log of its links.
     #[inline]
+    pub(crate) fn logs_links(&self) -> bool {
+        self.logs_links
+    }
+
+    /// Returns the log of links of a traced run, if the model keeps one.
     pub(crate) fn link_log(&mut self) -> Option<&mut LinkLog> {
         if self.logs_links { self.network.link_log() } else { None }
     }

@@ -138,7 +138,11 @@ impl Raw {
     /// Makes a call and waits for its reply. Returns `None` only while the rank is unwound.
     #[inline(always)]
     pub fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
-        self.call_with(site, || operation)
+        self.call_with(
+            site,
+            #[inline(always)]
+            || operation,
+        )
     }
 
     /// Like [`Raw::call`], with an operation that is made where it waits: a value that is passed on
@@ -149,6 +153,9 @@ impl Raw {
         site: Site,
         make: impl FnOnce() -> T,
     ) -> Option<Reply> {
-        self.port.call_with(|| Call { site, operation: make().into() })
+        self.port.call_with(
+            #[inline(always)]
+            || Call { site, operation: make().into() },
+        )
     }
 }

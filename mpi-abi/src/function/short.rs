@@ -4,21 +4,19 @@
 //! Each function here returns `None`, before it has had any effect, if anything is unusual: a
 //! derived type, an operation that owns memory, an invalid argument. The general path then handles
 //! the call, so that errors are reported in one place only.
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+#![allow(unsafe_code, reason = "writes the handle of a request to the memory of a program")]
 
-use std::{ffi::c_int, ptr, slice};
+use std::ffi::c_int;
 
 use mpi_api::{
     call::{
         Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, RequestId, Site, Source,
     },
-    object::{
-        datatype::Comb,
-        signature::{Kind, Primitive, Signature},
-    },
+    object::{datatype::Comb, signature::Signature},
 };
 
 use super::{
+    block::Block,
     guard,
     point_to_point::finish_reply,
     request,
@@ -27,107 +25,11 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Peers, State, checked, primitive_of},
+    state::{Fault, Mpi, Peers, State, checked},
 };
 use guest::{site, watch};
 
-/// Handles of predefined types are below this value.
-const BASIC_END: usize = handle::FIRST;
-/// Handles of predefined types are not below this value.
-const BASIC_BEGIN: usize = 0x200;
-
-/// A basic type, with its size in bytes.
-#[derive(Clone, Copy)]
-struct Basic {
-    primitive: Primitive,
-    size: u8,
-}
-
-/// The basic types by handle. Pair types are missing: their values consist of two basic types.
-static BASIC: [Option<Basic>; BASIC_END - BASIC_BEGIN] = {
-    let mut table = [None; BASIC_END - BASIC_BEGIN];
-    let mut at = 0;
-    while at < table.len() {
-        if let Some(primitive) = primitive_of(BASIC_BEGIN + at)
-            && !matches!(primitive.kind(), Kind::Pair)
-        {
-            table[at] = Some(Basic { primitive, size: primitive.size() as u8 });
-        }
-        at += 1;
-    }
-    table
-};
-
-/// A block of elements of a basic type in the program's memory.
-#[derive(Clone, Copy)]
-pub(super) struct Block {
-    address: usize,
-    bytes: usize,
-    primitive: Primitive,
-    count: u64,
-}
-
 impl Block {
-    /// Creates the block from the buffer, count and datatype arguments of a function, if they are
-    /// valid and the datatype is a basic type.
-    #[inline(always)]
-    pub(super) fn new(address: usize, count: i64, datatype: Handle) -> Option<Self> {
-        let Basic { primitive, size } = (*BASIC.get(datatype.wrapping_sub(BASIC_BEGIN))?)?;
-        let count = u64::try_from(count).ok()?;
-        let bytes = count.checked_mul(u64::from(size))?;
-        if bytes > i64::MAX as u64 || (bytes > 0 && address <= SENTINEL_MAX) {
-            return None;
-        }
-        Some(Self { address, bytes: bytes as usize, primitive, count })
-    }
-
-    fn signature(self) -> Signature {
-        // The same as `Signature::of` returns for a type that is not a pair.
-        Signature::One(self.primitive, self.count)
-    }
-
-    #[inline(always)]
-    fn payload(self) -> Payload {
-        if self.bytes == 0 {
-            return Payload::EMPTY;
-        }
-        // SAFETY: the standard has the program pass memory that holds `count` elements.
-        Payload::from_slice(unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) })
-    }
-
-    /// Reports whether a blocking operation may use the block: no pending operation owns it.
-    #[inline(always)]
-    fn is_free(self, state: &State, writes: bool) -> bool {
-        let claims = state.claims.borrow();
-        claims.is_empty() || {
-            let start = self.address as i64;
-            claims.leave_free(Comb::block(start, start.wrapping_add(self.bytes as i64)), writes)
-        }
-    }
-
-    /// Reports whether the two blocks share a byte.
-    fn overlaps(self, other: Self) -> bool {
-        self.address < other.address.wrapping_add(other.bytes)
-            && other.address < self.address.wrapping_add(self.bytes)
-    }
-
-    /// Stores received data, which are not longer than the block.
-    #[inline(always)]
-    fn put(self, data: &[u8]) {
-        let to = self.address as *mut u8;
-        // SAFETY: the standard has the program pass memory for `count` elements, and the kernel gives
-        // no more bytes than there is room for.
-        unsafe {
-            match data.len() {
-                0 => {}
-                // Single numbers, by far the most frequent sizes, are copied as words.
-                4 => ptr::copy_nonoverlapping(data.as_ptr(), to, 4),
-                8 => ptr::copy_nonoverlapping(data.as_ptr(), to, 8),
-                bytes => ptr::copy_nonoverlapping(data.as_ptr(), to, bytes),
-            }
-        }
-    }
-
     #[inline(always)]
     fn room(self) -> Room {
         Room { bytes: self.bytes as u64, signature: self.signature(), layout: Layout::Dense }
@@ -276,8 +178,12 @@ pub(super) fn send(
     }
     let site = site::caller();
     let payload = from.payload();
-    let message = || MessageCall::Send(from.room().outgoing(peers, Some(dest), tag, payload));
-    match state.kernel_directly(site, message) {
+    let reply = state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::Send(from.room().outgoing(peers, Some(dest), tag, payload)),
+    );
+    match reply {
         Some(Reply::Done) => Some(0),
         reply => Some(sent_unusual(state, (site, comm), reply)),
     }
@@ -304,8 +210,11 @@ pub(super) fn recv(
         return None;
     }
     let site = site::caller();
-    let room = || MessageCall::Receive(into.room().incoming(peers, source, tag));
-    let reply = state.kernel_directly(site, room);
+    let reply = state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::Receive(into.room().incoming(peers, source, tag)),
+    );
     Some(into.finish((state, site, comm), reply, status))
 }
 
@@ -327,10 +236,14 @@ pub(super) fn sendrecv(
     }
     let site = site::caller();
     let payload = from.payload();
-    let reply = state.kernel_directly(site, || {
-        let message = from.room().outgoing(peers, Some(dest), send_tag, payload);
-        MessageCall::SendReceive(message, into.room().incoming(peers, source, receive_tag))
-    });
+    let reply = state.kernel_directly(
+        site,
+        #[inline(always)]
+        || {
+            let message = from.room().outgoing(peers, Some(dest), send_tag, payload);
+            MessageCall::SendReceive(message, into.room().incoming(peers, source, receive_tag))
+        },
+    );
     Some(into.finish((state, site, comm), reply, status))
 }
 
@@ -355,8 +268,11 @@ pub(super) fn isend(
     let payload = payload_of(comb);
     let digest = guard::digest_of(payload.as_slice());
     let site = site::caller();
-    let message = || MessageCall::StartSend(room.outgoing(peers, dest, tag, payload));
-    let reply = checked(state.kernel_directly(site, message));
+    let reply = checked(state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::StartSend(room.outgoing(peers, dest, tag, payload)),
+    ));
     let at = (comm, (site, "MPI_Isend"));
     let begun =
         requested(reply).and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
@@ -383,8 +299,11 @@ pub(super) fn irecv(
     };
     let tag = wanted_tag(tag)?;
     let site = site::caller();
-    let room = || MessageCall::StartReceive(room.incoming(peers, source, tag));
-    let reply = checked(state.kernel_directly(site, room));
+    let reply = checked(state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::StartReceive(room.incoming(peers, source, tag)),
+    ));
     let at = (comm, (site, "MPI_Irecv"));
     let begun = requested(reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
     Some(posted(state, at, request, begun))

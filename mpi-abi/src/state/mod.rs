@@ -246,7 +246,11 @@ impl State {
     /// function, so that the call is written once, in the place where it waits.
     #[inline(always)]
     pub(crate) fn kernel_calmly(&self, site: Site, call: impl Into<Operation>) -> Mpi<Reply> {
-        checked(self.kernel_directly(site, || call))
+        checked(self.kernel_directly(
+            site,
+            #[inline(always)]
+            || call,
+        ))
     }
 
     /// Like [`State::kernel_calmly`], and leaves it to the caller to look at the reply: the usual

@@ -195,7 +195,10 @@ impl Context {
         if self.0.unusual.get() {
             return self.call_unusually(site, operation.into());
         }
-        let reply = self.0.port.call_with(|| Call { site, operation: operation.into() })?;
+        let reply = self.0.port.call_with(
+            #[inline(always)]
+            || Call { site, operation: operation.into() },
+        )?;
         self.answered(reply)
     }
 

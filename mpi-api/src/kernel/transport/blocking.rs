@@ -236,11 +236,14 @@ impl MpiKernel {
     #[inline(always)]
     fn end_direct_receive(&mut self, rank: u32, received: Received, taking: Taking, s: &mut Sched) {
         let bytes = received.payload.as_slice().len() as u64;
+        let price = |kernel: &Self| {
+            kernel.settings.costs.receive + kernel.taking(bytes, taking.layout, taking.copies)
+        };
         let cost = if self.shortcuts.free_receives && taking.layout == Layout::Dense {
+            debug_assert_eq!(price(self), FREE);
             FREE
         } else {
-            let price = self.taking(bytes, taking.layout, taking.copies);
-            self.settings.costs.receive + price
+            price(self)
         };
         let now = s.now();
         self.answer_here(rank, now, cost, Reply::Received(received), s);

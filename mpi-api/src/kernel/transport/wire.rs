@@ -51,7 +51,7 @@ impl Wire {
     }
 
     /// Injects a transfer between two nodes; `sockets` returns those of its ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn inject(
         &mut self,
         now: SimTime,
@@ -68,16 +68,20 @@ impl Wire {
     }
 
     /// Schedules the event of the arrival of the transfer injected last.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {
         match delivery.arrival() {
             Some(arrival) => s.schedule(arrival, event),
-            None => {
-                let pending = Pending { released: None, arrived: Some(event) };
-                self.pending.insert(self.transfers - 1, pending);
-                self.set_alarm(s);
-            }
+            None => self.await_arrival(event, s),
         }
+    }
+
+    /// Stores the event of an arrival that the model reports later.
+    #[inline(never)]
+    fn await_arrival(&mut self, event: Event, s: &mut Sched) {
+        let pending = Pending { released: None, arrived: Some(event) };
+        self.pending.insert(self.transfers - 1, pending);
+        self.set_alarm(s);
     }
 
     /// Stores the event of the release of the transfer injected last, if the model reports that

@@ -5,15 +5,14 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
-use rand::RngExt;
-use sim_core::{ChaCha8Rng, SimDuration, SimTime, stream};
+use sim_core::{SimDuration, SimTime};
 
 use crate::{
     network::{
         Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, Progress,
         Report, Transfer, TransferId,
     },
-    traffic::Targets,
+    traffic::{Chances, Source, Targets},
     units::Bandwidth,
 };
 
@@ -53,6 +52,7 @@ pub struct Background {
     plan: BackgroundPlan,
     /// Picoseconds of a message time.
     slot: u64,
+    chances: Chances,
     sources: Vec<Source>,
     /// The next message of each node.
     next: BinaryHeap<Reverse<(SimTime, u32)>>,
@@ -68,50 +68,32 @@ pub struct Background {
     now: SimTime,
 }
 
-/// What creates the messages of a node.
-struct Source {
-    random: ChaCha8Rng,
-    /// Number of message times that are decided.
-    decided: u64,
-}
-
-impl Source {
-    /// Returns when the next message is created in message time `from` or later.
-    fn draw(&mut self, from: u64, slot: u64, load: f64) -> SimTime {
-        self.decided = self.decided.max(from);
-        loop {
-            let begin = self.decided.saturating_mul(slot);
-            self.decided += 1;
-            let chance: u32 = self.random.random();
-            if f64::from(chance) < load * 4_294_967_296.0 {
-                return SimTime::from_ps(begin.saturating_add(self.random.random_range(0..slot)));
-            }
-        }
-    }
-}
-
 impl Background {
     /// Adds the traffic of others to a network on which nothing is under way.
     pub fn new(network: Box<dyn Network>, plan: BackgroundPlan) -> Self {
         let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
-        let source =
-            |node: u32| Source { random: stream(plan.seed, "background", node.into()), decided: 0 };
-        let mut sources: Vec<Source> = (0..plan.nodes).map(source).collect();
-        let draw =
-            |(node, source): (u32, &mut Source)| Reverse((source.draw(0, slot, plan.load), node));
-        let next = (0..).zip(&mut sources).map(draw).collect();
-        Self {
+        let source = |node| Source::new(plan.seed, "background", NodeId(node));
+        let mut background = Self {
             network,
             slot,
-            sources,
-            next,
+            chances: Chances::new(plan.load, slot, None),
+            sources: (0..plan.nodes).map(source).collect(),
+            next: BinaryHeap::new(),
             transfers: 0,
             program: BTreeMap::new(),
             reports: Vec::new(),
             alarm: None,
             now: SimTime::ZERO,
             plan,
-        }
+        };
+        (0..background.plan.nodes).for_each(|node| background.draw(node));
+        background
+    }
+
+    /// Draws the next message of a node.
+    fn draw(&mut self, node: u32) {
+        let time = self.sources[node as usize].draw(&self.chances, u64::MAX);
+        self.next.extend(time.map(|time| Reverse((time, node))));
     }
 
     fn number(&mut self) -> TransferId {
@@ -127,18 +109,16 @@ impl Background {
             && time < begin
         {
             self.next.pop();
-            let next = self.sources[node as usize].draw(from, self.slot, self.plan.load);
-            self.next.push(Reverse((next, node)));
+            self.sources[node as usize].skip_to(from);
+            self.draw(node);
         }
     }
 
     /// Creates the next message of the background.
     fn create(&mut self) {
         let Some(Reverse((time, node))) = self.next.pop() else { return };
-        let source = &mut self.sources[node as usize];
-        let target = self.plan.targets.next(NodeId(node), &mut source.random);
-        let next = source.draw(0, self.slot, self.plan.load);
-        self.next.push(Reverse((next, node)));
+        let target = self.sources[node as usize].target(&self.plan.targets);
+        self.draw(node);
         if let Some(target) = target {
             let (id, bytes) = (self.number(), self.plan.bytes);
             let transfer = Transfer { id, source: NodeId(node), target, bytes };
@@ -266,23 +246,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{catalog::Catalog, model::Hardware, network::LocalPath, traffic::TrafficPattern};
-    use crate::{model::Switching, units::ByteTime};
+    use crate::{
+        catalog::Catalog,
+        model::{Hardware, test_hardware},
+        traffic::TrafficPattern,
+    };
 
-    /// Links and ports of 1 GB/s, hops of 10 ns.
     fn hardware() -> Hardware {
-        let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
-        Hardware {
-            latency: SimDuration::from_ns(100),
-            gap: SimDuration::ZERO,
-            byte_time: ByteTime::from_fs(1_000_000),
-            injection: rate,
-            duplex_factor: 1,
-            hop: SimDuration::from_ns(10),
-            link_bandwidth: rate,
-            switching: Switching::CutThrough,
-            local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
-        }
+        test_hardware(100, 10)
     }
 
     fn network(model: &str, load: Option<f64>, seed: u64) -> Box<dyn Network> {

@@ -6,7 +6,7 @@ use crate::{
     model::{self, BadOption, ModelKind, ModelOption},
     routing::RouteTable,
     topology::{
-        self, PLANES, PlanesKind, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
+        self, PLANES, PlaneSet, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
     },
 };
 
@@ -131,13 +131,13 @@ impl Catalog {
         };
         if name == PLANES.name {
             let size = sizes.unwrap_or_default();
-            let Some((count, inner)) = PlanesKind::split(size) else {
+            let Some((planes, inner)) = PlaneSet::split(size) else {
                 let (name, form) = (PLANES.name, PLANES.sizes);
                 return Err(TopologyError::Size { name, size: size.to_owned(), form });
             };
             let (name, sizes) = inner.split_once(':').map_or((inner, None), |(a, b)| (a, Some(b)));
             return match find(name) {
-                Some(kind) => TopologySpec::new(Arc::new(PlanesKind::new(count, kind)), sizes),
+                Some(kind) => Ok(TopologySpec::new(kind, sizes)?.in_planes(planes)),
                 None => Err(TopologyError::Unknown {
                     name: name.to_owned(),
                     allowed: self.topologies.iter().map(|kind| kind.description().name).collect(),

@@ -23,6 +23,7 @@ mod model;
 mod network;
 mod node;
 mod placement;
+mod protocols;
 mod routing;
 mod topology;
 mod traffic;
@@ -33,9 +34,9 @@ pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{
-    Allocation, BadOption, Constant, FlitParameters, Flits, Fluid, FluidParameters, Hardware,
-    LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind, ModelMisfit,
-    ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
+    Allocation, BadOption, Changing, Classes, Constant, FlitParameters, Flits, Fluid,
+    FluidParameters, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription,
+    ModelKind, ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
@@ -43,14 +44,15 @@ pub use network::{
 };
 pub use node::{NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
+pub use protocols::{Protocol, Protocols};
 pub use routing::{
     Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,
     RoutingKind, routings,
 };
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
-    LinkNumbers, NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription,
-    TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
+    LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Timeline, Topology,
+    TopologyDescription, TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
 pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};
 pub use units::{Bandwidth, ByteTime};

@@ -234,11 +234,6 @@ impl LinkLog {
         self.on = true;
     }
 
-    /// Reports whether reservations are kept.
-    pub(crate) fn is_on(&self) -> bool {
-        self.on
-    }
-
     /// Keeps a reservation, if the log is on and the reservation is not empty.
     pub fn add(&mut self, occupancy: Occupancy) {
         if self.on && occupancy.start < occupancy.end {

@@ -522,8 +522,8 @@ fn models_that_disagree_are_told_in_the_advice() {
         of("packet", "torus:4x4", 110),
     ];
     let found = crate::analysis::winners(&rows);
-    let names: Vec<&str> = found.iter().map(|winner| winner.name.as_str()).collect();
-    assert_eq!(names, ["ring:16", "torus:4x4"]);
+    let names: Vec<Option<&str>> = found.iter().map(|winner| winner.decided()).collect();
+    assert_eq!(names, [Some("ring:16"), Some("torus:4x4")]);
     let text = crate::analysis::advice(&rows);
     assert!(text.starts_with("Under packet: With 16 ranks choose torus:4x4"), "{text}");
     assert!(
@@ -532,15 +532,40 @@ fn models_that_disagree_are_told_in_the_advice() {
     );
     // 100 to 140 is 120 and 16.7 % of it to either side.
     assert!(text.contains("up to ±16.7 %"), "{text}");
-    // Equal times are decided by the other models.
-    let rows = [
-        of("loggp", "ring:16", 100),
-        of("packet", "ring:16", 140),
-        of("loggp", "torus:4x4", 100),
-        of("packet", "torus:4x4", 110),
-    ];
-    assert!(
-        crate::analysis::advice(&rows).contains("All models (loggp, packet) agree that torus:4x4")
-    );
     assert_eq!(crate::analysis::spreads(&rows[..1]), []);
+}
+
+#[test]
+fn a_model_that_sees_no_difference_is_undecided() {
+    let of = |network: &str, topology, microseconds| Row {
+        network: network.to_owned(),
+        ..row(topology, 16, microseconds)
+    };
+    let told = |models: &[(&str, [u64; 3])]| {
+        let names = ["ring:16", "torus:4x4", "mesh:4x4"];
+        let times = |network| names.into_iter().zip(network);
+        let rows: Vec<Row> = models
+            .iter()
+            .flat_map(|(network, all)| times(*all).map(move |(name, time)| of(network, name, time)))
+            .collect();
+        crate::analysis::advice(&rows)
+    };
+    let text = told(&[("loggp", [100, 100, 100]), ("packet", [140, 110, 120])]);
+    let doubt = "loggp is undecided, since it sees no difference between ring:16 and torus:4x4 and mesh:4x4.";
+    assert!(text.contains(&format!("packet says that torus:4x4 is fastest; {doubt}")), "{text}");
+    let text = told(&[("loggp", [100; 3]), ("link", [140, 110, 120]), ("fluid", [150, 110, 120])]);
+    assert!(
+        text.contains(&format!("link, fluid agree that torus:4x4 is fastest; {doubt}")),
+        "{text}"
+    );
+    // A tie without the others' winner is no agreement.
+    let text = told(&[("loggp", [100, 120, 100]), ("packet", [140, 110, 120])]);
+    assert!(
+        text.contains(
+            "disagree about the winner: torus:4x4 is fastest under packet, loggp is undecided"
+        ),
+        "{text}"
+    );
+    let text = told(&[("constant", [100; 3]), ("loggp", [100; 3])]);
+    assert!(text.contains("No model has a winner: constant is undecided"), "{text}");
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use network_models::{
-    Catalog, GraphFile, Hardware, ModelError, ModelKind, Topology, TopologyError, TopologySpec,
+    Catalog, GraphFile, Hardware, ModelError, ModelKind, PlaneSet, Topology, TopologyError,
+    TopologySpec,
 };
 
 use crate::{error::Error, json};
@@ -11,6 +12,11 @@ use crate::{error::Error, json};
 /// Returns a topology or a network model with the path in it, if there is one, changed by `beside`.
 pub(crate) fn with_path(text: &str, beside: impl Fn(&str) -> String) -> String {
     const TABLE: &str = ":routing=table:";
+    if let Some((planes, inner)) = text.split_once('*')
+        && planes.starts_with("planes:")
+    {
+        return format!("{planes}*{}", with_path(inner, beside));
+    }
     match (text.strip_prefix("file:"), text.split_once(TABLE)) {
         (Some(path), _) if !path.is_empty() => format!("file:{}", beside(path)),
         (_, Some((model, path))) => format!("{model}{TABLE}{}", beside(path)),
@@ -48,6 +54,11 @@ pub(crate) fn fitting_model(
 
 /// Reads a topology with its sizes, or the graph in a file.
 pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {
+    if let Some((planes, inner)) = text.strip_prefix("planes:").and_then(PlaneSet::split)
+        && (inner == "file" || inner.starts_with("file:"))
+    {
+        return Ok(topology(inner, catalog)?.in_planes(planes));
+    }
     let path = if text == "file" { Some("") } else { text.strip_prefix("file:") };
     if path == Some("") {
         return Err(Error::BadValue {

@@ -1,6 +1,6 @@
 //! Synthetic traffic on networks: latency and throughput against offered load.
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
 use network_models::{
     Catalog, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
@@ -13,6 +13,9 @@ use crate::{
     networks::{fitting_model, topology},
     options::RankCount,
 };
+
+/// Sizes of messages, bytes.
+pub(crate) const MESSAGE_BYTES: RangeInclusive<u64> = 1..=1 << 30;
 
 /// A study of networks under synthetic traffic. Every topology is measured under every model.
 #[derive(Clone, Debug)]
@@ -67,8 +70,9 @@ impl Study {
             value,
             allowed: allowed.into(),
         };
-        if !(1..=1 << 30).contains(&self.bytes) {
-            return Err(bad("the size of a message", self.bytes.to_string(), "1 to 1073741824"));
+        if !MESSAGE_BYTES.contains(&self.bytes) {
+            let allowed = format!("{} to {}", MESSAGE_BYTES.start(), MESSAGE_BYTES.end());
+            return Err(bad("the size of a message", self.bytes.to_string(), &allowed));
         }
         for (what, slots) in [("the warm-up", self.warm_up), ("the measured time", self.measured)] {
             if slots > 1_000_000 {
@@ -92,14 +96,8 @@ impl Study {
                 other => Err(other),
             });
             let topology = Arc::new(built?);
-            let mut targets = self.pattern.on(&topology, self.seed)?;
-            if self.including_self {
-                targets = targets.including_self();
-            }
-            if targets.is_silent() {
-                let allowed = format!("one that sends something on {}", topology.name());
-                return Err(bad("the pattern", self.pattern.to_string(), &allowed));
-            }
+            let options = (self.seed, self.including_self);
+            let targets = targets_on(&topology, self.pattern, options, "the pattern")?;
             for network in &self.networks {
                 let model = fitting_model(network, &self.catalog, &hardware, &topology)?;
                 networks.push((Arc::clone(&topology), targets.clone(), network, model));
@@ -131,6 +129,31 @@ impl Study {
         };
         networks.into_iter().map(&mut curve).collect()
     }
+}
+
+/// Returns the targets of a pattern, which `what` names in messages, on a topology. The options are the
+/// seed of what is random, and whether nodes also send to themselves.
+///
+/// # Errors
+/// Returns an error if the pattern is not defined for the topology, or nobody sends anything.
+pub(crate) fn targets_on(
+    topology: &Topology,
+    pattern: TrafficPattern,
+    (seed, including_self): (u64, bool),
+    what: &str,
+) -> Result<Targets, Error> {
+    let mut targets = pattern.on(topology, seed)?;
+    if including_self {
+        targets = targets.including_self();
+    }
+    if targets.is_silent() {
+        return Err(Error::BadValue {
+            what: what.into(),
+            value: pattern.to_string(),
+            allowed: format!("one that sends something on {}", topology.name()),
+        });
+    }
+    Ok(targets)
 }
 
 /// A network to be measured: topology, targets, name of the model, model.

@@ -4,6 +4,10 @@
 //! the time or start processes are replaced by those of this module; libc variables that a rank can
 //! see are saved when it is suspended (`suspend`).
 //!
+//! A `Rank` holds what every suspension needs (threads, signals, modes). What a single part keeps for
+//! a rank is a type of that part's file, which the rank holds without knowing it
+//! (`Rank::state`). `life` has the order in which the parts begin and end with a program.
+//!
 //! # Safety
 //!
 //! A function that takes pointers from programs is an `unsafe extern "C" fn`. Its contract is that of

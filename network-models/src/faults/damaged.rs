@@ -57,6 +57,15 @@ impl Damaged {
         if forwards { self.distances.between(at, target) } else { u32::MAX }
     }
 
+    /// Returns whether one of some links is cut.
+    fn is_cut(&self, graph: &Graph, links: &[LinkId]) -> bool {
+        let is_cut = |link: &LinkId| {
+            let (from, to) = graph.ends(*link);
+            self.cut.contains(&(from.0, to.0))
+        };
+        !self.cut.is_empty() && links.iter().any(is_cut)
+    }
+
     /// Returns whether the shape's own route from `at` on crosses no cut link.
     fn is_whole(&self, source: u32, at: u32, target: u32) -> bool {
         let mut at = at;
@@ -101,6 +110,23 @@ impl Shape for Damaged {
         self.inner.rails()
     }
 
+    fn turns(&self) -> u32 {
+        self.inner.turns()
+    }
+
+    /// Takes the next turn whose route is whole, and a detour if there is none.
+    fn route_in_turn(&self, graph: &Graph, pair: (u32, u32), turn: u32, route: &mut Vec<LinkId>) {
+        let (first, turns) = (route.len(), self.turns());
+        for later in 0..turns {
+            self.inner.route_in_turn(graph, pair, (turn + later) % turns, route);
+            if !self.is_cut(graph, &route[first..]) {
+                return;
+            }
+            route.truncate(first);
+        }
+        self.route(graph, pair.0, pair.1, route);
+    }
+
     fn forwards(&self, vertex: u32) -> bool {
         self.inner.forwards(vertex)
     }
@@ -122,6 +148,20 @@ impl Shape for Damaged {
             }
         }
         self.inner.next_link(graph, source, at, target)
+    }
+
+    fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
+        let first = route.len();
+        self.inner.route(graph, source, target, route);
+        if self.is_cut(graph, &route[first..]) {
+            route.truncate(first);
+            let mut at = source;
+            while at != target {
+                let link = self.next_link(graph, source, at, target);
+                route.push(link);
+                at = graph.ends(link).1.0;
+            }
+        }
     }
 
     fn channels(&self) -> u32 {

@@ -1,8 +1,9 @@
 //! Faults: links that become slow or are cut at a simulated time.
 //!
-//! [`Faulty`] carries each message on the network as it is when the message is sent. What is under
-//! way when a link fails arrives as if it had not, and messages sent before and after a fault do not
-//! wait for each other: a failure delays the traffic after it, and loses nothing.
+//! A model that follows them builds its network from a [`Timeline`] of topologies ([`Changing`](crate::Changing)): a message
+//! takes the route that holds when it is sent, and links have the rate of the time at which they carry
+//! it. So a failure loses nothing, and messages sent before and after it wait for each other.
+//! [`Faulty`] recognises messages to which no path is left.
 
 mod damaged;
 #[cfg(test)]
@@ -13,16 +14,16 @@ use std::{
     sync::Arc,
 };
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use self::damaged::Damaged;
 use crate::{
-    model::{Hardware, ModelKind},
+    model::{Hardware, ModelKind, ModelMisfit},
     network::{
-        Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, Network, NetworkDeadlock,
-        NodeId, Report, Standstill, Transfer, TransferId,
+        Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, NodeId,
+        Standstill, Transfer, TransferId,
     },
-    topology::{LinkId, Topology, VertexId},
+    topology::{Timeline, Topology, VertexId},
     units::Bandwidth,
 };
 
@@ -79,38 +80,64 @@ pub enum FaultMismatch {
     },
     /// The model has no links, or routes of its own.
     #[error(
-        "network model `{model}` does not follow faults of links; `link`, `fluid` and `packet` do with the topology's own routes"
+        "network model `{model}` does not follow faults of links; `link`, `fluid`, `packet` and `flit` do with the topology's own routes"
     )]
     Model {
         /// Name of the model.
         model: &'static str,
     },
-}
-
-/// The network from one fault to the next.
-#[derive(Debug)]
-struct Epoch {
-    from: SimTime,
-    topology: Arc<Topology>,
-    /// The damage, if there is any.
-    shape: Option<Arc<Damaged>>,
+    /// The model with its options does not fit the topology with the links that are left.
+    #[error("with these faults {0}")]
+    Misfit(#[from] ModelMisfit),
 }
 
 /// A network whose links change at given times.
 pub struct Faulty {
+    network: Box<dyn Network>,
     base: Arc<Topology>,
-    rate: Bandwidth,
-    epochs: Vec<Epoch>,
-    networks: Vec<Box<dyn Network>>,
-    /// When each network wants to advance.
-    alarms: Vec<Option<SimTime>>,
-    current: usize,
-    usage: Vec<LinkUsage>,
-    log: LinkLog,
-    is_logging: bool,
-    route: Vec<LinkId>,
+    /// The damage from each time on, in order of time.
+    damages: Vec<(SimTime, Arc<Damaged>)>,
     /// Messages between nodes that no path joins.
     lost: Vec<(TransferId, NodeId, NodeId)>,
+}
+
+/// A topology with its damages.
+struct Course {
+    timeline: Timeline,
+    damages: Vec<(SimTime, Arc<Damaged>)>,
+}
+
+impl Course {
+    /// Applies faults to a topology whose links have the rate `machine` unless they have their own.
+    fn new(topology: &Arc<Topology>, machine: Bandwidth, faults: &[LinkFault]) -> Self {
+        let mut ordered = faults.to_vec();
+        ordered.sort_by_key(|fault| fault.at);
+        let (mut timeline, mut damages) = (Timeline::constant(Arc::clone(topology)), Vec::new());
+        let (mut cut, mut slow) = (BTreeSet::new(), BTreeMap::new());
+        for group in ordered.chunk_by(|one, other| one.at == other.at) {
+            for LinkFault { from, to, change, .. } in group {
+                for (a, b) in [(from.0, to.0), (to.0, from.0)] {
+                    match change {
+                        LinkChange::Cut => {
+                            cut.insert((a, b));
+                        }
+                        LinkChange::Rate(share) => {
+                            cut.remove(&(a, b));
+                            let link = topology.graph().link(a, b);
+                            let rate = topology.link_bandwidth(link, machine);
+                            slow.insert((a, b), scaled(rate, *share));
+                        }
+                    }
+                }
+            }
+            let (graph, cut, slow) = (topology.graph().clone(), cut.clone(), slow.clone());
+            let damaged = Arc::new(Damaged::new(topology.shape_of(), graph, cut, slow));
+            let shape = Arc::clone(&damaged);
+            timeline.add(group[0].at, Arc::new(topology.with_shape(shape)));
+            damages.push((group[0].at, damaged));
+        }
+        Self { timeline, damages }
+    }
 }
 
 impl Faulty {
@@ -120,12 +147,16 @@ impl Faulty {
     /// Returns the first fault that cannot.
     pub fn check(
         kind: &dyn ModelKind,
-        topology: &Topology,
+        hardware: &Hardware,
+        topology: &Arc<Topology>,
         faults: &[LinkFault],
     ) -> Result<(), FaultMismatch> {
-        if !faults.is_empty() && !kind.follows_faults() {
-            return Err(FaultMismatch::Model { model: kind.description().name });
+        if faults.is_empty() {
+            return Ok(());
         }
+        let Some(changing) = kind.changing() else {
+            return Err(FaultMismatch::Model { model: kind.description().name });
+        };
         for LinkFault { from, to, .. } in faults {
             let known = |vertex: VertexId| vertex.0 < topology.vertices();
             if !(known(*from) && known(*to)) {
@@ -147,88 +178,51 @@ impl Faulty {
                 });
             }
         }
-        Ok(())
+        let course = Course::new(topology, hardware.link_bandwidth, faults);
+        Ok(changing.check(hardware, &course.timeline)?)
     }
 
-    /// Creates a network on which no transfer is in progress. [`Faulty::check`] accepts the faults.
+    /// Creates a network on which no transfer is in progress.
+    ///
+    /// # Panics
+    /// Panics if the model does not follow faults: see [`Faulty::check`].
     pub fn new(
         kind: &dyn ModelKind,
         hardware: &Hardware,
         topology: &Arc<Topology>,
         faults: &[LinkFault],
     ) -> Self {
-        let mut ordered = faults.to_vec();
-        ordered.sort_by_key(|fault| fault.at);
-        let whole = Epoch { from: SimTime::ZERO, topology: Arc::clone(topology), shape: None };
-        let mut epochs = vec![whole];
-        let (mut cut, mut slow) = (BTreeSet::new(), BTreeMap::new());
-        for group in ordered.chunk_by(|one, other| one.at == other.at) {
-            for LinkFault { from, to, change, .. } in group {
-                for (a, b) in [(from.0, to.0), (to.0, from.0)] {
-                    match change {
-                        LinkChange::Cut => {
-                            cut.insert((a, b));
-                        }
-                        LinkChange::Rate(share) => {
-                            cut.remove(&(a, b));
-                            let link = topology.graph().link(a, b);
-                            let rate = topology.link_bandwidth(link, hardware.link_bandwidth);
-                            slow.insert((a, b), scaled(rate, *share));
-                        }
-                    }
-                }
-            }
-            let shape = Damaged::new(
-                topology.shape_of(),
-                topology.graph().clone(),
-                cut.clone(),
-                slow.clone(),
-            );
-            let shape = Arc::new(shape);
-            let damaged = Arc::new(topology.with_shape(Arc::clone(&shape) as _));
-            let epoch = Epoch { from: group[0].at, topology: damaged, shape: Some(shape) };
-            match epochs.last_mut() {
-                Some(last) if last.from == epoch.from => *last = epoch,
-                _ => epochs.push(epoch),
-            }
-        }
-        let networks: Vec<Box<dyn Network>> =
-            epochs.iter().map(|epoch| kind.build(hardware, &epoch.topology)).collect();
+        let changing = kind.changing().expect("the model follows faults");
+        let Course { timeline, damages } = Course::new(topology, hardware.link_bandwidth, faults);
         Self {
-            usage: vec![LinkUsage::default(); topology.link_count() as usize],
+            network: changing.build(hardware, &timeline),
             base: Arc::clone(topology),
-            rate: hardware.link_bandwidth,
-            epochs,
-            alarms: vec![None; networks.len()],
-            networks,
-            current: 0,
-            log: LinkLog::default(),
-            is_logging: false,
-            route: Vec::new(),
+            damages,
             lost: Vec::new(),
         }
     }
 
-    /// Counts a message on the links of its route.
-    fn count(&mut self, transfer: Transfer) {
-        let topology = &self.epochs[self.current].topology;
-        self.route.clear();
-        topology.route(transfer.source, transfer.target, &mut self.route);
-        for link in &self.route {
-            let usage = &mut self.usage[link.0 as usize];
-            usage.busy += topology.link_bandwidth(*link, self.rate).time_for(transfer.bytes);
-            usage.bytes += transfer.bytes;
-            usage.messages += 1;
-        }
+    /// Returns whether there is a path between two nodes at a time.
+    fn reaches(&self, now: SimTime, source: NodeId, target: NodeId) -> bool {
+        let count = self.damages.partition_point(|(from, _)| *from <= now);
+        let damaged = self.damages[..count].last();
+        damaged.is_none_or(|(_, shape)| shape.reaches(source.0, target.0))
     }
 
-    /// Passes the reservations of one network on, and asks for its next event.
-    fn follow(&mut self, place: usize) {
-        let network = &mut self.networks[place];
-        if let Some(log) = network.link_log() {
-            log.drain().for_each(|occupancy| self.log.add(occupancy));
+    /// Passes a transfer on if there is a path.
+    fn carry(
+        &mut self,
+        now: SimTime,
+        transfer: Transfer,
+        inject: impl FnOnce(&mut dyn Network) -> Delivery,
+    ) -> Delivery {
+        let Transfer { id, source, target, .. } = transfer;
+        if self.reaches(now, source, target) {
+            return inject(&mut *self.network);
         }
-        self.alarms[place] = network.event_driven().and_then(|model| model.next_time());
+        self.lost.push((id, source, target));
+        // It leaves its sender and never arrives.
+        Delivery { accepted: now, flight: Some(Flight { released: now, arrival: None }) }
     }
 }
 
@@ -239,69 +233,38 @@ fn scaled(rate: Bandwidth, share: f64) -> Bandwidth {
 
 impl Network for Faulty {
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
-        while self.epochs.get(self.current + 1).is_some_and(|epoch| epoch.from <= now) {
-            self.current += 1;
-        }
-        let Transfer { id, source, target, .. } = transfer;
-        let shape = self.epochs[self.current].shape.as_ref();
-        if shape.is_some_and(|shape| !shape.reaches(source.0, target.0)) {
-            self.lost.push((id, source, target));
-            // It leaves its sender and never arrives.
-            return Delivery {
-                accepted: now,
-                flight: Some(Flight { released: now, arrival: None }),
-            };
-        }
-        if source != target {
-            self.count(transfer);
-        }
-        if self.log.is_on() && !self.is_logging {
-            self.is_logging = true;
-            let logs = self.networks.iter_mut().filter_map(|network| network.link_log());
-            logs.for_each(LinkLog::switch_on);
-        }
-        let delivery = self.networks[self.current].inject(now, transfer);
-        self.follow(self.current);
-        delivery
+        self.carry(now, transfer, |network| network.inject(now, transfer))
+    }
+
+    fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        self.carry(now, transfer, |network| network.inject_through_port(now, transfer))
     }
 
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
-        Some(self)
+        self.network.event_driven()
     }
 
+    /// Names messages without a path before others that wait for each other.
     fn deadlock(&self) -> Option<NetworkDeadlock> {
-        let (_, source, target) = self.lost.first()?;
+        let inside = self.network.deadlock();
+        let Some((_, source, target)) = self.lost.first() else { return inside };
         let name = |node: &NodeId| self.base.describe(VertexId(node.0));
-        let no_path = Standstill::NoPath { source: name(source), target: name(target) };
-        let transfers = self.lost.iter().map(|(id, ..)| *id).collect();
-        Some(NetworkDeadlock { reason: no_path, transfers })
+        let reason = Standstill::NoPath { source: name(source), target: name(target) };
+        let mut transfers: Vec<TransferId> = self.lost.iter().map(|(id, ..)| *id).collect();
+        transfers.extend(inside.into_iter().flat_map(|deadlock| deadlock.transfers));
+        transfers.sort_unstable();
+        Some(NetworkDeadlock { reason, transfers })
+    }
+
+    fn cycle(&self) -> Option<SimDuration> {
+        self.network.cycle()
     }
 
     fn links(&self) -> Option<LinkView<'_>> {
-        Some(LinkView { topology: &self.base, usage: &self.usage })
+        self.network.links()
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {
-        Some(&mut self.log)
-    }
-}
-
-impl EventDriven for Faulty {
-    fn next_time(&self) -> Option<SimTime> {
-        self.alarms.iter().flatten().min().copied()
-    }
-
-    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
-        let first = reports.len();
-        for place in 0..self.networks.len() {
-            if self.alarms[place].is_none_or(|time| time > now) {
-                continue;
-            }
-            if let Some(model) = self.networks[place].event_driven() {
-                model.advance(now, reports);
-            }
-            self.follow(place);
-        }
-        reports[first..].sort_by_key(|report| (report.time, report.id));
+        self.network.link_log()
     }
 }

@@ -3,30 +3,26 @@ use sim_core::SimDuration;
 use super::*;
 use crate::{
     catalog::Catalog,
-    model::Switching,
-    network::{LocalPath, Progress},
-    units::ByteTime,
+    model::test_hardware,
+    network::{Progress, Report},
+    topology::LinkId,
 };
 
-const RATE: Bandwidth = Bandwidth::from_bytes_per_sec(1_000_000_000);
-
 fn hardware() -> Hardware {
-    Hardware {
-        latency: SimDuration::from_ns(100),
-        gap: SimDuration::ZERO,
-        byte_time: ByteTime::from_fs(1_000_000),
-        injection: RATE,
-        duplex_factor: 1,
-        hop: SimDuration::from_ns(10),
-        link_bandwidth: RATE,
-        switching: Switching::CutThrough,
-        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
-    }
+    test_hardware(100, 10)
 }
 
 fn topology(text: &str) -> Arc<Topology> {
     let spec = Catalog::standard().topology(text).expect("a topology");
     Arc::new(spec.build(1).expect("it can be built"))
+}
+
+fn next_time(network: &mut Faulty) -> Option<SimTime> {
+    network.event_driven().expect("it has events").next_time()
+}
+
+fn advance(network: &mut Faulty, now: SimTime, reports: &mut Vec<Report>) {
+    network.event_driven().expect("it has events").advance(now, reports);
 }
 
 fn fault(from: u32, to: u32, at_ns: u64, change: LinkChange) -> LinkFault {
@@ -42,22 +38,22 @@ fn arrivals(
     sent: &[(u64, u32, u32)],
 ) -> (Vec<Option<u64>>, Option<NetworkDeadlock>) {
     let (kind, topology) = (Catalog::standard().model(model).expect("a model"), topology(name));
-    Faulty::check(&*kind, &topology, faults).expect("they fit");
+    Faulty::check(&*kind, &hardware(), &topology, faults).expect("they fit");
     let mut network = Faulty::new(&*kind, &hardware(), &topology, faults);
     let mut found = vec![None; sent.len()];
     let mut reports = Vec::new();
     for (number, (at, source, target)) in sent.iter().enumerate() {
         let now = SimTime::ZERO + SimDuration::from_ns(*at);
-        while let Some(next) = network.next_time().filter(|next| *next <= now) {
-            network.advance(next, &mut reports);
+        while let Some(next) = next_time(&mut network).filter(|next| *next <= now) {
+            advance(&mut network, next, &mut reports);
         }
         let id = TransferId(number as u64);
         let (source, target) = (NodeId(*source), NodeId(*target));
         let delivery = network.inject(now, Transfer { id, source, target, bytes: 1000 });
         found[number] = delivery.arrival().map(|time| time.as_ps() / 1000);
     }
-    while let Some(next) = network.next_time() {
-        network.advance(next, &mut reports);
+    while let Some(next) = next_time(&mut network) {
+        advance(&mut network, next, &mut reports);
     }
     for report in reports.iter().filter(|report| report.progress == Progress::Arrived) {
         found[report.id.0 as usize] = Some(report.time.as_ps() / 1000);
@@ -80,7 +76,7 @@ fn messages_go_round_a_cut_link_from_its_time_on() {
 #[test]
 fn slow_links_carry_less_and_can_be_repaired() {
     let faults =
-        [fault(0, 1, 1000, LinkChange::Rate(0.5)), fault(1, 0, 9000, LinkChange::Rate(1.0))];
+        [fault(0, 1, 1200, LinkChange::Rate(0.5)), fault(1, 0, 9000, LinkChange::Rate(1.0))];
     for model in ["link", "fluid", "packet"] {
         let sent = [(0, 0, 1), (2000, 0, 1), (5000, 1, 0), (9000, 0, 1)];
         let (found, _) = arrivals(model, "linear:3", &faults, &sent);
@@ -117,25 +113,19 @@ fn every_pair_is_joined_as_long_as_a_path_is_left() {
         let link = topology.link_ends(LinkId(topology.link_count() / 2));
         let second = topology.link_ends(LinkId(topology.link_count() / 3));
         let cut = [link, second].map(|(from, to)| fault(from.0, to.0, 0, LinkChange::Cut));
-        let mut epochs = Faulty::new(
-            &*Catalog::standard().model("link").expect("a model"),
-            &hardware(),
-            &topology,
-            &cut,
-        )
-        .epochs;
-        let epoch = epochs.pop().expect("there is one");
-        let shape = epoch.shape.expect("links are cut");
+        let course = Course::new(&topology, hardware().link_bandwidth, &cut);
+        let damaged = course.timeline.at(SimTime::ZERO);
+        let shape = &course.damages[0].1;
         for source in 0..topology.nodes() {
             for target in (0..topology.nodes()).filter(|target| *target != source) {
                 if !shape.reaches(source, target) {
                     continue;
                 }
                 let mut route = Vec::new();
-                epoch.topology.route(NodeId(source), NodeId(target), &mut route);
+                damaged.route(NodeId(source), NodeId(target), &mut route);
                 let mut at = VertexId(source);
                 for link in route {
-                    let (from, to) = epoch.topology.link_ends(link);
+                    let (from, to) = damaged.link_ends(link);
                     assert_eq!(from, at, "{name}");
                     assert!(
                         !cut.iter()
@@ -154,7 +144,8 @@ fn faults_that_cannot_happen_are_told() {
     let check = |model: &str, name: &str, from, to| {
         let kind = Catalog::standard().model(model).expect("a model");
         let faults = [fault(from, to, 0, LinkChange::Cut)];
-        Faulty::check(&*kind, &topology(name), &faults).map_err(|error| error.to_string())
+        Faulty::check(&*kind, &hardware(), &topology(name), &faults)
+            .map_err(|error| error.to_string())
     };
     assert_eq!(check("link", "ring:4", 3, 0), Ok(()));
     assert_eq!(
@@ -165,5 +156,122 @@ fn faults_that_cannot_happen_are_told() {
         check("link", "ring:4", 0, 9).is_err_and(|told| told.contains("4 nodes and 0 switches"))
     );
     assert!(check("loggp", "ring:4", 0, 1).is_err_and(|told| told.contains("`loggp`")));
-    assert!(check("flit", "ring:4", 0, 1).is_err_and(|told| told.contains("`flit`")));
+}
+
+#[test]
+fn messages_from_before_and_after_a_fault_wait_for_each_other() {
+    // Another link fails between two messages that share the link from node 1 to node 2.
+    let faults = [fault(2, 3, 500, LinkChange::Rate(0.5)), fault(3, 4, 550, LinkChange::Cut)];
+    for model in ["link", "fluid", "packet"] {
+        let (found, _) = arrivals(model, "linear:5", &faults, &[(0, 0, 2), (600, 1, 2)]);
+        // The link is free at 1,110 ns, or halved from 710 ns on.
+        assert_eq!(found[1], Some(2120), "{model}");
+    }
+}
+
+#[test]
+fn what_is_under_way_slows_down_as_far_as_the_model_divides_it() {
+    let faults = [fault(0, 1, 610, LinkChange::Rate(0.5))];
+    for (model, expected) in [
+        // The message is on the link.
+        ("link", 1110),
+        ("packet", 1110),
+        // From 110 ns on, and the second half at half the rate.
+        ("fluid", 1610),
+        // The four packets of 100 bytes that begin after the fault take 200 ns each.
+        ("packet:size=100", 1510),
+    ] {
+        let (found, _) = arrivals(model, "linear:2", &faults, &[(0, 0, 1)]);
+        assert_eq!(found, [Some(expected)], "{model}");
+    }
+}
+
+#[test]
+fn flows_have_their_fair_shares_after_each_change() {
+    // Node 0 sends to nodes 1 and 2 over its link, then to node 2 alone over a link that is repaired.
+    let faults = [fault(1, 2, 0, LinkChange::Rate(0.25)), fault(1, 2, 1110, LinkChange::Rate(1.0))];
+    let (found, _) = arrivals("fluid", "linear:3", &faults, &[(0, 0, 1), (0, 0, 2)]);
+    // Shares 1, then from 120 ns on 0.75 and 0.25; at 1,110 ns 247.5 and 752.5 bytes are there or left.
+    // The first has 10 + 742.5 bytes by then, and 247.5 at 0.5; the second then 505 at rate 1.
+    assert_eq!(found, [Some(1605), Some(2110)]);
+}
+
+#[test]
+fn flits_go_round_a_cut_link_and_slow_down() {
+    let sent = [(0, 0, 1), (8000, 0, 1)];
+    let alone = |name, from| arrivals("flit", name, &[], &[(0, from, 1)]).0[0].expect("it arrives");
+    let (found, deadlock) = arrivals("flit", "ring:8", &[fault(0, 1, 500, LinkChange::Cut)], &sent);
+    assert_eq!(deadlock, None);
+    // The first is on its way when the link is cut. The second takes 7 links instead of one, as on
+    // a line on which it is the only way; a hop is 4 stages and a wire, of 8 ns each.
+    let direct = alone("ring:8", 0);
+    assert_eq!(found, [Some(direct), Some(8000 + direct + 6 * 5 * 8)]);
+    // 125 flits of 8 ns, and of 16 ns on a slow link, which hides that packets wait for their channels.
+    let slow = [fault(0, 1, 4000, LinkChange::Rate(0.5))];
+    let (found, _) = arrivals("flit", "ring:8", &slow, &sent);
+    assert_eq!(found[0], Some(direct));
+    let more = found[1].expect("it arrives") - 8000 - direct;
+    assert!((960..=1000).contains(&more), "{more}");
+}
+
+#[test]
+fn everything_arrives_whatever_is_cut_meanwhile() {
+    let cut = |from, to, at| fault(from, to, at, LinkChange::Cut);
+    let faults = [
+        cut(0, 1, 3000),
+        cut(5, 6, 7000),
+        fault(9, 13, 5000, LinkChange::Rate(0.1)),
+        cut(5, 9, 11_000),
+        fault(0, 1, 15_000, LinkChange::Rate(1.0)),
+        cut(12, 15, 15_000),
+    ];
+    let sent: Vec<(u64, u32, u32)> = (0..640u32)
+        .map(|number| {
+            (u64::from(number) * 40, number * 7 % 16, (number * 7 + 1 + number / 16) % 16)
+        })
+        .filter(|(_, source, target)| source != target)
+        .collect();
+    for model in ["link", "fluid", "packet", "packet:size=100:buffers=1", "flit", "flit:packet=200"]
+    {
+        let (found, deadlock) = arrivals(model, "torus:4x4", &faults, &sent);
+        assert_eq!(deadlock, None, "{model}");
+        assert!(found.iter().all(Option::is_some), "{model}");
+    }
+}
+
+#[test]
+fn flits_need_virtual_channels_for_detours() {
+    let check = |model: &str, change| {
+        let kind = Catalog::standard().model(model).expect("a model");
+        let faults = [fault(0, 1, 0, change)];
+        Faulty::check(&*kind, &hardware(), &topology("torus:4x4"), &faults)
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(check("flit", LinkChange::Cut), Ok(()));
+    assert_eq!(check("flit:channels=2", LinkChange::Rate(0.5)), Ok(()));
+    assert_eq!(check("flit:channels=2:classes=no", LinkChange::Cut), Ok(()));
+    let told = check("flit:channels=2", LinkChange::Cut).expect_err("there are too few");
+    assert_eq!(
+        told,
+        "with these faults routing `dimension-order` needs 4 virtual channels on torus:4x4, and the model has 2"
+    );
+    assert!(
+        check("flit:routing=valiant", LinkChange::Cut).is_err_and(|told| told.contains("`flit`"))
+    );
+}
+
+#[test]
+fn messages_in_turn_leave_out_a_plane_that_is_cut() {
+    // Vertex 4 is the switch of the first of two planes.
+    let cut = [fault(0, 4, 0, LinkChange::Cut)];
+    for model in ["link", "fluid", "packet", "flit"] {
+        let sent = [(0, 0, 1), (0, 0, 2), (0, 1, 2), (0, 2, 3)];
+        let (found, deadlock) = arrivals(model, "planes:2:round-robin*crossbar:4", &cut, &sent);
+        assert_eq!(deadlock, None, "{model}");
+        let found: Vec<u64> = found.into_iter().flatten().collect();
+        assert_eq!(found.len(), 4, "{model}");
+        // The two messages of node 0 share the port that is left; the others have one each.
+        let late = found[0].max(found[1]);
+        assert!(late > 2000 && found[3] < 1300, "{model}: {found:?}");
+    }
 }

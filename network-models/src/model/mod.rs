@@ -21,7 +21,7 @@ use sim_core::SimDuration;
 
 pub use self::{
     constant::Constant,
-    flit::{Allocation, FlitParameters, Flits, Stages},
+    flit::{Allocation, Classes, FlitParameters, Flits, Stages},
     fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
@@ -31,21 +31,21 @@ pub use self::{
 use crate::{
     network::{LocalPath, Network},
     routing::RoutingKind,
-    topology::Topology,
+    topology::{Timeline, Topology},
     units::{Bandwidth, ByteTime},
 };
 
-/// Returns a machine for tests: 1 GB/s at links and ports, 1 ns a hop.
+/// Returns a machine for tests: 1 GB/s at links and ports, and the nanoseconds of a message and a hop.
 #[cfg(test)]
-pub(crate) fn test_hardware() -> Hardware {
+pub(crate) fn test_hardware(latency: u64, hop: u64) -> Hardware {
     let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
     Hardware {
-        latency: SimDuration::ZERO,
+        latency: SimDuration::from_ns(latency),
         gap: SimDuration::ZERO,
         byte_time: ByteTime::from_fs(1_000_000),
         injection: rate,
         duplex_factor: 1,
-        hop: SimDuration::from_ns(1),
+        hop: SimDuration::from_ns(hop),
         link_bandwidth: rate,
         switching: Switching::CutThrough,
         local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
@@ -106,16 +106,35 @@ pub trait ModelKind: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Returns whether the model carries each message on the route and at the link rates of the
-    /// topology, so that links can fail during a run; not if another routing was chosen. The default is
-    /// `false`.
-    fn follows_faults(&self) -> bool {
-        false
+    /// Returns what builds a network whose links fail during a run, if the model carries each message on
+    /// the route and at the link rates of the topology; not if another routing was chosen.
+    ///
+    /// The default is `None`.
+    fn changing(&self) -> Option<&dyn Changing> {
+        None
     }
 
     /// Creates the network of one run, with no transfer in progress. [`ModelKind::check`] accepts
     /// the topology.
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;
+}
+
+/// A network model whose links may fail during a run.
+pub trait Changing {
+    /// Checks that the model with its options fits a machine and a topology that changes.
+    ///
+    /// The default accepts everything.
+    ///
+    /// # Errors
+    /// Returns an error that names what does not fit.
+    fn check(&self, hardware: &Hardware, timeline: &Timeline) -> Result<(), ModelMisfit> {
+        let _ = (hardware, timeline);
+        Ok(())
+    }
+
+    /// Creates the network of one run, with no transfer in progress. [`Changing::check`] accepts the
+    /// topology.
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network>;
 }
 
 /// Name, summary and source of a network model.

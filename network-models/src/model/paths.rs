@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use sim_core::SimTime;
+
 use super::misfit::ModelMisfit;
 use crate::{
-    network::NodeId,
+    network::{NodeId, Transfer},
     routing::{Decision, Hop, Queues, Routing, RoutingKind, named},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
 };
 
 /// The routing that was chosen for a model; without one, the topology's own routes.
@@ -23,7 +25,7 @@ impl Choice {
         match name {
             "routing" => {
                 let Some(kind) = named(value) else { return false };
-                self.kind = Some(kind);
+                self.kind = Some(kind).filter(|kind| !kind.is_own());
                 true
             }
             "seed" => value.parse().map(|seed| self.seed = seed).is_ok(),
@@ -61,51 +63,91 @@ impl Choice {
         self.kind.is_none()
     }
 
-    /// Prepares the paths on a topology.
-    pub(super) fn on(&self, topology: &Arc<Topology>) -> Paths {
+    /// Prepares the paths on a topology; only its own change with it.
+    pub(super) fn on(&self, timeline: &Timeline) -> Paths {
+        let topology = timeline.base();
+        let takes_turns = self.is_own() && topology.turns() > 1;
         Paths {
-            topology: Arc::clone(topology),
-            routing: self.kind.as_ref().map(|kind| kind.on(topology, self.seed)),
+            timeline: timeline.clone(),
+            turns: if takes_turns { vec![0; topology.nodes() as usize] } else { Vec::new() },
+            routing: self.kind.as_ref().map(|kind| kind.on(timeline.base(), self.seed)),
             hops: Vec::new(),
         }
     }
 
     /// Prepares the paths on a topology, and the virtual channels that they need. These may have to
     /// be searched for, so that models without virtual channels do not ask for them.
-    pub(super) fn with_channels_on(&self, topology: &Arc<Topology>) -> ChannelPaths {
-        let by_hop = self.is_own() && !topology.is_free_from_deadlock();
+    pub(super) fn with_channels_on(&self, timeline: &Timeline) -> ChannelPaths {
+        let is_free = |topology: &Arc<Topology>| topology.is_free_from_deadlock();
+        // Paths before and after a change wait for each other, too: one channel for each hop is what
+        // keeps all of them from a circle.
+        let by_hop = self.is_own() && !timeline.topologies().all(is_free);
+        let longest = timeline.topologies().map(|topology| topology.longest_route());
         ChannelPaths {
-            paths: self.on(topology),
+            paths: self.on(timeline),
             channels: match &self.kind {
-                Some(kind) => kind.classes(topology),
-                None if by_hop => topology.longest_route(),
-                None => topology.channels(),
+                Some(kind) => kind.classes(timeline.base()),
+                None if by_hop => longest.max().unwrap_or(1),
+                None => timeline.base().channels(),
             },
             by_hop,
         }
     }
 }
 
+/// When a message was sent, and its turn among the routes of its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sent {
+    at: SimTime,
+    turn: u32,
+}
+
 /// The paths of messages on a topology.
 #[derive(Debug)]
 pub(super) struct Paths {
-    topology: Arc<Topology>,
+    timeline: Timeline,
+    /// The turn of the next message of each node, if there are any.
+    turns: Vec<u32>,
     /// `None` stands for the topology's own routes.
     routing: Option<Box<dyn Routing>>,
     hops: Vec<Hop>,
 }
 
 impl Paths {
-    /// Returns whether the paths are the topology's own routes.
-    pub(super) fn are_own(&self) -> bool {
-        self.routing.is_none()
+    /// Returns whether the paths are the topology's own routes as long as nothing changes.
+    pub(super) fn are_constant_own(&self) -> bool {
+        self.routing.is_none() && self.timeline.is_constant()
     }
 
-    /// Sets `links` to the path of the next message between two nodes.
-    pub(super) fn links(&mut self, source: NodeId, target: NodeId, links: &mut Vec<LinkId>) {
+    /// Returns the topology with its changes.
+    pub(super) fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Decides about the next message of a node. A message without bytes uses the turn of the next one:
+    /// it may announce it.
+    pub(super) fn send(&mut self, now: SimTime, transfer: &Transfer) -> Sent {
+        let mut turn = 0;
+        if let Some(next) = self.turns.get_mut(transfer.source.0 as usize) {
+            turn = *next;
+            let passes = u32::from(transfer.bytes > 0);
+            *next = (turn + passes) % self.timeline.base().turns();
+        }
+        Sent { at: now, turn }
+    }
+
+    /// Sets `links` to the path of a message between two nodes.
+    pub(super) fn links(
+        &mut self,
+        sent: Sent,
+        (source, target): (NodeId, NodeId),
+        links: &mut Vec<LinkId>,
+    ) {
         links.clear();
         match &mut self.routing {
-            None => self.topology.route(source, target, links),
+            None => {
+                self.timeline.at(sent.at).route_in_turn(source, target, sent.turn, links);
+            }
             Some(routing) => {
                 self.hops.clear();
                 routing.path(source, target, &Unknown, &mut self.hops);
@@ -125,26 +167,38 @@ pub(super) struct ChannelPaths {
 }
 
 impl ChannelPaths {
+    /// Returns the topology with its changes.
+    pub(super) fn timeline(&self) -> &Timeline {
+        self.paths.timeline()
+    }
+
     /// Returns the number of virtual channels that the paths need.
     pub(super) fn channels(&self) -> u32 {
         self.channels
     }
 
-    /// Returns the path of the next message between two nodes with its virtual channels. `links` is
-    /// space for it.
+    /// Decides about the next message of a node; see [`Paths::send`].
+    pub(super) fn send(&mut self, now: SimTime, transfer: &Transfer) -> Sent {
+        self.paths.send(now, transfer)
+    }
+
+    /// Returns the path of a message between two nodes with its virtual channels. `links` is space for
+    /// it.
     pub(super) fn hops(
         &mut self,
+        sent: Sent,
         (source, target): (NodeId, NodeId),
         queues: &dyn Queues,
         links: &mut Vec<LinkId>,
     ) -> &[Hop] {
-        let Paths { topology, routing, hops } = &mut self.paths;
+        let Paths { timeline, routing, hops, .. } = &mut self.paths;
         hops.clear();
         match routing {
             Some(routing) => routing.path(source, target, queues, hops),
             None => {
+                let topology = timeline.at(sent.at);
                 links.clear();
-                topology.route(source, target, links);
+                topology.route_in_turn(source, target, sent.turn, links);
                 hops.extend((0..).zip(links.iter()).map(|(hop, link)| {
                     let at = topology.link_ends(*link).0;
                     let own = || topology.channel(source, at, target);

@@ -67,6 +67,12 @@ pub trait RoutingKind: Debug + Send + Sync {
     /// Returns how paths are chosen.
     fn decides(&self) -> Decision;
 
+    /// Returns whether its paths are the topology's own routes, which change when links fail. The
+    /// default is `false`.
+    fn is_own(&self) -> bool {
+        false
+    }
+
     /// Prepares the routing for a topology. The seed decides what is random.
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing>;
 }

@@ -310,7 +310,7 @@ fn tables_that_do_not_fit_are_refused_with_their_line() {
 #[test]
 fn other_models_follow_routings_that_decide_early() {
     let catalog = Catalog::standard();
-    let hardware = crate::model::test_hardware();
+    let hardware = crate::model::test_hardware(0, 1);
     // Node 0 sends to node 2 by way of 3, the longer one of two.
     let read = |_: &str| Ok("0 1\n0 2 3 4\n".to_owned() + &rest(5, &[(0, 1), (0, 2)]));
     let ring = topology("ring:5");

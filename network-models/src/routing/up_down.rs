@@ -1,15 +1,12 @@
 //! `up-down`: the links of any graph lead up or down, and no path goes up again (Schroeder et al.,
 //! "Autonet: a high-speed, self-configuring local area network using point-to-point links", 1991).
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind, valiant::needs};
 use crate::{
     network::NodeId,
-    topology::{LinkId, Topology, VertexId, spread_bits},
+    topology::{LinkId, Topology, VertexId, spread_bits, steps_from},
 };
 
 /// Most switches with nodes, times links, for which it is tested whether several roots suffice.
@@ -103,21 +100,9 @@ impl Levelled {
 
     /// Returns the number of links from each vertex to the nearest one of `roots`.
     fn levels_from(&self, roots: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        let mut levels = vec![NONE; self.topology.vertices() as usize];
-        let mut reached: VecDeque<u32> = roots.into_iter().collect();
-        reached.iter().for_each(|root| levels[*root as usize] = 0);
-        let mut first = reached.len();
-        while let Some(vertex) = reached.pop_front() {
-            let passes = self.topology.forwards(VertexId(vertex)) || first > 0;
-            first = first.saturating_sub(1);
-            for next in self.topology.graph().neighbours(vertex) {
-                if passes && levels[*next as usize] == NONE {
-                    levels[*next as usize] = levels[vertex as usize] + 1;
-                    reached.push_back(*next);
-                }
-            }
-        }
-        levels
+        let neighbours = |vertex| self.topology.graph().neighbours(vertex);
+        let forwards = |vertex| self.topology.forwards(VertexId(vertex));
+        steps_from(roots, self.topology.vertices() as usize, neighbours, forwards)
     }
 
     /// Returns the vertex whose farthest node is nearest, the first one of several. Of more than 64

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{Graph, LinkId, Topology, VertexId};
+use super::{Graph, LinkId, Topology, VertexId, graph::steps_from};
 
 impl Topology {
     /// Prepares the lengths of the shortest paths between all vertices.
@@ -106,23 +106,9 @@ impl Distances {
 
     /// Searches backwards from a vertex, breadth first.
     fn search(&self, target: u32) -> Box<[u32]> {
-        let mut distances = vec![u32::MAX; self.before.len()];
-        distances[target as usize] = 0;
-        let mut reached = vec![target];
-        let mut place = 0;
-        while let Some(vertex) = reached.get(place).copied() {
-            place += 1;
-            if vertex != target && !self.forwards[vertex as usize] {
-                continue;
-            }
-            for before in &self.before[vertex as usize] {
-                if distances[*before as usize] == u32::MAX {
-                    distances[*before as usize] = distances[vertex as usize] + 1;
-                    reached.push(*before);
-                }
-            }
-        }
-        distances.into_boxed_slice()
+        let before = |vertex: u32| self.before[vertex as usize].as_slice();
+        let forwards = |vertex: u32| self.forwards[vertex as usize];
+        steps_from([target], self.before.len(), before, forwards).into_boxed_slice()
     }
 
     /// Returns whether the link between two neighbours is on a shortest path to `target`.

@@ -2,8 +2,8 @@
 //! Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008).
 
 use super::{
-    BadSizes, Labels, Plan, Shape, Sizes, TopologyDescription, TopologyKind,
-    groups::{Arrangement, Circles, GlobalCables},
+    BadSizes, Labels, LinkNumbers, Plan, Shape, Sizes, TopologyDescription, TopologyKind,
+    groups::{Circles, GlobalCables, Lengths, Wiring},
 };
 
 /// The topology `dragonfly`.
@@ -14,18 +14,18 @@ impl TopologyKind for Dragonfly {
     fn description(&self) -> TopologyDescription {
         TopologyDescription {
             name: "dragonfly",
-            syntax: "dragonfly[:PxAxH[xG][:ORDER]]",
-            sizes: "PxAxHxG:ORDER: P nodes and H global cables a router, A routers a group, \
-                    G groups, either 1 or more than H and up to AxH+1; absolute, relative or \
-                    palm-tree",
+            syntax: "dragonfly[:PxAxH[xG][:ORDER][:local=TIME][:global=TIME]]",
+            sizes: "PxAxHxG:ORDER:local=TIME:global=TIME: P nodes and H global cables a router, A routers \
+                    a group, G groups, either 1 or more than H and up to AxH+1; absolute, relative or \
+                    palm-tree; times of switch and cable, as in 300ns",
             summary: "P nodes and H global cables a router, groups of A routers; local, global, local; \
-                      2 virtual channels; ORDER absolute, relative or palm-tree",
+                      2 virtual channels; ORDER absolute, relative or palm-tree; TIME of switch and cable \
+                      inside groups and between them",
         }
     }
 
     fn plan(&self, sizes: Sizes, needed: u32) -> Result<Plan, BadSizes> {
-        let (numbers, arrangement) = sizes.before_word(Arrangement::parse)?;
-        let arrangement = arrangement.unwrap_or(Arrangement::Absolute);
+        let (numbers, wiring) = Wiring::after(sizes)?;
         let (hosts, routers, ports, groups) = match numbers.listed()?.as_slice() {
             [] => {
                 let ports = balanced(needed);
@@ -38,11 +38,12 @@ impl TopologyKind for Dragonfly {
         let group_nodes = u64::from(hosts) * u64::from(routers);
         let groups = groups
             .unwrap_or_else(|| GlobalCables::fewest_groups(routers, ports, group_nodes, needed));
+        let Wiring { arrangement, lengths } = wiring;
         let cables = GlobalCables { groups, routers, ports, arrangement }.check()?;
-        let name = format!("{hosts}x{routers}x{ports}x{groups}{}", arrangement.suffix());
+        let name = format!("{hosts}x{routers}x{ports}x{groups}{}", wiring.suffix());
         let nodes = group_nodes.saturating_mul(u64::from(groups));
         let pairs = u64::from(routers).saturating_mul(u64::from(routers) / 2 + u64::from(ports));
-        let shape = Groups { hosts, cables };
+        let shape = Groups { hosts, cables, lengths };
         Ok(Plan::new(name, nodes, move || shape).with_cables(pairs.saturating_mul(groups.into())))
     }
 }
@@ -68,6 +69,7 @@ struct Groups {
     /// Nodes of a router.
     hosts: u32,
     cables: GlobalCables,
+    lengths: Lengths,
 }
 
 impl Groups {
@@ -118,6 +120,13 @@ impl Shape for Groups {
             .chain(others.map(|other| self.vertex((group, other))))
             .chain(self.cables.ends(group, router).map(|end| self.vertex(end)))
             .collect()
+    }
+
+    fn link_numbers(&self, from: u32, to: u32, _: u32) -> LinkNumbers {
+        if from.min(to) < self.nodes() {
+            return LinkNumbers::default();
+        }
+        self.lengths.between(self.place(from).0, self.place(to).0)
     }
 
     fn next_hop(&self, at: u32, target: u32) -> u32 {
@@ -193,8 +202,12 @@ impl Shape for Groups {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use sim_core::SimDuration;
+
     use crate::topology::{
-        TopologySpec,
+        LinkId, TopologySpec,
         testing::{build, structure, verify},
     };
 
@@ -234,6 +247,18 @@ mod tests {
     }
 
     #[test]
+    fn cables_inside_groups_and_between_them_have_lengths() {
+        let topology = build("dragonfly:2x4x2x9:local=14ns:global=104ns");
+        let delay =
+            |link| topology.link_delay(LinkId(link), SimDuration::from_ns(7)).as_ps() / 1000;
+        let mut count = BTreeMap::new();
+        (0..topology.link_count()).for_each(|link| *count.entry(delay(link)).or_insert(0) += 1);
+        // 72 hosts, 9 groups of 6 cables, 36 cables between groups, in both directions.
+        assert_eq!(count, BTreeMap::from([(7, 144), (14, 108), (104, 72)]));
+        assert!(build("dragonfly:2x4x2x9").is_uniform());
+    }
+
+    #[test]
     fn routes_and_channels() {
         let names = [
             "dragonfly:1x1x1x1",
@@ -269,9 +294,30 @@ mod tests {
             Ok("dragonfly:2x4x2x3:palm-tree")
         );
         assert!(name("dragonfly:2x4x2", 73).is_err(), "too small");
-        for text in
-            ["2", "2x4", "2x4x2x10", "2x4x2x2", "0x4x2", "2x4x2:circular", "2x4x2x9:", ":relative"]
-        {
+        assert_eq!(
+            name("dragonfly:2x4x2:global=1.5us:palm-tree:local=2.5ns", 9).as_deref(),
+            Ok("dragonfly:2x4x2x3:palm-tree:local=2500ps:global=1500ns")
+        );
+        assert_eq!(
+            name("dragonfly:global=1us", 2).as_deref(),
+            Ok("dragonfly:1x2x1x1:global=1000ns")
+        );
+        for text in [
+            "2",
+            "2x4",
+            "2x4x2x10",
+            "2x4x2x2",
+            "0x4x2",
+            "2x4x2:circular",
+            "2x4x2x9:",
+            ":relative",
+            "2x4x2x9:local=",
+            "2x4x2x9:local=1",
+            "2x4x2x9:far=1ns",
+            "2x4x2x9:local=1ns:local=2ns",
+            "2x4x2x9:relative:relative",
+            "2x4x2x9:global=-1ns",
+        ] {
             assert!(format!("dragonfly:{text}").parse::<TopologySpec>().is_err(), "{text}");
         }
     }

@@ -2,8 +2,8 @@
 //! (Shpiner and others, "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017).
 
 use super::{
-    BadSizes, Labels, Plan, Shape, Sizes, TopologyDescription, TopologyKind,
-    groups::{Arrangement, Circles, GlobalCables},
+    BadSizes, Labels, LinkNumbers, Plan, Shape, Sizes, TopologyDescription, TopologyKind,
+    groups::{Circles, GlobalCables, Lengths, Wiring},
 };
 
 /// The topology `dragonfly-plus`.
@@ -14,18 +14,18 @@ impl TopologyKind for DragonflyPlus {
     fn description(&self) -> TopologyDescription {
         TopologyDescription {
             name: "dragonfly-plus",
-            syntax: "dragonfly-plus[:PxLxSxH[xG][:ORDER]]",
-            sizes: "PxLxSxHxG:ORDER: P nodes a leaf, L leaves and S spines a group, H global \
-                    cables a spine, G groups, either 1 or more than H and up to SxH+1; absolute, \
-                    relative or palm-tree",
+            syntax: "dragonfly-plus[:PxLxSxH[xG][:ORDER][:local=TIME][:global=TIME]]",
+            sizes: "PxLxSxHxG:ORDER:local=TIME:global=TIME: P nodes a leaf, L leaves and S spines a \
+                    group, H global cables a spine, G groups, either 1 or more than H and up to SxH+1; \
+                    absolute, relative or palm-tree; times of switch and cable, as in 300ns",
             summary: "P nodes a leaf, groups of L leaf and S spine switches, H global cables a spine; \
-                      up, global, down; ORDER absolute, relative or palm-tree",
+                      up, global, down; ORDER absolute, relative or palm-tree; TIME of switch and cable \
+                      inside groups and between them",
         }
     }
 
     fn plan(&self, sizes: Sizes, needed: u32) -> Result<Plan, BadSizes> {
-        let (numbers, arrangement) = sizes.before_word(Arrangement::parse)?;
-        let arrangement = arrangement.unwrap_or(Arrangement::Absolute);
+        let (numbers, wiring) = Wiring::after(sizes)?;
         let (hosts, leaves, routers, ports, groups) = match numbers.listed()?.as_slice() {
             [] => {
                 let half = balanced(needed);
@@ -40,12 +40,13 @@ impl TopologyKind for DragonflyPlus {
         let group_nodes = u64::from(hosts) * u64::from(leaves);
         let groups = groups
             .unwrap_or_else(|| GlobalCables::fewest_groups(routers, ports, group_nodes, needed));
+        let Wiring { arrangement, lengths } = wiring;
         let cables = GlobalCables { groups, routers, ports, arrangement }.check()?;
-        let name = format!("{hosts}x{leaves}x{routers}x{ports}x{groups}{}", arrangement.suffix());
+        let name = format!("{hosts}x{leaves}x{routers}x{ports}x{groups}{}", wiring.suffix());
         let nodes = group_nodes.saturating_mul(u64::from(groups));
         let spine = u64::from(leaves) + u64::from(ports);
         let links = spine.saturating_mul(u64::from(routers)).saturating_mul(u64::from(groups));
-        let shape = LeavesAndSpines { hosts, leaves, cables };
+        let shape = LeavesAndSpines { hosts, leaves, cables, lengths };
         Ok(Plan::new(name, nodes, move || shape).with_cables(links))
     }
 }
@@ -74,6 +75,7 @@ struct LeavesAndSpines {
     leaves: u32,
     /// The routers of these are the spines.
     cables: GlobalCables,
+    lengths: Lengths,
 }
 
 /// What a vertex is, with its group and its number in the group.
@@ -144,6 +146,16 @@ impl Shape for LeavesAndSpines {
                 let leaves = (0..self.leaves).map(|leaf| self.leaf(group, leaf));
                 leaves.chain(ends.map(|(other, end)| self.spine(other, end))).collect()
             }
+        }
+    }
+
+    fn link_numbers(&self, from: u32, to: u32, _: u32) -> LinkNumbers {
+        match (self.role(from), self.role(to)) {
+            (Role::Node(_), _) | (_, Role::Node(_)) => LinkNumbers::default(),
+            (
+                Role::Leaf(one, _) | Role::Spine(one, _),
+                Role::Leaf(other, _) | Role::Spine(other, _),
+            ) => self.lengths.between(one, other),
         }
     }
 

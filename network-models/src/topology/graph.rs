@@ -141,29 +141,42 @@ impl Graph {
     /// Returns the number of links from a vertex to each vertex on paths whose inner vertices
     /// `passes` accepts; `u32::MAX` where none leads.
     pub(super) fn distances(&self, source: u32, passes: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut distances = vec![u32::MAX; self.joined.node_count()];
-        distances[source as usize] = 0;
-        let mut reached = vec![source];
-        let mut place = 0;
-        while let Some(vertex) = reached.get(place).copied() {
-            place += 1;
-            if vertex != source && !passes(vertex) {
-                continue;
-            }
-            for next in self.neighbours(vertex) {
-                if distances[*next as usize] == u32::MAX {
-                    distances[*next as usize] = distances[vertex as usize] + 1;
-                    reached.push(*next);
-                }
-            }
-        }
-        distances
+        steps_from([source], self.joined.node_count(), |vertex| self.neighbours(vertex), passes)
     }
 
     /// Advances a breadth-first search by one vertex; neighbours in ascending order.
     pub(crate) fn advance<V: VisitMap<u32>>(&self, search: &mut Bfs<u32, V>) -> Option<u32> {
         search.next(&self.joined)
     }
+}
+
+/// Returns the number of steps to each of `vertices` vertices from the nearest one of `sources`, on
+/// paths whose inner vertices `passes` accepts; `u32::MAX` where none leads. `next` returns the
+/// vertices that are one step away from a vertex.
+pub(crate) fn steps_from<'a>(
+    sources: impl IntoIterator<Item = u32>,
+    vertices: usize,
+    next: impl Fn(u32) -> &'a [u32],
+    passes: impl Fn(u32) -> bool,
+) -> Vec<u32> {
+    let mut steps = vec![u32::MAX; vertices];
+    let mut reached: Vec<u32> = sources.into_iter().collect();
+    reached.iter().for_each(|source| steps[*source as usize] = 0);
+    let mut place = 0;
+    while let Some(vertex) = reached.get(place).copied() {
+        place += 1;
+        let here = steps[vertex as usize];
+        if here > 0 && !passes(vertex) {
+            continue;
+        }
+        for vertex in next(vertex) {
+            if steps[*vertex as usize] == u32::MAX {
+                steps[*vertex as usize] = here + 1;
+                reached.push(*vertex);
+            }
+        }
+    }
+    steps
 }
 
 #[cfg(test)]

@@ -2,7 +2,82 @@
 
 use std::f64::consts::{PI, TAU};
 
-use super::BadSizes;
+use sim_core::SimDuration;
+
+use super::{BadSizes, LinkNumbers, Sizes, file::latency};
+
+/// What follows the numbers of a topology of groups: the arrangement of the cables between groups, and
+/// the lengths of cables.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wiring {
+    pub(super) arrangement: Arrangement,
+    pub(super) lengths: Lengths,
+}
+
+impl Wiring {
+    /// Splits the words, each after a colon, off the numbers.
+    pub(super) fn after(sizes: Sizes<'_>) -> Result<(Sizes<'_>, Self), BadSizes> {
+        let (mut arrangement, mut lengths) = (None, Lengths::default());
+        let mut words = sizes.0;
+        let mut numbers = None;
+        if sizes.0.is_some_and(|text| text.starts_with(|first: char| first.is_ascii_digit())) {
+            let text = sizes.0.unwrap_or_default();
+            let end = text.find(':').unwrap_or(text.len());
+            (numbers, words) = (Some(&text[..end]), text.get(end + 1..));
+        }
+        for word in words.iter().flat_map(|words| words.split(':')) {
+            let is_first = match word.split_once('=') {
+                None => arrangement.replace(Arrangement::parse(word)?).is_none(),
+                Some((name, time)) => {
+                    let length = match name {
+                        "local" => &mut lengths.local,
+                        "global" => &mut lengths.global,
+                        _ => return Err(BadSizes),
+                    };
+                    length.replace(latency(time).map_err(|_| BadSizes)?).is_none()
+                }
+            };
+            if !is_first {
+                return Err(BadSizes);
+            }
+        }
+        let arrangement = arrangement.unwrap_or(Arrangement::Absolute);
+        Ok((Sizes(numbers), Self { arrangement, lengths }))
+    }
+
+    /// Returns the words, each after a colon; nothing for the defaults.
+    pub(super) fn suffix(self) -> String {
+        let length = |name: &str, length: Option<SimDuration>| match length.map(SimDuration::as_ps)
+        {
+            None => String::new(),
+            Some(time) if time.is_multiple_of(1000) => format!(":{name}={}ns", time / 1000),
+            Some(time) => format!(":{name}={time}ps"),
+        };
+        let Lengths { local, global } = self.lengths;
+        format!(
+            "{}{}{}",
+            self.arrangement.suffix(),
+            length("local", local),
+            length("global", global)
+        )
+    }
+}
+
+/// The times of switch and wire of cables inside groups and between them, where they are not the
+/// machine's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lengths {
+    local: Option<SimDuration>,
+    global: Option<SimDuration>,
+}
+
+impl Lengths {
+    /// Returns the numbers of a cable between switches of two groups.
+    pub(super) fn between(self, one: u32, other: u32) -> LinkNumbers {
+        let delay = if one == other { self.local } else { self.global };
+        LinkNumbers { delay, ..LinkNumbers::default() }
+    }
+}
 
 /// The rule by which the ports of a group lead to the other groups.
 ///
@@ -20,7 +95,7 @@ pub(super) enum Arrangement {
 
 impl Arrangement {
     /// Reads an arrangement by its name.
-    pub(super) fn parse(text: &str) -> Result<Self, BadSizes> {
+    fn parse(text: &str) -> Result<Self, BadSizes> {
         [Self::Absolute, Self::Relative, Self::PalmTree]
             .into_iter()
             .find(|arrangement| arrangement.name() == text)
@@ -37,7 +112,7 @@ impl Arrangement {
     }
 
     /// Returns what sizes end with: nothing for the absolute arrangement.
-    pub(super) fn suffix(self) -> String {
+    fn suffix(self) -> String {
         match self {
             Self::Absolute => String::new(),
             Self::Relative | Self::PalmTree => format!(":{}", self.name()),

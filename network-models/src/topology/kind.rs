@@ -110,19 +110,6 @@ impl Sizes<'_> {
     pub(super) fn listed(self) -> Result<Vec<u32>, BadSizes> {
         self.0.map_or(Ok(Vec::new()), |text| text.split(['x', ',']).map(positive).collect())
     }
-
-    /// Splits off a word that follows the numbers and a colon, or stands for itself.
-    pub(super) fn before_word<T>(
-        self,
-        parse: impl Fn(&str) -> Result<T, BadSizes>,
-    ) -> Result<(Self, Option<T>), BadSizes> {
-        let Some(text) = self.0 else { return Ok((self, None)) };
-        match text.rsplit_once(':') {
-            Some((numbers, word)) => Ok((Self(Some(numbers)), Some(parse(word)?))),
-            None if text.starts_with(|first: char| first.is_ascii_digit()) => Ok((self, None)),
-            None => Ok((Self(None), Some(parse(text)?))),
-        }
-    }
 }
 
 fn positive(text: &str) -> Result<u32, BadSizes> {

@@ -32,6 +32,7 @@ mod star;
 mod structure;
 #[cfg(test)]
 mod testing;
+mod timeline;
 mod tree;
 mod verify;
 
@@ -45,15 +46,18 @@ pub use self::{
     file::{GraphFile, GraphFileError},
     graph::Graph,
     kind::{BadSizes, NODES_MAX, Plan, Sizes, TopologyDescription, TopologyKind},
+    planes::{PlaneRule, PlaneSet},
     shape::{Axes, AxisMetric, Labels, LinkNumbers, Shape},
     spec::{TopologyError, TopologySpec},
     structure::Structure,
+    timeline::Timeline,
     verify::TopologyFault,
 };
 pub(crate) use self::{
     deadlock::Dependencies,
     distances::{Distances, spread_bits},
     file::FILE,
+    graph::steps_from,
     planes::{PLANES, PlanesKind},
     shape::row_major,
 };
@@ -212,6 +216,23 @@ impl Topology {
     /// Determinism: the shape's rule alone decides.
     pub fn route(&self, source: NodeId, target: NodeId, route: &mut Vec<LinkId>) {
         self.shape.route(&self.graph, source.0, target.0, route);
+    }
+
+    /// Returns the number of routes between which the messages of a node take turns.
+    pub fn turns(&self) -> u32 {
+        self.shape.turns().max(1)
+    }
+
+    /// Appends the links of the route of a message from one node to another whose turn, below
+    /// [`Topology::turns`], is `turn`.
+    pub(crate) fn route_in_turn(
+        &self,
+        source: NodeId,
+        target: NodeId,
+        turn: u32,
+        route: &mut Vec<LinkId>,
+    ) {
+        self.shape.route_in_turn(&self.graph, (source.0, target.0), turn, route);
     }
 
     /// Returns the number of virtual channels of each link that the routing needs to be free from

@@ -52,6 +52,25 @@ pub trait Shape: Debug + Send + Sync {
         1
     }
 
+    /// Returns the number of routes between which the messages of a node take turns. The default is 1:
+    /// all of a pair take the same.
+    fn turns(&self) -> u32 {
+        1
+    }
+
+    /// Appends the links of the route of a message whose turn, below [`Shape::turns`], is `turn`. The
+    /// default is the route of [`Shape::route`].
+    fn route_in_turn(
+        &self,
+        graph: &Graph,
+        (source, target): (u32, u32),
+        turn: u32,
+        route: &mut Vec<LinkId>,
+    ) {
+        let _ = turn;
+        self.route(graph, source, target, route);
+    }
+
     /// Returns whether a vertex forwards packets of others. The default is `true`; routes do not
     /// lead through vertices that do not.
     fn forwards(&self, vertex: u32) -> bool {

@@ -3,7 +3,8 @@
 use std::{str::FromStr, sync::Arc};
 
 use super::{
-    GraphFile, GraphFileError, NODES_MAX, Plan, Sizes, Topology, TopologyKind, kind::CABLES_MAX,
+    GraphFile, GraphFileError, NODES_MAX, Plan, PlaneSet, PlanesKind, Sizes, Topology,
+    TopologyKind, kind::CABLES_MAX,
 };
 use crate::catalog::Catalog;
 
@@ -116,6 +117,14 @@ impl TopologySpec {
             let size = self.sizes.clone().unwrap_or_default();
             TopologyError::Size { name: description.name, size, form: description.sizes }
         })
+    }
+}
+
+impl TopologySpec {
+    /// Returns the topology of several of this one side by side.
+    #[must_use]
+    pub fn in_planes(self, planes: PlaneSet) -> Self {
+        Self { kind: Arc::new(PlanesKind::new(planes, self.kind)), sizes: self.sizes }
     }
 }
 

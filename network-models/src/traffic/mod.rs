@@ -2,14 +2,17 @@
 
 mod carry;
 mod pattern;
+mod source;
 #[cfg(test)]
 mod tests;
 
-use rand::RngExt;
-use sim_core::{SimDuration, SimTime, stream};
+use sim_core::{SimDuration, SimTime};
 
-pub(crate) use self::carry::carry;
 pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
+pub(crate) use self::{
+    carry::carry,
+    source::{Chances, Source},
+};
 use crate::{
     network::{Delivery, Network, NetworkDeadlock, NodeId, Progress, Transfer, TransferId},
     units::Bandwidth,
@@ -74,10 +77,11 @@ pub fn measure(
     plan: &TrafficPlan,
 ) -> Result<TrafficResult, NetworkDeadlock> {
     let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
-    let chances = Chances::new(plan, slot, network.cycle());
-    let created = create(targets, nodes, plan.seed, &chances);
     let begin = SimTime::from_ps(u64::from(plan.warm_up) * slot);
     let end = begin + SimDuration::from_ps(u64::from(plan.measured) * slot);
+    let chances = Chances::new(plan.load, slot, network.cycle());
+    let steps = chances.steps_before(end.as_ps());
+    let created = create(targets, nodes, plan.seed, &chances, steps);
     let arrivals = arrivals_of(network, &created, plan.bytes)?;
     let inside = |time: SimTime| begin <= time && time < end;
     let mut latencies: Vec<u64> = created
@@ -111,43 +115,15 @@ struct Created {
     target: NodeId,
 }
 
-/// The times at which a node may create a message.
-#[derive(Clone, Copy, Debug)]
-struct Chances {
-    count: u64,
-    /// Picoseconds from one to the next.
-    step: u64,
-    /// Picoseconds after the beginning of a step in which the message is created.
-    spread: u64,
-    /// Number of chances out of 2^32 that create a message.
-    share: f64,
-}
-
-impl Chances {
-    fn new(plan: &TrafficPlan, slot: u64, cycle: Option<SimDuration>) -> Self {
-        let slots = u64::from(plan.warm_up) + u64::from(plan.measured);
-        // A node cannot create several messages in a cycle.
-        let cycle = cycle.map(SimDuration::as_ps).filter(|cycle| *cycle <= slot);
-        let (step, spread) = cycle.map_or((slot, slot), |cycle| (cycle, 1));
-        let share = plan.load * step as f64 / slot as f64 * 4_294_967_296.0;
-        Self { count: (slots * slot).div_ceil(step), step, spread, share }
-    }
-}
-
-/// Returns the messages in order of time, those of equal times in order of their nodes.
-fn create(targets: &Targets, nodes: u32, seed: u64, chances: &Chances) -> Vec<Created> {
+/// Returns the messages of all steps before `end`, in order of time, those of equal times in order of
+/// their nodes.
+fn create(targets: &Targets, nodes: u32, seed: u64, chances: &Chances, end: u64) -> Vec<Created> {
     let mut list = Vec::new();
-    for source in (0..nodes).map(NodeId) {
-        let mut random = stream(seed, "traffic", source.0.into());
-        for number in 0..chances.count {
-            let chance: u32 = random.random();
-            if f64::from(chance) >= chances.share {
-                continue;
-            }
-            let after = random.random_range(0..chances.spread);
-            let time = SimTime::from_ps(number * chances.step + after);
-            if let Some(target) = targets.next(source, &mut random) {
-                list.push(Created { time, source, target });
+    for node in (0..nodes).map(NodeId) {
+        let mut source = Source::new(seed, "traffic", node);
+        while let Some(time) = source.draw(chances, end) {
+            if let Some(target) = source.target(targets) {
+                list.push(Created { time, source: node, target });
             }
         }
     }

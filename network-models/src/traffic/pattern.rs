@@ -76,6 +76,11 @@ impl TrafficPattern {
         Self::NextGroup,
     ];
 
+    /// Returns the pattern of a name, if there is one.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pattern| pattern.name() == name)
+    }
+
     /// Returns the name, as in `--pattern bit-reverse`.
     pub fn name(self) -> &'static str {
         match self {

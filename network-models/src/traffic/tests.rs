@@ -1,13 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::{
-    catalog::Catalog,
-    model::{Hardware, Switching},
-    network::LocalPath,
-    topology::Topology,
-    units::ByteTime,
-};
+use crate::{catalog::Catalog, model::test_hardware, topology::Topology};
 
 const RATE: Bandwidth = Bandwidth::from_bytes_per_sec(1_000_000_000);
 
@@ -19,17 +13,7 @@ fn topology(text: &str) -> Arc<Topology> {
 /// Measures messages of 1,000 bytes on links and ports of 1 GB/s, with latencies of 100 ns and of
 /// 50 ns for each hop.
 fn measured(model: &str, name: &str, pattern: TrafficPattern, load: f64) -> TrafficResult {
-    let hardware = Hardware {
-        latency: SimDuration::from_ns(100),
-        gap: SimDuration::ZERO,
-        byte_time: ByteTime::from_fs(1_000_000),
-        injection: RATE,
-        duplex_factor: 1,
-        hop: SimDuration::from_ns(50),
-        link_bandwidth: RATE,
-        switching: Switching::CutThrough,
-        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
-    };
+    let hardware = test_hardware(100, 50);
     let topology = topology(name);
     let mut network =
         Catalog::standard().model(model).expect("a model").build(&hardware, &topology);

@@ -14,6 +14,6 @@ pub use critical::{CriticalPath, Part, Segment};
 pub use gain::Gain;
 pub use link::HottestLink;
 pub use matrix::CommunicationMatrix;
-pub use spread::{Spread, Winner, spreads, winners};
+pub use spread::{Agreement, Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};
 pub use summary::Summary;

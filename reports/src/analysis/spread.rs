@@ -26,8 +26,39 @@ pub struct Spread {
 pub struct Winner {
     /// The model.
     pub network: String,
-    /// Name of the fastest configuration with the largest number of ranks.
-    pub name: String,
+    /// Names of the fastest configurations with the largest number of ranks: several if the model sees
+    /// no difference between them.
+    pub names: Vec<String>,
+}
+
+impl Winner {
+    /// Returns the fastest configuration; `None` if the model is undecided.
+    pub fn decided(&self) -> Option<&str> {
+        match self.names.as_slice() {
+            [name] => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the models of a comparison recommend the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement<'a> {
+    /// All models that see a difference recommend this one, and no other model takes it for slower.
+    Agree(&'a str),
+    /// Two models exclude each other.
+    Disagree,
+    /// No model sees a difference between the fastest configurations.
+    Undecided,
+}
+
+impl<'a> Agreement<'a> {
+    /// Compares recommendations.
+    pub fn of(winners: &'a [Winner]) -> Self {
+        let Some(first) = winners.iter().find_map(Winner::decided) else { return Self::Undecided };
+        let allows = |winner: &Winner| winner.names.iter().any(|name| name == first);
+        if winners.iter().all(allows) { Self::Agree(first) } else { Self::Disagree }
+    }
 }
 
 impl Spread {
@@ -87,8 +118,7 @@ pub fn spreads(rows: &[Row]) -> Vec<Spread> {
     spreads
 }
 
-/// Returns what each model recommends with the largest number of ranks. Of configurations that are
-/// equally fast the one that wins under most models counts, then the first.
+/// Returns what each model recommends with the largest number of ranks.
 pub fn winners(rows: &[Row]) -> Vec<Winner> {
     let most = rows.iter().map(|row| row.ranks).max().unwrap_or(0);
     let all = spreads(rows);
@@ -96,55 +126,70 @@ pub fn winners(rows: &[Row]) -> Vec<Winner> {
         let found = spread.times.iter().find(|(network, _)| network == model);
         found.and_then(|(_, time)| *time).map(|time| time.as_ps() as f64)
     };
-    let least = |model: &str| {
-        let candidates = all.iter().filter(|spread| spread.ranks == most);
-        candidates.filter_map(|spread| time(spread, model)).reduce(f64::min)
-    };
-    let wins = |spread: &Spread, model: &str| {
-        time(spread, model)
-            .zip(least(model))
-            .is_some_and(|(own, least)| own <= least * (1.0 + EQUAL))
-    };
-    let models = models(rows);
-    let count = |spread: &Spread| models.iter().filter(|model| wins(spread, model)).count();
-    let best = |model: &str| {
-        let candidates = all.iter().filter(|spread| spread.ranks == most && wins(spread, model));
-        // The first of several with the same count: `max_by_key` would take the last.
-        candidates.rev().max_by_key(|spread| count(spread))
-    };
+    let candidates = || all.iter().filter(|spread| spread.ranks == most);
     let winner = |model: &&str| {
-        best(model).map(|spread| Winner { network: (*model).to_owned(), name: spread.name.clone() })
+        let least = candidates().filter_map(|spread| time(spread, model)).reduce(f64::min)?;
+        let wins =
+            |spread: &&Spread| time(spread, model).is_some_and(|own| own <= least * (1.0 + EQUAL));
+        let names = candidates().filter(wins).map(|spread| spread.name.clone()).collect();
+        Some(Winner { network: (*model).to_owned(), names })
     };
-    models.iter().filter_map(winner).collect()
+    models(rows).iter().filter_map(winner).collect()
+}
+
+/// Returns a sentence on which configuration is fastest.
+fn on_winners(winners: &[Winner]) -> String {
+    let (decided, undecided): (Vec<&Winner>, Vec<&Winner>) =
+        winners.iter().partition(|winner| winner.decided().is_some());
+    let names = |of: &[&Winner]| {
+        of.iter().map(|winner| winner.network.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let doubts = || {
+        let doubt = |winner: &&Winner| {
+            let (network, names) = (&winner.network, winner.names.join(" and "));
+            format!("{network} is undecided, since it sees no difference between {names}")
+        };
+        undecided.iter().map(doubt)
+    };
+    match Agreement::of(winners) {
+        Agreement::Agree(name) if undecided.is_empty() => {
+            format!(" All models ({}) agree that {name} is fastest.", names(&decided))
+        }
+        Agreement::Agree(name) => {
+            let (who, verb) = (names(&decided), if decided.len() == 1 { "says" } else { "agree" });
+            let doubts = doubts().collect::<Vec<_>>().join("; ");
+            format!(" {who} {verb} that {name} is fastest; {doubts}.")
+        }
+        Agreement::Disagree => {
+            let fastest = |winner: &&Winner| {
+                let name = winner.decided().unwrap_or_default();
+                format!("{name} is fastest under {}", winner.network)
+            };
+            let each: Vec<String> = decided.iter().map(fastest).chain(doubts()).collect();
+            format!(
+                " The models disagree about the winner: {}. The choice between these depends on \
+                 what the models leave out of each other.",
+                each.join(", ")
+            )
+        }
+        Agreement::Undecided => {
+            let doubts: Vec<String> = doubts().collect();
+            format!(" No model has a winner: {}.", doubts.join("; "))
+        }
+    }
 }
 
 /// Returns sentences on what the models agree about; empty for a single model.
 pub(super) fn agreement(rows: &[Row]) -> String {
     let winners = winners(rows);
-    let Some(first) = winners.first() else { return String::new() };
+    if winners.is_empty() {
+        return String::new();
+    }
     let most = rows.iter().map(|row| row.ranks).max().unwrap_or(0);
     let all = spreads(rows);
-    let widest = all
-        .iter()
-        .filter(|spread| spread.ranks == most)
-        .filter_map(Spread::half_width)
-        .fold(0.0, f64::max);
-    let names = winners.iter().map(|winner| winner.network.as_str()).collect::<Vec<_>>().join(", ");
-    let mut text = if all.iter().filter(|spread| spread.ranks == most).count() < 2 {
-        String::new()
-    } else if winners.iter().all(|winner| winner.name == first.name) {
-        format!(" All models ({names}) agree that {} is fastest.", first.name)
-    } else {
-        let each: Vec<String> = winners
-            .iter()
-            .map(|winner| format!("{} is fastest under {}", winner.name, winner.network))
-            .collect();
-        format!(
-            " The models disagree about the winner: {}. The choice between these depends on what \
-             the models leave out of each other.",
-            each.join(", ")
-        )
-    };
+    let candidates: Vec<&Spread> = all.iter().filter(|spread| spread.ranks == most).collect();
+    let widest = candidates.iter().filter_map(|spread| spread.half_width()).fold(0.0, f64::max);
+    let mut text = if candidates.len() < 2 { String::new() } else { on_winners(&winners) };
     text.push_str(&format!(
         " Between the models run times differ by up to ±{:.1} % of their middle.",
         100.0 * widest

@@ -177,6 +177,7 @@ fn network_numbers(found: &Found) -> NetworkNumbers {
         link_bandwidth_bytes_per_s: link,
         in_node_latency_ns: assumed(splits.latency, inside),
         in_node_bandwidth_bytes_per_s: assumed(port_rate.ceil(), inside),
+        protocols: Vec::new(),
     }
 }
 

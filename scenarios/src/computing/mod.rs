@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::recording::Recording;
 use self::{measure::Measuring, replay::Replaying};
-use crate::error::Error;
+use crate::{error::Error, options::as_text};
 
 /// A function that returns the processor time of the calling thread, counted from an arbitrary
 /// beginning. Simulations have no clock of their own: a caller that asks for measured computing
@@ -64,19 +64,7 @@ impl FromStr for Choice {
     }
 }
 
-impl TryFrom<String> for Choice {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<Choice> for String {
-    fn from(choice: Choice) -> Self {
-        choice.to_string()
-    }
-}
+as_text!(Choice);
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

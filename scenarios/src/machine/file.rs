@@ -63,6 +63,23 @@ pub struct NetworkNumbers {
     pub in_node_latency_ns: Quantity,
     /// Rate between two ranks of one node.
     pub in_node_bandwidth_bytes_per_s: Quantity,
+    /// What messages between nodes take in addition, by their size, in ascending order; nothing when
+    /// left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub protocols: Vec<ProtocolNumbers>,
+}
+
+/// What messages from one size on, up to that of the next protocol, take in addition. Neither
+/// processors nor links are busy in this time.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProtocolNumbers {
+    /// Smallest size.
+    pub from_bytes: Quantity,
+    /// Fixed time.
+    pub latency_ns: Quantity,
+    /// Time per byte.
+    pub per_byte_ps: Quantity,
 }
 
 /// Processor time of calls.

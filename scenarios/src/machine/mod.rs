@@ -9,13 +9,15 @@ use mpi_api::{
     cost::Costs,
     settings::{Buffering, Pool},
 };
-use network_models::{Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeShape, Switching};
+use network_models::{
+    Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeShape, Protocol, Switching,
+};
 use serde_json::Value;
 use sim_core::SimDuration;
 
 pub use self::file::{
     BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
-    NodeRepresentation, Order, Provenance, Quantity,
+    NodeRepresentation, Order, ProtocolNumbers, Provenance, Quantity,
 };
 use crate::{
     error::Error,
@@ -131,6 +133,13 @@ impl Machine {
                 return Err(json::not_allowed(text, path, &pointer, reason));
             }
         }
+        let from = |protocol: &ProtocolNumbers| protocol.from_bytes.value;
+        let mut pairs = machine.network.protocols.windows(2);
+        if let Some(place) = pairs.position(|pair| from(&pair[0]) >= from(&pair[1])) {
+            let pointer = format!("/network/protocols/{}/from_bytes/value", place + 1);
+            let reason = "is not more than that of the protocol before it".to_owned();
+            return Err(json::not_allowed(text, path, &pointer, reason));
+        }
         let folder = Path::new(path).parent().unwrap_or(Path::new(""));
         let beside = |name: &str| folder.join(name).display().to_string();
         machine.default_topology = with_path(&machine.default_topology, beside);
@@ -207,6 +216,16 @@ impl Machine {
         }
     }
 
+    /// Returns what messages take in addition by their size.
+    pub fn protocols(&self) -> Vec<Protocol> {
+        let protocol = |numbers: &ProtocolNumbers| Protocol {
+            from: numbers.from_bytes.value as u64,
+            latency: duration(&numbers.latency_ns),
+            byte_time: byte_time(&numbers.per_byte_ps),
+        };
+        self.network.protocols.iter().map(protocol).collect()
+    }
+
     /// Returns the sockets of the nodes, if the machine has any.
     pub fn node_shape(&self) -> Option<NodeShape> {
         let numbers = self.node.as_ref()?;
@@ -223,17 +242,29 @@ impl Machine {
     }
 
     /// Returns section, key and value of every number in the file, in the file's order of sections
-    /// and the alphabetical order of keys.
+    /// and the alphabetical order of keys. Numbers of a list have keys such as `protocols/0/latency_ns`.
     pub fn quantities(&self) -> Vec<(&'static str, String, Quantity)> {
         let value = serde_json::to_value(self).expect("a machine is plain data");
         let numbers = |section: &'static str| {
             let map = value[section].as_object().cloned().unwrap_or_default();
-            map.into_iter().filter_map(move |(key, number): (String, Value)| {
+            let all = map.into_iter().flat_map(|(key, value)| members(key, value));
+            all.filter_map(move |(key, number)| {
                 serde_json::from_value(number).ok().map(|quantity| (section, key, quantity))
             })
         };
         ["network", "costs", "buffering", "node"].into_iter().flat_map(numbers).collect()
     }
+}
+
+/// Returns a member of a section, or the members of the objects in it if it is a list.
+fn members(key: String, value: Value) -> Vec<(String, Value)> {
+    let Value::Array(objects) = value else { return vec![(key, value)] };
+    let of_object = |(place, object): (usize, Value)| {
+        let map = object.as_object().cloned().unwrap_or_default();
+        let name = format!("{key}/{place}");
+        map.into_iter().map(move |(key, value)| (format!("{name}/{key}"), value))
+    };
+    objects.into_iter().enumerate().flat_map(of_object).collect()
 }
 
 #[cfg(test)]
@@ -276,6 +307,12 @@ mod tests {
             error(&text.replacen("\"value\": 1000,", "\"value\": -1,", 1));
         assert_eq!((line, pointer.as_str()), (8, "/network/latency_ns/value"));
         assert!(reason.contains("is -1; allowed is 0"), "{reason}");
+        let aries = include_str!("../../machines/aries.json");
+        let (_, pointer, reason) = error(&aries.replacen("\"value\": 4097", "\"value\": 1024", 1));
+        assert_eq!(pointer, "/network/protocols/1/from_bytes/value");
+        assert!(reason.contains("not more than that of the protocol before"), "{reason}");
+        let (_, pointer, _) = error(&aries.replacen("\"value\": 160.7", "\"value\": -1", 1));
+        assert_eq!(pointer, "/network/protocols/0/per_byte_ps/value");
         let (_, pointer, _) = error(&text.replacen("\"crossbar\"", "\"donut\"", 1));
         assert_eq!(pointer, "/default_topology");
         let (_, pointer, _) = error(&text.replacen("\"link\"", "\"wire\"", 1));

@@ -6,6 +6,9 @@ use network_models::TrafficPattern;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use super::units::as_text;
+use crate::traffic::MESSAGE_BYTES;
+
 /// Traffic of others on the network of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
@@ -20,8 +23,6 @@ pub struct BackgroundTraffic {
 
 /// Size of a message unless it is given.
 const BYTES: u64 = 4096;
-/// Largest size of a message.
-const BYTES_MAX: u64 = 1 << 30;
 /// Smallest load.
 const LOAD_MIN: f64 = 0.001;
 
@@ -31,14 +32,13 @@ const FORM: &str = "background traffic is PATTERN:LOAD or PATTERN:LOAD:BYTES (as
 
 fn parse(text: &str) -> Option<BackgroundTraffic> {
     let mut parts = text.split(':');
-    let name = parts.next()?;
-    let pattern = TrafficPattern::ALL.into_iter().find(|pattern| pattern.name() == name)?;
+    let pattern = TrafficPattern::named(parts.next()?)?;
     let load: f64 = parts.next()?.parse().ok()?;
     let bytes = match parts.next() {
         Some(bytes) => bytes.parse().ok()?,
         None => BYTES,
     };
-    let allowed = (LOAD_MIN..=1.0).contains(&load) && (1..=BYTES_MAX).contains(&bytes);
+    let allowed = (LOAD_MIN..=1.0).contains(&load) && MESSAGE_BYTES.contains(&bytes);
     (parts.next().is_none() && allowed).then_some(BackgroundTraffic { pattern, load, bytes })
 }
 
@@ -50,19 +50,7 @@ impl FromStr for BackgroundTraffic {
     }
 }
 
-impl TryFrom<String> for BackgroundTraffic {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<BackgroundTraffic> for String {
-    fn from(traffic: BackgroundTraffic) -> Self {
-        traffic.to_string()
-    }
-}
+as_text!(BackgroundTraffic);
 
 impl fmt::Display for BackgroundTraffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

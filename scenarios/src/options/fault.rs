@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-use super::units::duration;
+use super::units::{as_text, duration};
 
 /// A change of all cables between two vertices, in both directions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -89,19 +89,7 @@ impl FromStr for Fault {
     }
 }
 
-impl TryFrom<String> for Fault {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Fault> for String {
-    fn from(fault: Fault) -> Self {
-        fault.text
-    }
-}
+as_text!(Fault);
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
+pub(crate) use self::units::as_text;
 pub use self::{
     background::BackgroundTraffic, buffering::Buffering, fault::Fault, noise::Noise,
     ranks::RankCount,

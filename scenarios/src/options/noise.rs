@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use sim_core::SimDuration;
 
-use super::units::duration;
+use super::units::{as_text, duration};
 use crate::{error::Error, json};
 
 /// Detours of every rank's processor.
@@ -63,19 +63,7 @@ impl FromStr for Noise {
     }
 }
 
-impl TryFrom<String> for Noise {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Noise> for String {
-    fn from(noise: Noise) -> Self {
-        noise.to_string()
-    }
-}
+as_text!(Noise);
 
 impl fmt::Display for Noise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

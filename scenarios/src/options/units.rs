@@ -7,6 +7,27 @@ pub(super) use self::words::duration;
 #[cfg(feature = "clap")]
 pub(super) use self::words::{key_value, size};
 
+/// Makes types that JSON has as the text of the command line: they serialize through `String`, by
+/// `FromStr` and `Display`.
+macro_rules! as_text {
+    ($type:ty) => {
+        impl TryFrom<String> for $type {
+            type Error = <$type as std::str::FromStr>::Err;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(value: $type) -> Self {
+                value.to_string()
+            }
+        }
+    };
+}
+pub(crate) use as_text;
+
 /// The words for strictness, as JSON has them.
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -31,6 +31,7 @@ use crate::{
     networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters},
+    traffic::targets_on,
 };
 
 /// A scenario as the user asks for it; the machine supplies what is left out.
@@ -217,10 +218,11 @@ impl Request {
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let topology =
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
+        let topology = Arc::new(topology);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
-        Faulty::check(&*model, &topology, &faults)?;
+        Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
@@ -243,7 +245,7 @@ impl Request {
         Ok(Scenario {
             request: self,
             machine,
-            topology: Arc::new(topology),
+            topology,
             network,
             model,
             program,
@@ -298,16 +300,9 @@ impl Request {
         topology: &Topology,
     ) -> Result<Option<BackgroundPlan>, Error> {
         let Some(traffic) = self.background else { return Ok(None) };
-        let targets = traffic.pattern.on(topology, self.seed)?;
-        if targets.is_silent() {
-            return Err(Error::BadValue {
-                what: "the pattern of the background traffic".into(),
-                value: traffic.pattern.to_string(),
-                allowed: format!("one that sends something on {}", topology.name()),
-            });
-        }
+        let what = "the pattern of the background traffic";
         Ok(Some(BackgroundPlan {
-            targets,
+            targets: targets_on(topology, traffic.pattern, (self.seed, false), what)?,
             nodes: topology.nodes(),
             bytes: traffic.bytes,
             rate: machine.hardware().injection,

@@ -7,7 +7,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Background, Faulty, Network, NodeId};
+use network_models::{Background, Faulty, Network, NodeId, Protocols};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -109,9 +109,13 @@ impl Scenario {
         } else {
             Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
         };
-        match &self.background {
+        let network = match &self.background {
             Some(plan) => Box::new(Background::new(network, plan.clone())),
             None => network,
+        };
+        match self.machine.protocols() {
+            steps if steps.is_empty() => network,
+            steps => Box::new(Protocols::new(network, steps)),
         }
     }
 }

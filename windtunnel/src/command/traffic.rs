@@ -24,7 +24,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         None => None,
     };
     let names = || TrafficPattern::ALL.iter().map(|pattern| pattern.name());
-    let pattern = TrafficPattern::ALL.into_iter().find(|pattern| pattern.name() == asked.pattern);
+    let pattern = TrafficPattern::named(&asked.pattern);
     let study = Study {
         machine: asked.machine.clone(),
         topologies: topologies(&asked.topology),

@@ -1,7 +1,10 @@
 //! The object of `windtunnel compare --json`.
 
 use mpi_api::outcome::RunResult;
-use reports::{analysis, comparison};
+use reports::{
+    analysis::{self, Agreement},
+    comparison,
+};
 use scenarios::scenario::Scenario;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -21,7 +24,8 @@ pub(crate) struct Comparison {
     spreads: Vec<Spread>,
     /// What each network model recommends with the largest number of ranks; empty for a single model.
     winners: Vec<Winner>,
-    /// Whether all models recommend the same; null for a single model.
+    /// Whether the models that are not undecided recommend the same, and the others have it among the
+    /// equally fast; null for a single model, or if all are undecided.
     models_agree: Option<bool>,
     /// The configurations, best first.
     rows: Vec<Row>,
@@ -61,8 +65,10 @@ struct ModelTime {
 struct Winner {
     /// The model as written.
     network: String,
-    /// The fastest configuration.
-    configuration: String,
+    /// The fastest configuration; null if the model sees no difference between several.
+    configuration: Option<String>,
+    /// The configurations that are as fast as the fastest one.
+    equally_fast: Vec<String>,
 }
 
 impl Spread {
@@ -119,12 +125,19 @@ impl Comparison {
     /// Creates the object from the rows of the comparison and the objects of its rows.
     pub(crate) fn new(advice: String, compared: &[comparison::Row], rows: Vec<Row>) -> Self {
         let spreads: Vec<Spread> = analysis::spreads(compared).iter().map(Spread::new).collect();
-        let winners: Vec<Winner> = analysis::winners(compared)
-            .into_iter()
-            .map(|winner| Winner { network: winner.network, configuration: winner.name })
-            .collect();
-        let agree = winners.windows(2).all(|pair| pair[0].configuration == pair[1].configuration);
-        let models_agree = (!spreads.is_empty()).then_some(agree);
+        let winners = analysis::winners(compared);
+        let models_agree = match Agreement::of(&winners) {
+            _ if spreads.is_empty() => None,
+            Agreement::Agree(_) => Some(true),
+            Agreement::Disagree => Some(false),
+            Agreement::Undecided => None,
+        };
+        let winner = |winner: analysis::Winner| Winner {
+            configuration: winner.decided().map(str::to_owned),
+            network: winner.network,
+            equally_fast: winner.names,
+        };
+        let winners = winners.into_iter().map(winner).collect();
         Self { schema: "windtunnel.compare/1", advice, spreads, winners, models_agree, rows }
     }
 }

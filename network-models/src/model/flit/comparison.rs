@@ -6,11 +6,11 @@
 //! themselves, and its tori have links of two cycles.
 
 use super::{
-    Allocation, FlitParameters,
+    Allocation, Classes, FlitParameters,
     testing::{measured_with, number, parameters, routing, topology},
 };
 use crate::traffic::TrafficPattern::{
-    self, BitComplement, BitReverse, Neighbor, Shuffle, Tornado, Transpose, Uniform,
+    self, BitComplement, BitReverse, Neighbor, NextGroup, Shuffle, Tornado, Transpose, Uniform,
 };
 
 /// A configuration and what BookSim measures.
@@ -34,6 +34,13 @@ fn cases() -> Vec<Case> {
     let input_first = FlitParameters { allocation: Allocation::InputFirst, ..speculative.clone() };
     let spray = FlitParameters { routing: routing("spray"), ..four.clone() };
     let packets = FlitParameters { packet: number(8), ..four.clone() };
+    // BookSim's dragonfly has cables of 10 and 100 cycles, and virtual channels by class down to the
+    // nodes. Four stages come before a cable.
+    let groups = "dragonfly:2x4x2x9:local=14ns:global=104ns";
+    let (channels, buffer) = (number(2), number(256));
+    let classes = Classes::Everywhere;
+    let far = FlitParameters { channels, buffer, classes, ..four.clone() };
+    let far_packets = FlitParameters { packet: number(8), ..far.clone() };
     let case = |topology, pattern, parameters: &FlitParameters, latencies, saturated| Case {
         topology,
         pattern,
@@ -59,6 +66,16 @@ fn cases() -> Vec<Case> {
         case("fat-tree:4x3", Uniform, &spray, [(0.3, 25.79), (0.5, 31.03)], Some((0.8, 0.6627))),
         case("hyperx:4x4:4", Uniform, &four, [(0.3, 15.76), (0.5, 21.03)], Some((0.8, 0.6285))),
         case("butterfly:4x3", Uniform, &four, [(0.3, 18.51), (0.5, 24.09)], Some((0.7, 0.6412))),
+        case(groups, Uniform, &far, [(0.1, 120.81), (0.25, 126.04)], Some((0.34, 0.3291))),
+        case(groups, Uniform, &far_packets, [(0.3, 139.00), (0.44, 162.72)], Some((0.58, 0.5530))),
+        case(groups, NextGroup, &far, [(0.02, 133.35), (0.03, 135.80)], Some((0.045, 0.0416))),
+        case(
+            groups,
+            NextGroup,
+            &far_packets,
+            [(0.05, 144.28), (0.08, 161.65)],
+            Some((0.1, 0.0965)),
+        ),
     ]
 }
 

@@ -23,6 +23,13 @@ pub(super) struct Channel {
     pub(super) wire: u32,
 }
 
+impl Channel {
+    /// Returns whether one of its ends is a node.
+    pub(super) fn is_of_node(&self) -> bool {
+        matches!((self.from, self.to), (End::Node(_), _) | (_, End::Node(_)))
+    }
+}
+
 /// The channels at the ports of a router.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ports {

@@ -24,13 +24,16 @@ use sim_core::SimDuration;
 pub use self::{
     allocator::Allocation,
     network::Flits,
-    parameters::{FlitParameters, Stages},
+    parameters::{Classes, FlitParameters, Stages},
 };
-use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption};
+use super::{
+    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
+    paths::Choice,
+};
 use crate::{
     network::Network,
     routing::{self, RoutingKind},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
 };
 
 /// Largest number of virtual channels of a link.
@@ -62,7 +65,7 @@ pub(super) struct FlitKind {
     allocation: Allocation,
     oldest_first: bool,
     routing: Arc<dyn RoutingKind>,
-    classes: bool,
+    classes: Classes,
     seed: u64,
 }
 
@@ -81,7 +84,7 @@ impl Default for FlitKind {
             allocation: Allocation::InputFirst,
             oldest_first: false,
             routing: routing::routings().swap_remove(0),
-            classes: true,
+            classes: Classes::Links,
             seed: 0,
         }
     }
@@ -147,8 +150,9 @@ impl ModelKind for FlitKind {
                 ),
                 option(
                     "classes",
-                    "yes|no",
-                    "divide virtual channels as the routing needs; no lets it deadlock (yes)",
+                    "yes|no|all",
+                    "divide virtual channels as the routing needs; no lets it deadlock, all divides those \
+                     of cables to nodes, too (yes)",
                 ),
                 option("seed", "NUMBER", "seed of routings that draw paths (0)"),
             ]
@@ -180,7 +184,14 @@ impl ModelKind for FlitKind {
                 }
             }
             "routing" => kind.routing = routing::named(value).ok_or(BadOption)?,
-            "classes" => kind.classes = yes_or_no(value)?,
+            "classes" => {
+                kind.classes = match value {
+                    "yes" => Classes::Links,
+                    "no" => Classes::Ignored,
+                    "all" => Classes::Everywhere,
+                    _ => return Err(BadOption),
+                }
+            }
             "seed" => kind.seed = value.parse().map_err(|_| BadOption)?,
             _ => return Err(BadOption),
         }
@@ -195,13 +206,55 @@ impl ModelKind for FlitKind {
         self.parameters(hardware, topology).check(topology)
     }
 
+    fn changing(&self) -> Option<&dyn Changing> {
+        self.routing.is_own().then_some(self)
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = self.parameters(hardware, topology);
         Box::new(Flits::new(Arc::clone(topology), parameters, hardware.local))
     }
 }
 
+impl Changing for FlitKind {
+    fn check(&self, hardware: &Hardware, timeline: &Timeline) -> Result<(), ModelMisfit> {
+        let (parameters, needed) = self.changing_parameters(hardware, timeline);
+        parameters.check(timeline.base())?;
+        parameters.check_channels(needed, || timeline.base().name().to_owned())
+    }
+
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
+        let (parameters, _) = self.changing_parameters(hardware, timeline);
+        Box::new(Flits::changing(timeline, parameters, hardware.local))
+    }
+}
+
 impl FlitKind {
+    /// Returns the classes of virtual channels that the topology's own routes need.
+    fn classes_on(&self, timeline: &Timeline) -> u32 {
+        if self.classes.divide() {
+            Choice::default().with_channels_on(timeline).channels()
+        } else {
+            1
+        }
+    }
+
+    /// Returns the parameters on a machine whose topology changes, and the classes of virtual channels
+    /// that it needs. Unless a number is given, each class has as many channels as without changes.
+    fn changing_parameters(
+        &self,
+        hardware: &Hardware,
+        timeline: &Timeline,
+    ) -> (FlitParameters, u32) {
+        let parameters = self.parameters(hardware, timeline.base());
+        let before = self.classes_on(&Timeline::constant(Arc::clone(timeline.base())));
+        let each = parameters.channels.get() / before.max(1);
+        let needed = self.classes_on(timeline);
+        let most = needed.saturating_mul(each.max(1)).min(CHANNELS_MAX);
+        let channels = self.channels.or(NonZeroU32::new(most)).unwrap_or(parameters.channels);
+        (FlitParameters { channels, ..parameters }, needed)
+    }
+
     /// Returns the parameters on a machine; what is not given follows from its numbers.
     fn parameters(&self, hardware: &Hardware, topology: &Topology) -> FlitParameters {
         let number = |number: u64| {
@@ -229,7 +282,7 @@ impl FlitKind {
             + u64::from(self.stages.traversal)
             + u64::from(self.credit)
             + 2;
-        let needed = if self.classes && self.routing.fits(topology).is_ok() {
+        let needed = if self.classes.divide() && self.routing.fits(topology).is_ok() {
             self.routing.classes(topology)
         } else {
             1

@@ -39,6 +39,28 @@ impl Stages {
     }
 }
 
+/// Where virtual channels are divided into the classes of the routing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classes {
+    /// Nowhere: a packet uses any of them, and the network may deadlock.
+    Ignored,
+    /// On links between routers.
+    Links,
+    /// On the cables from switches to hosts, too. No routing needs that; it costs throughput where
+    /// virtual channels are few.
+    Everywhere,
+}
+
+impl Classes {
+    /// Returns whether virtual channels are divided at all.
+    pub(super) fn divide(self) -> bool {
+        match self {
+            Self::Ignored => false,
+            Self::Links | Self::Everywhere => true,
+        }
+    }
+}
+
 /// The parameters of the model `flit`. A cycle is the time of a flit on a link.
 #[derive(Clone, Debug)]
 pub struct FlitParameters {
@@ -70,9 +92,8 @@ pub struct FlitParameters {
     pub oldest_first: bool,
     /// The routing.
     pub routing: Arc<dyn RoutingKind>,
-    /// Whether the virtual channels are divided into the classes of the routing. If not, a packet
-    /// uses any of them, and the network may deadlock.
-    pub classes: bool,
+    /// Where the virtual channels are divided into the classes of the routing.
+    pub classes: Classes,
     /// Seed of routings that draw paths.
     pub seed: u64,
 }
@@ -104,12 +125,29 @@ impl FlitParameters {
         if let Err(reason) = self.routing.fits(topology) {
             return Err(ModelMisfit::Routing { routing, reason });
         }
+        let needed = if self.classes.divide() { self.routing.classes(topology) } else { 1 };
+        self.check_channels(needed, name).map_err(|mut misfit| {
+            if let ModelMisfit::Channels { cycle, .. } = &mut misfit {
+                *cycle = cycle_of_one(topology, &*self.routing);
+            }
+            misfit
+        })
+    }
+
+    /// Checks that there is a virtual channel for each of `needed` classes.
+    ///
+    /// # Errors
+    /// Returns both numbers.
+    pub(super) fn check_channels(
+        &self,
+        needed: u32,
+        topology: impl FnOnce() -> String,
+    ) -> Result<(), ModelMisfit> {
         let given = self.channels.get();
-        let needed = if self.classes { self.routing.classes(topology) } else { 1 };
-        if given < needed {
-            let cycle = cycle_of_one(topology, &*self.routing);
-            return Err(ModelMisfit::Channels { routing, topology: name(), needed, given, cycle });
+        if given >= needed {
+            return Ok(());
         }
-        Ok(())
+        let routing = self.routing.description().name;
+        Err(ModelMisfit::Channels { routing, topology: topology(), needed, given, cycle: None })
     }
 }

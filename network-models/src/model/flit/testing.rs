@@ -4,7 +4,7 @@ use std::{num::NonZeroU32, sync::Arc};
 
 use sim_core::SimDuration;
 
-use super::{Allocation, FlitParameters, Flits, Stages};
+use super::{Allocation, Classes, FlitParameters, Flits, Stages};
 use crate::{
     catalog::Catalog,
     network::LocalPath,
@@ -44,7 +44,7 @@ pub(crate) fn parameters() -> FlitParameters {
         allocation: Allocation::InputFirst,
         oldest_first: false,
         routing: routing("dimension-order"),
-        classes: true,
+        classes: Classes::Links,
         seed: 1,
     }
 }

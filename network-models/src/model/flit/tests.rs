@@ -2,20 +2,18 @@ use std::collections::BTreeMap;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sim_core::{SimDuration, SimTime, stream};
+use sim_core::{SimTime, stream};
 
 use super::{
     testing::{measured, network, number, parameters, routing, topology},
     *,
 };
 use crate::{
-    model::Switching,
-    network::{
-        EventDriven, LocalPath, Network, NodeId, Progress, Standstill, Transfer, TransferId,
-    },
+    model::test_hardware,
+    network::{EventDriven, Network, NodeId, Progress, Standstill, Transfer, TransferId},
     topology::LinkId,
     traffic::{TrafficPattern, carry},
-    units::{Bandwidth, ByteTime},
+    units::Bandwidth,
 };
 
 /// Picoseconds of a cycle: flits of 8 bytes at 8 GB/s.
@@ -252,7 +250,7 @@ fn without_a_dateline_a_torus_deadlocks_and_the_circle_is_named() {
         channels: number(2),
         buffer: number(4),
         packet: number(8),
-        classes: false,
+        classes: Classes::Ignored,
         ..parameters()
     };
     let mut stuck = network(&topology, mine.clone());
@@ -269,7 +267,7 @@ fn without_a_dateline_a_torus_deadlocks_and_the_circle_is_named() {
     let text = deadlock.to_string();
     assert!(text.starts_with("no flit can move: node ") && text.contains("waits for"), "{text}");
     // The same with the dateline.
-    let mut free = network(&topology, FlitParameters { classes: true, ..mine.clone() });
+    let mut free = network(&topology, FlitParameters { classes: Classes::Links, ..mine.clone() });
     let times = times_of(&mut free, &sent);
     assert!(times.len() == sent.len() && times.values().all(|times| times.1 > 0));
     assert_eq!((free.deadlock(), free.is_idle()), (None, true));
@@ -282,7 +280,8 @@ fn a_network_in_deadlock_still_carries_what_does_not_meet_it() {
     let mut sent: Vec<Sent> = (0..8).map(|node| (0, node, (node + 3) % 8, 40)).collect();
     sent.push((5000, 8, 11, 40));
     let (channels, buffer, packet) = (number(1), number(2), number(40));
-    let mine = FlitParameters { channels, buffer, packet, classes: false, ..parameters() };
+    let mine =
+        FlitParameters { channels, buffer, packet, classes: Classes::Ignored, ..parameters() };
     let mut network = network(&topology, mine.clone());
     let times = times_of(&mut network, &sent);
     assert_eq!(times.keys().copied().collect::<Vec<_>>(), [8], "{times:?}");
@@ -440,15 +439,5 @@ fn a_hop_is_that_of_the_machine_where_the_stages_are_short_enough() {
 }
 
 fn hardware(link_bandwidth: Bandwidth, hop: u64) -> Hardware {
-    Hardware {
-        latency: SimDuration::ZERO,
-        gap: SimDuration::ZERO,
-        byte_time: ByteTime::from_fs(0),
-        injection: link_bandwidth,
-        duplex_factor: 1,
-        hop: SimDuration::from_ns(hop),
-        link_bandwidth,
-        switching: Switching::CutThrough,
-        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
-    }
+    Hardware { injection: link_bandwidth, link_bandwidth, ..test_hardware(0, hop) }
 }

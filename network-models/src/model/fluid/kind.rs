@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use sim_core::SimTime;
+
 use super::{Fluid, FluidParameters, Weights};
 use crate::{
     model::{
-        BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
-        paths::Choice,
+        BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
+        ROUTING, paths::Choice,
     },
     network::Network,
     routing::{Decision, RoutingKind},
-    topology::Topology,
+    topology::{Timeline, Topology},
 };
 
 /// The model `fluid`, with its options.
@@ -69,11 +71,17 @@ impl ModelKind for FluidKind {
         self.routing.check(topology, &[Decision::ByPair])
     }
 
-    fn follows_faults(&self) -> bool {
-        self.routing.is_own()
+    fn changing(&self) -> Option<&dyn Changing> {
+        self.routing.is_own().then_some(self)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
+    }
+}
+
+impl Changing for FluidKind {
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
         let parameters = FluidParameters {
             latency: hardware.latency,
             hop: hardware.hop,
@@ -84,7 +92,8 @@ impl ModelKind for FluidKind {
             weights: self.weights,
             gamma: self.gamma,
         };
-        let fluid = Fluid::new(Arc::clone(topology), parameters, hardware.local);
-        Box::new(Fluid { paths: self.routing.on(topology), ..fluid })
+        let fluid = Fluid::new(Arc::clone(timeline.base()), parameters, hardware.local);
+        let change = timeline.change_from(SimTime::ZERO);
+        Box::new(Fluid { paths: self.routing.on(timeline), change, ..fluid })
     }
 }

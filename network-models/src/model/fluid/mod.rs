@@ -14,14 +14,14 @@ pub(super) use self::kind::FluidKind;
 use self::sharing::{FlowId, Sharing};
 use super::{
     Switching,
-    paths::{Choice, Paths},
+    paths::{Choice, Paths, Sent},
 };
 use crate::{
     network::{
         Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId, Progress,
         Report, Transfer, TransferId,
     },
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -71,6 +71,8 @@ pub struct FluidParameters {
 pub struct Fluid {
     topology: Arc<Topology>,
     paths: Paths,
+    /// When link rates change next.
+    change: Option<SimTime>,
     parameters: FluidParameters,
     local: LocalPath,
     sharing: Sharing,
@@ -95,6 +97,7 @@ struct Start {
     target: u32,
     bytes: u64,
     latency: SimDuration,
+    sent: Sent,
 }
 
 /// The end of a flow. It counts if the flow has not been rescheduled since.
@@ -143,7 +146,8 @@ impl Fluid {
         let capacities =
             (0..topology.link_count()).map(link).chain(std::iter::repeat_n(port, ports));
         Self {
-            paths: Choice::default().on(&topology),
+            paths: Choice::default().on(&Timeline::constant(Arc::clone(&topology))),
+            change: None,
             sharing: Sharing::new(capacities),
             parameters,
             local,
@@ -161,10 +165,10 @@ impl Fluid {
     }
 
     /// Returns the time that passes before a flow starts.
-    fn latency(&mut self, transfer: Transfer) -> SimDuration {
+    fn latency(&mut self, now: SimTime, sent: Sent, transfer: Transfer) -> SimDuration {
         let Transfer { source, target, bytes, .. } = transfer;
-        if !self.topology.is_uniform() || !self.paths.are_own() {
-            return self.latency_by_link(transfer);
+        if !self.topology.is_uniform() || !self.paths.are_constant_own() {
+            return self.latency_by_link(now, sent, transfer);
         }
         let hops = u64::from(self.topology.hops(source, target));
         let p = &self.parameters;
@@ -177,14 +181,15 @@ impl Fluid {
     }
 
     /// Returns the latency along the links of a path.
-    fn latency_by_link(&mut self, transfer: Transfer) -> SimDuration {
-        self.paths.links(transfer.source, transfer.target, &mut self.route);
+    fn latency_by_link(&mut self, now: SimTime, sent: Sent, transfer: Transfer) -> SimDuration {
+        self.paths.links(sent, (transfer.source, transfer.target), &mut self.route);
+        let topology = self.paths.timeline().at(now);
         let p = &self.parameters;
         let mut latency = p.latency;
         for (place, link) in self.route.iter().enumerate() {
-            latency += self.topology.link_delay(*link, p.hop);
+            latency += topology.link_delay(*link, p.hop);
             if p.switching == Switching::StoreAndForward && place > 0 {
-                let rate = self.topology.link_bandwidth(*link, p.bandwidth);
+                let rate = topology.link_bandwidth(*link, p.bandwidth);
                 latency += rate.time_for(transfer.bytes);
             }
         }
@@ -193,9 +198,9 @@ impl Fluid {
 
     /// Starts a flow.
     fn start(&mut self, now: SimTime, start: Start) {
-        let Start { id, source, target, bytes, latency } = start;
+        let Start { id, source, target, bytes, latency, sent } = start;
         let (source, target) = (NodeId(source), NodeId(target));
-        self.paths.links(source, target, &mut self.route);
+        self.paths.links(sent, (source, target), &mut self.route);
         self.resources.clear();
         self.resources.extend(self.route.iter().map(|link| link.0));
         if self.parameters.injection.is_some() {
@@ -210,7 +215,8 @@ impl Fluid {
         }
         for link in &self.route {
             let usage = &mut self.usage[link.0 as usize];
-            let rate = self.topology.link_bandwidth(*link, self.parameters.bandwidth);
+            let topology = self.paths.timeline().at(now);
+            let rate = topology.link_bandwidth(*link, self.parameters.bandwidth);
             usage.busy += rate.time_for(bytes);
             usage.bytes += bytes;
             usage.messages += 1;
@@ -232,8 +238,23 @@ impl Fluid {
         self.under_way += 1;
     }
 
+    /// Gives the links the rates that hold at `now`, if they have changed.
+    fn change(&mut self, now: SimTime) {
+        if self.change.is_none_or(|change| change > now) {
+            return;
+        }
+        let timeline = self.paths.timeline();
+        let topology = timeline.at(now);
+        for link in 0..topology.link_count() {
+            let rate = topology.link_bandwidth(LinkId(link), self.parameters.bandwidth);
+            self.sharing.set_capacity(link, per_picosecond(rate));
+        }
+        self.change = timeline.change_from(now + SimDuration::from_ps(1));
+    }
+
     /// Ends and starts the flows that end or start at `now`, and shares the resources anew.
     fn step(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        self.change(now);
         while let Some(Reverse(end)) = self.ends.peek().copied() {
             if end.time > now {
                 break;
@@ -328,12 +349,14 @@ impl Network for Fluid {
         if source == target {
             return self.local.carry(now, bytes);
         }
-        let latency = self.latency(transfer);
+        let sent = self.paths.send(now, &transfer);
+        let latency = self.latency(now, sent, transfer);
         if bytes == 0 {
             let flight = Flight { released: now, arrival: Some(now + latency) };
             return Delivery { accepted: now, flight: Some(flight) };
         }
-        let start = Start { id, source: source.0, target: target.0, bytes, latency };
+        let (source, target) = (source.0, target.0);
+        let start = Start { id, source, target, bytes, latency, sent };
         self.starts.push(Reverse((now + latency, start)));
         Delivery { accepted: now, flight: None }
     }
@@ -351,10 +374,9 @@ impl EventDriven for Fluid {
     fn next_time(&self) -> Option<SimTime> {
         let start = self.starts.peek().map(|Reverse((time, _))| *time);
         let end = self.ends.peek().map(|Reverse(end)| end.time);
-        match (start, end) {
-            (Some(start), Some(end)) => Some(start.min(end)),
-            (start, end) => start.or(end),
-        }
+        // Flows under way have other ends after a change.
+        let change = self.change.filter(|_| end.is_some());
+        [start, end, change].into_iter().flatten().min()
     }
 
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {

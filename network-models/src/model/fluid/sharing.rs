@@ -171,6 +171,23 @@ impl Sharing {
         }
     }
 
+    /// Changes the capacity of a resource, in bytes per picosecond. The next solution gives all flows
+    /// new rates that the change can affect.
+    pub(super) fn set_capacity(&mut self, number: u32, capacity: f64) {
+        let resource = &mut self.resources[number as usize];
+        if resource.capacity.to_bits() == capacity.to_bits() {
+            return;
+        }
+        resource.capacity = capacity;
+        // As if it limited its flows, so that all of them take part.
+        resource.is_full = true;
+        self.threshold = 0.0;
+        if resource.touch <= self.solution {
+            resource.touch = self.solution + 1;
+            self.touched.push(number);
+        }
+    }
+
     /// Returns the rate of a flow in bytes per picosecond, as of the last solution.
     pub(super) fn rate(&self, id: FlowId) -> f64 {
         self.flows[id as usize].rate

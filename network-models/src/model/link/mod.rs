@@ -13,7 +13,7 @@ use slab::Slab;
 
 use self::heads::{Head, Heads};
 use super::{
-    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
+    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
     paths::{Choice, Paths},
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
         Progress, Report, Transfer, TransferId,
     },
     routing::{Decision, RoutingKind},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -61,11 +61,17 @@ impl ModelKind for LinksKind {
         self.routing.check(topology, &[Decision::ByPair])
     }
 
-    fn follows_faults(&self) -> bool {
-        self.routing.is_own()
+    fn changing(&self) -> Option<&dyn Changing> {
+        self.routing.is_own().then_some(self)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
+    }
+}
+
+impl Changing for LinksKind {
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
         let parameters = LinkParameters {
             latency: hardware.latency,
             hop: hardware.hop,
@@ -73,8 +79,8 @@ impl ModelKind for LinksKind {
             injection: Some(hardware.injection),
             switching: hardware.switching,
         };
-        let links = Links::new(Arc::clone(topology), parameters, hardware.local);
-        Box::new(Links { paths: self.routing.on(topology), ..links })
+        let links = Links::new(Arc::clone(timeline.base()), parameters, hardware.local);
+        Box::new(Links { paths: self.routing.on(timeline), ..links })
     }
 }
 
@@ -158,7 +164,7 @@ impl Links {
         let links = topology.link_count() as usize;
         let ports = (topology.nodes() * topology.rails()) as usize;
         Self {
-            paths: Choice::default().on(&topology),
+            paths: Choice::default().on(&Timeline::constant(Arc::clone(&topology))),
             topology,
             parameters,
             local,
@@ -179,8 +185,8 @@ impl Links {
     /// free. Returns when the head is at the next link.
     fn pass(&mut self, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
-        let (wire, hop) = self.times(link, message.bytes, message.wire);
         let start = head.max(self.free[index]);
+        let (wire, hop) = self.times(start, link, message.bytes, message.wire);
         let end = start + wire;
         self.free[index] = end;
         let usage = &mut self.usage[index];
@@ -199,15 +205,22 @@ impl Links {
         }
     }
 
-    /// Returns the time that a link takes for a message, which is `wire` on links of the machine, and
-    /// its delay.
-    fn times(&self, link: LinkId, bytes: u64, wire: SimDuration) -> (SimDuration, SimDuration) {
+    /// Returns the time that a link takes for a message which it begins to carry at `start`, and its
+    /// delay. On links of the machine the time is `wire`.
+    fn times(
+        &self,
+        start: SimTime,
+        link: LinkId,
+        bytes: u64,
+        wire: SimDuration,
+    ) -> (SimDuration, SimDuration) {
         let p = &self.parameters;
-        if self.topology.is_uniform() {
+        let topology = self.paths.timeline().at(start);
+        if topology.is_uniform() {
             return (wire, p.hop);
         }
-        let rate = self.topology.link_bandwidth(link, p.bandwidth);
-        (rate.time_for(bytes), self.topology.link_delay(link, p.hop))
+        let rate = topology.link_bandwidth(link, p.bandwidth);
+        (rate.time_for(bytes), topology.link_delay(link, p.hop))
     }
 
     /// Serves the heads that reach their links until `horizon`.
@@ -249,15 +262,15 @@ impl Network for Links {
         }
         let p = self.parameters;
         let wire = p.bandwidth.time_for(transfer.bytes);
-        self.paths.links(transfer.source, transfer.target, &mut self.route);
-        let (first, _) = self.times(self.route[0], transfer.bytes, wire);
-        let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes).max(first));
+        let sent = self.paths.send(now, &transfer);
+        self.paths.links(sent, (transfer.source, transfer.target), &mut self.route);
         let rail = self.topology.rail(self.route[0], transfer.source);
-        let port = transfer.source.0 * self.topology.rails() + rail;
-        let port = &mut self.sending[port as usize];
-        let accepted = now.max(*port);
+        let port = (transfer.source.0 * self.topology.rails() + rail) as usize;
+        let accepted = now.max(self.sending[port]);
+        let (first, _) = self.times(accepted, self.route[0], transfer.bytes, wire);
+        let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes).max(first));
         let released = accepted + sending;
-        *port = released;
+        self.sending[port] = released;
         let mut head = accepted + p.latency;
         let tail = head + sending;
         let mut message = Moving { bytes: transfer.bytes, wire, tail, passed: 0 };

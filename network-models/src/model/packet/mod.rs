@@ -12,8 +12,9 @@ use slab::Slab;
 
 use self::switches::{Channel, Left, Server, Switches};
 use super::{
-    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
-    paths::{ChannelPaths, Choice},
+    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
+    Switching,
+    paths::{ChannelPaths, Choice, Sent},
 };
 use crate::{
     network::{
@@ -21,7 +22,7 @@ use crate::{
         Progress, Report, Transfer, TransferId,
     },
     routing::{Decision, Queues, RoutingKind},
-    topology::{LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -94,11 +95,17 @@ impl ModelKind for PacketKind {
         self.routing.check(topology, known)
     }
 
-    fn follows_faults(&self) -> bool {
-        self.routing.is_own()
+    fn changing(&self) -> Option<&dyn Changing> {
+        self.routing.is_own().then_some(self)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
+    }
+}
+
+impl Changing for PacketKind {
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
         let parameters = PacketParameters {
             latency: hardware.latency,
             hop: hardware.hop,
@@ -108,7 +115,7 @@ impl ModelKind for PacketKind {
             size: self.size,
             buffers: self.buffers,
         };
-        Box::new(Packets::routed(Arc::clone(topology), parameters, hardware.local, &self.routing))
+        Box::new(Packets::routed(timeline, parameters, hardware.local, &self.routing))
     }
 }
 
@@ -156,6 +163,8 @@ pub struct Packets {
     parameters: PacketParameters,
     local: LocalPath,
     paths: ChannelPaths,
+    /// When link rates change next.
+    change: Option<SimTime>,
     switches: Switches,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -177,24 +186,26 @@ struct Message {
 struct Source {
     /// The message of which it makes packets.
     begun: Option<u32>,
-    waiting: VecDeque<Transfer>,
+    waiting: VecDeque<(Sent, Transfer)>,
 }
 
 impl Packets {
     /// Creates a network on which nothing is under way. Messages take the topology's own routes.
     pub fn new(topology: Arc<Topology>, parameters: PacketParameters, local: LocalPath) -> Self {
-        Self::routed(topology, parameters, local, &Choice::default())
+        let timeline = Timeline::constant(topology);
+        Self::routed(&timeline, parameters, local, &Choice::default())
     }
 
     fn routed(
-        topology: Arc<Topology>,
+        timeline: &Timeline,
         parameters: PacketParameters,
         local: LocalPath,
         routing: &Choice,
     ) -> Self {
+        let topology = Arc::clone(timeline.base());
         let links = topology.link_count() as usize;
         let ports = (topology.nodes() * topology.rails()) as usize;
-        let paths = routing.with_channels_on(&topology);
+        let paths = routing.with_channels_on(timeline);
         let channels = paths.channels();
         let p = &parameters;
         let link = |link| {
@@ -224,6 +235,7 @@ impl Packets {
         Self {
             switches: Switches::new(servers),
             paths,
+            change: timeline.change_from(SimTime::ZERO),
             parameters,
             local,
             messages: Slab::new(),
@@ -235,13 +247,27 @@ impl Packets {
         }
     }
 
+    /// Gives the links the rates that hold at `now`, if they have changed.
+    fn follow_changes(&mut self, now: SimTime) {
+        if self.change.is_none_or(|change| change > now) {
+            return;
+        }
+        let timeline = self.paths.timeline();
+        let topology = timeline.at(now);
+        for link in (0..topology.link_count()).map(LinkId) {
+            let rate = topology.link_bandwidth(link, self.parameters.bandwidth);
+            self.switches.set_rate(link.0, rate);
+        }
+        self.change = timeline.change_from(now + SimDuration::from_ps(1));
+    }
+
     /// Sets the ports and links of a message.
-    fn route(&mut self, number: u32, transfer: Transfer) {
+    fn route(&mut self, sent: Sent, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
         let links = self.topology.link_count();
         let (nodes, rails) = (self.topology.nodes(), self.topology.rails());
         let port = |server| Channel { server, lane: 0 };
-        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
         let rail = |link, node| self.topology.rail(link, node);
         let (out, into) = (rail(hops[0].link, source), rail(hops[hops.len() - 1].link, target));
         let hops = hops.iter().map(|hop| Channel { server: hop.link.0, lane: hop.class });
@@ -253,22 +279,22 @@ impl Packets {
 
     /// Returns the number of the port by which a message leaves its node. Only routings with one path
     /// for each pair of nodes are used where nodes have several ports.
-    fn port(&mut self, transfer: Transfer) -> u32 {
+    fn port(&mut self, sent: Sent, transfer: Transfer) -> u32 {
         let Transfer { source, target, .. } = transfer;
         let rails = self.topology.rails();
         if rails == 1 {
             return source.0;
         }
-        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
         source.0 * rails + self.topology.rail(hops[0].link, source)
     }
 
     /// Begins to send the next message of a port and returns its number, if there is one.
     fn begin(&mut self, port: usize) -> Option<u32> {
-        let transfer = self.sources[port].waiting.pop_front()?;
+        let (sent, transfer) = self.sources[port].waiting.pop_front()?;
         let message = Message { id: transfer.id, left: Some(transfer.bytes) };
         let number = self.messages.insert(message) as u32;
-        self.route(number, transfer);
+        self.route(sent, number, transfer);
         Some(number)
     }
 
@@ -320,8 +346,10 @@ impl Network for Packets {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
-        let port = self.port(transfer);
-        self.sources[port as usize].waiting.push_back(transfer);
+        self.follow_changes(now);
+        let sent = self.paths.send(now, &transfer);
+        let port = self.port(sent, transfer);
+        self.sources[port as usize].waiting.push_back((sent, transfer));
         if self.switches.is_unused(self.topology.link_count() + port) {
             self.feed(port as usize, now);
         }
@@ -348,7 +376,8 @@ impl EventDriven for Packets {
 
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
         let from = reports.len();
-        while self.next_time().is_some_and(|next| next <= now) {
+        while let Some(next) = self.next_time().filter(|next| *next <= now) {
+            self.follow_changes(next);
             if let Some(left) = self.switches.step() {
                 self.leave(left, reports);
             }

@@ -155,6 +155,11 @@ impl Switches {
         }
     }
 
+    /// Changes the rate of a server for the packets that it begins to carry from now on.
+    pub(super) fn set_rate(&mut self, server: u32, rate: Bandwidth) {
+        self.servers[server as usize].server.rate = Some(rate);
+    }
+
     /// Returns the time of the next event.
     pub(super) fn next_time(&self) -> Option<SimTime> {
         self.events.next_time()

@@ -13,6 +13,7 @@ mod routes;
 
 use std::sync::Arc;
 
+pub(super) use self::quantity::latency;
 use self::{draft::Cabling, routes::Cabled};
 use super::{BadSizes, Plan, Sizes, TopologyDescription, TopologyKind};
 

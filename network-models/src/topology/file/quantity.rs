@@ -46,7 +46,7 @@ pub(super) fn bandwidth(text: &str) -> Result<Bandwidth, String> {
 }
 
 /// Reads a time such as `250ns`.
-pub(super) fn latency(text: &str) -> Result<SimDuration, String> {
+pub(in crate::topology) fn latency(text: &str) -> Result<SimDuration, String> {
     match scaled(text, &TIMES).filter(|time| (0.0..=LATENCY_MAX).contains(time)) {
         Some(time) => Ok(SimDuration::from_ps(time.round() as u64)),
         None => Err(format!(

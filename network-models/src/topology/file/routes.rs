@@ -9,7 +9,8 @@ use petgraph::{
 
 use super::draft::Cabling;
 use crate::topology::{
-    Dependencies, Distances, Graph, Labels, LinkId, LinkNumbers, Shape, shape::on_circle,
+    Dependencies, Distances, Graph, Labels, LinkId, LinkNumbers, Shape, graph::steps_from,
+    shape::on_circle,
 };
 
 /// A graph from a file. The packets of a pair of nodes take one of its shortest routes, by a hash of
@@ -178,19 +179,8 @@ fn rows(graph: &Graph, nodes: u32, vertices: u32) -> Vec<(u32, f64)> {
     if nodes == vertices {
         return Vec::new();
     }
-    let mut row = vec![u32::MAX; vertices as usize];
-    row[..nodes as usize].fill(0);
-    let mut reached: Vec<u32> = (0..nodes).collect();
-    let mut place = 0;
-    while let Some(vertex) = reached.get(place).copied() {
-        place += 1;
-        for next in graph.neighbours(vertex) {
-            if row[*next as usize] == u32::MAX {
-                row[*next as usize] = row[vertex as usize] + 1;
-                reached.push(*next);
-            }
-        }
-    }
+    let mut row =
+        steps_from(0..nodes, vertices as usize, |vertex| graph.neighbours(vertex), |_| true);
     // Switches that no cable joins to the rest are drawn beside the lowest ones.
     row.iter_mut().filter(|row| **row == u32::MAX).for_each(|row| *row = 1);
     let count = |wanted: u32| row.iter().filter(|row| **row == wanted).count();

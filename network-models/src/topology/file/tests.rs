@@ -308,7 +308,7 @@ fn malformed_dot_is_refused_with_its_line() {
 /// Returns when a message of 1,000 bytes from node 0 arrives at node 1 of an idle network whose
 /// machine has links and ports of 1 GB/s. Units: picoseconds.
 fn arrival(text: &str, model: &str) -> Result<u64, String> {
-    let (topology, hardware) = (Arc::new(sound(text)), model::test_hardware());
+    let (topology, hardware) = (Arc::new(sound(text)), model::test_hardware(0, 1));
     let kind = Catalog::standard().model(model).expect("a model");
     kind.check(&hardware, &topology).map_err(|misfit| misfit.to_string())?;
     let mut network = kind.build(&hardware, &topology);

@@ -11,7 +11,7 @@ pub(super) use self::packet::{Flit, Packet, Step};
 use super::{
     allocator::{Allocation, Allocator, Request},
     bits::Bits,
-    fabric::{End, Fabric, Ports},
+    fabric::{Channel, End, Fabric, Ports},
     parameters::Stages,
     wheel::Wheel,
 };
@@ -104,6 +104,8 @@ pub(super) struct Layout {
     pub(super) channels: u32,
     /// Classes into which they are divided.
     pub(super) classes: u32,
+    /// Whether the cables from switches to hosts are divided, too.
+    pub(super) exits: bool,
     /// Space for flits of each.
     pub(super) buffer: u32,
     pub(super) stages: Stages,
@@ -138,7 +140,10 @@ pub(super) struct Routers {
     awake: Bits,
     /// For each channel: flits sent whose credits are not back.
     queued: Vec<u64>,
-    /// For each channel at a node: when it takes the next flit, in picoseconds.
+    /// For each channel: the least picoseconds between two flits.
+    gaps: Vec<u64>,
+    /// For each channel at which flits are more than a cycle apart: when it takes the next one, in
+    /// picoseconds.
     free: Vec<u64>,
     arrivals: Wheel<(u32, Flit)>,
     credits: Wheel<u32>,
@@ -181,12 +186,15 @@ impl Routers {
         };
         let wire = fabric.channels.iter().map(|channel| channel.wire).max().unwrap_or(1);
         let wire = u64::from(wire) + 1;
+        let Pace { period, gap } = layout.pace;
+        let gap = |channel: &Channel| if channel.is_of_node() { gap } else { period };
         Self {
             outputs: (0..lanes).map(output).collect(),
             inputs: vec![input; lanes],
             routers: fabric.routers.iter().map(router).collect(),
             awake: Bits::new(fabric.routers.len() as u32),
             queued: vec![0; fabric.channels.len()],
+            gaps: fabric.channels.iter().map(gap).collect(),
             free: vec![0; fabric.channels.len()],
             arrivals: Wheel::new(wire + u64::from(layout.stages.traversal)),
             credits: Wheel::new(wire + u64::from(layout.credit)),
@@ -210,15 +218,15 @@ impl Routers {
         Step { first: start, end }
     }
 
-    /// Returns the step over a link in the virtual channels of a class. The cables of hosts are not
+    /// Returns the step over a link in the virtual channels of a class. The cables of hosts need not be
     /// divided into classes: nothing waits in a circle there.
     pub(super) fn step(&self, link: LinkId, class: u32) -> Step {
         let any = self.any_lane(link.0);
         let ends = self.fabric.channels[link.0 as usize];
-        if matches!(ends.from, End::Node(_)) || matches!(ends.to, End::Node(_)) {
+        let Layout { channels, classes, exits, .. } = self.layout;
+        if matches!(ends.from, End::Node(_)) || ends.is_of_node() && !exits {
             return any;
         }
-        let Layout { channels, classes, .. } = self.layout;
         let share = |class: u32| any.first + class * channels / classes;
         let class = class % classes;
         Step { first: share(class), end: share(class + 1) }
@@ -240,8 +248,20 @@ impl Routers {
         self.outputs[lane as usize].credits > 0
     }
 
-    /// Returns whether a channel takes a flit in this cycle. Only channels at nodes may be slower
-    /// than one flit in each cycle.
+    /// Returns the least picoseconds between two flits on a channel.
+    pub(super) fn gap(&self, channel: u32) -> u64 {
+        self.gaps[channel as usize]
+    }
+
+    /// Changes the least picoseconds between two flits on a link; a node's port may need more.
+    pub(super) fn slow_down(&mut self, link: LinkId, gap: u64) {
+        let ends = self.fabric.channels[link.0 as usize];
+        let port = if ends.is_of_node() { self.layout.pace.gap } else { self.layout.pace.period };
+        self.gaps[link.0 as usize] = gap.max(port);
+    }
+
+    /// Returns whether a channel takes a flit in this cycle. Channels at nodes and links that have been
+    /// slowed down may be slower than one flit in each cycle.
     pub(super) fn is_free(&self, channel: u32, cycle: u64) -> bool {
         self.free[channel as usize] <= cycle * self.layout.pace.period
     }
@@ -265,8 +285,8 @@ impl Routers {
             self.outputs[lane as usize].credits -= 1;
             self.queued[number as usize] += 1;
         }
-        if matches!(channel.from, End::Node(_)) || matches!(channel.to, End::Node(_)) {
-            let Pace { period, gap } = self.layout.pace;
+        let (period, gap) = (self.layout.pace.period, self.gaps[number as usize]);
+        if gap > period {
             let free = &mut self.free[number as usize];
             // A part of a cycle for which it waited is not lost.
             let waited = *free > decided.saturating_sub(1) * period;

@@ -1,5 +1,7 @@
 //! The context of a rank: its connection to the kernel, and the state that MPI keeps locally.
 
+mod kept;
+
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::BTreeMap,
@@ -16,11 +18,11 @@ use super::{
 };
 use crate::{
     call::{
-        BufferCall, Call, ClockCall, CommCall, CommId, CommInfo, ErrorCall, Operation, Reply,
-        ReportCall, RequestCall, Site, ThreadCall, Threading, TypeCall,
+        BufferCall, Call, ClockCall, CommCall, CommId, CommInfo, Operation, Reply, ReportCall,
+        RequestCall, Site, ThreadCall, Threading, TypeCall,
     },
     check,
-    error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
+    error::{ErrorCodes, MpiError},
     object::info::Info,
     policy::Policy,
     settings::Environment,
@@ -323,11 +325,6 @@ impl Context {
         }
     }
 
-    /// Returns the attributes of the rank's communicators.
-    pub(crate) fn attributes(&self) -> &RefCell<Attributes> {
-        &self.0.attributes
-    }
-
     /// Reads the rank's clock for a program in a state; `None` if it has the host's.
     fn read_clock(&self, state: u64) -> Option<SimTime> {
         if !self.0.environment.simulated_clocks {
@@ -338,11 +335,6 @@ impl Context {
             self.0.unusual.set(true);
         }
         Some(time)
-    }
-
-    /// Returns the values that stay at their address until the rank ends.
-    pub(crate) fn lasting(&self) -> &Lasting {
-        &self.0.lasting
     }
 
     /// Returns the port of the running additional thread.
@@ -378,50 +370,6 @@ impl Context {
     /// Reports whether the main thread of the rank is running.
     pub(crate) fn is_main_thread(&self) -> bool {
         self.0.port.is_current()
-    }
-
-    pub(crate) fn level(&self) -> &Cell<Threading> {
-        &self.0.level
-    }
-
-    /// Raises an error found in the arguments.
-    pub(crate) fn raise(
-        &self,
-        site: Site,
-        comm: CommId,
-        class: ErrorClass,
-        text: impl Into<String>,
-    ) {
-        self.call(site, ErrorCall::Raise(comm, MpiError::new(class, text)));
-    }
-
-    /// Handles a failed call: calls the program's error handler function, if there is one, and
-    /// stores the error.
-    #[cold]
-    pub(crate) fn failed(&self, failure: Failure) {
-        self.tell(failure.handler, &failure.error);
-        *self.0.last_error.borrow_mut() = Some(failure.error);
-    }
-
-    /// Calls an error handler if it is a function.
-    pub(crate) fn tell(&self, handler: ErrorHandler, error: &MpiError) {
-        if let ErrorHandler::Function(function) = handler {
-            self.0.functions.call(function, error);
-        }
-    }
-
-    /// Returns the error handler functions of the rank.
-    pub(crate) fn functions(&self) -> &Functions {
-        &self.0.functions
-    }
-
-    /// Returns the error codes of the rank.
-    pub(crate) fn codes(&self) -> &RefCell<ErrorCodes> {
-        &self.0.codes
-    }
-
-    pub(crate) fn take_error(&self) -> Option<MpiError> {
-        self.0.last_error.borrow_mut().take()
     }
 
     /// Returns the rank's number in the run, which groups contain.
@@ -460,22 +408,5 @@ impl Context {
 
     pub(crate) fn environment(&self) -> &Environment {
         &self.0.environment
-    }
-
-    pub(crate) fn attached(&self) -> &Cell<usize> {
-        &self.0.attached
-    }
-
-    pub(crate) fn name(&self, comm: CommId) -> String {
-        self.0.names.borrow().get(&comm).cloned().unwrap_or_default()
-    }
-
-    /// Returns the hints of the rank's communicators.
-    pub(crate) fn hints(&self) -> &RefCell<BTreeMap<CommId, Info>> {
-        &self.0.hints
-    }
-
-    pub(crate) fn set_name(&self, comm: CommId, name: &str) {
-        self.0.names.borrow_mut().insert(comm, name.to_owned());
     }
 }

@@ -1,5 +1,7 @@
 //! [`Flits`]: messages as packets of flits on the routers of a topology.
 
+mod driven;
+
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
 use sim_core::{SimDuration, SimTime};
@@ -8,16 +10,14 @@ use slab::Slab;
 use super::{
     bits::Bits,
     fabric::Fabric,
-    parameters::FlitParameters,
+    parameters::{Classes, FlitParameters},
     router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
 };
 use crate::{
-    network::{
-        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
-        NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
-    },
+    model::paths::{ChannelPaths, Choice, Sent},
+    network::{LinkLog, LinkUsage, LocalPath, NodeId, Occupancy, Progress, Report, Transfer},
     routing::{Hop, Queues, Routing},
-    topology::{ChannelCycle, LinkId, Topology},
+    topology::{LinkId, Timeline, Topology},
 };
 
 /// Flits that travel from router to router, one on each channel in each cycle.
@@ -42,6 +42,10 @@ pub struct Flits {
     parameters: FlitParameters,
     local: LocalPath,
     routing: Box<dyn Routing>,
+    /// The topology's own routes, if they change.
+    changing: Option<ChannelPaths>,
+    /// When link rates change next.
+    change: Option<SimTime>,
     routers: Routers,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -57,6 +61,7 @@ pub struct Flits {
     log: LinkLog,
     complete: Vec<u32>,
     hops: Vec<Hop>,
+    links: Vec<LinkId>,
 }
 
 /// A message under way.
@@ -69,6 +74,8 @@ struct Message {
     packets: u32,
     /// The cycle in which it was sent.
     born: u64,
+    /// What decides about its path, if paths change.
+    sent: Option<Sent>,
 }
 
 /// The messages that a node has to send.
@@ -102,6 +109,29 @@ impl Flits {
     /// Panics if the routing does not fit the topology or needs more virtual channels than there
     /// are: see [`FlitParameters::check`].
     pub fn new(topology: Arc<Topology>, parameters: FlitParameters, local: LocalPath) -> Self {
+        let classes = parameters.routing.classes(&topology);
+        Self::with_classes(topology, parameters, local, classes)
+    }
+
+    /// Creates a network whose routes are the topology's own and change with it.
+    pub(super) fn changing(
+        timeline: &Timeline,
+        parameters: FlitParameters,
+        local: LocalPath,
+    ) -> Self {
+        let paths = Choice::default().with_channels_on(timeline);
+        let base = Arc::clone(timeline.base());
+        let flits = Self::with_classes(base, parameters, local, paths.channels());
+        let change = timeline.change_from(SimTime::ZERO);
+        Self { changing: Some(paths), change, ..flits }
+    }
+
+    fn with_classes(
+        topology: Arc<Topology>,
+        parameters: FlitParameters,
+        local: LocalPath,
+        classes: u32,
+    ) -> Self {
         let p = &parameters;
         if let Err(why) = p.check(&topology) {
             panic!("{why}");
@@ -112,7 +142,8 @@ impl Flits {
         let gap = p.injection.map_or(0, |rate| rate.time_for(flit).as_ps());
         let layout = Layout {
             channels: p.channels.get(),
-            classes: if p.classes { kind.classes(&topology) } else { 1 },
+            classes: if p.classes.divide() { classes } else { 1 },
+            exits: p.classes == Classes::Everywhere,
             buffer: p.buffer.get(),
             stages: p.stages,
             credit: p.credit,
@@ -126,6 +157,9 @@ impl Flits {
         Self {
             routers: Routers::new(fabric, layout, routing.per_hop()),
             routing,
+            changing: None,
+            change: None,
+            links: Vec::new(),
             messages: Slab::new(),
             sources: vec![Source::default(); nodes],
             sending: Bits::new(topology.nodes()),
@@ -152,8 +186,26 @@ impl Flits {
         SimTime::from_ps(cycle.saturating_mul(self.period))
     }
 
+    /// Gives the links the rates that hold in a cycle, if they have changed.
+    fn follow_changes(&mut self, cycle: u64) {
+        let now = self.time(cycle);
+        let Some(paths) =
+            self.changing.as_ref().filter(|_| self.change.is_some_and(|at| at <= now))
+        else {
+            return;
+        };
+        let topology = paths.timeline().at(now);
+        let flit = self.parameters.flit.get().into();
+        for link in (0..topology.link_count()).map(LinkId) {
+            let rate = topology.link_bandwidth(link, self.parameters.bandwidth);
+            self.routers.slow_down(link, rate.time_for(flit).as_ps());
+        }
+        self.change = paths.timeline().change_from(now + SimDuration::from_ps(1));
+    }
+
     /// Simulates one cycle.
     fn simulate(&mut self, cycle: u64, reports: &mut Vec<Report>) {
+        self.follow_changes(cycle);
         self.first = cycle + 1;
         let mut complete = std::mem::take(&mut self.complete);
         self.routers.receive(cycle, &mut complete);
@@ -246,7 +298,8 @@ impl Flits {
             source.waiting.pop_front();
         }
         let Transfer { source, target, .. } = message.transfer;
-        let path = self.path(source, target);
+        let sent = message.sent;
+        let path = self.path(sent, source, target);
         let flits = bytes.div_ceil(self.parameters.flit.get().into()).max(1) as u32;
         let packet = Packet {
             message: number,
@@ -263,7 +316,7 @@ impl Flits {
     }
 
     /// Chooses the path of a packet; only its entry, if the routing decides at each router.
-    fn path(&mut self, source: NodeId, target: NodeId) -> Vec<Step> {
+    fn path(&mut self, sent: Option<Sent>, source: NodeId, target: NodeId) -> Vec<Step> {
         let fabric = &self.routers.fabric;
         let entry = fabric.entries[source.0 as usize];
         let exit = fabric.exits[target.0 as usize];
@@ -271,7 +324,13 @@ impl Flits {
             return vec![self.routers.any_lane(entry)];
         }
         self.hops.clear();
-        self.routing.path(source, target, &self.routers, &mut self.hops);
+        match self.changing.as_mut().zip(sent) {
+            Some((paths, sent)) => {
+                let pair = (source, target);
+                self.hops.extend(paths.hops(sent, pair, &self.routers, &mut self.links));
+            }
+            None => self.routing.path(source, target, &self.routers, &mut self.hops),
+        }
         let mut path = Vec::with_capacity(self.hops.len() + 2);
         if !self.topology.is_host(source) {
             path.push(self.routers.any_lane(entry));
@@ -296,78 +355,15 @@ impl Flits {
             }
             let Packet { bytes, flits, last, .. } = self.routers.packets[packet as usize];
             let usage = &mut self.usage[channel as usize];
-            usage.busy += SimDuration::from_ps(self.period);
+            let time = SimDuration::from_ps(self.routers.gap(channel).max(self.period));
+            usage.busy += time;
             let whole = u64::from(self.parameters.flit.get());
             usage.bytes += if tail { bytes - u64::from(flits - 1) * whole } else { whole };
             usage.messages += u64::from(tail && last);
-            let (start, end) = (self.time(leaves), self.time(leaves + 1));
-            self.log.add(Occupancy { link: LinkId(channel), start, end });
+            let start = self.time(leaves);
+            self.log.add(Occupancy { link: LinkId(channel), start, end: start + time });
         }
         self.routers.crossings = crossings;
         self.routers.crossings.clear();
-    }
-}
-
-impl Network for Flits {
-    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
-        if transfer.source == transfer.target {
-            return self.local.carry(now, transfer.bytes);
-        }
-        self.inject_through_port(now, transfer)
-    }
-
-    fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
-        let cycle = now.as_ps().div_ceil(self.period).max(self.first);
-        let message = Message { transfer, left: Some(transfer.bytes), packets: 0, born: cycle };
-        let number = self.messages.insert(message) as u32;
-        let node = transfer.source.0;
-        self.sources[node as usize].waiting.push_back(number);
-        self.sending.insert(node);
-        self.due = Some(self.due.map_or(cycle, |due| due.min(cycle)));
-        Delivery { accepted: now, flight: None }
-    }
-
-    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
-        Some(self)
-    }
-
-    fn deadlock(&self) -> Option<NetworkDeadlock> {
-        if self.due.is_some() || self.messages.is_empty() {
-            return None;
-        }
-        let channels = self.parameters.channels.get();
-        let lanes = self.routers.circle().unwrap_or_default();
-        let link = |lane: &u32| (LinkId(lane / channels), lane % channels);
-        let cycle = ChannelCycle::new(&self.topology, channels, lanes.iter().map(link).collect());
-        let mut transfers: Vec<TransferId> =
-            self.messages.iter().map(|(_, message)| message.transfer.id).collect();
-        transfers.sort_unstable();
-        Some(NetworkDeadlock { reason: Standstill::Cycle(cycle), transfers })
-    }
-
-    fn cycle(&self) -> Option<SimDuration> {
-        Some(SimDuration::from_ps(self.period))
-    }
-
-    fn links(&self) -> Option<LinkView<'_>> {
-        Some(LinkView { topology: &self.topology, usage: &self.usage })
-    }
-
-    fn link_log(&mut self) -> Option<&mut LinkLog> {
-        Some(&mut self.log)
-    }
-}
-
-impl EventDriven for Flits {
-    fn next_time(&self) -> Option<SimTime> {
-        self.due.map(|cycle| self.time(cycle))
-    }
-
-    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
-        let from = reports.len();
-        while let Some(cycle) = self.due.filter(|cycle| self.time(*cycle) <= now) {
-            self.simulate(cycle, reports);
-        }
-        reports[from..].sort_by_key(|report| (report.time, report.id));
     }
 }

@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Replacement, ending::Ending, rank::Rank, suspend::note_change};
+use super::{Replacement, changes::note_change, ending::Ending, rank::Rank};
 use crate::{
     loader::host_symbol,
     site::{self, Site},

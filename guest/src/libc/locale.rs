@@ -14,7 +14,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{Replacement, rank::Rank, surroundings, suspend::note_change};
+use super::{Replacement, changes::note_change, rank::Rank, surroundings};
 
 type Locale = *mut c_void;
 

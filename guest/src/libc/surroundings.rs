@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{Replacement, folder, locale, rank::Rank, suspend::note_change};
+use super::{Replacement, changes::note_change, folder, locale, rank::Rank};
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;

@@ -1,29 +1,16 @@
 //! Suspension of a rank: the C library's variables are saved, and restored when it is resumed.
 #![allow(unsafe_code, reason = "reads and sets variables of the C library")]
 
-use std::{
-    ffi::c_char,
-    ptr,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{ffi::c_char, ptr};
 
 use super::{
-    cxx,
+    changes, cxx,
     float::{Float, Modes},
     locale,
     rank::{CURRENT, Rank},
     surroundings,
     thread::{Thread, Threads},
 };
-
-/// Whether any rank of this process has ever changed one of the values that [`Plain`] does not keep.
-static CHANGED: AtomicBool = AtomicBool::new(false);
-
-/// Records that the environment, the directory or the locale of the C library is about to change, or
-/// that the C++ library is loaded.
-pub(super) fn note_change() {
-    CHANGED.store(true, Ordering::Relaxed);
-}
 
 /// Records that no program runs on this thread.
 pub(crate) fn forget_current() {
@@ -133,7 +120,7 @@ impl Plain {
     // One test instead of four in most runs, four times a message.
     #[inline(always)]
     fn is_now() -> bool {
-        !CHANGED.load(Ordering::Relaxed) || Self::is_now_again()
+        !changes::were_made() || Self::is_now_again()
     }
 
     #[inline(never)]

@@ -105,7 +105,7 @@ impl MpiKernel {
     }
 
     /// Like [`Self::answer`], inlined: for the few places that every message passes, where the reply
-    /// is then written once (30 instructions each).
+    /// is then written once.
     #[inline(always)]
     pub(crate) fn answer_here(
         &mut self,

@@ -62,7 +62,7 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
     }
 
     /// Returns the value of a key, inserting the default if it is absent.
-    // The partner of last time is found without a call, twice a message: 35 instructions.
+    // The partner of last time is found without a call: 16 instructions, twice a message.
     #[inline(always)]
     pub(crate) fn or_default(&mut self, key: K) -> &mut V
     where

@@ -150,7 +150,7 @@ impl MpiKernel {
         self.transfer_here(from, to, bytes, event, s)
     }
 
-    /// Like [`Self::transfer`], inlined: for blocking sends (25 instructions).
+    /// Like [`Self::transfer`], inlined: for blocking sends.
     #[inline(always)]
     pub(crate) fn transfer_here(
         &mut self,

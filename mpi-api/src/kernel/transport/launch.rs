@@ -145,48 +145,35 @@ impl MpiKernel {
         let site = sender.site;
         let vacant = self.messages.reuse();
         let index = vacant.unwrap_or_else(|| self.messages.insert(Message::vacant()));
-        // Every field is written where it stays: a whole record would be built on the stack and
-        // copied, 60 instructions. The pattern names all fields, so that none keeps an old value.
+        // All fields, in their order. Each is written where it stays: a whole record would be built
+        // on the stack and copied, 29 instructions.
         let m = &mut self.messages[index];
-        let Message { live, mode, phase, protocol, pooled, attached, cancelled, in_line, .. } = m;
-        (*live, *mode, *phase, *protocol) =
-            (true, outgoing.mode, Phase::Preparing, Protocol::Eager);
-        (*pooled, *attached, *cancelled, *in_line) = (false, false, false, false);
-        let Message {
-            live: _,
-            mode: _,
-            phase: _,
-            protocol: _,
-            pooled: _,
-            attached: _,
-            cancelled: _,
-            in_line: _,
-            id: own_id,
-            source: from,
-            target: to,
-            source_rank: from_rank,
-            context: own_context,
-            tag,
-            sequence: own_sequence,
-            ordinal: own_ordinal,
-            payload,
-            signature,
-            sender: waiting,
-            receive_request,
-            next,
-            log,
-            site: own_site,
-            posted,
-            injected,
-            arrived,
-        } = m;
-        (*own_id, *own_sequence, *own_ordinal) = (id, sequence, ordinal);
-        (*from, *to, *from_rank) = (source, target, source_rank);
-        (*own_context, *tag) = (context, outgoing.tag);
-        *payload = std::mem::replace(&mut outgoing.payload, Payload::EMPTY);
-        *signature = std::mem::replace(&mut outgoing.signature, Signature::EMPTY);
-        (*waiting, *receive_request, *next, *log) = (waits, NONE, NONE, 0);
-        (*own_site, *posted, *injected, *arrived) = (site, now, now, now);
+        m.live = true;
+        m.id = id;
+        m.source = source;
+        m.target = target;
+        m.source_rank = source_rank;
+        m.context = context;
+        m.tag = outgoing.tag;
+        m.sequence = sequence;
+        m.ordinal = ordinal;
+        m.mode = outgoing.mode;
+        m.phase = Phase::Preparing;
+        m.protocol = Protocol::Eager;
+        m.payload = std::mem::replace(&mut outgoing.payload, Payload::EMPTY);
+        m.signature = std::mem::replace(&mut outgoing.signature, Signature::EMPTY);
+        m.sender = waits;
+        m.receive_request = NONE;
+        m.pooled = false;
+        m.attached = false;
+        m.cancelled = false;
+        m.in_line = false;
+        m.next = NONE;
+        m.log = 0;
+        m.site = site;
+        m.posted = now;
+        m.injected = now;
+        m.arrived = now;
         index
     }
 

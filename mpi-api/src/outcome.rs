@@ -1,6 +1,6 @@
 //! The result of a finished simulation.
 
-use network_models::{Cost, LinkUsage, Method};
+use network_models::{Cost, LinkUsage, Method, PacketLosses};
 use serde::{Deserialize, Serialize};
 use sim_core::{SimDuration, SimTime};
 
@@ -157,6 +157,8 @@ pub struct RunResult {
     pub ranks: Vec<RankTotals>,
     /// Usage of each directed link; empty for networks without links.
     pub links: Vec<LinkUsage>,
+    /// What happened to packets, on networks that drop packets.
+    pub losses: Option<PacketLosses>,
     /// Findings, most severe first.
     pub findings: Vec<Finding>,
     /// Free choices in the order in which they were made.
@@ -192,6 +194,7 @@ impl RunResult {
             bytes: 0,
             ranks: vec![RankTotals::default(); ranks as usize],
             links: Vec::new(),
+            losses: None,
             findings: vec![finding],
             choices: Vec::new(),
             reorderings: Vec::new(),

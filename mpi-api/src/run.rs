@@ -136,6 +136,7 @@ pub fn run(
         bytes: remains.bytes,
         ranks: remains.totals,
         links: remains.wire.link_usage(),
+        losses: remains.wire.losses(),
         findings: findings.into_vec(),
         choices: remains.choices,
         reorderings: remains.reorderings,

@@ -9,8 +9,8 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     network::{
-        Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, Progress,
-        Report, Transfer, TransferId,
+        Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, PacketLosses,
+        Progress, Report, Transfer, TransferId,
     },
     traffic::{Chances, Source, Targets},
     units::Bandwidth,
@@ -205,6 +205,10 @@ impl Network for Background {
 
     fn links(&self) -> Option<LinkView<'_>> {
         self.network.links()
+    }
+
+    fn losses(&self) -> Option<PacketLosses> {
+        self.network.losses()
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

@@ -264,6 +264,43 @@ mod tests {
     }
 
     #[test]
+    fn options_of_drop_tail_are_checked() {
+        let catalog = Catalog::standard();
+        let good = [
+            "packet:loss=drop-tail",
+            "packet:queue=65536:loss=drop-tail:rto=1ms:window=4:size=1500",
+            "packet:loss=none:buffers=2",
+            "packet:loss=drop-tail:routing=ecmp",
+        ];
+        let spec = catalog.topology("fat-tree:4x2").expect("a topology");
+        let topology = spec.build(1).expect("it can be built");
+        let hardware = model::test_hardware(0, 1);
+        for text in good {
+            let kind = catalog.model(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(kind.check(&hardware, &topology), Ok(()), "{text}");
+        }
+        let wrong = ["rto=0ms", "rto=1", "rto=-1ms", "rto=61s", "queue=0", "window=0", "loss=red"];
+        for option in wrong {
+            assert!(catalog.model(&format!("packet:loss=drop-tail:{option}")).is_err(), "{option}");
+        }
+        let misfits = [
+            ("packet:rto=1ms", "option `rto` of network model `packet` needs `loss=drop-tail`"),
+            ("packet:window=3", "option `window` of network model `packet` needs `loss=drop-tail`"),
+            (
+                "packet:buffers=3:loss=drop-tail",
+                "option `buffers` of network model `packet` needs `loss=none`",
+            ),
+        ];
+        for (text, error) in misfits {
+            let kind = catalog.model(text).expect("it can be read");
+            let found = kind.check(&hardware, &topology).expect_err(text).to_string();
+            assert_eq!(found, error);
+        }
+        let spraying = catalog.model("packet:loss=drop-tail:routing=spray").expect("it is read");
+        assert!(spraying.check(&hardware, &topology).is_err(), "packets would come out of order");
+    }
+
+    #[test]
     fn options_follow_the_name_of_a_model() {
         let catalog = Catalog::standard();
         for text in ["link", "fluid", "fluid:weights=latency", "fluid:weights=equal:gamma=65536"] {

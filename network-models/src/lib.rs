@@ -34,20 +34,22 @@ pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{
-    Allocation, BadOption, Changing, Classes, Constant, FlitParameters, Flits, Fluid,
-    FluidParameters, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription,
-    ModelKind, ModelMisfit, ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
+    Allocation, BadOption, Changing, Classes, Constant, DropTail, DropTailParameters,
+    FlitParameters, Flits, Fluid, FluidParameters, Hardware, LinkParameters, Links, LogGp,
+    LogGpParameters, ModelDescription, ModelKind, ModelMisfit, ModelOption, PacketParameters,
+    Packets, Stages, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
-    NetworkDeadlock, NodeId, Occupancy, Progress, Report, Standstill, Transfer, TransferId,
+    NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,
+    TransferId,
 };
 pub use node::{NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
 pub use protocols::{Protocol, Protocols};
 pub use routing::{
-    Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,
-    RoutingKind, routings,
+    Decision, Hop, PerHop, Progressive, Queues, RouteTable, RouteTableError, Routing,
+    RoutingDescription, RoutingKind, routings,
 };
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,

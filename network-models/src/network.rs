@@ -101,6 +101,11 @@ pub trait Network {
         None
     }
 
+    /// Returns what happened to packets so far, if the model drops packets.
+    fn losses(&self) -> Option<PacketLosses> {
+        None
+    }
+
     /// Returns the log of link reservations, if the model keeps one.
     fn link_log(&mut self) -> Option<&mut LinkLog> {
         None
@@ -207,6 +212,33 @@ pub struct LinkUsage {
     pub bytes: u64,
     /// Transfers that crossed it.
     pub messages: u64,
+}
+
+/// What happened to the packets of a network that drops some.
+///
+/// Once nothing is under way, `sent` is the sum of `delivered` and `dropped`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PacketLosses {
+    /// Packets that left their nodes, those that were sent again included.
+    pub sent: u64,
+    /// Packets that reached their targets, some of them more than once.
+    pub delivered: u64,
+    /// Packets that found a queue full.
+    pub dropped: u64,
+    /// Packets that were sent again.
+    pub retransmitted: u64,
+    /// Time-outs after which a connection sent again.
+    pub timeouts: u64,
+}
+
+impl std::ops::AddAssign for PacketLosses {
+    fn add_assign(&mut self, other: Self) {
+        self.sent += other.sent;
+        self.delivered += other.delivered;
+        self.dropped += other.dropped;
+        self.retransmitted += other.retransmitted;
+        self.timeouts += other.timeouts;
+    }
 }
 
 /// One reservation of a link.

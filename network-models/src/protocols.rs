@@ -6,8 +6,8 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     network::{
-        Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, Progress,
-        Report, Transfer, TransferId,
+        Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, PacketLosses,
+        Progress, Report, Transfer, TransferId,
     },
     units::ByteTime,
 };
@@ -95,6 +95,10 @@ impl Network for Protocols {
 
     fn links(&self) -> Option<LinkView<'_>> {
         self.network.links()
+    }
+
+    fn losses(&self) -> Option<PacketLosses> {
+        self.network.losses()
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

@@ -51,6 +51,24 @@ impl ByteTime {
     }
 }
 
+/// Units of a time and the picoseconds of one.
+const TIMES: [(&str, f64); 5] = [("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1e3), ("ps", 1.0)];
+
+/// Reads a time such as `250ns`, which is not negative.
+pub(crate) fn time(text: &str) -> Option<SimDuration> {
+    let time = scaled(text, &TIMES).filter(|time| (0.0..=1e18).contains(time))?;
+    Some(SimDuration::from_ps(time.round() as u64))
+}
+
+/// Reads a number with a unit, of which `units` has the names and sizes.
+pub(crate) fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let end = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |last| last + 1);
+    let (number, unit) = text.split_at(end);
+    let (_, scale) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
+    let number: f64 = number.parse().ok()?;
+    Some(number * scale)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

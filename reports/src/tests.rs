@@ -82,6 +82,7 @@ fn result() -> RunResult {
             rank(1_000_000, 500_000, 7_500_000, 9_000_000, 0),
         ],
         links: vec![LinkUsage { busy, bytes: 4, messages: 1 }, LinkUsage::default()],
+        losses: None,
         findings: Vec::new(),
         choices: Vec::new(),
         reorderings: Vec::new(),

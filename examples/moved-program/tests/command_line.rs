@@ -33,7 +33,7 @@ fn the_document_shows_this_program() {
 #[test]
 fn the_document_shows_what_is_printed() {
     let shown = blocks("text");
-    let (code, text) = printed("run -n 4 --machine infiniband-edr");
+    let (code, text) = printed("run -n 4 --machine infiniband-hdr");
     assert_eq!((code, text.as_str()), (Some(0), shown[0]));
     let (code, text) = printed("check -n 4");
     let finding = text.find("error[").map_or("", |at| &text[at..]);

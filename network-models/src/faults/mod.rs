@@ -21,7 +21,7 @@ use crate::{
     model::{Hardware, ModelKind, ModelMisfit},
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, NodeId,
-        Standstill, Transfer, TransferId,
+        PacketLosses, Standstill, Transfer, TransferId,
     },
     topology::{Timeline, Topology, VertexId},
     units::Bandwidth,
@@ -262,6 +262,10 @@ impl Network for Faulty {
 
     fn links(&self) -> Option<LinkView<'_>> {
         self.network.links()
+    }
+
+    fn losses(&self) -> Option<PacketLosses> {
+        self.network.losses()
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

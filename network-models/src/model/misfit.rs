@@ -22,6 +22,16 @@ pub enum ModelMisfit {
         /// Two of the rates, in bytes per second.
         rates: (u64, u64),
     },
+    /// An option means nothing beside another one.
+    #[error("option `{option}` of network model `{model}` needs `{needs}`")]
+    Option {
+        /// Name of the model.
+        model: &'static str,
+        /// Name of the option.
+        option: &'static str,
+        /// The option without which it means nothing, with its value.
+        needs: &'static str,
+    },
     /// The routing needs more virtual channels.
     #[error(
         "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has \

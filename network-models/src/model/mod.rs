@@ -26,7 +26,7 @@ pub use self::{
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
     misfit::ModelMisfit,
-    packet::{PacketParameters, Packets},
+    packet::{DropTail, DropTailParameters, PacketParameters, Packets},
 };
 use crate::{
     network::{LocalPath, Network},

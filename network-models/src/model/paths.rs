@@ -20,6 +20,11 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// Returns the seed of what is random.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Sets the options `routing` and `seed`; returns whether it was one of them and well-formed.
     pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
         match name {
@@ -45,6 +50,7 @@ impl Choice {
             let reason = match kind.decides() {
                 Decision::ByPair => "has one path for each pair of nodes",
                 Decision::AtEntry => "chooses a path for each packet, by chance or by queues",
+                Decision::Twice => "decides again on the way",
                 Decision::PerHop => "decides at each router",
             };
             let reason = format!("{reason}, which the model cannot follow; `flit` can");
@@ -214,6 +220,10 @@ impl ChannelPaths {
 struct Unknown;
 
 impl Queues for Unknown {
+    fn waiting(&self, _: LinkId) -> u64 {
+        0
+    }
+
     fn queue(&self, _: LinkId) -> u64 {
         0
     }

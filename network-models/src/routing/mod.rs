@@ -8,6 +8,7 @@ mod adaptive;
 mod deadlock;
 mod ecmp;
 mod minimal;
+mod par;
 mod spray;
 mod table;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub fn routings() -> Vec<Arc<dyn RoutingKind>> {
         Arc::new(valiant::Valiant),
         Arc::new(ugal::UgalL),
         Arc::new(ugal::UgalG),
+        Arc::new(par::Par),
         Arc::new(adaptive::MinimalAdaptive),
         Arc::new(ecmp::Ecmp),
         Arc::new(spray::Spray),
@@ -84,6 +86,8 @@ pub enum Decision {
     ByPair,
     /// A path is chosen when a packet enters the network.
     AtEntry,
+    /// A path is chosen when a packet enters the network, and may change at the second router.
+    Twice,
     /// Each router decides about the next link.
     PerHop,
 }
@@ -113,8 +117,11 @@ pub struct Hop {
 
 /// The queues of a network, which adaptive routings compare.
 pub trait Queues {
+    /// Returns how much waits for a link where it begins, in the unit of the model: flits or packets.
+    fn waiting(&self, link: LinkId) -> u64;
+
     /// Returns how much waits for a link or has been sent over it without being forwarded yet, in
-    /// the unit of the model (flits).
+    /// the unit of the model.
     fn queue(&self, link: LinkId) -> u64;
 }
 
@@ -129,11 +136,23 @@ pub trait Routing: Debug {
         None
     }
 
+    /// Returns what decides again on the way, if a path may change. The rest of a path is open where a
+    /// link ends that the path crosses in class 0. The default is `None`.
+    fn progressive(&self) -> Option<Box<dyn Progressive>> {
+        None
+    }
+
     /// Appends the path of the next packet from `source` to `target`, which are different nodes.
     fn path(&mut self, source: NodeId, target: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>);
 
     /// Calls `visit` with every path between two different nodes that [`Routing::path`] may choose.
     fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop]));
+}
+
+/// A routing that decides about the rest of a path when a packet is where it is open.
+pub trait Progressive: Debug {
+    /// Appends the rest of a path from a vertex.
+    fn revise(&mut self, at: VertexId, target: NodeId, queues: &dyn Queues, rest: &mut Vec<Hop>);
 }
 
 /// A routing that decides at each router.

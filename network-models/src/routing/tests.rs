@@ -14,6 +14,10 @@ fn topology(text: &str) -> Arc<Topology> {
 struct Empty;
 
 impl Queues for Empty {
+    fn waiting(&self, _: LinkId) -> u64 {
+        0
+    }
+
     fn queue(&self, _: LinkId) -> u64 {
         0
     }
@@ -193,9 +197,21 @@ fn ugal_spreads_a_dragonfly_s_traffic_to_the_next_group() {
         let found = next(routing);
         assert!(found > 0.24, "{routing}: {found}");
     }
+    // Who sees all queues does no worse, and both nearly as well as if all detoured. Packets that wait
+    // for the cable are before it, not behind it.
+    let flooded = |routing| accepted(routing, name, TrafficPattern::NextGroup, 0.5);
+    let [valiant, local, global] = ["valiant", "ugal-l", "ugal-g"].map(flooded);
+    assert!(global > 0.98 * valiant && global > 1.1 * local, "{global}, {local} and {valiant}");
+    assert!(local > 0.8 * valiant, "{local} and {valiant}");
+    // Packets that meet a queue for the cable of another router turn away from it.
+    let par = flooded("par");
+    assert!(par > 1.05 * local && par > 0.95 * valiant, "{par}, {local} and {valiant}");
     let uniform = |routing| accepted(routing, name, TrafficPattern::Uniform, 0.6);
-    let (minimal, local) = (uniform("dimension-order"), uniform("ugal-l"));
-    assert!(local > 0.97 * minimal, "{local} and {minimal}");
+    let minimal = uniform("dimension-order");
+    for routing in ["ugal-l", "ugal-g", "par"] {
+        let found = uniform(routing);
+        assert!(found > 0.97 * minimal, "{routing}: {found} and {minimal}");
+    }
 }
 
 #[test]

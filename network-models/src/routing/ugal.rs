@@ -83,6 +83,11 @@ enum Knowledge {
     Global,
 }
 
+/// Returns the time that a path seems to take by its first queue. It begins at a switch.
+pub(super) fn local_cost(path: &[Hop], queues: &dyn Queues) -> u64 {
+    path.first().map_or(0, |hop| queues.queue(hop.link)) * path.len() as u64
+}
+
 #[derive(Debug)]
 struct Ugal {
     detours: Detours,
@@ -107,10 +112,10 @@ impl Ugal {
     fn cost(&self, source: NodeId, path: &[Hop], queues: &dyn Queues) -> u64 {
         // All packets of a host cross its cable, and the queue of the sending node tells nothing.
         let inside = &path[usize::from(self.topology.is_host(source)).min(path.len())..];
-        let queue = |hop: &Hop| queues.queue(hop.link);
         match self.knowledge {
-            Knowledge::Local => inside.first().map_or(0, queue) * inside.len() as u64,
-            Knowledge::Global => inside.iter().map(queue).sum(),
+            Knowledge::Local => local_cost(inside, queues),
+            // What was sent over one link waits for the next, and must not count twice.
+            Knowledge::Global => inside.iter().map(|hop| queues.waiting(hop.link)).sum(),
         }
     }
 }

@@ -1,9 +1,22 @@
 //! The busiest link.
 
-use network_models::{LinkId, LinkUsage, Topology};
+use network_models::{LinkId, LinkUsage, PacketLosses, Topology};
 use sim_core::SimTime;
 
-use crate::format::percent_of;
+use crate::format::{count, counted, percent_of};
+
+/// Returns what happened to packets in a sentence part, as in `36 of 1,200 packets dropped, 40 sent
+/// again, 3 time-outs`.
+pub fn losses(losses: &PacketLosses) -> String {
+    let PacketLosses { sent, dropped, retransmitted, timeouts, .. } = *losses;
+    let packets = counted(sent, "packet");
+    let timeouts = counted(timeouts, "time-out");
+    format!(
+        "{} of {packets} dropped, {} sent again, {timeouts}",
+        count(dropped),
+        count(retransmitted)
+    )
+}
 
 /// The directed link that was busy longest.
 #[derive(Clone, Debug, PartialEq)]

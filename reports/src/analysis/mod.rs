@@ -12,7 +12,7 @@ mod summary;
 pub use advice::advice;
 pub use critical::{CriticalPath, Part, Segment};
 pub use gain::Gain;
-pub use link::HottestLink;
+pub use link::{HottestLink, losses};
 pub use matrix::CommunicationMatrix;
 pub use spread::{Agreement, Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};

@@ -5,7 +5,7 @@ use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    analysis::{Gain, HottestLink, Summary, spreads},
+    analysis::{Gain, HottestLink, Summary, losses, spreads},
     comparison::{Differ, Row, ranked},
     format::{bytes, count, counted, percent_of, shorten},
 };
@@ -66,6 +66,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
         let text = format!("{}, busy {:.1} % of the run, {traffic}", link.name, link.busy);
         lines.push(field("hottest link", &text));
     }
+    lines.extend(result.losses.as_ref().map(|it| field("packets", &losses(it))));
     lines.extend(started(result));
     lines.extend(reorderings(result));
     lines.push(field("bound by", &summary.bound));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpi_api::outcome::{self, RankTotals, RunResult};
-use network_models::Cost;
+use network_models::{Cost, PacketLosses};
 use reports::analysis::{HottestLink, Repetitions, Statistics, Summary};
 use scenarios::scenario::Scenario;
 #[cfg(test)]
@@ -126,10 +126,28 @@ pub(crate) struct Body {
     per_rank: Vec<Rank>,
     /// The link that was busy longest; null without links or where none was used.
     hottest_link: Option<Link>,
+    /// What happened to packets; null if the network model drops none.
+    packets: Option<Packets>,
     /// Communicators whose ranks were to be numbered for the network.
     reorderings: Vec<Reordering>,
     /// One sentence on what bounds the run.
     bound_by: String,
+}
+
+/// What happened to the packets of a network that drops some, up to the end of the run.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Packets {
+    /// Packets that left their nodes, those that were sent again included.
+    sent: u64,
+    /// Packets that reached their targets, some of them more than once.
+    delivered: u64,
+    /// Packets that found a queue full.
+    dropped: u64,
+    /// Packets that were sent again.
+    retransmitted: u64,
+    /// Time-outs after which a connection sent again.
+    timeouts: u64,
 }
 
 /// Where one rank's time went.
@@ -288,6 +306,7 @@ impl Body {
             digest: hexadecimal(result.digest),
             per_rank: result.ranks.iter().map(Rank::new).collect(),
             hottest_link: hottest.map(Link::new),
+            packets: result.losses.map(Packets::new),
             reorderings: result.reorderings.iter().map(Reordering::new).collect(),
             bound_by: Summary::of(result).bound,
         }
@@ -304,6 +323,13 @@ impl Rank {
             messages: totals.messages,
             bytes: totals.bytes,
         }
+    }
+}
+
+impl Packets {
+    fn new(losses: PacketLosses) -> Self {
+        let PacketLosses { sent, delivered, dropped, retransmitted, timeouts } = losses;
+        Self { sent, delivered, dropped, retransmitted, timeouts }
     }
 }
 

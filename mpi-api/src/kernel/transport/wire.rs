@@ -1,8 +1,8 @@
 //! [`Wire`]: the network model, and the events of transfers that are under way on it.
 
 use network_models::{
-    Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory, Progress, Report,
-    Topology, Transfer, TransferId,
+    Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory, PacketLosses,
+    Progress, Report, Topology, Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
 use sim_core::SimTime;
@@ -149,6 +149,11 @@ impl Wire {
     /// Returns how much each link was used; nothing for models without links.
     pub(crate) fn link_usage(&self) -> Vec<LinkUsage> {
         self.network.links().map_or(Vec::new(), |links| links.usage.to_vec())
+    }
+
+    /// Returns what happened to packets; `None` for models that drop none.
+    pub(crate) fn losses(&self) -> Option<PacketLosses> {
+        self.network.losses()
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod kind;
 mod limits;
+mod places;
+mod resource;
 mod sharing;
 #[cfg(test)]
 mod tests;

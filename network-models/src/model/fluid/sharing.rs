@@ -1,6 +1,10 @@
 //! [`Sharing`]: weighted max-min fair shares of resources among flows.
 
-use super::limits::{Limit, Limits};
+use super::{
+    limits::{Limit, Limits},
+    places::Places,
+    resource::{Member, Resource},
+};
 
 /// The number of a flow in [`Sharing`]; numbers of removed flows are used again.
 pub(super) type FlowId = u32;
@@ -8,58 +12,36 @@ pub(super) type FlowId = u32;
 /// Relative width within which two levels count as equal: rounding moves equal levels apart by less.
 const NEARLY: f64 = 1e-9;
 
-/// A flow's membership of a resource.
-#[derive(Clone, Copy, Debug)]
-struct Member {
-    flow: FlowId,
-    /// Index of the resource in the flow's list.
-    place: u32,
-}
-
-/// A resource that flows share.
-#[derive(Clone, Debug)]
-struct Resource {
-    /// Rate that its flows have together, at most. Units: bytes per picosecond.
-    capacity: f64,
-    members: Vec<Member>,
-    /// The solution that visited the resource last.
-    visit: u64,
-    /// The solution before which flows were added or removed last.
-    touch: u64,
-    /// In a solution: the rate that no flow has yet.
-    left: f64,
-    /// In a solution: the weights of the flows that have no rate yet.
-    weight: f64,
-    /// In a solution: the number of flows that have no rate yet.
-    waiting: u32,
-    /// Whether it has limited a flow in the last solution that visited it.
-    is_full: bool,
-    /// In a solution: the highest level of a flow that keeps its rate.
-    kept: f64,
-}
-
 /// What is read of a flow for each of its resources, apart from the rest, which is larger than a
 /// processor's caches if there are many flows.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     weight: f64,
-    /// Rate divided by weight; infinite until the first solution.
+    /// Rate divided by weight; infinite until the first solution, and below 0 after the removal.
     level: f64,
-    /// Twice the solution that visited the flow last, and 1 more once that has given it a rate.
-    visit: u64,
+    rate: f64,
 }
 
-#[derive(Clone, Debug, Default)]
+/// What a solution does with a flow. One byte for each, since it is read most often.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Turn {
+    /// It keeps its rate.
+    #[default]
+    Kept,
+    /// It has no rate yet.
+    Waits,
+    /// It has been given a rate.
+    Settled,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Flow {
-    /// Its resources, and its index among the members of each.
-    places: Vec<(u32, u32)>,
     bound: f64,
     /// In a solution: the lowest level at which a resource that it shares with no flow without a
     /// rate is used up, or infinite.
     alone: f64,
     /// That resource.
     alone_at: u32,
-    rate: f64,
 }
 
 /// Flows that share resources.
@@ -82,7 +64,13 @@ struct Flow {
 pub(super) struct Sharing {
     resources: Vec<Resource>,
     flows: Vec<Flow>,
+    places: Places,
     standings: Vec<Standing>,
+    turns: Vec<Turn>,
+    /// Whether all flows have had the weight 1, so that sums of weights are exact in any order.
+    even: bool,
+    /// Whether a flow has had a bound.
+    bounded: bool,
     unused: Vec<FlowId>,
     /// Resources of flows that were added or removed since the last solution.
     touched: Vec<u32>,
@@ -91,32 +79,28 @@ pub(super) struct Sharing {
     solution: u64,
     /// Resources that a solution visits.
     queue: Vec<u32>,
+    /// In a solution: the flows for which [`Flow::alone`] is not infinite.
+    alone: Vec<FlowId>,
     limits: Limits,
 }
 
 impl Sharing {
     /// Creates resources without flows. Units of the capacities: bytes per picosecond.
     pub(super) fn new(capacities: impl IntoIterator<Item = f64>) -> Self {
-        let resource = |capacity| Resource {
-            capacity,
-            members: Vec::new(),
-            visit: 0,
-            touch: 0,
-            left: 0.0,
-            weight: 0.0,
-            waiting: 0,
-            is_full: false,
-            kept: 0.0,
-        };
         Self {
-            resources: capacities.into_iter().map(resource).collect(),
+            resources: capacities.into_iter().map(Resource::new).collect(),
             flows: Vec::new(),
+            places: Places::default(),
             standings: Vec::new(),
+            turns: Vec::new(),
+            even: true,
+            bounded: false,
             unused: Vec::new(),
             touched: Vec::new(),
             threshold: f64::INFINITY,
             solution: 0,
             queue: Vec::new(),
+            alone: Vec::new(),
             limits: Limits::default(),
         }
     }
@@ -125,18 +109,21 @@ impl Sharing {
     /// `bound` is the largest rate, or infinite.
     pub(super) fn add(&mut self, resources: &[u32], weight: f64, bound: f64) -> FlowId {
         let id = self.unused.pop().unwrap_or_else(|| {
-            self.flows.push(Flow::default());
+            self.flows.push(Flow { bound, alone: f64::INFINITY, alone_at: 0 });
             self.standings.push(Standing::default());
+            self.turns.push(Turn::default());
             self.flows.len() as FlowId - 1
         });
-        let flow = &mut self.flows[id as usize];
-        (flow.bound, flow.rate) = (bound, 0.0);
-        self.standings[id as usize] = Standing { weight, level: f64::INFINITY, visit: 0 };
-        flow.places.clear();
-        for (place, resource) in (0..).zip(resources) {
-            let members = &mut self.resources[*resource as usize].members;
-            flow.places.push((*resource, members.len() as u32));
-            members.push(Member { flow: id, place });
+        self.flows[id as usize].bound = bound;
+        self.even &= weight == 1.0;
+        self.bounded |= bound < f64::INFINITY;
+        self.standings[id as usize] = Standing { weight, level: f64::INFINITY, rate: 0.0 };
+        self.places.set(id, resources);
+        for (place, number) in (0..).zip(resources) {
+            let resource = &mut self.resources[*number as usize];
+            self.places.set_index(id, place, resource.members.len() as u32);
+            resource.members.push(Member { flow: id, place });
+            resource.addition = self.solution + 1;
         }
         self.touch(id);
         id
@@ -144,25 +131,25 @@ impl Sharing {
 
     /// Removes a flow.
     pub(super) fn remove(&mut self, id: FlowId) {
-        self.threshold = self.threshold.min(self.standings[id as usize].level);
-        let flow = &mut self.flows[id as usize];
-        let places = std::mem::take(&mut flow.places);
-        for (resource, index) in &places {
-            let members = &mut self.resources[*resource as usize].members;
-            members.swap_remove(*index as usize);
-            if let Some(moved) = members.get(*index as usize) {
-                self.flows[moved.flow as usize].places[moved.place as usize].1 = *index;
+        let standing = &mut self.standings[id as usize];
+        self.threshold = self.threshold.min(standing.level);
+        standing.level = f64::NEG_INFINITY;
+        for place in 0..self.places.resources(id).len() {
+            let number = self.places.resources(id)[place];
+            let index = self.places.indices(id)[place];
+            let members = &mut self.resources[number as usize].members;
+            members.swap_remove(index as usize);
+            if let Some(moved) = members.get(index as usize) {
+                self.places.set_index(moved.flow, moved.place, index);
             }
         }
-        // The list is kept for the next flow of this number.
-        self.flows[id as usize].places = places;
         self.touch(id);
         self.unused.push(id);
     }
 
     /// Notes the resources of a flow for the next solution.
     fn touch(&mut self, id: FlowId) {
-        for (number, _) in &self.flows[id as usize].places {
+        for number in self.places.resources(id) {
             let resource = &mut self.resources[*number as usize];
             if resource.touch <= self.solution {
                 resource.touch = self.solution + 1;
@@ -190,7 +177,7 @@ impl Sharing {
 
     /// Returns the rate of a flow in bytes per picosecond, as of the last solution.
     pub(super) fn rate(&self, id: FlowId) -> f64 {
-        self.flows[id as usize].rate
+        self.standings[id as usize].rate
     }
 
     /// Determines the rates after additions and removals, and appends the flows whose rates may
@@ -198,24 +185,20 @@ impl Sharing {
     pub(super) fn solve(&mut self, changed: &mut Vec<FlowId>) {
         self.solution += 1;
         self.queue.clear();
-        let (from, mut next) = (changed.len(), changed.len());
-        let touched = std::mem::take(&mut self.touched);
+        let (from, mut next) = (changed.len(), 0);
+        let mut touched = std::mem::take(&mut self.touched);
         self.lower_threshold(&touched);
         for number in &touched {
-            let level = self.resources[*number as usize].left;
-            let all = self.reach(*number);
-            self.join(*number, if all { self.threshold } else { level }, changed);
+            let resource = &mut self.resources[*number as usize];
+            resource.reach(*number, self.solution, &mut self.queue);
         }
-        self.touched = touched;
-        self.touched.clear();
+        self.join_in_order(changed);
         loop {
-            while let Some(id) = changed.get(next).copied() {
+            while let Some(number) = self.queue.get(next).copied() {
                 next += 1;
-                for place in 0..self.flows[id as usize].places.len() {
-                    let (number, _) = self.flows[id as usize].places[place];
-                    if self.reach(number) {
-                        self.join(number, self.threshold, changed);
-                    }
+                let resource = &self.resources[number as usize];
+                if let Some(level) = resource.joining(self.solution, self.threshold) {
+                    self.join(number, level, changed);
                 }
             }
             self.prepare(&changed[from..]);
@@ -224,6 +207,11 @@ impl Sharing {
                 Err((number, level)) => self.join(number, level, changed),
             }
         }
+        for id in &changed[from..] {
+            self.turns[*id as usize] = Turn::Kept;
+        }
+        touched.clear();
+        self.touched = touched;
         self.threshold = f64::INFINITY;
     }
 
@@ -232,76 +220,118 @@ impl Sharing {
     fn lower_threshold(&mut self, touched: &[u32]) {
         for number in touched {
             let resource = &mut self.resources[*number as usize];
-            let (mut weight, mut added) = (0.0, false);
-            for member in &resource.members {
-                let standing = self.standings[member.flow as usize];
-                weight += standing.weight;
-                added |= standing.level == f64::INFINITY;
+            let mut level = f64::INFINITY;
+            if resource.addition == self.solution {
+                let weight = |member: &Member| self.standings[member.flow as usize].weight;
+                let weight = if self.even {
+                    resource.members.len() as f64
+                } else {
+                    resource.members.iter().map(weight).fold(0.0, |sum, weight| sum + weight)
+                };
+                level = resource.capacity / weight;
             }
-            let level = if added { resource.capacity / weight } else { f64::INFINITY };
             resource.left = level * (1.0 - NEARLY);
             self.threshold = self.threshold.min(level);
         }
         self.threshold *= 1.0 - NEARLY;
     }
 
-    /// Visits a resource. Returns whether it is the first time in this solution and the resource
-    /// is full, so that all of its flows may change.
-    fn reach(&mut self, number: u32) -> bool {
-        let resource = &mut self.resources[number as usize];
-        let first = resource.visit != self.solution;
-        if first {
-            resource.visit = self.solution;
-            self.queue.push(number);
+    /// Appends flows that change at once, one after the other, if that is less work than to look at
+    /// the members of all touched resources. Those that it leaves are found by their resources.
+    fn join_in_order(&mut self, changed: &mut Vec<FlowId>) {
+        let members = |number: &u32| self.resources[*number as usize].members.len();
+        if self.queue.iter().map(members).sum::<usize>() <= 2 * self.flows.len() {
+            return;
         }
-        first && resource.is_full
+        let (solution, threshold) = (self.solution, self.threshold);
+        let joining = |resource: &Resource| resource.joining(solution, threshold);
+        let visited = self.queue.iter().map(|number| &self.resources[*number as usize]);
+        let lowest = visited.filter_map(joining).fold(f64::INFINITY, f64::min);
+        for id in 0..self.flows.len() as FlowId {
+            let level = self.standings[id as usize].level;
+            let joins = |number: &u32| {
+                joining(&self.resources[*number as usize]).is_some_and(|joining| level >= joining)
+            };
+            if level >= lowest && self.places.resources(id).iter().any(joins) {
+                self.change(id, changed);
+            }
+        }
     }
 
-    /// Appends the flows of a resource from a level on to those that change.
+    /// Appends the flows of a resource from a level on to those that change, and visits their
+    /// resources. If the resource is full, all of its flows may change.
     fn join(&mut self, number: u32, level: f64, changed: &mut Vec<FlowId>) {
-        for member in &self.resources[number as usize].members {
-            let standing = &mut self.standings[member.flow as usize];
-            if standing.level >= level && standing.visit < 2 * self.solution {
-                standing.visit = 2 * self.solution;
-                changed.push(member.flow);
+        let resource = &mut self.resources[number as usize];
+        let members = std::mem::take(&mut resource.members);
+        // Mostly they have come along by other resources.
+        let mut missing = members.len() - resource.joined as usize;
+        for member in &members {
+            if missing == 0 {
+                break;
             }
+            let standing = self.standings[member.flow as usize];
+            if self.turns[member.flow as usize] == Turn::Kept && standing.level >= level {
+                missing -= 1;
+                self.change(member.flow, changed);
+            }
+        }
+        self.resources[number as usize].members = members;
+    }
+
+    /// Appends a flow to those that change, and visits its resources.
+    fn change(&mut self, id: FlowId, changed: &mut Vec<FlowId>) {
+        self.turns[id as usize] = Turn::Waits;
+        changed.push(id);
+        for number in self.places.resources(id) {
+            let resource = &mut self.resources[*number as usize];
+            resource.reach(*number, self.solution, &mut self.queue);
+            resource.joined += 1;
         }
     }
 
     /// Prepares the resources that are visited for the flows that change; the others keep their
     /// rates.
     fn prepare(&mut self, changing: &[FlowId]) {
-        let Self { resources, flows, standings, queue, solution, threshold, limits, .. } = self;
+        let Self { resources, flows, standings, turns, limits, alone, .. } = self;
         limits.clear();
-        for id in changing {
-            standings[*id as usize].visit = 2 * *solution;
-            flows[*id as usize].alone = f64::INFINITY;
-        }
-        for number in queue {
+        alone.drain(..).for_each(|id| flows[id as usize].alone = f64::INFINITY);
+        changing.iter().for_each(|id| turns[*id as usize] = Turn::Waits);
+        for number in &self.queue {
             let resource = &mut resources[*number as usize];
-            let (mut left, mut weight, mut waiting, mut last) = (resource.capacity, 0.0, 0, 0);
+            let (mut left, mut weight, mut last) = (resource.capacity, 0.0, 0);
             resource.kept = 0.0;
-            for member in &resource.members {
-                let standing = standings[member.flow as usize];
-                if standing.visit < 2 * *solution {
-                    left -= flows[member.flow as usize].rate;
-                    if standing.level >= *threshold {
-                        resource.kept = resource.kept.max(standing.level);
+            if self.even && resource.joined as usize == resource.members.len() {
+                weight = f64::from(resource.joined);
+                last = resource.members.last().map_or(0, |member| member.flow);
+            } else {
+                for member in &resource.members {
+                    let standing = standings[member.flow as usize];
+                    if turns[member.flow as usize] == Turn::Kept {
+                        left -= standing.rate;
+                        if standing.level >= self.threshold {
+                            resource.kept = resource.kept.max(standing.level);
+                        }
+                    } else {
+                        weight += standing.weight;
+                        last = member.flow;
                     }
-                } else {
-                    weight += standing.weight;
-                    (waiting, last) = (waiting + 1, member.flow);
                 }
             }
             (resource.left, resource.weight) = (left, weight);
-            resource.waiting = waiting;
-            resource.is_full &= waiting == 0;
+            resource.waiting = resource.joined;
+            resource.is_full &= resource.waiting == 0;
             let level = resource.level();
-            let flow = &mut flows[last as usize];
-            match waiting {
+            match resource.waiting {
                 0 => {}
-                1 if level < flow.alone => (flow.alone, flow.alone_at) = (level, *number),
-                1 => {}
+                1 => {
+                    let flow = &mut flows[last as usize];
+                    if flow.alone == f64::INFINITY {
+                        alone.push(last);
+                    }
+                    if level < flow.alone {
+                        (flow.alone, flow.alone_at) = (level, *number);
+                    }
+                }
                 _ => limits.add(level, Limit::Resource(*number)),
             }
         }
@@ -313,7 +343,8 @@ impl Sharing {
     /// Returns a resource that is used up while flows that keep their rates have higher levels, and
     /// the level from which on they must change.
     fn fill(&mut self, changing: &[FlowId]) -> Result<(), (u32, f64)> {
-        for id in changing {
+        let limited = if self.bounded { changing } else { &self.alone };
+        for id in limited {
             let flow = &self.flows[*id as usize];
             let level = (flow.bound / self.standings[*id as usize].weight).min(flow.alone);
             if level < f64::INFINITY {
@@ -321,12 +352,11 @@ impl Sharing {
             }
         }
         self.limits.sort();
-        let unsettled = 2 * self.solution;
         let mut level = if self.threshold < f64::INFINITY { self.threshold } else { 0.0 };
         while let Some((found, limit)) = self.limits.pop() {
             match limit {
                 Limit::Flow(id) => {
-                    if self.standings[id as usize].visit == unsettled {
+                    if self.turns[id as usize] == Turn::Waits {
                         let flow = &self.flows[id as usize];
                         if flow.alone <= found {
                             self.use_up(flow.alone_at, found)?;
@@ -350,8 +380,11 @@ impl Sharing {
                     let resource = &mut self.resources[number as usize];
                     let members = std::mem::take(&mut resource.members);
                     for member in &members {
-                        if self.standings[member.flow as usize].visit == unsettled {
+                        if self.turns[member.flow as usize] == Turn::Waits {
                             self.settle(member.flow, level);
+                            if self.resources[number as usize].waiting == 0 {
+                                break;
+                            }
                         }
                     }
                     self.resources[number as usize].members = members;
@@ -374,23 +407,16 @@ impl Sharing {
 
     /// Gives a flow its rate and takes it from the flow's resources.
     fn settle(&mut self, id: FlowId, level: f64) {
-        let flow = &mut self.flows[id as usize];
+        let flow = &self.flows[id as usize];
         let standing = &mut self.standings[id as usize];
-        standing.visit += 1;
+        self.turns[id as usize] = Turn::Settled;
         standing.level = level;
-        flow.rate = (standing.weight * level).min(flow.bound);
-        for (number, _) in &flow.places {
+        standing.rate = (standing.weight * level).min(flow.bound);
+        for number in self.places.resources(id) {
             let resource = &mut self.resources[*number as usize];
-            resource.left -= flow.rate;
+            resource.left -= standing.rate;
             resource.weight -= standing.weight;
             resource.waiting -= 1;
         }
-    }
-}
-
-impl Resource {
-    /// Returns the level at which the resource is used up; rounding must not make it negative.
-    fn level(&self) -> f64 {
-        (self.left / self.weight).max(0.0)
     }
 }

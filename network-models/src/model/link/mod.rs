@@ -102,7 +102,7 @@ pub struct LinkParameters {
     pub hop: SimDuration,
     /// Rate of each link in each direction.
     pub bandwidth: Bandwidth,
-    /// Rate at which a node sends, if it is lower than the links' rate.
+    /// Rate of a node's port; `None` is that of the link that a message takes first.
     pub injection: Option<Bandwidth>,
     /// The way switches forward a message.
     pub switching: Switching,
@@ -110,7 +110,8 @@ pub struct LinkParameters {
 
 /// Carries messages over the links of their routes, each link one message at a time, in the order
 /// in which their heads reach it; messages that reach it at the same time in the order of their
-/// numbers. A node sends its messages one after the other.
+/// numbers. A node sends its messages one after the other at the rate of its port; if that is faster
+/// than a link, the next message leaves while the one before is still on its first link.
 ///
 /// Links of a topology may have rates and delays of their own. Where all are the machine's, a message
 /// of n bytes over H hops of an idle network takes, with s = n / the slower of injection and link
@@ -268,7 +269,7 @@ impl Network for Links {
         let port = (transfer.source.0 * self.topology.rails() + rail) as usize;
         let accepted = now.max(self.sending[port]);
         let (first, _) = self.times(accepted, self.route[0], transfer.bytes, wire);
-        let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes).max(first));
+        let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes));
         let released = accepted + sending;
         self.sending[port] = released;
         let mut head = accepted + p.latency;

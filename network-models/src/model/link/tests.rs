@@ -89,6 +89,17 @@ fn a_slower_sender_is_paid_once() {
 }
 
 #[test]
+fn a_port_faster_than_links_sends_over_several_of_them() {
+    // Twice as fast: 400 bytes take the port 200 and a link 400. The second message goes the other
+    // way while the first is on its link, the third waits for the link of the first.
+    let fast = Some(Bandwidth::from_bytes_per_sec(2_000_000_000_000));
+    let given = LinkParameters { injection: fast, ..parameters(Switching::CutThrough) };
+    let mut network = network("linear:6", given);
+    let found = times_of(&mut network, &[(0, 1, 2, 400), (0, 1, 0, 400), (0, 1, 2, 400)]);
+    assert_eq!(found, [(0, 200, 510), (200, 400, 710), (400, 600, 910)]);
+}
+
+#[test]
 fn sharing_a_link_serialises_and_disjoint_routes_do_not_meet() {
     let mut network = network("linear:6", parameters(Switching::CutThrough));
     let sent = [(0, 1, 2, 40), (0, 0, 2, 40), (0, 2, 1, 40), (0, 4, 5, 40)];
@@ -202,12 +213,12 @@ proptest! {
         network.topology.route(NodeId(source), NodeId(target), &mut route);
         let hops = route.len() as u64;
         let wire = link.time_for(bytes).as_ps();
-        let sending = wire.max(injection.time_for(bytes).as_ps());
+        let port = injection.time_for(bytes).as_ps();
         let again = if stored { (hops - 1) * wire } else { 0 };
         let sent = (times.2, source, target, bytes);
         let (accepted, released, arrival) = times_of(&mut network, &[sent])[0];
         prop_assert_eq!(accepted, times.2);
-        prop_assert_eq!(released, times.2 + sending);
-        prop_assert_eq!(arrival, times.2 + times.0 + hops * times.1 + sending + again);
+        prop_assert_eq!(released, times.2 + port);
+        prop_assert_eq!(arrival, times.2 + times.0 + hops * times.1 + wire.max(port) + again);
     }
 }

@@ -1,6 +1,8 @@
 //! `packet`: messages are divided into packets that wait in finite buffers.
 
 mod agenda;
+mod drop_tail;
+mod kind;
 mod switches;
 #[cfg(test)]
 mod tests;
@@ -10,9 +12,10 @@ use std::{collections::VecDeque, num::NonZeroU32, sync::Arc};
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
+pub use self::drop_tail::{DropTail, DropTailParameters};
+pub(super) use self::kind::PacketKind;
 use self::switches::{Channel, Left, Server, Switches};
 use super::{
-    BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
     Switching,
     paths::{ChannelPaths, Choice, Sent},
 };
@@ -21,103 +24,10 @@ use crate::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
-    routing::{Decision, Queues, RoutingKind},
+    routing::Queues,
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
-
-/// The model `packet`, with its options.
-#[derive(Clone, Debug)]
-pub(super) struct PacketKind {
-    size: NonZeroU32,
-    buffers: NonZeroU32,
-    routing: Choice,
-}
-
-impl Default for PacketKind {
-    fn default() -> Self {
-        let number = |number| NonZeroU32::new(number).expect("it is not 0");
-        Self { size: number(4096), buffers: number(8), routing: Choice::default() }
-    }
-}
-
-impl ModelKind for PacketKind {
-    fn description(&self) -> ModelDescription {
-        ModelDescription {
-            name: "packet",
-            summary: "packets wait in finite buffers for links and credits",
-            source: "Kermani and Kleinrock 1979",
-        }
-    }
-
-    fn options(&self) -> &'static [ModelOption] {
-        &[
-            ModelOption { name: "size", form: "BYTES", summary: "largest packet (4096)" },
-            ModelOption {
-                name: "buffers",
-                form: "PACKETS",
-                summary: "packets that a switch stores for each link and virtual channel (8)",
-            },
-            ModelOption {
-                name: ROUTING.name,
-                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|spray|up-down|table:PATH",
-                summary: "see `windtunnel list routings`; a path for each message (the topology's \
-                          own)",
-            },
-            ModelOption {
-                name: "seed",
-                form: "NUMBER",
-                summary: "seed of routings that draw paths (0)",
-            },
-        ]
-    }
-
-    fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
-        let mut kind = self.clone();
-        let number = || value.parse().map_err(|_| BadOption);
-        match name {
-            "size" => kind.size = number()?,
-            "buffers" => kind.buffers = number()?,
-            _ if kind.routing.set(name, value) => {}
-            _ => return Err(BadOption),
-        }
-        Ok(Arc::new(kind))
-    }
-
-    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
-        Some(Arc::new(Self { routing: self.routing.with(routing), ..self.clone() }))
-    }
-
-    fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
-        let follows = [Decision::ByPair, Decision::AtEntry];
-        // The port of a message is known when it is sent, and its path later.
-        let known = if topology.rails() > 1 { &follows[..1] } else { &follows };
-        self.routing.check(topology, known)
-    }
-
-    fn changing(&self) -> Option<&dyn Changing> {
-        self.routing.is_own().then_some(self)
-    }
-
-    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
-        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
-    }
-}
-
-impl Changing for PacketKind {
-    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
-        let parameters = PacketParameters {
-            latency: hardware.latency,
-            hop: hardware.hop,
-            bandwidth: hardware.link_bandwidth,
-            injection: Some(hardware.injection),
-            switching: hardware.switching,
-            size: self.size,
-            buffers: self.buffers,
-        };
-        Box::new(Packets::routed(timeline, parameters, hardware.local, &self.routing))
-    }
-}
 
 /// The parameters of the model `packet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,6 +246,10 @@ impl Packets {
 }
 
 impl Queues for Switches {
+    fn waiting(&self, link: LinkId) -> u64 {
+        self.queued(link.0)
+    }
+
     fn queue(&self, link: LinkId) -> u64 {
         self.queued(link.0)
     }

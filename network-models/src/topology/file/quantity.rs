@@ -2,13 +2,13 @@
 
 use sim_core::SimDuration;
 
-use crate::units::Bandwidth;
+use crate::units::{self, Bandwidth};
 
 /// Largest rate, in bytes per second.
 const RATE_MAX: f64 = 1e15;
 
 /// Largest latency of a cable, in picoseconds: about a quarter of an hour.
-const LATENCY_MAX: f64 = 1e15;
+const LATENCY_MAX: u64 = 1_000_000_000_000_000;
 
 /// Units of a rate and the bytes per second of one. `b` and `bit` are bits, `B` are bytes.
 const RATES: [(&str, f64); 17] = [
@@ -31,12 +31,9 @@ const RATES: [(&str, f64); 17] = [
     ("Gbps", 125e6),
 ];
 
-/// Units of a time and the picoseconds of one.
-const TIMES: [(&str, f64); 5] = [("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1e3), ("ps", 1.0)];
-
 /// Reads a rate such as `100Gb/s`.
 pub(super) fn bandwidth(text: &str) -> Result<Bandwidth, String> {
-    match scaled(text, &RATES).filter(|rate| (1.0..=RATE_MAX).contains(rate)) {
+    match units::scaled(text, &RATES).filter(|rate| (1.0..=RATE_MAX).contains(rate)) {
         Some(rate) => Ok(Bandwidth::from_bytes_per_sec(rate.round() as u64)),
         None => Err(format!(
             "the bandwidth `{text}` is not a rate; write a number and a unit, as in 100Gb/s or \
@@ -47,8 +44,8 @@ pub(super) fn bandwidth(text: &str) -> Result<Bandwidth, String> {
 
 /// Reads a time such as `250ns`.
 pub(in crate::topology) fn latency(text: &str) -> Result<SimDuration, String> {
-    match scaled(text, &TIMES).filter(|time| (0.0..=LATENCY_MAX).contains(time)) {
-        Some(time) => Ok(SimDuration::from_ps(time.round() as u64)),
+    match units::time(text).filter(|time| time.as_ps() <= LATENCY_MAX) {
+        Some(time) => Ok(time),
         None => Err(format!(
             "the latency `{text}` is not a time; write a number and a unit, as in 250ns or 1.5us, \
              from 0ns to 1000s"
@@ -62,14 +59,6 @@ pub(super) fn cables(text: &str) -> Result<u32, String> {
         .ok()
         .filter(|count| (1..=4096).contains(count))
         .ok_or_else(|| format!("the number of cables `{text}` is not a whole number of 1 to 4096"))
-}
-
-fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let end = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |last| last + 1);
-    let (number, unit) = text.split_at(end);
-    let (_, scale) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
-    let number: f64 = number.parse().ok()?;
-    Some(number * scale)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::figure;
 use crate::{
-    analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary},
+    analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary, losses},
     comparison::Detail,
     format::{bytes, count, counted, percent_of},
     render::svg,
@@ -31,6 +31,9 @@ pub(super) fn section(detail: &Detail) -> Markup {
             @if let Some(link) = &hottest {
                 " Hottest link: " (link.name) ", busy " (format!("{:.1}", link.busy)) " %, "
                 (bytes(link.bytes)) "."
+            }
+            @if let Some(packets) = &result.losses {
+                " Packets: " (losses(packets)) "."
             }
         }
         (reorderings(detail))

@@ -11,7 +11,7 @@ use super::{
     bits::Bits,
     fabric::Fabric,
     parameters::{Classes, FlitParameters},
-    router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
+    router::{Activity, Choosers, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
 };
 use crate::{
     model::paths::{ChannelPaths, Choice, Sent},
@@ -97,8 +97,12 @@ struct Sending {
 }
 
 impl Queues for Routers {
+    fn waiting(&self, link: LinkId) -> u64 {
+        self.waiting(link.0)
+    }
+
     fn queue(&self, link: LinkId) -> u64 {
-        self.queued(link.0)
+        self.waiting(link.0) + self.queued(link.0)
     }
 }
 
@@ -155,7 +159,11 @@ impl Flits {
         let routing = kind.on(&topology, p.seed);
         let fabric = Fabric::new(&topology, |link| p.wire_of(&topology, link));
         Self {
-            routers: Routers::new(fabric, layout, routing.per_hop()),
+            routers: Routers::new(
+                fabric,
+                layout,
+                Choosers { per_hop: routing.per_hop(), progressive: routing.progressive() },
+            ),
             routing,
             changing: None,
             change: None,
@@ -299,7 +307,7 @@ impl Flits {
         }
         let Transfer { source, target, .. } = message.transfer;
         let sent = message.sent;
-        let path = self.path(sent, source, target);
+        let (path, open) = self.path(sent, source, target);
         let flits = bytes.div_ceil(self.parameters.flit.get().into()).max(1) as u32;
         let packet = Packet {
             message: number,
@@ -310,18 +318,25 @@ impl Flits {
             path,
             at: 0,
             target,
+            open,
             escaped: None,
         };
         self.routers.packets.insert(packet) as u32
     }
 
-    /// Chooses the path of a packet; only its entry, if the routing decides at each router.
-    fn path(&mut self, sent: Option<Sent>, source: NodeId, target: NodeId) -> Vec<Step> {
+    /// Chooses the path of a packet; only its entry, if the routing decides at each router. Returns the
+    /// index from which on the path may change, too.
+    fn path(
+        &mut self,
+        sent: Option<Sent>,
+        source: NodeId,
+        target: NodeId,
+    ) -> (Vec<Step>, Option<u32>) {
         let fabric = &self.routers.fabric;
         let entry = fabric.entries[source.0 as usize];
         let exit = fabric.exits[target.0 as usize];
         if self.routers.decides() {
-            return vec![self.routers.any_lane(entry)];
+            return (vec![self.routers.any_lane(entry)], None);
         }
         self.hops.clear();
         match self.changing.as_mut().zip(sent) {
@@ -340,9 +355,12 @@ impl Flits {
             let back = (0..self.topology.link_count()).map(LinkId).find(back).expect("a cable");
             path.extend([entry, back.0].map(|channel| self.routers.any_lane(channel)));
         }
+        let provisional = self.hops.iter().position(|hop| hop.class == 0);
+        let open = provisional.filter(|_| self.routers.revises());
+        let open = open.map(|place| (path.len() + place + 1) as u32);
         path.extend(self.hops.iter().map(|hop| self.routers.step(hop.link, hop.class)));
         path.extend(exit.map(|exit| self.routers.any_lane(exit)));
-        path
+        (path, open)
     }
 
     /// Adds the flits that were sent to the usage of the links.

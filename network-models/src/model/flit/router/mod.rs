@@ -15,7 +15,10 @@ use super::{
     parameters::Stages,
     wheel::Wheel,
 };
-use crate::{routing::PerHop, topology::LinkId};
+use crate::{
+    routing::{Hop, PerHop, Progressive},
+    topology::LinkId,
+};
 
 /// No lane.
 const NONE: u32 = u32::MAX;
@@ -97,6 +100,15 @@ pub(super) struct Pace {
     pub(super) gap: u64,
 }
 
+/// What decides about paths on the way.
+#[derive(Debug)]
+pub(super) struct Choosers {
+    /// At each router.
+    pub(super) per_hop: Option<Box<dyn PerHop>>,
+    /// Where the rest of a path is open.
+    pub(super) progressive: Option<Box<dyn Progressive>>,
+}
+
 /// The numbers of all routers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
@@ -131,7 +143,7 @@ pub(super) struct Layout {
 pub(super) struct Routers {
     pub(super) fabric: Fabric,
     layout: Layout,
-    per_hop: Option<Box<dyn PerHop>>,
+    choosers: Choosers,
     pub(super) packets: Slab<Packet>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -140,6 +152,9 @@ pub(super) struct Routers {
     awake: Bits,
     /// For each channel: flits sent whose credits are not back.
     queued: Vec<u64>,
+    /// For each channel: flits of the packets whose head is at its beginning and that go over it
+    /// next, if paths are chosen ahead.
+    waiting: Vec<u64>,
     /// For each channel: the least picoseconds between two flits.
     gaps: Vec<u64>,
     /// For each channel at which flits are more than a cycle apart: when it takes the next one, in
@@ -163,10 +178,11 @@ struct Scratch {
     switch_requests: Vec<Request>,
     candidates: Vec<Candidate>,
     choices: Vec<LinkId>,
+    rest: Vec<Hop>,
 }
 
 impl Routers {
-    pub(super) fn new(fabric: Fabric, layout: Layout, per_hop: Option<Box<dyn PerHop>>) -> Self {
+    pub(super) fn new(fabric: Fabric, layout: Layout, choosers: Choosers) -> Self {
         let lanes = fabric.channels.len() * layout.channels as usize;
         let input =
             Input { flits: VecDeque::new(), stage: Stage::Idle, vc_from: 0, switch_from: 0 };
@@ -194,6 +210,7 @@ impl Routers {
             routers: fabric.routers.iter().map(router).collect(),
             awake: Bits::new(fabric.routers.len() as u32),
             queued: vec![0; fabric.channels.len()],
+            waiting: vec![0; fabric.channels.len()],
             gaps: fabric.channels.iter().map(gap).collect(),
             free: vec![0; fabric.channels.len()],
             arrivals: Wheel::new(wire + u64::from(layout.stages.traversal)),
@@ -203,13 +220,18 @@ impl Routers {
             scratch: Scratch::default(),
             fabric,
             layout,
-            per_hop,
+            choosers,
         }
     }
 
     /// Returns whether the routers choose the paths of packets.
     pub(super) fn decides(&self) -> bool {
-        self.per_hop.is_some()
+        self.choosers.per_hop.is_some()
+    }
+
+    /// Returns whether the paths of packets may change on the way.
+    pub(super) fn revises(&self) -> bool {
+        self.choosers.progressive.is_some()
     }
 
     /// Returns the step over a channel in any virtual channel.
@@ -241,6 +263,12 @@ impl Routers {
     /// Returns the flits that were sent over a channel and are not known to be forwarded.
     pub(super) fn queued(&self, channel: u32) -> u64 {
         self.queued[channel as usize]
+    }
+
+    /// Returns the flits that wait for a channel where it begins. Those of a packet that is coming
+    /// count from its head on. Nothing is known if the routers choose the paths.
+    pub(super) fn waiting(&self, channel: u32) -> u64 {
+        self.waiting[channel as usize]
     }
 
     /// Returns whether the buffer at the end of a lane has space.
@@ -314,6 +342,13 @@ impl Routers {
                 }
                 continue;
             };
+            if flit.head {
+                let packet = &self.packets[flit.packet as usize];
+                if let Some(step) = packet.path.get(packet.at as usize) {
+                    let next = (step.first / self.layout.channels) as usize;
+                    self.waiting[next] += u64::from(packet.flits);
+                }
+            }
             self.inputs[*lane as usize].flits.push_back(*flit);
             let place = port * self.layout.channels + lane % self.layout.channels;
             self.routers[router as usize].busy.insert(place);
@@ -337,6 +372,10 @@ impl Routers {
         let Stages { route, vc, switch, .. } = self.layout.stages;
         let number = self.inputs[lane as usize].flits.front().expect("a flit").packet;
         let packet = &self.packets[number as usize];
+        if packet.open == Some(packet.at) {
+            self.revise(lane, number);
+        }
+        let packet = &self.packets[number as usize];
         let (wanted, escape) = match packet.path.get(packet.at as usize) {
             Some(step) => (*step, Step::NOWHERE),
             None => self.decide(lane, number),
@@ -346,6 +385,34 @@ impl Routers {
         let routed = cycle + u64::from(route);
         input.vc_from = routed + u64::from(vc) - 1;
         input.switch_from = routed + u64::from(vc.max(switch)) - 1;
+    }
+
+    /// Decides the rest of the path of a packet that is at the router behind a lane.
+    fn revise(&mut self, lane: u32, number: u32) {
+        let End::Router { router, .. } =
+            self.fabric.channels[(lane / self.layout.channels) as usize].to
+        else {
+            unreachable!("a node takes every packet");
+        };
+        let at = self.fabric.vertices[router as usize];
+        let Packet { target, at: place, flits, .. } = self.packets[number as usize];
+        let Some(mut progressive) = self.choosers.progressive.take() else { return };
+        let mut rest = std::mem::take(&mut self.scratch.rest);
+        rest.clear();
+        progressive.revise(at, target, self, &mut rest);
+        self.choosers.progressive = Some(progressive);
+        let steps: Vec<Step> = rest.iter().map(|hop| self.step(hop.link, hop.class)).collect();
+        self.scratch.rest = rest;
+        let exit = self.fabric.exits[target.0 as usize].map(|exit| self.any_lane(exit));
+        let path = &mut self.packets[number as usize].path;
+        let channels = self.layout.channels;
+        let channel = |step: &Step| (step.first / channels) as usize;
+        let before = channel(&path[place as usize]);
+        path.truncate(place as usize);
+        path.extend(steps.into_iter().chain(exit));
+        let after = channel(&path[place as usize]);
+        self.waiting[before] -= u64::from(flits);
+        self.waiting[after] += u64::from(flits);
     }
 
     /// Decides the next step of a packet that is at the router behind a lane: of the links that it
@@ -362,7 +429,7 @@ impl Routers {
             let exit = self.fabric.exits[target.0 as usize].expect("it has a router");
             return (self.any_lane(exit), Step::NOWHERE);
         }
-        let mut per_hop = self.per_hop.take().expect("it decides where no path is left");
+        let mut per_hop = self.choosers.per_hop.take().expect("it decides where no path is left");
         let escape = per_hop.escape(escaped.unwrap_or(at), at, target);
         let escape = self.step(escape.link, escape.class);
         let mut steps = (escape, Step::NOWHERE);
@@ -375,7 +442,7 @@ impl Routers {
             }
             self.scratch.choices = choices;
         }
-        self.per_hop = Some(per_hop);
+        self.choosers.per_hop = Some(per_hop);
         steps
     }
 
@@ -387,7 +454,7 @@ impl Routers {
         };
         self.packets.is_empty()
             && self.awake.is_empty()
-            && self.queued.iter().all(|flits| *flits == 0)
+            && self.queued.iter().chain(&self.waiting).all(|flits| *flits == 0)
             && self.outputs.iter().all(is_free)
     }
 

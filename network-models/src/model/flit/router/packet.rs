@@ -27,6 +27,8 @@ pub(in super::super) struct Packet {
     /// Index in the path of the channel that the head takes next.
     pub(in super::super) at: u32,
     pub(in super::super) target: NodeId,
+    /// Index in the path from which on it is decided when the head is there.
+    pub(in super::super) open: Option<u32>,
     /// The vertex where it took to the escape channels, if the routing decides at each router.
     pub(in super::super) escaped: Option<VertexId>,
 }

@@ -202,6 +202,9 @@ impl Routers {
         } else if flit.tail {
             self.begin(lane, cycle + 1);
         }
+        if !self.decides() {
+            self.waiting[(output / channels) as usize] -= 1;
+        }
         let wire = self.fabric.channels[(lane / channels) as usize].wire;
         self.credits.add(cycle + 1 + u64::from(wire) + u64::from(self.layout.credit), lane);
         self.put(output, flit, cycle, cycle + 1 + u64::from(self.layout.stages.traversal));

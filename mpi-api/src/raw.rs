@@ -138,6 +138,24 @@ impl Raw {
     /// Makes a call and waits for its reply. Returns `None` only while the rank is unwound.
     #[inline(always)]
     pub fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
-        self.port.call(Call { site, operation: operation.into() })
+        self.call_with(
+            site,
+            #[inline(always)]
+            || operation,
+        )
+    }
+
+    /// Like [`Raw::call`], with an operation that is made where it waits: a value that is passed on
+    /// is copied.
+    #[inline(always)]
+    pub fn call_with<T: Into<Operation>>(
+        &self,
+        site: Site,
+        make: impl FnOnce() -> T,
+    ) -> Option<Reply> {
+        self.port.call_with(
+            #[inline(always)]
+            || Call { site, operation: make().into() },
+        )
     }
 }

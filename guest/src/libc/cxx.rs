@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Replacement, ending::Ending, rank::Rank};
+use super::{Replacement, changes::note_change, ending::Ending, rank::Rank};
 use crate::{
     loader::host_symbol,
     site::{self, Site},
@@ -71,6 +71,7 @@ pub(crate) fn present(needed: &[String]) -> bool {
 /// Prepares the C++ library after it has been loaded into the process.
 pub(super) fn loaded() {
     if let Some(address) = host_symbol("__cxa_get_globals") {
+        note_change();
         GLOBALS.store(address, Ordering::Relaxed);
     }
     if let Some(address) = host_symbol("_ZNSt8ios_base4InitC1Ev") {

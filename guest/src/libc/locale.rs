@@ -14,7 +14,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{Replacement, rank::Rank, surroundings};
+use super::{Replacement, changes::note_change, rank::Rank, surroundings};
 
 type Locale = *mut c_void;
 
@@ -115,6 +115,7 @@ pub(super) fn show_own() {
 #[inline]
 fn show_this(locale: Locale) {
     if SHOWN.get() != locale {
+        note_change();
         SHOWN.set(locale);
         // SAFETY: a locale lives as long as it is in use: that is the program's duty, and ours for
         // those that we make.

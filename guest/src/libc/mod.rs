@@ -17,6 +17,7 @@
 
 mod answer;
 mod backtrace;
+mod changes;
 pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;

@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{Replacement, folder, locale, rank::Rank};
+use super::{Replacement, changes::note_change, folder, locale, rank::Rank};
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;
@@ -101,6 +101,7 @@ pub(super) fn present() -> *mut *mut c_char {
 #[inline]
 pub(super) fn show(variables: *mut *mut c_char) {
     if variables != present() {
+        note_change();
         SHOWN.set(if variables == base() { ptr::null_mut() } else { variables });
         // SAFETY: the array belongs to the host or to a rank that lives as long as it is shown.
         unsafe { environ = variables };
@@ -169,6 +170,7 @@ impl Folders {
                 libc::chdir(name.as_ptr());
                 libc::umask(*mask);
             }
+            note_change();
             PRESENT.set(folder);
         }
     }
@@ -184,7 +186,9 @@ impl Folders {
             names.push(here);
             names.len() - 1
         });
-        PRESENT.set(number as u32);
+        if PRESENT.replace(number as u32) != number as u32 {
+            note_change();
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::{ffi::c_char, ptr};
 
 use super::{
-    cxx,
+    changes, cxx,
     float::{Float, Modes},
     locale,
     rank::{CURRENT, Rank},
@@ -117,8 +117,14 @@ impl Plain {
     }
 
     /// Reports whether the library shows the values of the host's process.
-    #[inline]
+    // One test instead of four in most runs, four times a message.
+    #[inline(always)]
     fn is_now() -> bool {
+        !changes::were_made() || Self::is_now_again()
+    }
+
+    #[inline(never)]
+    fn is_now_again() -> bool {
         surroundings::are_own() && locale::is_own() && !cxx::is_there()
     }
 

@@ -67,7 +67,7 @@ pub(crate) fn slots() -> [i32; 4] {
 
 /// Passes the return address of the running MPI call to `more`, and then those of the functions around
 /// it, innermost first, until `more` returns false. Stops at a function that keeps no frame pointer.
-#[inline]
+#[inline(always)]
 fn walk(rank: &Rank, more: impl FnMut(usize) -> bool) {
     let (address, frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
     walk_from(rank, (address, frame), (&raw const address) as usize, more);
@@ -75,7 +75,7 @@ fn walk(rank: &Rank, more: impl FnMut(usize) -> bool) {
 
 /// Like [`walk`], from an address and a frame pointer. Frames lie above `low`, an address on the
 /// rank's stack.
-#[inline]
+#[inline(always)]
 fn walk_from(
     rank: &Rank,
     (mut address, mut frame): (usize, usize),
@@ -108,7 +108,7 @@ fn present_path(rank: &Rank) -> Path {
 
 /// Returns the hash of the path of the running MPI call, up to the first address outside the
 /// program: where functions keep no frame pointers, numbers follow that change from call to call.
-#[inline]
+#[inline(always)]
 fn present_hash(rank: &Rank, function: Function) -> PathHash {
     let (base, size) = (rank.base(), rank.sites().size());
     let (mut hash, mut left) = (PathHash::of(function), DEPTH);
@@ -129,7 +129,8 @@ fn present_hash(rank: &Rank, function: Function) -> PathHash {
 ///
 /// The site is the innermost one in the user's own source, if the program keeps frame pointers: not
 /// in a header, nor in a library such as a language binding of MPI.
-#[inline]
+// Inlined where all messages pass: otherwise the site is copied once more.
+#[inline(always)]
 pub fn caller() -> CallSite {
     let Some(rank) = Rank::current() else { return CallSite::NOWHERE };
     let function = CALL.with(|call| call.function.get());

@@ -194,22 +194,27 @@ impl Sites {
 
 /// The source positions of the libraries that a rank has opened.
 #[derive(Default)]
-pub(crate) struct OpenedSites(RefCell<Vec<(usize, Rc<Sites>)>>);
+pub(crate) struct OpenedSites {
+    all: RefCell<Vec<(usize, Rc<Sites>)>>,
+    any: Cell<bool>,
+}
 
 impl OpenedSites {
     /// Adds those of a library that starts at address `base`.
     pub(crate) fn add(&self, base: usize, sites: &Rc<Sites>) {
-        self.0.borrow_mut().push((base, Rc::clone(sites)));
+        self.all.borrow_mut().push((base, Rc::clone(sites)));
+        self.any.set(true);
     }
 
     /// Reports whether the rank has opened any library.
+    #[inline]
     pub(super) fn any(&self) -> bool {
-        !self.0.borrow().is_empty()
+        self.any.get()
     }
 
     /// Returns the position of the code just before an address, if it is in one of the libraries.
     pub(super) fn find(&self, address: usize) -> Option<Site> {
-        let opened = self.0.borrow();
+        let opened = self.all.borrow();
         let (base, sites) = opened.iter().find(|(base, sites)| sites.holds(*base, address))?;
         Some(sites.find(*base, address))
     }

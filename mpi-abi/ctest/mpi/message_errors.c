@@ -174,10 +174,25 @@ static void handlers(void) {
     MPI_Comm_free(&twin);
 }
 
+/* The communicator of the last message is freed, and its handle used again. */
+static void freed(void) {
+    MPI_Comm comm, stale;
+    int got = 0;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    stale = comm;
+    data[0] = 7;
+    MPI_Sendrecv(data, 1, I, 0, 3, &got, 1, I, 0, 3, comm, &status);
+    CHECK(got == 7);
+    MPI_Comm_free(&comm);
+    SENDS(MPI_ERR_COMM, data, 1, I, 0, 3, stale);
+    RECEIVES(MPI_ERR_COMM, data, 1, I, MPI_ANY_SOURCE, MPI_ANY_TAG, stale);
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     return_errors();
     arguments();
+    freed();
     messages();
     truncation();
     handlers();

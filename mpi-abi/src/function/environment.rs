@@ -38,7 +38,7 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
         state.outside(site, text.into());
         return Err(Fault::new(class::OTHER, text));
     }
-    state.stage.set(Stage::Running);
+    state.set_stage(Stage::Running);
     if let Some(parents) = state.parents() {
         state.kernel(site, ProcessCall::Initialize)?;
         let heritage = Heritage::handler(handle::ERRORS_ARE_FATAL);
@@ -89,7 +89,7 @@ pub(super) extern "C-unwind" fn finalize() -> c_int {
         }
         state.report_leaks(site)?;
         state.kernel(site, ProcessCall::Finalize)?;
-        state.stage.set(Stage::Finalized);
+        state.set_stage(Stage::Finalized);
         Ok(())
     })
 }

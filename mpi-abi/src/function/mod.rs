@@ -25,6 +25,7 @@ macro_rules! exports {
 mod abi;
 mod array;
 mod attribute;
+mod block;
 pub(crate) mod buffer;
 pub(crate) mod claim;
 mod collective;

@@ -132,10 +132,10 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> OwnOperation {
         } else if let Some(program) = program.filter(|_| state.may_combine()) {
             let (count, kind) = (&raw mut length as usize, &raw mut type_handle as usize);
             let words = [left, result_at, count, kind];
-            state.combining.set(true);
+            state.set_combining(true);
             // SAFETY: the rank lives as long as its state, and the function belongs to its program.
             let returned = unsafe { program.call(function as usize, words) };
-            state.combining.set(false);
+            state.set_combining(false);
             match returned {
                 Returned::Well => {}
                 Returned::Threw(exception) => state.threw_combining(exception),

@@ -12,9 +12,10 @@ use mpi_api::{
 use smallvec::smallvec;
 
 use super::{
+    block::Block,
     guard::{self, Memory},
     request::{self, Filling, Work},
-    short::{self, Block},
+    short,
     status::Status,
     transfer::Part,
 };

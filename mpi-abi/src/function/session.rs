@@ -257,7 +257,7 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
         let reply = state.kernel(site, create)?;
         communicator::finish(state, site, reply, heritage, place)?;
         state.kernel(site, CommCall::Free(comm))?;
-        state.comms.borrow_mut().remove(half);
+        state.remove_comm(half);
         Ok(())
     })
 }

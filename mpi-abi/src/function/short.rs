@@ -4,19 +4,19 @@
 //! Each function here returns `None`, before it has had any effect, if anything is unusual: a
 //! derived type, an operation that owns memory, an invalid argument. The general path then handles
 //! the call, so that errors are reported in one place only.
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+#![allow(unsafe_code, reason = "writes the handle of a request to the memory of a program")]
 
-use std::{ffi::c_int, ptr, slice};
+use std::ffi::c_int;
 
 use mpi_api::{
-    call::{Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, RequestId, Source},
-    object::{
-        datatype::Comb,
-        signature::{Kind, Primitive, Signature},
+    call::{
+        Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, RequestId, Site, Source,
     },
+    object::{datatype::Comb, signature::Signature},
 };
 
 use super::{
+    block::Block,
     guard,
     point_to_point::finish_reply,
     request,
@@ -25,120 +25,47 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, State, here, primitive_of},
+    state::{Fault, Mpi, Peers, State, checked},
 };
-use guest::watch;
-
-/// Handles of predefined types are below this value.
-const BASIC_END: usize = handle::FIRST;
-/// Handles of predefined types are not below this value.
-const BASIC_BEGIN: usize = 0x200;
-
-/// The basic types by handle. Pair types are missing: their values consist of two basic types.
-static BASIC: [Option<Primitive>; BASIC_END - BASIC_BEGIN] = {
-    let mut table = [None; BASIC_END - BASIC_BEGIN];
-    let mut at = 0;
-    while at < table.len() {
-        if let Some(primitive) = primitive_of(BASIC_BEGIN + at)
-            && !matches!(primitive.kind(), Kind::Pair)
-        {
-            table[at] = Some(primitive);
-        }
-        at += 1;
-    }
-    table
-};
-
-/// A block of elements of a basic type in the program's memory.
-#[derive(Clone, Copy)]
-pub(super) struct Block {
-    address: usize,
-    bytes: usize,
-    primitive: Primitive,
-    count: u64,
-}
+use guest::{site, watch};
 
 impl Block {
-    /// Creates the block from the buffer, count and datatype arguments of a function, if they are
-    /// valid and the datatype is a basic type.
-    #[inline(always)]
-    pub(super) fn new(address: usize, count: i64, datatype: Handle) -> Option<Self> {
-        let primitive = (*BASIC.get(datatype.wrapping_sub(BASIC_BEGIN))?)?;
-        let count = u64::try_from(count).ok()?;
-        let bytes = count.checked_mul(primitive.size() as u64)?;
-        if bytes > i64::MAX as u64 || (bytes > 0 && address <= SENTINEL_MAX) {
-            return None;
-        }
-        Some(Self { address, bytes: bytes as usize, primitive, count })
-    }
-
-    fn signature(self) -> Signature {
-        // The same as `Signature::of` returns for a type that is not a pair.
-        Signature::One(self.primitive, self.count)
-    }
-
-    #[inline(always)]
-    fn payload(self) -> Payload {
-        if self.bytes == 0 {
-            return Payload::EMPTY;
-        }
-        // SAFETY: the standard has the program pass memory that holds `count` elements.
-        Payload::from_slice(unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) })
-    }
-
-    /// Reports whether a blocking operation may use the block: no pending operation owns it.
-    #[inline(always)]
-    fn is_free(self, state: &State, writes: bool) -> bool {
-        let claims = state.claims.borrow();
-        claims.is_empty() || {
-            let start = self.address as i64;
-            claims.leave_free(Comb::block(start, start.wrapping_add(self.bytes as i64)), writes)
-        }
-    }
-
-    /// Reports whether the two blocks share a byte.
-    fn overlaps(self, other: Self) -> bool {
-        self.address < other.address.wrapping_add(other.bytes)
-            && other.address < self.address.wrapping_add(self.bytes)
-    }
-
-    /// Stores received data, which are not longer than the block.
-    #[inline(always)]
-    fn put(self, data: &[u8]) {
-        let to = self.address as *mut u8;
-        // SAFETY: the standard has the program pass memory for `count` elements, and the kernel gives
-        // no more bytes than there is room for.
-        unsafe {
-            match data.len() {
-                0 => {}
-                // Single numbers, by far the most frequent sizes, are copied as words.
-                4 => ptr::copy_nonoverlapping(data.as_ptr(), to, 4),
-                8 => ptr::copy_nonoverlapping(data.as_ptr(), to, 8),
-                bytes => ptr::copy_nonoverlapping(data.as_ptr(), to, bytes),
-            }
-        }
-    }
-
     #[inline(always)]
     fn room(self) -> Room {
         Room { bytes: self.bytes as u64, signature: self.signature(), layout: Layout::Dense }
     }
 
-    /// Completes a receive into the block.
+    /// Completes a receive into the block; returns what the MPI function returns.
     #[inline(always)]
-    fn finish(self, reply: Result<Reply, Fault>, status: *mut Status) -> Result<(), Fault> {
-        match reply? {
-            Reply::Received(received) => {
-                let data = received.payload.as_slice();
-                self.put(data);
-                if !status.is_null() {
-                    let (source, tag) = (received.source as c_int, received.tag);
-                    Status::received(source, tag, data.len() as u64).store(status);
-                }
-                Ok(())
-            }
-            reply => finish_reply(reply, |data| self.put(data), status),
+    fn finish(
+        self,
+        (state, site, comm): (&State, Site, Handle),
+        reply: Option<Reply>,
+        status: *mut Status,
+    ) -> c_int {
+        let Some(Reply::Received(received)) = reply else {
+            return self.finish_unusual((state, site, comm), reply, status);
+        };
+        let data = received.payload.as_slice();
+        self.put(data);
+        if !status.is_null() {
+            let (source, tag) = (received.source as c_int, received.tag);
+            Status::received(source, tag, data.len() as u64).store(status);
         }
+        0
+    }
+
+    /// Like [`Block::finish`], for a receive with an error or of a message with a request.
+    #[inline(never)]
+    fn finish_unusual(
+        self,
+        (state, site, comm): (&State, Site, Handle),
+        reply: Option<Reply>,
+        status: *mut Status,
+    ) -> c_int {
+        let done =
+            checked(reply).and_then(|reply| finish_reply(reply, |data| self.put(data), status));
+        done.map_or_else(|fault| state.fail(site, comm, fault), |()| 0)
     }
 }
 
@@ -150,51 +77,44 @@ struct Room {
 }
 
 impl Room {
-    /// Builds the kernel's arguments of a standard send from the buffer, without the data.
+    /// Builds the kernel's arguments of a standard send of these data.
+    // Its arguments were checked before, so that the call is written once, where it waits: an
+    // `Option` of it would be copied.
     #[inline(always)]
-    fn outgoing(self, comm: &Comm, dest: c_int, tag: c_int) -> Option<Outgoing> {
-        let dest = u32::try_from(dest).ok().filter(|dest| *dest < comm.peers())?;
-        self.to(comm, Some(dest), tag)
-    }
-
-    #[inline(always)]
-    fn to(self, comm: &Comm, dest: Option<u32>, tag: c_int) -> Option<Outgoing> {
-        (tag >= 0).then_some(Outgoing {
-            comm: comm.info.id,
-            dest,
-            tag,
-            mode: Mode::Standard,
-            payload: Payload::EMPTY,
-            signature: self.signature,
-            layout: self.layout,
-        })
+    fn outgoing(self, comm: Peers, dest: Option<u32>, tag: i32, payload: Payload) -> Outgoing {
+        let Self { signature, layout, .. } = self;
+        Outgoing { comm: comm.id, dest, tag, mode: Mode::Standard, payload, signature, layout }
     }
 
     /// Builds the kernel's arguments of a receive into the buffer.
     #[inline(always)]
-    fn incoming(self, comm: &Comm, source: c_int, tag: c_int) -> Option<Incoming> {
-        let source = match source {
-            number::ANY_SOURCE => Source::Any,
-            rank => Source::Rank(u32::try_from(rank).ok().filter(|rank| *rank < comm.peers())?),
-        };
-        self.from(comm, source, tag)
+    fn incoming(self, comm: Peers, source: Source, tag: Option<i32>) -> Incoming {
+        let Self { bytes: capacity, signature, layout } = self;
+        Incoming { comm: comm.id, source, tag, capacity, signature, layout }
     }
+}
 
-    #[inline(always)]
-    fn from(self, comm: &Comm, source: Source, tag: c_int) -> Option<Incoming> {
-        let tag = match tag {
-            number::ANY_TAG => None,
-            tag if tag >= 0 => Some(tag),
-            _ => return None,
-        };
-        Some(Incoming {
-            comm: comm.info.id,
-            source,
-            tag,
-            capacity: self.bytes,
-            signature: self.signature,
-            layout: self.layout,
-        })
+/// Returns the rank that a program addresses, if there is such a rank.
+#[inline(always)]
+fn peer(comm: Peers, rank: c_int) -> Option<u32> {
+    u32::try_from(rank).ok().filter(|rank| *rank < comm.count)
+}
+
+/// Returns the source of a receive, if it is a rank or any.
+#[inline(always)]
+fn source_of(comm: Peers, source: c_int) -> Option<Source> {
+    match source {
+        number::ANY_SOURCE => Some(Source::Any),
+        rank => peer(comm, rank).map(Source::Rank),
+    }
+}
+
+/// Returns the tag of a receive, if it is valid.
+#[inline(always)]
+fn wanted_tag(tag: c_int) -> Option<Option<i32>> {
+    match tag {
+        number::ANY_TAG => Some(None),
+        tag => (tag >= 0).then_some(Some(tag)),
     }
 }
 
@@ -251,18 +171,28 @@ pub(super) fn send(
     comm: Handle,
 ) -> Option<c_int> {
     let (state, from) = (quiet()?, from?);
-    if !from.is_free(state, false) {
+    let peers = state.peers(comm)?;
+    let dest = peer(peers, dest)?;
+    if tag < 0 || !from.is_free(state, false) {
         return None;
     }
-    let site = here();
-    let comms = state.comms.borrow();
-    let mut message = from.room().outgoing(comms.get(comm)?, dest, tag)?;
-    drop(comms);
-    message.payload = from.payload();
-    match state.kernel_calmly(site, MessageCall::Send(message)) {
-        Ok(_) => Some(0),
-        Err(fault) => Some(state.fail(site, comm, fault)),
+    let site = site::caller();
+    let payload = from.payload();
+    let reply = state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::Send(from.room().outgoing(peers, Some(dest), tag, payload)),
+    );
+    match reply {
+        Some(Reply::Done) => Some(0),
+        reply => Some(sent_unusual(state, (site, comm), reply)),
     }
+}
+
+/// Ends a send with an error or with a request.
+#[inline(never)]
+fn sent_unusual(state: &State, (site, comm): (Site, Handle), reply: Option<Reply>) -> c_int {
+    checked(reply).map_or_else(|fault| state.fail(site, comm, fault), |_| 0)
 }
 
 /// `MPI_Recv`.
@@ -274,18 +204,18 @@ pub(super) fn recv(
     status: *mut Status,
 ) -> Option<c_int> {
     let (state, into) = (quiet()?, into?);
+    let peers = state.peers(comm)?;
+    let (source, tag) = (source_of(peers, source)?, wanted_tag(tag)?);
     if !into.is_free(state, true) {
         return None;
     }
-    let site = here();
-    let comms = state.comms.borrow();
-    let room = into.room().incoming(comms.get(comm)?, source, tag)?;
-    drop(comms);
-    let reply = state.kernel_calmly(site, MessageCall::Receive(room));
-    match into.finish(reply, status) {
-        Ok(()) => Some(0),
-        Err(fault) => Some(state.fail(site, comm, fault)),
-    }
+    let site = site::caller();
+    let reply = state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::Receive(into.room().incoming(peers, source, tag)),
+    );
+    Some(into.finish((state, site, comm), reply, status))
 }
 
 /// `MPI_Sendrecv`.
@@ -297,21 +227,24 @@ pub(super) fn sendrecv(
     status: *mut Status,
 ) -> Option<c_int> {
     let (state, from, into) = (quiet()?, from?, into?);
-    if from.overlaps(into) || !from.is_free(state, false) || !into.is_free(state, true) {
+    let peers = state.peers(comm)?;
+    let dest = peer(peers, dest)?;
+    let (source, receive_tag) = (source_of(peers, source)?, wanted_tag(receive_tag)?);
+    let unusual = send_tag < 0 || from.overlaps(into);
+    if unusual || !from.is_free(state, false) || !into.is_free(state, true) {
         return None;
     }
-    let site = here();
-    let comms = state.comms.borrow();
-    let known = comms.get(comm)?;
-    let mut message = from.room().outgoing(known, dest, send_tag)?;
-    let room = into.room().incoming(known, source, receive_tag)?;
-    drop(comms);
-    message.payload = from.payload();
-    let reply = state.kernel_calmly(site, MessageCall::SendReceive(message, room));
-    match into.finish(reply, status) {
-        Ok(()) => Some(0),
-        Err(fault) => Some(state.fail(site, comm, fault)),
-    }
+    let site = site::caller();
+    let payload = from.payload();
+    let reply = state.kernel_directly(
+        site,
+        #[inline(always)]
+        || {
+            let message = from.room().outgoing(peers, Some(dest), send_tag, payload);
+            MessageCall::SendReceive(message, into.room().incoming(peers, source, receive_tag))
+        },
+    );
+    Some(into.finish((state, site, comm), reply, status))
 }
 
 /// `MPI_Isend`.
@@ -323,21 +256,23 @@ pub(super) fn isend(
     request: *mut Handle,
 ) -> Option<c_int> {
     let state = quiet()?;
-    if request.is_null() {
+    if request.is_null() || tag < 0 {
         return None;
     }
     let (comb, room) = strip(state, buffer)?;
-    let comms = state.comms.borrow();
-    let known = comms.get(comm)?;
-    let mut message = match dest {
-        number::PROC_NULL => room.to(known, None, tag)?,
-        dest => room.outgoing(known, dest, tag)?,
+    let peers = state.peers(comm)?;
+    let dest = match dest {
+        number::PROC_NULL => None,
+        dest => Some(peer(peers, dest)?),
     };
-    drop(comms);
-    message.payload = payload_of(comb);
-    let digest = guard::digest_of(message.payload.as_slice());
-    let site = here();
-    let reply = state.kernel_calmly(site, MessageCall::StartSend(message));
+    let payload = payload_of(comb);
+    let digest = guard::digest_of(payload.as_slice());
+    let site = site::caller();
+    let reply = checked(state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::StartSend(room.outgoing(peers, dest, tag, payload)),
+    ));
     let at = (comm, (site, "MPI_Isend"));
     let begun =
         requested(reply).and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
@@ -357,15 +292,18 @@ pub(super) fn irecv(
         return None;
     }
     let (comb, room) = strip(state, buffer)?;
-    let comms = state.comms.borrow();
-    let known = comms.get(comm)?;
-    let room = match source {
-        number::PROC_NULL => room.from(known, Source::Null, tag)?,
-        source => room.incoming(known, source, tag)?,
+    let peers = state.peers(comm)?;
+    let source = match source {
+        number::PROC_NULL => Source::Null,
+        source => source_of(peers, source)?,
     };
-    drop(comms);
-    let site = here();
-    let reply = state.kernel_calmly(site, MessageCall::StartReceive(room));
+    let tag = wanted_tag(tag)?;
+    let site = site::caller();
+    let reply = checked(state.kernel_directly(
+        site,
+        #[inline(always)]
+        || MessageCall::StartReceive(room.incoming(peers, source, tag)),
+    ));
     let at = (comm, (site, "MPI_Irecv"));
     let begun = requested(reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
     Some(posted(state, at, request, begun))

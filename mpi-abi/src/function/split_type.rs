@@ -59,7 +59,7 @@ pub(super) extern "C-unwind" fn comm_split_type(
             return info::tell(state, info, "mpi_hw_resource_type", environment::RESOURCES[1]);
         }
         state.kernel(site, CommCall::Free(part.info.id))?;
-        state.comms.borrow_mut().remove(made);
+        state.remove_comm(made);
         put(place, handle::COMM_NULL)
     })
 }

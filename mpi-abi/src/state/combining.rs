@@ -46,27 +46,27 @@ impl State {
 
     fn defer(&self, site: Site, operation: Operation) {
         self.deferred.borrow_mut().push((site, operation));
-        self.owes.set(true);
+        self.set_owes(true);
     }
 
     /// Records that a function of an operation did not return: the rank ends as soon as it is
     /// resumed.
     pub(crate) fn ended_combining(&self) {
         self.ended.set(true);
-        self.owes.set(true);
+        self.set_owes(true);
     }
 
     /// Records that a function of an operation threw an exception, which is thrown again in the
     /// rank as soon as it is resumed.
     pub(crate) fn threw_combining(&self, exception: Exception) {
         self.thrown.set(Some(exception));
-        self.owes.set(true);
+        self.set_owes(true);
     }
 
     /// Carries out what functions of operations have deferred.
     pub(super) fn catch_up(&self) {
         self.end_if_over();
-        self.owes.set(false);
+        self.set_owes(false);
         for (site, operation) in self.deferred.take() {
             suspend(|| self.call_out(site, operation));
             CURRENT.set(self);

@@ -16,7 +16,7 @@ impl State {
 }
 
 /// Returns the site of the running MPI call, in the kernel's form. Must be called first.
-#[inline]
+#[inline(never)]
 pub(crate) fn here() -> Site {
     site::caller()
 }

@@ -9,6 +9,7 @@ mod failing;
 mod fault;
 mod lookup;
 mod object;
+mod quiet;
 mod rare;
 mod table;
 mod thread;
@@ -34,6 +35,7 @@ pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use fault::{Fault, Mpi};
+pub(crate) use lookup::Peers;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
@@ -76,11 +78,16 @@ pub(crate) struct State {
     main_thread: Cell<u32>,
     /// Whether the program has ended in a thread other than those that are left.
     over: Cell<bool>,
+    /// Set by [`State::set_stage`].
     pub(crate) stage: Cell<Stage>,
+    /// Whether nothing unusual is under way: see [`State::is_quiet`].
+    quiet: Cell<bool>,
     pub(crate) thread_level: Cell<i32>,
     /// Number of calls of `MPI_T_init_thread` without a matching `MPI_T_finalize`.
     pub(crate) tool_inits: Cell<u32>,
-    pub(crate) comms: RefCell<Table<Rc<Comm>>>,
+    comms: RefCell<Table<Rc<Comm>>>,
+    /// The communicator of the last message: most messages use the same one as those before.
+    last_comm: Cell<(Handle, Peers)>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
@@ -90,7 +97,7 @@ pub(crate) struct State {
     pub(crate) spare_requests: RefCell<Vec<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
-    pub(crate) forgotten: RefCell<Vec<(RequestId, Parts)>>,
+    forgotten: RefCell<Vec<(RequestId, Parts)>>,
     /// Memory owned by operations that are under way.
     pub(crate) claims: RefCell<crate::function::claim::Claims>,
     /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
@@ -99,7 +106,7 @@ pub(crate) struct State {
     /// What few programs need.
     rare: OnceCell<Box<Rare>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
-    pub(crate) combining: Cell<bool>,
+    combining: Cell<bool>,
     /// Whether that function is a signal handler.
     handling: Cell<bool>,
     /// Time of the next timer that the kernel knows.
@@ -141,6 +148,16 @@ impl Drop for Running {
     }
 }
 
+/// Returns the kernel's reply as the result of a call.
+#[inline(always)]
+pub(crate) fn checked(reply: Option<Reply>) -> Mpi<Reply> {
+    match reply {
+        Some(Reply::Failed(failure)) => Err(failure.into()),
+        Some(reply) => Ok(reply),
+        None => Err(Fault::new(class::INTERN, "the run is over")),
+    }
+}
+
 impl State {
     pub(crate) fn new(raw: Raw, start: Start) -> Box<Self> {
         let world = raw.world().clone();
@@ -152,6 +169,7 @@ impl State {
             group: Group::range(raw.number(), 1),
             ..world.clone()
         };
+        let all = Peers { id: world.id, count: ranks };
         let mut comms = Table::new(handle::FIRST);
         comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
@@ -162,9 +180,11 @@ impl State {
             main_thread: Cell::new(0),
             over: Cell::new(false),
             stage: Cell::new(Stage::Fresh),
+            quiet: Cell::new(false),
             thread_level: Cell::new(0),
             tool_inits: Cell::new(0),
             comms: RefCell::new(comms),
+            last_comm: Cell::new((handle::COMM_WORLD, all)),
             types: RefCell::new(Table::new(handle::FIRST_TYPE)),
             predefined: RefCell::default(),
             requests: RefCell::new(Table::new(handle::FIRST)),
@@ -222,42 +242,40 @@ impl State {
         unsafe { CURRENT.get().as_ref() }
     }
 
-    /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
-    /// and finalize, has one thread, waits for no signals, is not watched, and no callback runs.
-    #[inline]
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.stage.get() == Stage::Running
-            && !self.watched
-            && !self.combining.get()
-            && !self.owes.get()
-            && !self.attends.get()
-            && self.doors.borrow().is_empty()
-            && self.forgotten.borrow().is_empty()
-    }
-
     /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
     /// function, so that the call is written once, in the place where it waits.
     #[inline(always)]
     pub(crate) fn kernel_calmly(&self, site: Site, call: impl Into<Operation>) -> Mpi<Reply> {
+        checked(self.kernel_directly(
+            site,
+            #[inline(always)]
+            || call,
+        ))
+    }
+
+    /// Like [`State::kernel_calmly`], and leaves it to the caller to look at the reply: the usual
+    /// one is neither moved nor dropped then.
+    #[inline(always)]
+    pub(crate) fn kernel_directly<T: Into<Operation>>(
+        &self,
+        site: Site,
+        make: impl FnOnce() -> T,
+    ) -> Option<Reply> {
         let reply = suspend(
             #[inline(always)]
-            || self.raw.call(site, call),
+            || self.raw.call_with(site, make),
         );
         // Setting the key directly is not inlined.
         CURRENT.with(|current| current.set(self));
-        self.replied(reply)
+        self.after_reply();
+        reply
     }
 
-    /// Returns the kernel's reply as the result of a call, and does what had to wait for it.
+    /// Does what had to wait until the rank was resumed.
     #[inline(always)]
-    fn replied(&self, reply: Option<Reply>) -> Mpi<Reply> {
+    fn after_reply(&self) {
         if self.owes.get() {
             self.catch_up();
-        }
-        match reply {
-            Some(Reply::Failed(failure)) => Err(failure.into()),
-            Some(reply) => Ok(reply),
-            None => Err(Fault::new(class::INTERN, "the run is over")),
         }
     }
 
@@ -278,7 +296,8 @@ impl State {
             CURRENT.set(self);
             reply
         });
-        self.replied(reply)
+        self.after_reply();
+        checked(reply)
     }
 
     /// Stores the data of receives whose requests were freed. They may arrive at any time; the
@@ -294,6 +313,8 @@ impl State {
                 unpack_all(&forgotten.swap_remove(at).1, payload.as_slice());
             }
         }
+        drop(forgotten);
+        self.note_quiet();
     }
 
     /// Returns the number of the node that this rank is on.
@@ -333,11 +354,6 @@ impl State {
         if self.attends.get() && self.depth.get() <= 1 {
             attend();
         }
-    }
-
-    /// Sets whether signals of timers are delivered when a call ends.
-    pub(crate) fn attend(&self, attends: bool) {
-        self.attends.set(attends);
     }
 
     /// Returns the simulated time.

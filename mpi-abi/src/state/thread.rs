@@ -74,9 +74,11 @@ impl State {
 
     fn run_thread(&self, door: Raw, body: Box<dyn FnOnce()>) {
         self.doors.borrow_mut().push(Rc::new(door));
+        self.note_quiet();
         CURRENT.set(self);
         body();
         self.doors.borrow_mut().retain(|door| !door.is_current());
+        self.note_quiet();
     }
 
     /// Blocks the calling thread until another one wakes it. Returns false if its time limit passed
@@ -97,7 +99,7 @@ impl State {
         // The reply carries no information.
         let _ = self.kernel(NOWHERE, ThreadCall::EndRank);
         self.over.set(true);
-        self.owes.set(true);
+        self.set_owes(true);
     }
 
     /// Stops this thread for good if the program has ended in another one.

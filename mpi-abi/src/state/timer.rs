@@ -68,12 +68,12 @@ fn expired(rank: u32) -> AfterTimer {
     let state = unsafe { &*state };
     state.timer.set(None);
     let running = state.enter();
-    state.combining.set(true);
+    state.set_combining(true);
     state.handling.set(true);
     // SAFETY: the rank lives, and the function takes no arguments.
     let returned = unsafe { program.call(look_after as *const () as usize, [0; 4]) };
     state.handling.set(false);
-    state.combining.set(false);
+    state.set_combining(false);
     drop(running);
     match returned {
         Returned::Well => return AfterTimer::Waits(state.timer.get().map(time)),

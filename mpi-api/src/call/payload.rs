@@ -28,7 +28,8 @@ impl Payload {
     pub const EMPTY: Self = Self::Small(0, Few([0; 16]));
 
     /// Creates a payload with a copy of `bytes`.
-    #[inline]
+    // Inlined for messages of one number; the rest is a call.
+    #[inline(always)]
     pub fn from_slice(bytes: &[u8]) -> Self {
         // The sizes of single numbers are written as whole words: reading back a word before its
         // parts have reached the cache costs more than the copy.
@@ -38,6 +39,11 @@ impl Payload {
         if let Ok(word) = <[u8; 8]>::try_from(bytes) {
             return Self::word(u64::from_le_bytes(word), 8);
         }
+        Self::of_any_size(bytes)
+    }
+
+    #[inline(never)]
+    fn of_any_size(bytes: &[u8]) -> Self {
         if bytes.len() > 16 {
             return Self::Heap(bytes.into());
         }

@@ -24,12 +24,14 @@ impl MpiKernel {
     }
 
     /// Books processor time for the call in progress and returns the time at which it ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn charge(&mut self, rank: u32, cost: SimDuration) -> SimTime {
         let start = self.ranks[rank as usize].busy_until;
-        if cost == SimDuration::ZERO {
-            return start;
-        }
+        if cost == SimDuration::ZERO { start } else { self.charge_from(rank, start, cost) }
+    }
+
+    #[inline(never)]
+    fn charge_from(&mut self, rank: u32, start: SimTime, cost: SimDuration) -> SimTime {
         let cost = self.with_noise(rank, start, cost);
         self.book(rank, cost)
     }
@@ -62,7 +64,7 @@ impl MpiKernel {
     }
 
     /// Makes the processor wait until `time`, if that is later than now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn wait_until(&mut self, rank: u32, time: SimTime) {
         let state = &mut self.ranks[rank as usize];
         let start = state.busy_until;
@@ -91,8 +93,21 @@ impl MpiKernel {
 
     /// Answers the call in progress: the awaited result is available at `ready` and taking it costs
     /// `cost`.
-    #[inline]
     pub(crate) fn answer(
+        &mut self,
+        rank: u32,
+        ready: SimTime,
+        cost: SimDuration,
+        reply: Reply,
+        s: &mut Sched,
+    ) {
+        self.answer_here(rank, ready, cost, reply, s);
+    }
+
+    /// Like [`Self::answer`], inlined: for the few places that every message passes, where the reply
+    /// is then written once.
+    #[inline(always)]
+    pub(crate) fn answer_here(
         &mut self,
         rank: u32,
         ready: SimTime,

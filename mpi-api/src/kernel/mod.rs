@@ -147,6 +147,19 @@ impl MpiKernel {
         event: Event,
         s: &mut Sched,
     ) -> (SimTime, Option<SimTime>) {
+        self.transfer_here(from, to, bytes, event, s)
+    }
+
+    /// Like [`Self::transfer`], inlined: for blocking sends.
+    #[inline(always)]
+    pub(crate) fn transfer_here(
+        &mut self,
+        from: u32,
+        to: u32,
+        bytes: u64,
+        event: Event,
+        s: &mut Sched,
+    ) -> (SimTime, Option<SimTime>) {
         let delivery = self.wire.transfer(&self.settings, (from, to), bytes, event, s);
         self.record_links();
         (delivery.accepted, delivery.flight.map(|flight| flight.released))
@@ -158,7 +171,15 @@ impl MpiKernel {
     }
 
     /// Passes the reservations of links to the sink of a traced run.
+    #[inline(always)]
     fn record_links(&mut self) {
+        if self.wire.logs_links() {
+            self.record_logged_links();
+        }
+    }
+
+    #[inline(never)]
+    fn record_logged_links(&mut self) {
         let Some(log) = self.wire.link_log() else { return };
         let Some(sink) = &mut self.journal.sink else { return };
         for busy in log.drain() {

@@ -1,8 +1,12 @@
 //! [`Shortcuts`]: what the settings of a run allow the kernel to leave out.
 
+use network_models::ByteTime;
+use sim_core::SimDuration;
+
 use crate::{
+    call::{Layout, Mode, Outgoing},
     kernel::rank::Rank,
-    settings::{Matching, Settings},
+    settings::{Matching, Pool, Settings},
 };
 
 /// Decisions about all messages of a run, made once when it begins.
@@ -16,20 +20,46 @@ pub(crate) struct Shortcuts {
     pub(super) free_waits: bool,
     /// Whether the messages and reductions of collectives cost their ranks no time.
     pub(super) free_rounds: bool,
+    /// Whether taking a message without gaps costs its receiver nothing, copied or not.
+    pub(super) free_receives: bool,
+    /// Standard sends without gaps of fewer bytes than this are eager, always find space, and cost
+    /// nothing beyond the price of their call.
+    free_below: u64,
 }
 
 impl Shortcuts {
     /// Decides for a run with these settings. Traces, exploration and conversion look at single
     /// requests and messages.
     pub(super) fn new(settings: &Settings, traced: bool) -> Self {
+        let (costs, none) = (&settings.costs, ByteTime::from_fs(0));
+        let free_sends = costs.size_is_free();
+        let unlimited = settings.buffering.pool == Pool::Unlimited;
         Self {
             short_ways: !traced
                 && settings.environment.representations.is_none()
                 && !matches!(settings.matching, Matching::Explore(_)),
-            free_sends: settings.costs.size_is_free(),
-            free_waits: settings.costs.waits_are_free(),
-            free_rounds: settings.costs.collectives_are_free(),
+            free_sends,
+            free_receives: costs.receive == SimDuration::ZERO
+                && costs.receive_per_byte == none
+                && costs.copy == none,
+            free_below: if free_sends && costs.copy == none && unlimited {
+                settings.buffering.eager_limit.saturating_add(1)
+            } else {
+                0
+            },
+            free_waits: costs.waits_are_free(),
+            free_rounds: costs.collectives_are_free(),
         }
+    }
+
+    /// Reports whether a send is eager from a pool with space for it, and costs nothing beyond the
+    /// price of its call: the same as the long way (`MpiKernel::prepare`) would find.
+    #[inline(always)]
+    pub(super) fn sends_free(&self, outgoing: &Outgoing) -> bool {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        bytes < self.free_below
+            && outgoing.layout == Layout::Dense
+            && outgoing.mode == Mode::Standard
     }
 }
 

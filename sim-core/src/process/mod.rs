@@ -14,12 +14,7 @@ mod stretch;
 mod table;
 mod trap;
 
-use std::{
-    cell::{Cell, UnsafeCell},
-    mem::MaybeUninit,
-    ptr::NonNull,
-    rc::Rc,
-};
+use std::{cell::Cell, mem::MaybeUninit, ptr::NonNull, rc::Rc};
 
 use corosensei::{Coroutine, Yielder, stack::Stack};
 
@@ -39,12 +34,12 @@ use self::{
 pub(crate) use self::{guest::guarded, mailbox::Mailboxes};
 use crate::{id::ProcessId, time::SimTime};
 
-/// A call and its reply, on the stack of the process that waits.
+/// A call and the place of its reply, both on the stack of the process that waits.
 ///
 /// The kernel owns the call as soon as the process is suspended, and reads it in place.
 struct Exchange<C, R> {
-    call: UnsafeCell<MaybeUninit<C>>,
-    reply: Cell<Option<R>>,
+    call: NonNull<C>,
+    reply: NonNull<Cell<Option<R>>>,
 }
 
 type Suspended<C, R> = NonNull<Exchange<C, R>>;
@@ -76,21 +71,32 @@ impl<C, R> Port<C, R> {
     /// Panics if the port is used outside its own process.
     #[inline(always)]
     pub fn call(&self, call: C) -> Option<R> {
+        self.call_with(|| call)
+    }
+
+    /// Like [`Port::call`], with a call that is made where it waits: a value that is passed on is
+    /// copied.
+    #[inline(always)]
+    pub fn call_with(&self, make: impl FnOnce() -> C) -> Option<R> {
         let running = &self.inner.running;
-        if std::thread::panicking() && running.unwinding.get() {
+        if running.unwinding.get() && std::thread::panicking() {
             return None;
         }
         let mine = running.process.get() == Some(self.inner.process);
         assert!(mine, "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
+        // A variable of its own, not a field of `Exchange`, into which the compiler would copy it: 30
+        // instructions.
+        let mut call = MaybeUninit::new(make());
+        let reply = Cell::new(None);
         let exchange =
-            Exchange { call: UnsafeCell::new(MaybeUninit::new(call)), reply: Cell::new(None) };
+            Exchange { call: NonNull::from(&mut call).cast::<C>(), reply: NonNull::from(&reply) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its
         // body runs; we are inside that body now, as was just checked, and `Guard` clears the
         // pointer when the body ends or unwinds.
         let yielder = unsafe { yielder.as_ref() };
         yielder.suspend(NonNull::from(&exchange));
-        exchange.reply.into_inner()
+        reply.into_inner()
     }
 
     /// Declares that the process, which runs now, will not continue after its next call: its frames
@@ -156,8 +162,7 @@ pub(crate) struct Called<C>(NonNull<C>);
 impl<C> Called<C> {
     fn of<R>(exchange: Suspended<C, R>) -> Self {
         // SAFETY: the process is suspended in the call that holds it.
-        let call = unsafe { exchange.as_ref() }.call.get();
-        Self(NonNull::new(call.cast()).expect("a place on a stack"))
+        Self(unsafe { exchange.as_ref() }.call)
     }
 
     /// Borrows the call without taking it.

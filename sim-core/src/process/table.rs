@@ -1,7 +1,7 @@
 //! The table of all processes of a simulation, with their stacks.
 #![allow(unsafe_code, reason = "abandons coroutines of foreign code")]
 
-use std::{ptr::NonNull, rc::Rc};
+use std::rc::Rc;
 
 use corosensei::CoroutineResult;
 
@@ -153,7 +153,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             CoroutineResult::Yield(exchange) => {
                 // SAFETY: the process is suspended in the call that holds the place, and only
                 // resumed when a reply has been put there, or to be unwound when all is over.
-                unsafe { mailboxes.open(id, NonNull::from(&exchange.as_ref().reply)) };
+                unsafe { mailboxes.open(id, exchange.as_ref().reply) };
                 Step::Called(Called::of(exchange))
             }
             CoroutineResult::Return(end) => self.end(id, end),

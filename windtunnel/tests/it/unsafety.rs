@@ -153,6 +153,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
         "memory and functions of programs, as arguments of MPI calls give them",
         &[
             "function/attribute.rs",
+            "function/block.rs",
             "function/fortran/attribute.rs",
             "function/fortran/callback.rs",
             "function/fortran/entry.rs",

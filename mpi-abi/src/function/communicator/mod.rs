@@ -114,7 +114,7 @@ fn release(comm: *mut Handle, how: fn(CommId) -> CommCall) -> c_int {
         }
         attribute::delete_all(state, given, &freed)?;
         state.kernel(site, how(freed.info.id))?;
-        state.comms.borrow_mut().remove(given);
+        state.remove_comm(given);
         if state.parent.get() == given {
             state.parent.set(handle::COMM_NULL);
         }

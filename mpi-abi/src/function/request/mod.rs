@@ -287,7 +287,7 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
                 partitions.release(state);
             }
             if let (true, Work::Fill { into, .. }) = (active, freed.work) {
-                state.forgotten.borrow_mut().push((id, into));
+                state.forget_receive(id, into);
             }
         }
         put(request, handle::REQUEST_NULL)

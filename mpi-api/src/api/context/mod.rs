@@ -194,11 +194,13 @@ impl Context {
     /// `MPI_ERRORS_RETURN`.
     #[inline]
     pub(crate) fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
-        let operation = operation.into();
         if self.0.unusual.get() {
-            return self.call_unusually(site, operation);
+            return self.call_unusually(site, operation.into());
         }
-        let reply = self.0.port.call(Call { site, operation })?;
+        let reply = self.0.port.call_with(
+            #[inline(always)]
+            || Call { site, operation: operation.into() },
+        )?;
         self.answered(reply)
     }
 

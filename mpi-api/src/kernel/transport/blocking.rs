@@ -13,7 +13,7 @@
 use sim_core::SimTime;
 
 use crate::{
-    call::{CommId, Incoming, Outgoing, Payload, Received, Reply, Source},
+    call::{CommId, Incoming, Layout, Outgoing, Payload, Received, Reply, Source},
     kernel::{
         Event, MpiKernel, Sched,
         request::{
@@ -62,7 +62,7 @@ impl MpiKernel {
             Receiving::Request(request) => self.block_on(rank, [request, NONE], s),
             receive @ (Receiving::Posted(_) | Receiving::Nothing) => {
                 let state = &mut self.ranks[rank as usize];
-                state.direct.receive = receive;
+                state.direct.set(receive);
                 state.blocked = Some(Blocked::Direct);
             }
         }
@@ -85,7 +85,7 @@ impl MpiKernel {
                 None => return,
             }
         };
-        self.ranks[rank as usize].direct.receive = receive;
+        self.ranks[rank as usize].direct.set(receive);
         if outgoing.dest.is_none() {
             self.go_on(rank, s);
             return;
@@ -215,13 +215,18 @@ impl MpiKernel {
         }
         let taking = Taking { layout: awaited.layout, copies: receiver_copies(m.protocol, false) };
         let direct = &mut self.ranks[target as usize].direct;
-        direct.receive = Receiving::Nothing;
+        direct.set(Receiving::Nothing);
         let sending = direct.sending;
         let received = self.take_data(message, s);
         if sending {
-            self.ranks[target as usize].direct.receive = Receiving::Held(received, taking);
+            self.ranks[target as usize].direct.set(Receiving::Held(received, taking));
         } else {
-            self.ranks[target as usize].blocked = None;
+            // The value owns nothing, and dropping it would be a call.
+            std::mem::forget(
+                self.ranks[target as usize]
+                    .blocked
+                    .take_if(|blocked| matches!(blocked, Blocked::Direct)),
+            );
             self.end_direct_receive(target, received, taking, s);
         }
         true
@@ -231,10 +236,17 @@ impl MpiKernel {
     #[inline(always)]
     fn end_direct_receive(&mut self, rank: u32, received: Received, taking: Taking, s: &mut Sched) {
         let bytes = received.payload.as_slice().len() as u64;
-        let price = self.taking(bytes, taking.layout, taking.copies);
-        let cost = self.settings.costs.receive + price;
+        let price = |kernel: &Self| {
+            kernel.settings.costs.receive + kernel.taking(bytes, taking.layout, taking.copies)
+        };
+        let cost = if self.shortcuts.free_receives && taking.layout == Layout::Dense {
+            debug_assert_eq!(price(self), FREE);
+            FREE
+        } else {
+            price(self)
+        };
         let now = s.now();
-        self.answer(rank, now, cost, Reply::Received(received), s);
+        self.answer_here(rank, now, cost, Reply::Received(received), s);
     }
 
     /// Turns the receive that is stored in a rank into a posted request.
@@ -328,7 +340,7 @@ impl MpiKernel {
             return Departed::Later;
         }
         m.phase = Phase::Travelling;
-        Departed::Taken(self.transfer(rank, ends.target, bytes, Event::Arrive(message), s).0)
+        Departed::Taken(self.transfer_here(rank, ends.target, bytes, Event::Arrive(message), s).0)
     }
 
     /// Blocks the rank in a call whose message has not entered the network yet.

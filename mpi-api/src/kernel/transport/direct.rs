@@ -47,7 +47,20 @@ pub(super) struct Taking {
     pub(super) copies: bool,
 }
 
+impl Receiving {
+    /// Reports whether the value certainly owns no heap memory.
+    #[inline(always)]
+    fn owns_nothing(&self) -> bool {
+        match self {
+            Self::Nothing | Self::Request(_) => true,
+            Self::Posted(awaited) => awaited.signature.owns_nothing(),
+            Self::Held(..) => false,
+        }
+    }
+}
+
 impl Awaited {
+    #[inline]
     pub(super) fn accepts(&self, m: &Message) -> bool {
         self.pattern.accepts(m.context, m.source_rank, m.tag)
     }
@@ -60,6 +73,16 @@ impl Awaited {
 }
 
 impl Direct {
+    /// Sets the receive of the call.
+    // Whatever owns no memory is overwritten without being dropped, which would be a call.
+    #[inline(always)]
+    pub(super) fn set(&mut self, receive: Receiving) {
+        let before = std::mem::replace(&mut self.receive, receive);
+        if before.owns_nothing() {
+            std::mem::forget(before);
+        }
+    }
+
     /// Returns the pattern and the size in bytes of the receive, while no message has matched it.
     pub(crate) fn posted(&self) -> Option<(Pattern, u64)> {
         match &self.receive {

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The decisions about a message before it is created.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Departure {
     pub(crate) ends: Ends,
     pub(crate) passage: Passage,
@@ -30,7 +30,28 @@ pub(crate) struct Departure {
 impl MpiKernel {
     /// Decides how a message is carried and books the cost of the call on its sender: this price,
     /// preparing and copying.
+    #[inline(always)]
     pub(crate) fn prepare(
+        &mut self,
+        rank: u32,
+        ends: Ends,
+        outgoing: &Outgoing,
+        (price, returns): (SimDuration, Returns),
+    ) -> Departure {
+        if price == SimDuration::ZERO && self.shortcuts.sends_free(outgoing) {
+            // What the general way comes to, 70 instructions shorter.
+            let at = self.ranks[rank as usize].busy_until;
+            let departure = Departure { ends, passage: Passage::POOLED, at };
+            // Costs of nothing are booked without a trace, so that tests can do it twice.
+            debug_assert_eq!(departure, self.prepare_any(rank, ends, outgoing, (price, returns)));
+            return departure;
+        }
+        self.prepare_any(rank, ends, outgoing, (price, returns))
+    }
+
+    /// Like [`Self::prepare`], for any message and any machine.
+    #[inline(never)]
+    fn prepare_any(
         &mut self,
         rank: u32,
         ends: Ends,
@@ -107,7 +128,7 @@ impl MpiKernel {
 
     /// Creates a message of this world rank in the table; the payload and signature are moved out
     /// of the arguments.
-    #[inline]
+    #[inline(always)]
     pub(in crate::kernel) fn make_message(
         &mut self,
         (source, Ends { target, source_rank }): (u32, Ends),
@@ -121,34 +142,39 @@ impl MpiKernel {
         let (id, sequence) = self.sent.register(sender, target, bytes);
         let ordinal = sender.sends;
         sender.sends += u32::from(context.is_multiple_of(2));
-        self.messages.insert(Message {
-            live: true,
-            id,
-            source,
-            target,
-            source_rank,
-            context,
-            tag: outgoing.tag,
-            sequence,
-            ordinal,
-            mode: outgoing.mode,
-            phase: Phase::Preparing,
-            protocol: Protocol::Eager,
-            payload: std::mem::replace(&mut outgoing.payload, Payload::EMPTY),
-            signature: std::mem::replace(&mut outgoing.signature, Signature::EMPTY),
-            sender: waits,
-            receive_request: NONE,
-            pooled: false,
-            attached: false,
-            cancelled: false,
-            in_line: false,
-            next: NONE,
-            log: 0,
-            site: sender.site,
-            posted: now,
-            injected: now,
-            arrived: now,
-        })
+        let site = sender.site;
+        let vacant = self.messages.reuse();
+        let index = vacant.unwrap_or_else(|| self.messages.insert(Message::vacant()));
+        // All fields, in their order. Each is written where it stays: a whole record would be built
+        // on the stack and copied, 29 instructions.
+        let m = &mut self.messages[index];
+        m.live = true;
+        m.id = id;
+        m.source = source;
+        m.target = target;
+        m.source_rank = source_rank;
+        m.context = context;
+        m.tag = outgoing.tag;
+        m.sequence = sequence;
+        m.ordinal = ordinal;
+        m.mode = outgoing.mode;
+        m.phase = Phase::Preparing;
+        m.protocol = Protocol::Eager;
+        m.payload = std::mem::replace(&mut outgoing.payload, Payload::EMPTY);
+        m.signature = std::mem::replace(&mut outgoing.signature, Signature::EMPTY);
+        m.sender = waits;
+        m.receive_request = NONE;
+        m.pooled = false;
+        m.attached = false;
+        m.cancelled = false;
+        m.in_line = false;
+        m.next = NONE;
+        m.log = 0;
+        m.site = site;
+        m.posted = now;
+        m.injected = now;
+        m.arrived = now;
+        index
     }
 
     /// Lets the message enter the network at `at`. A message that costs its sender no time needs no
@@ -198,7 +224,7 @@ impl MpiKernel {
     }
 
     /// Frees the space of a message of this size in the pool of its sender.
-    #[inline]
+    #[inline(always)]
     pub(in crate::kernel) fn release_room(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
         let pool = &mut self.ranks[rank as usize].pool;
         pool.release(bytes);

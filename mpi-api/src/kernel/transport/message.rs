@@ -92,6 +92,40 @@ impl Message {
     }
 }
 
+impl Message {
+    /// Returns a record that holds no message.
+    pub(crate) fn vacant() -> Self {
+        Self {
+            live: false,
+            id: 0,
+            source: 0,
+            target: 0,
+            source_rank: 0,
+            context: 0,
+            tag: 0,
+            sequence: 0,
+            ordinal: 0,
+            mode: Mode::Standard,
+            phase: Phase::Preparing,
+            protocol: Protocol::Eager,
+            payload: Payload::EMPTY,
+            signature: Signature::EMPTY,
+            sender: Sender::Gone,
+            receive_request: NONE,
+            pooled: false,
+            attached: false,
+            cancelled: false,
+            in_line: false,
+            next: NONE,
+            log: 0,
+            site: Site::NOWHERE,
+            posted: SimTime::ZERO,
+            injected: SimTime::ZERO,
+            arrived: SimTime::ZERO,
+        }
+    }
+}
+
 impl Vacate for Message {
     #[inline]
     fn vacate(&mut self) {
@@ -189,7 +223,7 @@ impl<T: Vacate> Slab<T> {
 
 impl<T: Vacate> std::ops::Index<u32> for Slab<T> {
     type Output = T;
-    #[inline]
+    #[inline(always)]
     fn index(&self, index: u32) -> &T {
         let (chunk, slot) = place(index);
         let record = &self.chunks[chunk][slot];
@@ -199,7 +233,7 @@ impl<T: Vacate> std::ops::Index<u32> for Slab<T> {
 }
 
 impl<T: Vacate> std::ops::IndexMut<u32> for Slab<T> {
-    #[inline]
+    #[inline(always)]
     fn index_mut(&mut self, index: u32) -> &mut T {
         let (chunk, slot) = place(index);
         &mut self.chunks[chunk][slot]
@@ -209,7 +243,7 @@ impl<T: Vacate> std::ops::IndexMut<u32> for Slab<T> {
 /// Number of slots in one chunk of a table, as a power of two.
 const CHUNK: u32 = 12;
 
-#[inline]
+#[inline(always)]
 fn place(index: u32) -> (usize, usize) {
     ((index >> CHUNK) as usize, (index & ((1 << CHUNK) - 1)) as usize)
 }

@@ -73,6 +73,9 @@ pub(crate) fn inside_collective(
 }
 
 impl Passage {
+    /// The passage of an eager message from the pool.
+    pub(crate) const POOLED: Self = Self { protocol: Protocol::Eager, keeping: Keeping::Pool };
+
     /// Reports whether the call of the send copies the data. The data of a message that waits for
     /// pool space are copied only once there is space.
     pub(crate) fn copies(self, returns: Returns) -> bool {

@@ -18,6 +18,7 @@ use crate::{
 };
 
 impl MpiKernel {
+    #[inline(always)]
     pub(crate) fn blocking_receive(&mut self, rank: u32, incoming: &mut Incoming, s: &mut Sched) {
         if self.receive_directly(rank, incoming, s) {
             return;
@@ -155,7 +156,7 @@ impl MpiKernel {
         Some(state.early.swap_remove(at))
     }
 
-    #[inline]
+    #[inline(always)]
     fn admit(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         let target = m.target;

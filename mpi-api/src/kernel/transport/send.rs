@@ -17,12 +17,14 @@ use crate::{
 };
 
 impl MpiKernel {
+    // Inlined, as is `blocking_receive`, since all messages pass here.
+    #[inline(always)]
     pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {
         let Some(ends) = self.target(rank, outgoing, Owner::Blocking, s) else { return };
         let cost = self.settings.costs.send;
         let departure = self.prepare(rank, ends, outgoing, (cost, Returns::Reusable));
         match self.depart(rank, departure, outgoing, s) {
-            Departed::Taken(accepted) => self.answer(rank, accepted, FREE, Reply::Done, s),
+            Departed::Taken(accepted) => self.answer_here(rank, accepted, FREE, Reply::Done, s),
             Departed::Later => self.wait_for_send(rank),
             Departed::Not => {
                 let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
@@ -46,7 +48,7 @@ impl MpiKernel {
 
     /// Returns the ends of a message. A send to the null process is answered here, with a request
     /// if the program is to own one.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn target(
         &mut self,
         rank: u32,
@@ -54,23 +56,29 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) -> Option<Ends> {
-        let Some(dest) = outgoing.dest else {
-            let reply = if owner == Owner::Program {
-                let request = self.new_request(rank, owner, Kind::Send(None));
-                self.requests[request].state = State::Complete;
-                Reply::Request(self.request_id(request))
-            } else {
-                Reply::Done
-            };
-            let now = s.now();
-            self.answer(rank, now, SimDuration::ZERO, reply, s);
-            return None;
-        };
-        let ends = self.comms.ends(outgoing.comm, dest, rank);
+        let ends = outgoing.dest.and_then(|dest| self.comms.ends(outgoing.comm, dest, rank));
         if ends.is_none() {
-            self.has_target(rank, outgoing.comm, dest, s);
+            self.without_target(rank, outgoing, owner, s);
         }
         ends
+    }
+
+    /// Answers a send to the null process, or to a rank that does not exist.
+    #[cold]
+    fn without_target(&mut self, rank: u32, outgoing: &Outgoing, owner: Owner, s: &mut Sched) {
+        if let Some(dest) = outgoing.dest {
+            self.has_target(rank, outgoing.comm, dest, s);
+            return;
+        }
+        let reply = if owner == Owner::Program {
+            let request = self.new_request(rank, owner, Kind::Send(None));
+            self.requests[request].state = State::Complete;
+            Reply::Request(self.request_id(request))
+        } else {
+            Reply::Done
+        };
+        let now = s.now();
+        self.answer(rank, now, SimDuration::ZERO, reply, s);
     }
 
     pub(crate) fn init_send(&mut self, rank: u32, outgoing: &Outgoing, s: &mut Sched) {

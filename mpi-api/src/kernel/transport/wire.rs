@@ -54,7 +54,7 @@ impl Wire {
     }
 
     /// Injects a transfer between two nodes; `sockets` returns those of its ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn inject(
         &mut self,
         now: SimTime,
@@ -71,7 +71,7 @@ impl Wire {
     }
 
     /// Injects a transfer between two ranks and schedules the event of its arrival.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn transfer(
         &mut self,
         settings: &Settings,
@@ -91,16 +91,20 @@ impl Wire {
     }
 
     /// Schedules the event of the arrival of the transfer injected last.
-    #[inline]
+    #[inline(always)]
     fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {
         match delivery.arrival() {
             Some(arrival) => s.schedule(arrival, event),
-            None => {
-                let pending = Pending { released: None, arrived: Some(event) };
-                self.pending.insert(self.transfers - 1, pending);
-                self.set_alarm(s);
-            }
+            None => self.await_arrival(event, s),
         }
+    }
+
+    /// Stores the event of an arrival that the model reports later.
+    #[inline(never)]
+    fn await_arrival(&mut self, event: Event, s: &mut Sched) {
+        let pending = Pending { released: None, arrived: Some(event) };
+        self.pending.insert(self.transfers - 1, pending);
+        self.set_alarm(s);
     }
 
     /// Stores the event of the release of the transfer injected last, if the model reports that
@@ -144,8 +148,13 @@ impl Wire {
         }
     }
 
-    /// Returns the log of links of a traced run, if the model keeps one.
+    /// Reports whether the run is traced and the model keeps a log of its links.
     #[inline]
+    pub(crate) fn logs_links(&self) -> bool {
+        self.logs_links
+    }
+
+    /// Returns the log of links of a traced run, if the model keeps one.
     pub(crate) fn link_log(&mut self) -> Option<&mut LinkLog> {
         if self.logs_links { self.network.link_log() } else { None }
     }

@@ -1,0 +1,62 @@
+//! Whether a rank is quiet: nothing is under way that the short path leaves to the general one.
+
+use mpi_api::call::RequestId;
+
+use super::{Stage, State};
+use crate::function::transfer::Parts;
+
+impl State {
+    /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
+    /// and finalize, has one thread, waits for no signals, is not watched, and no callback runs.
+    #[inline(always)]
+    pub(crate) fn is_quiet(&self) -> bool {
+        debug_assert_eq!(self.quiet.get(), self.looks_quiet(), "the note is kept up to date");
+        self.quiet.get()
+    }
+
+    /// Notes whether the rank is quiet; called after each change of what that depends on, so that a
+    /// call makes one test instead of seven.
+    pub(super) fn note_quiet(&self) {
+        self.quiet.set(self.looks_quiet());
+    }
+
+    fn looks_quiet(&self) -> bool {
+        self.stage.get() == Stage::Running
+            && !self.watched
+            && !self.combining.get()
+            && !self.owes.get()
+            && !self.attends.get()
+            && self.doors.borrow().is_empty()
+            && self.forgotten.borrow().is_empty()
+    }
+
+    /// Keeps the buffer of a receive whose request was freed.
+    pub(crate) fn forget_receive(&self, id: RequestId, into: Parts) {
+        self.forgotten.borrow_mut().push((id, into));
+        self.note_quiet();
+    }
+
+    /// Sets whether signals of timers are delivered when a call ends.
+    pub(crate) fn attend(&self, attends: bool) {
+        self.attends.set(attends);
+        self.note_quiet();
+    }
+
+    /// Sets the initialization state.
+    pub(crate) fn set_stage(&self, stage: Stage) {
+        self.stage.set(stage);
+        self.note_quiet();
+    }
+
+    /// Sets whether a function of a reduction operation runs while the rank is suspended.
+    pub(crate) fn set_combining(&self, combining: bool) {
+        self.combining.set(combining);
+        self.note_quiet();
+    }
+
+    /// Sets whether the rank has deferred work to do when it is resumed.
+    pub(super) fn set_owes(&self, owes: bool) {
+        self.owes.set(owes);
+        self.note_quiet();
+    }
+}

@@ -10,7 +10,7 @@ pub(super) fn rows() -> Vec<Row> {
         Row::new(
             "B4.23",
             "MPI: The Complete Reference, example 4.23",
-            "a scan that begins anew where a segment does",
+            "a scan that starts again where a segment does",
             vec![Case::safe(&[8], "the printed operation is not associative: the values are those of the order from \
                  left to right, which the linear algorithm keeps", segmented_scan)
             .with(|request| request.collectives = vec!["scan=linear".into()])],

@@ -173,7 +173,7 @@ static void inherited(void) {
         MPI_Errhandler_free(&got);
         MPI_Comm_get_attr(twin[i], key, &found, &flag);
         CHECK(flag && found == &value);
-        /* Hints are the program's to give anew (MPI 7.4.2). */
+        /* A duplicate has no hints until the program gives some (MPI 7.4.2). */
         MPI_Comm_get_info(twin[i], &used);
         MPI_Info_get(used, "mpi_assert_exact_length", 31, text, &flag);
         CHECK(flag == i % 2);

@@ -1,4 +1,4 @@
-/* Topologies whose ranks may be numbered anew: whatever the numbers are, they agree. */
+/* Topologies whose ranks may be renumbered: whatever the numbers are, they agree. */
 #include "check.h"
 
 /* The rank in the world of a rank in `comm`. */

@@ -17,7 +17,7 @@ static void destroy(void *value) { destroyed += *(int *)value; }
 
 static void clean(void *value) { cleaned += *(int *)value; }
 
-/* Variables of a thread begin anew in each, and stay its own while others run. */
+/* Each thread has thread-local variables of its own, initialized when it starts. */
 static void *count(void *argument) {
     int mine = *(int *)argument;
     CHECK(own == 5 && table[99] == 0);

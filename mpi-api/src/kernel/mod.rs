@@ -138,7 +138,8 @@ impl MpiKernel {
         }
     }
 
-    /// Puts bytes on the wire; `event` happens when they arrive.
+    /// Puts bytes on the wire; `event` happens when they arrive. Returns when the wire begins to take
+    /// them.
     pub(crate) fn transfer(
         &mut self,
         from: u32,
@@ -146,7 +147,7 @@ impl MpiKernel {
         bytes: u64,
         event: Event,
         s: &mut Sched,
-    ) -> (SimTime, Option<SimTime>) {
+    ) -> SimTime {
         self.transfer_here(from, to, bytes, event, s)
     }
 
@@ -159,10 +160,10 @@ impl MpiKernel {
         bytes: u64,
         event: Event,
         s: &mut Sched,
-    ) -> (SimTime, Option<SimTime>) {
+    ) -> SimTime {
         let delivery = self.wire.transfer(&self.settings, (from, to), bytes, event, s);
         self.record_links();
-        (delivery.accepted, delivery.flight.map(|flight| flight.released))
+        delivery.accepted
     }
 
     fn tick(&mut self, s: &mut Sched) {
@@ -172,7 +173,7 @@ impl MpiKernel {
 
     /// Passes the reservations of links to the sink of a traced run.
     #[inline(always)]
-    fn record_links(&mut self) {
+    pub(crate) fn record_links(&mut self) {
         if self.wire.logs_links() {
             self.record_logged_links();
         }

@@ -1,12 +1,14 @@
 //! What the switches change that the kernel decides.
 
+use std::sync::Arc;
+
 use mpi_api::{
     api::{
         Threading, address_space,
         collective::SystemOperation,
         environment, initialize, initialize_with_threading,
         profile::{Call, Layer, push},
-        request::StaticScope,
+        request::{StaticScope, scope},
         thread,
         topology::{AttributeKey, CartesianCommunicator, Color, SimpleCommunicator},
         traits::*,
@@ -16,6 +18,9 @@ use mpi_api::{
     policy::Policies,
     settings::{Buffering, Environment, Settings},
 };
+
+use network_models::{Bandwidth, Constant, LocalPath};
+use sim_core::SimDuration;
 
 use super::{go, settings};
 
@@ -149,6 +154,30 @@ fn a_freed_request_must_be_known_to_be_complete() {
     let strict = under(2, &["freed-request-before-finalize=erroneous"], program);
     let expected = "rank 0 finalizes before immediate_send is known to be complete";
     assert_eq!(messages(&strict), [expected]);
+}
+
+#[test]
+fn a_freed_send_is_complete_when_its_data_are_received() {
+    // Data leave and arrive at one time, but not at once.
+    let bandwidth = Some(Bandwidth::from_bytes_per_sec(1_000_000_000));
+    let path = LocalPath { latency: SimDuration::ZERO, bandwidth };
+    let network = Constant::new(path.latency, path.bandwidth, path);
+    let program = || {
+        static SENT: [u64; 5] = [1, 2, 3, 4, 5];
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let mut received = [0; 5];
+        scope(|scope| {
+            let receive = world.any_process().immediate_receive_into(scope, &mut received[..]);
+            world.this_process().immediate_send(StaticScope, &SENT[..]).free();
+            receive.wait();
+        });
+        assert_eq!(received, SENT);
+    };
+    let settings = settings(1, Buffering::zero());
+    let result = mpi_api::run::run(settings, Box::new(network), &(Arc::new(program) as _), None).0;
+    assert_eq!(result.ending, Ending::Completed);
+    assert!(result.findings.is_empty(), "{:?}", result.findings);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is told of ranks that wait for ever.
+//! Findings about ranks that wait for ever.
 
 use mpi_api::{
     api::{

@@ -20,7 +20,7 @@ fn schema_of<T: JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// With WINDTUNNEL_BLESS set the files are written anew instead.
+/// With WINDTUNNEL_BLESS set the files are written instead.
 fn committed<T: JsonSchema>(name: &str) -> Value {
     let path = folder("schema").join(name);
     let today = schema_of::<T>();

@@ -68,7 +68,7 @@ impl MpiKernel {
         let p = &self.collectives.packets[packet];
         let (source, target, execution) = (p.source, p.target, p.execution);
         let bytes = p.data.len() as u64;
-        let (accepted, _) = self.transfer(source, target, bytes, Event::Packet(packet), s);
+        let accepted = self.transfer(source, target, bytes, Event::Packet(packet), s);
         self.step_sent(execution, accepted, s);
     }
 

@@ -340,7 +340,7 @@ impl MpiKernel {
             return Departed::Later;
         }
         m.phase = Phase::Travelling;
-        Departed::Taken(self.transfer_here(rank, ends.target, bytes, Event::Arrive(message), s).0)
+        Departed::Taken(self.transfer_here(rank, ends.target, bytes, Event::Arrive(message), s))
     }
 
     /// Blocks the rank in a call whose message has not entered the network yet.

@@ -200,7 +200,7 @@ impl MpiKernel {
         if completes {
             m.sender = Sender::Gone;
         }
-        let (accepted, _) = self.transfer(source, target, wire, Event::Arrive(message), s);
+        let accepted = self.transfer(source, target, wire, Event::Arrive(message), s);
         match sender {
             Sender::Gone => {}
             Sender::Rank => self.sent_at(source, accepted, s),
@@ -263,21 +263,32 @@ impl MpiKernel {
     }
 
     /// Sends the data of a rendezvous, since the receiver is ready.
+    ///
+    /// The send completes when the data have left, and so before they arrive, even where both happen
+    /// at one time: the receiver that has them knows that the send is complete.
     pub(crate) fn clear_to_send(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.in_line = false;
         m.injected = s.now();
         let (source, target, bytes) = (m.source, m.target, m.bytes());
         let sender = std::mem::replace(&mut m.sender, Sender::Gone);
-        let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);
+        let delivery = self.wire.enter(&self.settings, (source, target), bytes, s);
+        self.record_links();
+        let arrival = delivery.arrival();
+        if arrival.is_none() {
+            self.wire.await_arrival(Event::Data(message), s);
+        }
         if let Sender::Request(request) = sender {
-            match released {
-                Some(released) => self.complete_at(request, released, s),
+            match delivery.flight {
+                Some(flight) => self.complete_at(request, flight.released, s),
                 None => {
                     self.wire.on_release(Event::Complete(request));
-                    self.released_posting(request, accepted, s);
+                    self.released_posting(request, delivery.accepted, s);
                 }
             }
+        }
+        if let Some(arrival) = arrival {
+            s.schedule(arrival, Event::Data(message));
         }
     }
 

@@ -184,7 +184,7 @@ impl<T: Vacate> Slab<T> {
         self.used - 1
     }
 
-    /// Takes a vacant slot out of the table, if there is one. The caller writes the record anew, in
+    /// Takes a vacant slot out of the table, if there is one. The caller overwrites the record in
     /// place: it owns nothing.
     #[inline]
     pub(crate) fn reuse(&mut self) -> Option<u32> {

@@ -75,9 +75,23 @@ impl Wire {
     pub(crate) fn transfer(
         &mut self,
         settings: &Settings,
-        (from, to): (u32, u32),
+        ends: (u32, u32),
         bytes: u64,
         event: Event,
+        s: &mut Sched,
+    ) -> Delivery {
+        let delivery = self.enter(settings, ends, bytes, s);
+        self.on_arrival(delivery, event, s);
+        delivery
+    }
+
+    /// Injects a transfer between two ranks.
+    #[inline(always)]
+    pub(crate) fn enter(
+        &mut self,
+        settings: &Settings,
+        (from, to): (u32, u32),
+        bytes: u64,
         s: &mut Sched,
     ) -> Delivery {
         let Settings { nodes, sockets, .. } = settings;
@@ -86,7 +100,6 @@ impl Wire {
         let delivery = self.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
-        self.on_arrival(delivery, event, s);
         delivery
     }
 
@@ -99,9 +112,9 @@ impl Wire {
         }
     }
 
-    /// Stores the event of an arrival that the model reports later.
+    /// Stores the event of the arrival of the transfer injected last, which the model reports later.
     #[inline(never)]
-    fn await_arrival(&mut self, event: Event, s: &mut Sched) {
+    pub(crate) fn await_arrival(&mut self, event: Event, s: &mut Sched) {
         let pending = Pending { released: None, arrived: Some(event) };
         self.pending.insert(self.transfers - 1, pending);
         self.set_alarm(s);

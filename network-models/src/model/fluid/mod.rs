@@ -254,7 +254,7 @@ impl Fluid {
         self.change = timeline.change_from(now + SimDuration::from_ps(1));
     }
 
-    /// Ends and starts the flows that end or start at `now`, and shares the resources anew.
+    /// Ends and starts the flows that end or start at `now`, and shares the resources again.
     fn step(&mut self, now: SimTime, reports: &mut Vec<Report>) {
         self.change(now);
         while let Some(Reverse(end)) = self.ends.peek().copied() {

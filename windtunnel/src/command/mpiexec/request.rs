@@ -62,7 +62,7 @@ Starts compiled programs on a simulated machine. For the program that follows:
   -env NAME TEXT           an environment variable; -envlist A,B passes on these alone,
                            -envnone none of them, -envall all of them, as usual
   -host NAME, -arch NAME, -file FILE
-                           what the program is told of where it runs
+                           what the program reads as its host, architecture and file
 For all programs:
   -genv NAME TEXT, -genvlist, -genvnone, -genvall, -x NAME[=TEXT]
                            as those without g

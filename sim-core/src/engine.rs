@@ -11,7 +11,7 @@ use crate::{
     metering::Metering,
     outcome::{Limit, Outcome},
     prefetch::prefetch,
-    process::{Port, Processes, Step},
+    process::{Port, Processes, Script, Step},
     queue::TieBreak,
     time::SimTime,
 };
@@ -96,6 +96,18 @@ where
         body: Rc<dyn Fn(Port<K::Call, K::Reply>)>,
     ) -> ProcessId {
         let id = self.processes.add(body);
+        self.scheduler.mailboxes.add();
+        self.scheduler.queue.push(start, Due::Resume(id));
+        id
+    }
+
+    /// Adds a process without a stack that begins at `start` and returns its number.
+    pub fn spawn_script_at(
+        &mut self,
+        start: SimTime,
+        script: Box<dyn Script<K::Call, K::Reply>>,
+    ) -> ProcessId {
+        let id = self.processes.add_script(script);
         self.scheduler.mailboxes.add();
         self.scheduler.queue.push(start, Due::Resume(id));
         id

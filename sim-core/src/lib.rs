@@ -41,7 +41,7 @@ pub use meter::Meter;
 pub use outcome::{Access, Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
-    Pending, Port, Strike, StrikeHook, ask_when_struck, on_exhausted, running_process,
+    Pending, Port, Script, Strike, StrikeHook, ask_when_struck, on_exhausted, running_process,
     signal_cause, signal_name, with_caller_state,
 };
 pub use queue::{EventQueue, TieBreak};

@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use crate::{
-    Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler,
+    Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler, Script,
     SimDuration, SimTime, Simulation, TieBreak, with_caller_state,
 };
 
@@ -61,6 +61,47 @@ fn time_advances_by_what_is_asked() {
     });
     assert_eq!(outcome, Outcome::Completed);
     assert_eq!(stats.end, SimTime::ZERO + SimDuration::from_ns(30));
+}
+
+/// A process that asks for these delays, one after the other.
+struct Delays(std::vec::IntoIter<u64>, SimTime);
+
+impl Script<u64, SimTime> for Delays {
+    fn next(&mut self, now: SimTime, reply: Option<SimTime>) -> Option<u64> {
+        assert_eq!(reply.unwrap_or_default(), self.1, "the reply to the last call");
+        let delay = self.0.next()?;
+        self.1 = now + SimDuration::from_ns(delay);
+        Some(delay)
+    }
+}
+
+#[test]
+fn a_script_runs_as_a_coroutine_that_makes_the_same_calls() {
+    let delays = |process: u64| vec![3, process, 0, 7];
+    let (outcome, expected) = run(3, Limits::standard(), move |port| {
+        for delay in delays(u64::from(port.process().0)) {
+            port.call(delay);
+        }
+    });
+    assert_eq!(outcome, Outcome::Completed);
+    let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+    for process in 0..3 {
+        let script = Delays(delays(process).into_iter(), SimTime::ZERO);
+        simulation.spawn_script_at(SimTime::ZERO, Box::new(script));
+    }
+    let (outcome, _, stats) = simulation.run();
+    assert_eq!((outcome, stats), (Outcome::Completed, expected));
+}
+
+#[test]
+fn scripts_that_wait_for_ever_are_unfinished() {
+    let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+    for delays in [vec![1, u64::MAX], vec![2]] {
+        let script = Delays(delays.into_iter(), SimTime::ZERO);
+        simulation.spawn_script_at(SimTime::ZERO, Box::new(script));
+    }
+    let (outcome, _, stats) = simulation.run();
+    assert_eq!((outcome, stats.unfinished), (Outcome::Stalled, vec![ProcessId(0)]));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::{
     entropy,
     mailbox::Mailboxes,
     running::{Entered, Running, enter},
+    script::{Script, Scripted},
     stack::{Arena, SlotStack},
     trap::prepare,
 };
@@ -47,6 +48,7 @@ pub(crate) enum Step<C> {
 enum Slot<C, R> {
     Fresh(Body<C, R>),
     Live(Process<C, R>),
+    Scripted(Box<Scripted<C, R>>),
     Ended,
 }
 
@@ -85,6 +87,14 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     pub(crate) fn add(&mut self, body: Body<C, R>) -> ProcessId {
         let id = ProcessId(self.slots.len() as u32);
         self.slots.push(Slot::Fresh(body));
+        self.unfinished += 1;
+        id
+    }
+
+    /// Adds a script that has not begun and returns its number.
+    pub(crate) fn add_script(&mut self, script: Box<dyn Script<C, R>>) -> ProcessId {
+        let id = ProcessId(self.slots.len() as u32);
+        self.slots.push(Slot::Scripted(Box::new(Scripted::new(script))));
         self.unfinished += 1;
         id
     }
@@ -133,7 +143,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             let running = Rc::clone(&self.running);
             *slot = Slot::Live(Process::new(id, running, stack, Rc::clone(body)));
         }
-        let Slot::Live(process) = slot else { return Step::Nothing };
+        let Slot::Live(process) = slot else { return self.step_script(id, now, mailboxes) };
         let running = &*self.running;
         let handler = process.coroutine.trap_handler();
         let bottom = process.bottom;
@@ -157,6 +167,28 @@ impl<C: 'static, R: 'static> Processes<C, R> {
                 Step::Called(Called::of(exchange))
             }
             CoroutineResult::Return(end) => self.end(id, end),
+        }
+    }
+
+    /// Runs a script until its next call, if the process is one that has not ended.
+    #[inline(never)]
+    fn step_script(
+        &mut self,
+        id: ProcessId,
+        now: SimTime,
+        mailboxes: &mut Mailboxes<R>,
+    ) -> Step<C> {
+        let slot = &mut self.slots[id.0 as usize];
+        let Slot::Scripted(script) = slot else { return Step::Nothing };
+        // SAFETY: a process is resumed when it has been replied to, and its box is dropped when it
+        // has ended or the run has.
+        match unsafe { script.step(id, now, mailboxes) } {
+            Some(call) => Step::Called(call),
+            None => {
+                *slot = Slot::Ended;
+                self.unfinished -= 1;
+                Step::Ended
+            }
         }
     }
 
@@ -204,7 +236,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             let id = ProcessId(index as u32);
             match std::mem::replace(&mut self.slots[index], Slot::Ended) {
                 Slot::Ended => continue,
-                Slot::Fresh(_) => {}
+                Slot::Fresh(_) | Slot::Scripted(_) => {}
                 Slot::Live(process) => stacks.push(self.unwind(id, process)),
             }
             unfinished.push(id);

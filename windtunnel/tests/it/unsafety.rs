@@ -20,6 +20,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "process/mod.rs",
             "process/registers.rs",
             "process/running.rs",
+            "process/script.rs",
             "process/stack.rs",
             "process/stop.rs",
             "process/stretch.rs",

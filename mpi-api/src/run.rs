@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
 use sim_core::{
-    Access, Crash, Limit, Limits, Outcome, Port, ProcessId, Script, SimTime, Simulation,
+    Access, Crash, Limit, Limits, Outcome, Port, ProcessId, RunStats, Script, SimTime, Simulation,
     signal_cause, signal_name,
 };
 
@@ -128,9 +128,23 @@ pub fn run(
             None => simulation.spawn_at(start, Rc::clone(&body)),
         };
     }
-    let (outcome, mut kernel, stats) = simulation.run();
-    let (ending, extra) = judge(&outcome, &kernel);
+    let (outcome, kernel, stats) = simulation.run();
     let struck = struck(&outcome, &kernel);
+    let (mut result, sink) = result_of(&outcome, kernel, &stats);
+    program.finish(&mut result, struck);
+    forget_functions();
+    result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
+    result.findings.sort_by_key(|finding| finding.verdict());
+    (result, sink)
+}
+
+/// Returns the result of a run that has ended, and the trace sink, if it had one.
+fn result_of(
+    outcome: &Outcome,
+    mut kernel: MpiKernel,
+    stats: &RunStats,
+) -> (RunResult, Option<Box<dyn TraceSink>>) {
+    let (ending, extra) = judge(outcome, &kernel);
     let end = stats.end;
     let makespan = match ending {
         Ending::Completed => kernel.last_finish(),
@@ -165,10 +179,6 @@ pub fn run(
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
     };
     end_by_codes(&mut result, &remains.exits);
-    program.finish(&mut result, struck);
-    forget_functions();
-    result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
-    result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
 }
 

@@ -21,10 +21,12 @@ mod strip;
 #[cfg(test)]
 mod tests;
 pub mod time_independent;
+mod trace;
 
 pub use self::{
     file::{FileError, MAGIC},
     program::Recorded,
     recorder::Recorder,
     recording::{Origin, Recording},
+    trace::{Kind, OpenError, Trace, kind_of, open},
 };

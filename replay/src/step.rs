@@ -1,6 +1,6 @@
 //! [`Step`]: one recorded call, and what the rank learned from its reply.
 
-use mpi_api::call::{CommId, MatchedId, Operation, Reply, RequestId};
+use mpi_api::call::{CommId, Completion, MatchedId, Operation, Reply, RequestId};
 use serde::{Deserialize, Serialize};
 
 /// One call of a rank, without data.
@@ -41,11 +41,8 @@ impl Outcome {
             Reply::Comm(comm) => Self::Comm(comm.as_ref().map(|comm| comm.id)),
             Reply::Matched(id, _) => Self::Matched(*id),
             Reply::Completions(list) => {
-                let made = |comm: &Option<Box<_>>| {
-                    comm.as_ref().map(|comm: &Box<mpi_api::call::CommInfo>| comm.id)
-                };
-                let one = |(place, completion): &(usize, mpi_api::call::Completion)| {
-                    (*place as u32, made(&completion.comm))
+                let one = |(place, completion): &(usize, Completion)| {
+                    (*place as u32, completion.comm.as_ref().map(|comm| comm.id))
                 };
                 Self::Completed(list.iter().map(one).collect())
             }

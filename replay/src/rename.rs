@@ -2,7 +2,7 @@
 
 use mpi_api::call::{
     BufferCall, BufferOwner, CollectiveEntry, CommCall, CommId, ErrorCall, MatchedId, MessageCall,
-    Operation, PartitionedCall, ProbeCall, ProcessCall, RequestCall, RequestId,
+    Operation, PartitionedCall, ProbeCall, ProcessCall, RequestCall, RequestId, TypeCall,
 };
 use rustc_hash::FxHashMap;
 
@@ -12,6 +12,7 @@ pub(crate) struct Names {
     pub(crate) comms: FxHashMap<CommId, CommId>,
     pub(crate) requests: FxHashMap<RequestId, RequestId>,
     pub(crate) messages: FxHashMap<MatchedId, MatchedId>,
+    pub(crate) types: FxHashMap<u32, u32>,
 }
 
 impl Names {
@@ -62,8 +63,13 @@ impl Names {
                 | ErrorCall::CallHandler(comm, _)
                 | ErrorCall::Raise(comm, _) => self.comm(comm),
             },
+            Operation::Type(call) => match call {
+                TypeCall::Commit(number) | TypeCall::Free(number) => {
+                    *number = self.types.get(number).copied().unwrap_or(*number);
+                }
+                TypeCall::Create => {}
+            },
             Operation::Port(_)
-            | Operation::Type(_)
             | Operation::Report(_)
             | Operation::Clock(_)
             | Operation::Thread(_) => {}

@@ -104,6 +104,9 @@ impl RankReplay {
             (Outcome::Comm(Some(old)), Reply::Comm(Some(new))) => {
                 self.names.comms.insert(*old, new.id);
             }
+            (Outcome::Object(old), Reply::Object(new)) => {
+                self.names.types.insert(*old, *new);
+            }
             (Outcome::Matched(old), Reply::Matched(new, _)) => {
                 self.names.messages.insert(*old, *new);
             }

@@ -23,6 +23,8 @@ pub(crate) enum Outcome {
     Comm(Option<CommId>),
     /// A matched message.
     Matched(MatchedId),
+    /// A new datatype.
+    Object(u32),
     /// The requests that completed, by their place in the list of the call, with the communicator
     /// that a nonblocking duplication created.
     Completed(Vec<(u32, Option<CommId>)>),
@@ -40,6 +42,7 @@ impl Outcome {
             Reply::Request(id) => Self::Request(*id),
             Reply::Comm(comm) => Self::Comm(comm.as_ref().map(|comm| comm.id)),
             Reply::Matched(id, _) => Self::Matched(*id),
+            Reply::Object(number) => Self::Object(*number),
             Reply::Completions(list) => {
                 let one = |(place, completion): &(usize, Completion)| {
                     (*place as u32, completion.comm.as_ref().map(|comm| comm.id))
@@ -56,7 +59,6 @@ impl Outcome {
             | Reply::Name(_)
             | Reply::Detached(_)
             | Reply::Late(_)
-            | Reply::Object(_)
             | Reply::Data(_)
             | Reply::Failed(_)
             | Reply::ErrorHandler(_) => Self::Nothing,

@@ -28,6 +28,21 @@ pub struct Cli {
 pub enum Command {
     /// Run a program once: how long it takes and where the time goes.
     Run(Repeated),
+    /// Run a recording (run --record), a schedule in GOAL or a time-independent trace of SimGrid on
+    /// any machine.
+    #[command(
+        after_help = "Example: windtunnel run allgather-ring -n 64 --record ring.rec\n         \
+                      windtunnel replay ring.rec --machine aries",
+        mut_arg("program", |argument| {
+            argument.value_name("FILE").required(true).help(
+                "A recording, a schedule in GOAL, or a time-independent trace (or a list of its \
+                 files); of traces, -p flops_per_s=RATE is the speed of a processor [default: 1e9]",
+            )
+        }),
+        // Positional arguments have the order in which they were last changed.
+        mut_arg("arguments", |argument| argument.hide(true))
+    )]
+    Replay(Repeated),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
     Check(Judged),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
@@ -324,6 +339,9 @@ pub struct Options {
     /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
+    /// Of run, replay and mpiexec: record the calls of the run, for `windtunnel replay`.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<String>,
     /// Write one self-contained HTML page with the pictures.
     #[arg(long, value_name = "FILE")]
     pub report: Option<String>,

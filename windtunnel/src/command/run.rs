@@ -26,6 +26,7 @@ use scenarios::{
 
 use super::{
     program::{Job, Own},
+    recording::RecordedRun,
     repetitions::{Repeating, is_noisy, run_others},
 };
 use crate::{
@@ -49,6 +50,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let job = Job::read(options, own)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(options, &files, scenario)?;
     let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;
     let progress = Progress::new(options, "simulating");
     let aside = Aside::new(options).map_err(no_output)?;
@@ -87,6 +89,9 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     } else {
         judged.exit_code(result.ending == Ending::Completed && !failed)
     };
+    if let Some(recorded) = recorded {
+        recorded.end(&scenario, result)?;
+    }
     files.write(&scenario, finished)?;
     Ok(code)
 }
@@ -169,6 +174,12 @@ impl Files {
         }
         memory::suffices_for(scenario)?;
         Ok(Self { trace, report, durations })
+    }
+
+    /// Returns whether a file is one of these.
+    pub(super) fn contain(&self, other: &Destination) -> bool {
+        let all = [&self.trace, &self.report, &self.durations];
+        all.into_iter().flatten().any(|claimed| claimed.is(other))
     }
 
     /// Returns whether a file is asked for that needs the events of the run.

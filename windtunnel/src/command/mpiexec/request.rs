@@ -78,14 +78,15 @@ For all programs:
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
   -eager-limit, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise, -fault,
-  -background, -max-events, -max-time, -max-wall, -trace, -report, -allow, -fail-on, -baseline
+  -background, -max-events, -max-time, -max-wall, -trace, -record, -report, -allow, -fail-on,
+  -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 25] = [
+const OF_RUN: [&str; 26] = [
     "machine",
     "topology",
     "network",
@@ -107,6 +108,7 @@ const OF_RUN: [&str; 25] = [
     "fault",
     "background",
     "trace",
+    "record",
     "report",
     "allow",
     "fail-on",

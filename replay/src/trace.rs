@@ -83,9 +83,11 @@ pub fn open(path: &Path, flops_per_s: f64) -> Result<Trace, OpenError> {
         Kind::Recording => Ok(of_recording(Recording::load(path)?)),
         Kind::TimeIndependent => Ok(of_recording(time_independent::read(path, flops_per_s)?)),
         Kind::Goal => {
-            let text = std::fs::read(path).map_err(FileError::from)?;
+            let bytes = std::fs::read(path).map_err(FileError::from)?;
             let name = path.display().to_string();
-            let schedule = Schedule::parse(&name, &String::from_utf8_lossy(&text))?;
+            let text = String::from_utf8(bytes)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+            let schedule = Schedule::parse(&name, &text)?;
             let (ranks, calls) = (schedule.ranks(), schedule.operations());
             Ok(Trace { program: Arc::new(schedule), ranks, calls })
         }

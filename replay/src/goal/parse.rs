@@ -23,8 +23,15 @@ pub struct Problem {
 
 /// Returns a line without its comment and without spaces around it.
 pub(super) fn without_comment(line: &str) -> &str {
-    let end = [line.find('#'), line.find("//")].into_iter().flatten().min();
-    line[..end.unwrap_or(line.len())].trim()
+    let bytes = line.as_bytes();
+    let mut end = bytes.len();
+    for (place, byte) in bytes.iter().enumerate() {
+        if *byte == b'#' || (*byte == b'/' && bytes.get(place + 1) == Some(&b'/')) {
+            end = place;
+            break;
+        }
+    }
+    line[..end].trim_ascii()
 }
 
 /// The rank whose operations are being read.
@@ -51,7 +58,7 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
         match &mut reading {
             None if ranks.is_empty() => {
                 let count =
-                    line.strip_prefix("num_ranks").and_then(|rest| rest.trim().parse().ok());
+                    line.strip_prefix("num_ranks").and_then(|rest| rest.trim_ascii().parse().ok());
                 let count = count.filter(|count| (1..=RANKS_MAX).contains(count));
                 let Some(count) = count else {
                     let allowed =
@@ -97,7 +104,7 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
 
 /// Reads `rank N {`.
 fn beginning(line: &str) -> Option<u64> {
-    line.strip_prefix("rank")?.trim().strip_suffix('{')?.trim().parse().ok()
+    line.strip_prefix("rank")?.trim_ascii().strip_suffix('{')?.trim_ascii().parse().ok()
 }
 
 impl<'a> Reading<'a> {
@@ -106,13 +113,13 @@ impl<'a> Reading<'a> {
         if let Some((label, action)) = line.split_once(':') {
             let action = action_of(action, ranks)?;
             let place = self.operations.len() as u32;
-            if self.labels.insert(label.trim(), place).is_some() {
-                return Err(format!("the label {} is there already", label.trim()));
+            if self.labels.insert(label.trim_ascii(), place).is_some() {
+                return Err(format!("the label {} is there already", label.trim_ascii()));
             }
             self.operations.push(Operation { line: number, action });
             return Ok(());
         }
-        let mut words = line.split_whitespace();
+        let mut words = line.split_ascii_whitespace();
         let words = [words.next(), words.next(), words.next(), words.next()];
         let on_start = match words {
             [Some(_), Some("requires"), Some(_), None] => false,
@@ -193,7 +200,7 @@ impl Graph {
 
 /// Reads what an operation does.
 fn action_of(text: &str, ranks: u64) -> Result<Action, String> {
-    let mut words = text.split_whitespace();
+    let mut words = text.split_ascii_whitespace();
     let what = words.next().unwrap_or("");
     let amount = words.next().unwrap_or("");
     if what == "calc" {

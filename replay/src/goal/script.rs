@@ -35,11 +35,20 @@ enum State {
     Between,
     /// It starts this send or receive.
     Starting(u32),
-    /// It computes for this operation.
-    Computing(u32),
+    /// It computes for this operation, or receives its message and does nothing else.
+    Occupied(u32),
     /// It waits for requests, the first of which is that of this operation.
     Waiting(u32),
     Finalizing,
+}
+
+/// Returns the entry of an operation among those that may start.
+fn rank_of(graph: &Graph, place: u32) -> Reverse<(bool, u32)> {
+    let calculates = match graph.operations[place as usize].action {
+        Action::Calculate(_) => true,
+        Action::Send { .. } | Action::Receive { .. } => false,
+    };
+    Reverse((calculates, place))
 }
 
 impl RankSchedule {
@@ -54,29 +63,20 @@ impl RankSchedule {
             state: State::Between,
         };
         for place in (0..).zip(&before).filter(|(_, left)| **left == 0).map(|(place, _)| place) {
-            rank.admit(place);
+            rank.ready.push(rank_of(&rank.graph, place));
         }
         rank.before = before;
         rank
     }
 
-    /// Adds an operation that may start.
-    fn admit(&mut self, place: u32) {
-        let calculates = match self.graph.operations[place as usize].action {
-            Action::Calculate(_) => true,
-            Action::Send { .. } | Action::Receive { .. } => false,
-        };
-        self.ready.push(Reverse((calculates, place)));
-    }
-
     /// Releases the operations that depend on the start or on the end of one.
     fn release(&mut self, place: u32, started: bool) {
-        let graph = Arc::clone(&self.graph);
+        let Self { graph, before, ready, .. } = self;
         for edge in graph.after(place).iter().filter(|edge| edge.on_start == started) {
-            let left = &mut self.before[edge.to as usize];
+            let left = &mut before[edge.to as usize];
             *left -= 1;
             if *left == 0 {
-                self.admit(edge.to);
+                ready.push(rank_of(graph, edge.to));
             }
         }
     }
@@ -85,16 +85,13 @@ impl RankSchedule {
     fn learn(&mut self, reply: Reply) {
         match (self.state, reply) {
             (State::Starting(place), Reply::Request(id)) => {
-                self.release(place, true);
                 if self.graph.after(place).iter().any(|edge| !edge.on_start) {
                     self.awaited.push((id, place));
                 } else {
                     self.others.push((id, place));
                 }
             }
-            (State::Computing(place), _) => {
-                self.release(place, false);
-            }
+            (State::Occupied(place), _) => self.release(place, false),
             (State::Waiting(_), Reply::Completions(done)) if !self.awaited.is_empty() => {
                 // The places of the list stay valid when the last ones are removed first.
                 let mut places: Vec<usize> = done.into_iter().map(|(place, _)| place).collect();
@@ -111,10 +108,10 @@ impl RankSchedule {
     /// Returns the call of an operation that may start.
     fn start(&mut self, place: u32) -> Operation {
         self.state = State::Starting(place);
+        self.release(place, true);
         match self.graph.operations[place as usize].action {
             Action::Calculate(time) => {
-                self.state = State::Computing(place);
-                self.release(place, true);
+                self.state = State::Occupied(place);
                 ClockCall::Compute(SimDuration::from_ns(time)).into()
             }
             Action::Send { to, tag, bytes } => MessageCall::StartSend(Outgoing {
@@ -127,21 +124,28 @@ impl RankSchedule {
                 layout: Layout::Dense,
             })
             .into(),
-            Action::Receive { from, tag, bytes } => MessageCall::StartReceive(Incoming {
-                comm: CommId::WORLD,
-                source: from.map_or(Source::Any, Source::Rank),
-                tag,
-                capacity: bytes,
-                signature: Signature::of(Primitive::Byte, bytes),
-                layout: Layout::Dense,
-            })
-            .into(),
+            Action::Receive { from, tag, bytes } => {
+                let receive = Incoming {
+                    comm: CommId::WORLD,
+                    source: from.map_or(Source::Any, Source::Rank),
+                    tag,
+                    capacity: bytes,
+                    signature: Signature::of(Primitive::Byte, bytes),
+                    layout: Layout::Dense,
+                };
+                // A receive for which the rank would wait at once is a blocking one.
+                if self.ready.is_empty() && self.awaited.is_empty() {
+                    self.state = State::Occupied(place);
+                    return MessageCall::Receive(receive).into();
+                }
+                MessageCall::StartReceive(receive).into()
+            }
         }
     }
 
     fn site(&self) -> Site {
         let place = match self.state {
-            State::Starting(place) | State::Computing(place) => place,
+            State::Starting(place) | State::Occupied(place) => place,
             State::Waiting(place) => place,
             State::Between | State::Finalizing => return Site::NOWHERE,
         };

@@ -145,6 +145,9 @@ pub struct Environment {
     /// compute as long as they declare. Process numbers below the number of ranks are ranks;
     /// threads and ranks that begin later follow.
     pub computing: Option<Computing>,
+    /// The largest number of bytes of a message, or of a block of a collective operation, whose data
+    /// are carried; of larger ones only the size is simulated. `None` carries all data.
+    pub carried: Option<u64>,
     /// The recorder of the calls of all ranks and the replies to them.
     pub recorder: Option<Recorder>,
     /// Whether compiled programs are watched for accesses to memory that operations own. Slow; used
@@ -184,6 +187,7 @@ impl Default for Environment {
             arguments: Rc::default(),
             simulated_clocks: false,
             computing: None,
+            carried: None,
             recorder: None,
             watched: false,
         }

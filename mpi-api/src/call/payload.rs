@@ -1,6 +1,6 @@
 //! The data of messages, packed.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -86,11 +86,11 @@ impl Payload {
         }
     }
 
-    /// Returns a copy of the data, with zeros for absent ones.
-    pub(crate) fn to_vec(&self) -> Vec<u8> {
+    /// Returns the data, with zeros for absent ones.
+    pub(crate) fn contents(&self) -> Cow<'_, [u8]> {
         match self {
-            Self::Absent(bytes) => vec![0; *bytes as usize],
-            Self::Small(..) | Self::Heap(_) => self.as_slice().to_vec(),
+            Self::Absent(bytes) => vec![0; *bytes as usize].into(),
+            Self::Small(..) | Self::Heap(_) => self.as_slice().into(),
         }
     }
 
@@ -126,7 +126,7 @@ impl From<Payload> for Data {
     fn from(payload: Payload) -> Self {
         match payload {
             Payload::Absent(bytes) => Self::Absent(bytes),
-            Payload::Small(..) | Payload::Heap(_) => Self::Present(payload.to_vec()),
+            Payload::Small(..) | Payload::Heap(_) => Self::Present(payload.contents().into_owned()),
         }
     }
 }

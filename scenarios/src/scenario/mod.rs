@@ -81,6 +81,8 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// Source of the computing times between calls.
     pub compute: Choice,
+    /// Data of messages that are carried.
+    pub data: options::Data,
     /// Noise of the operating system.
     pub noise: Option<options::Noise>,
     /// Links that fail.
@@ -123,6 +125,7 @@ impl Request {
             stack_size: None,
             arguments: Vec::new(),
             compute: Choice::Modelled,
+            data: options::Data::All,
             noise: None,
             faults: Vec::new(),
             background: None,
@@ -331,6 +334,7 @@ impl Request {
             seed,
             arguments: self.arguments.as_slice().into(),
             simulated_clocks: self.clocks == Clocks::Simulated,
+            carried: self.data.limit(),
             ..Environment::default()
         })
     }

@@ -9,6 +9,7 @@ mod c_programs;
 mod calibrate;
 mod circles;
 mod computing;
+mod data;
 mod derive;
 mod descriptors;
 mod executions;

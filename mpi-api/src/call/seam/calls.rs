@@ -47,6 +47,7 @@ fn collective(op: Op) -> Box<CollectiveCall> {
         reduction: Some(Reduction::new(op, Primitive::Int32)),
         input: vec![1, 2, 3, 4],
         absent: false,
+        essential: false,
         send: Counts::Uniform(4),
         receive: Counts::Each(Rc::from([4, 0])),
         signature: signature(),

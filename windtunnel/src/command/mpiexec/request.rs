@@ -78,7 +78,7 @@ For all programs:
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
   -eager-limit, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise, -fault,
-  -background, -max-events, -max-time, -max-wall, -trace, -record, -report, -allow, -fail-on,
+  -background, -data, -max-events, -max-time, -max-wall, -trace, -record, -report, -allow, -fail-on,
   -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
@@ -86,7 +86,7 @@ ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALU
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 26] = [
+const OF_RUN: [&str; 27] = [
     "machine",
     "topology",
     "network",
@@ -107,6 +107,7 @@ const OF_RUN: [&str; 26] = [
     "noise",
     "fault",
     "background",
+    "data",
     "trace",
     "record",
     "report",

@@ -28,6 +28,8 @@ mod routing;
 mod topology;
 mod traffic;
 mod units;
+#[cfg(test)]
+mod wrappers;
 
 pub use background::{Background, BackgroundPlan};
 pub use catalog::{Catalog, CatalogError, ModelError};

@@ -229,6 +229,9 @@ pub struct Calibrate {
     /// on one node; collectives one rank on each].
     #[arg(long, allow_negative_numbers = true)]
     pub ranks_per_node: Option<RankCount>,
+    /// Eager limit of the MPI library, if it is known [default: found as a break of the ping-pong].
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000))]
+    pub eager_limit: Option<u64>,
     /// Unit of the times in tables of size and time whose header names none: s, ms, us or ns.
     #[arg(long, value_name = "UNIT", value_parser = time_unit)]
     pub time_unit: Option<TimeUnit>,

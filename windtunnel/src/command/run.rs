@@ -339,9 +339,24 @@ fn topology(scenario: &Scenario) -> String {
         }
         Some(_) => {}
     }
-    let idle = built.nodes().saturating_sub(scenario.nodes_used());
+    let idle = built.machine_nodes().saturating_sub(scenario.nodes_used());
     if idle > 0 {
-        text.push_str(&format!("; {idle} of {} nodes idle", built.nodes()));
+        text.push_str(&format!("; {idle} of {} nodes idle", built.machine_nodes()));
+    }
+    text
+}
+
+/// Returns how ranks are placed: on which nodes, sockets and NICs.
+fn placement(scenario: &Scenario) -> String {
+    let mut text = scenario.request.placement.clone();
+    if scenario.request.ranks_per_node > 1 {
+        text.push_str(&format!(", {} ranks on each node", scenario.request.ranks_per_node));
+        if let Some(each) = scenario.ranks_per_socket() {
+            text.push_str(&format!(", {each} on a socket"));
+        }
+    }
+    if scenario.topology.nics() > 1 {
+        text.push_str(&format!(", {} NICs a node", scenario.topology.nics()));
     }
     text
 }
@@ -354,16 +369,7 @@ pub(super) fn report(
 ) -> String {
     let request = &scenario.request;
     let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);
-    let placement = match request.ranks_per_node {
-        1 => request.placement.clone(),
-        count => format!(
-            "{}, {count} ranks on each node{}",
-            request.placement,
-            scenario
-                .ranks_per_socket()
-                .map_or_else(String::new, |each| format!(", {each} on a socket"))
-        ),
-    };
+    let placement = placement(scenario);
     let computing = match (&request.compute, scenario.records_to()) {
         (Choice::Modelled, _) => None,
         (_, Some(path)) => Some(format!("measured on this host, recorded in {path}")),

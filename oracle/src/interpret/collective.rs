@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveEntry, CollectiveKind as K, Completing, Counts, Form, Neighbors,
+        CollectiveCall, CollectiveEntry, CollectiveKind as K, Completing, Counts, Neighbors,
         Payload, ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply, RequestCall,
     },
     object::{
@@ -93,9 +93,6 @@ impl Rank<'_> {
             _ => collective.root,
         };
         CollectiveCall {
-            comm: self.comm(collective.comm),
-            kind: kernel_kind(collective.kind),
-            form: Form::Plain,
             root,
             neighbors,
             reduction: reduction(collective),
@@ -103,7 +100,7 @@ impl Rank<'_> {
             send: bytes(sides.send),
             receive: bytes(sides.receive),
             signature: Signature::of(Primitive::Byte, one * collective.element_bytes()),
-            declared: None,
+            ..CollectiveCall::new(self.comm(collective.comm), kernel_kind(collective.kind))
         }
     }
 }

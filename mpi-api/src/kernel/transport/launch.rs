@@ -1,6 +1,7 @@
 //! The steps of one message at its sender: entering the network, taking space in the sender's pool,
 //! and sending the data of a rendezvous.
 
+use network_models::Flight;
 use sim_core::{SimDuration, SimTime};
 
 use crate::kernel::{
@@ -264,31 +265,33 @@ impl MpiKernel {
 
     /// Sends the data of a rendezvous, since the receiver is ready.
     ///
-    /// The send completes when the data have left, and so before they arrive, even where both happen
-    /// at one time: the receiver that has them knows that the send is complete.
+    /// The send completes when the data have left. If they arrive at the same time, it completes
+    /// first, in the same event: the receiver that has them knows that the send is complete.
     pub(crate) fn clear_to_send(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.in_line = false;
         m.injected = s.now();
         let (source, target, bytes) = (m.source, m.target, m.bytes());
-        let sender = std::mem::replace(&mut m.sender, Sender::Gone);
-        let delivery = self.wire.enter(&self.settings, (source, target), bytes, s);
+        let delivery =
+            self.wire.transfer(&self.settings, (source, target), bytes, Event::Data(message), s);
         self.record_links();
-        let arrival = delivery.arrival();
-        if arrival.is_none() {
-            self.wire.await_arrival(Event::Data(message), s);
-        }
-        if let Sender::Request(request) = sender {
-            match delivery.flight {
-                Some(flight) => self.complete_at(request, flight.released, s),
-                None => {
-                    self.wire.on_release(Event::Complete(request));
-                    self.released_posting(request, delivery.accepted, s);
-                }
+        let m = &mut self.messages[message];
+        let Sender::Request(request) = m.sender else { return };
+        match delivery.flight {
+            Some(Flight { released, arrival })
+                if released > s.now() && arrival == Some(released) =>
+            {
+                self.released_posting(request, released, s);
             }
-        }
-        if let Some(arrival) = arrival {
-            s.schedule(arrival, Event::Data(message));
+            Some(flight) => {
+                m.sender = Sender::Gone;
+                self.complete_at(request, flight.released, s);
+            }
+            None => {
+                m.sender = Sender::Gone;
+                self.wire.on_release(Event::Complete(request));
+                self.released_posting(request, delivery.accepted, s);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::kernel::{
     Event, MpiKernel, Sched,
     collective::key::Key,
     request::table::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
-    transport::message::{Message, NONE, Phase},
+    transport::message::{Message, NONE, Phase, Sender},
     transport::protocol::receiver_copies,
 };
 use crate::{
@@ -229,7 +229,11 @@ impl MpiKernel {
 
     /// Handles the arrival of the data of a rendezvous at the receiver.
     pub(crate) fn data_arrived(&mut self, message: u32, s: &mut Sched) {
-        self.messages[message].arrived = s.now();
+        let m = &mut self.messages[message];
+        m.arrived = s.now();
+        if let Sender::Request(request) = std::mem::replace(&mut m.sender, Sender::Gone) {
+            self.complete(request, s);
+        }
         self.deliver(message, s);
     }
 

@@ -97,23 +97,9 @@ impl Wire {
     pub(crate) fn transfer(
         &mut self,
         settings: &Settings,
-        ends: (u32, u32),
-        bytes: u64,
-        event: Event,
-        s: &mut Sched,
-    ) -> Delivery {
-        let delivery = self.enter(settings, ends, bytes, s);
-        self.on_arrival(delivery, event, s);
-        delivery
-    }
-
-    /// Injects a transfer between two ranks.
-    #[inline(always)]
-    pub(crate) fn enter(
-        &mut self,
-        settings: &Settings,
         (from, to): (u32, u32),
         bytes: u64,
+        event: Event,
         s: &mut Sched,
     ) -> Delivery {
         let Settings { nodes, sockets, .. } = settings;
@@ -124,6 +110,7 @@ impl Wire {
         };
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
+        self.on_arrival(delivery, event, s);
         delivery
     }
 
@@ -138,7 +125,7 @@ impl Wire {
 
     /// Stores the event of the arrival of the transfer injected last, which the model reports later.
     #[inline(never)]
-    pub(crate) fn await_arrival(&mut self, event: Event, s: &mut Sched) {
+    fn await_arrival(&mut self, event: Event, s: &mut Sched) {
         let late = std::mem::take(&mut self.late);
         let pending = Pending { released: None, arrived: Some(event), late };
         self.pending.insert(self.transfers - 1, pending);

@@ -49,7 +49,10 @@ impl MpiKernel {
             match *step {
                 Step::Send { to, from } => self.step_send(index, rank(to), from, s),
                 Step::Receive { from, into } => self.step_receive(index, rank(from), into, s),
-                Step::CombineLeft { .. } | Step::CombineRight { .. } | Step::Copy { .. } => {}
+                Step::CombineLeft { .. }
+                | Step::CombineRight { .. }
+                | Step::CombineInOrder { .. }
+                | Step::Copy { .. } => {}
             }
         }
         let e = &mut self.collectives.executions[index];
@@ -296,6 +299,10 @@ impl MpiKernel {
                 }
                 Step::CombineLeft { from, into } => self.combine(index, (from, into), true, s),
                 Step::CombineRight { from, into } => self.combine(index, (from, into), false, s),
+                Step::CombineInOrder { from, into, bit } => {
+                    let is_left = self.collectives.executions[index].me & bit != 0;
+                    self.combine(index, (from, into), is_left, s)
+                }
             };
             if !goes_on {
                 return false;

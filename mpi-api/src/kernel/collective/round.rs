@@ -268,8 +268,8 @@ impl MpiKernel {
         self.step_filled(index, into.bytes, copies, s);
     }
 
-    /// Books the work of a receiver whose region has been filled. Where it costs nothing, the price is
-    /// not even computed: 60 instructions a message.
+    /// Books the work of a receiver whose region has been filled. Where that costs nothing, no price
+    /// is computed.
     #[inline]
     pub(super) fn step_filled(&mut self, index: u32, bytes: u64, copies: bool, s: &mut Sched) {
         let e = &mut self.collectives.executions[index];

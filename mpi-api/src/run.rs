@@ -4,8 +4,8 @@ use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
 use sim_core::{
-    Access, Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation, signal_cause,
-    signal_name,
+    Access, Crash, Limit, Limits, Outcome, Port, ProcessId, RunStats, Script, SimTime, Simulation,
+    signal_cause, signal_name,
 };
 
 pub use crate::settings::RANKS_MAX;
@@ -37,6 +37,9 @@ pub struct Struck {
     pub access: Option<Access>,
 }
 
+/// The calls of one rank as a state machine, which needs no stack.
+pub type RankScript = Box<dyn Script<Call, Reply>>;
+
 /// A simulated program: a closure, or code that has to be set up and torn down around the ranks.
 pub trait Body: Send + Sync {
     /// Called on the simulating thread before a run of `ranks` ranks.
@@ -46,6 +49,13 @@ pub trait Body: Send + Sync {
 
     /// The code that every rank runs; it gets its `MPI_COMM_WORLD` from [`api::initialize`].
     fn rank(&self);
+
+    /// Returns what a rank does as a script, if the program is one without code to run, such as a
+    /// recording; then [`Body::rank`] is not called for it.
+    fn script(&self, rank: u32) -> Option<RankScript> {
+        let _ = rank;
+        None
+    }
 
     /// Called after the run; `struck` is the rank that a signal has ended.
     fn finish(&self, result: &mut RunResult, struck: Option<Struck>) {
@@ -92,7 +102,7 @@ pub fn run(
     let mut environment = settings.environment.clone();
     environment.universe.get_or_insert(size);
     let environment = Rc::new(environment);
-    let computing = settings.environment.computing.clone();
+    let Environment { computing, recorder, .. } = settings.environment.clone();
     let kernel = MpiKernel::new(settings, network, sink);
     let body = beginning(program, &kernel, &environment);
     let further = further(&kernel, &environment);
@@ -100,6 +110,9 @@ pub fn run(
     simulation.seed(environment.seed);
     if let Some(computing) = computing {
         simulation.meter(computing.0);
+    }
+    if let Some(recorder) = recorder {
+        simulation.tap(recorder.0);
     }
     simulation.children(further);
     api::address_space::forget();
@@ -110,11 +123,28 @@ pub fn run(
             Some((r, delay)) if r == rank => SimTime::ZERO + delay,
             _ => SimTime::ZERO,
         };
-        simulation.spawn_at(start, Rc::clone(&body));
+        match program.script(rank) {
+            Some(script) => simulation.spawn_script_at(start, script),
+            None => simulation.spawn_at(start, Rc::clone(&body)),
+        };
     }
-    let (outcome, mut kernel, stats) = simulation.run();
-    let (ending, extra) = judge(&outcome, &kernel);
+    let (outcome, kernel, stats) = simulation.run();
     let struck = struck(&outcome, &kernel);
+    let (mut result, sink) = result_of(&outcome, kernel, &stats);
+    program.finish(&mut result, struck);
+    forget_functions();
+    result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
+    result.findings.sort_by_key(|finding| finding.verdict());
+    (result, sink)
+}
+
+/// Returns the result of a run that has ended, and the trace sink, if it had one.
+fn result_of(
+    outcome: &Outcome,
+    mut kernel: MpiKernel,
+    stats: &RunStats,
+) -> (RunResult, Option<Box<dyn TraceSink>>) {
+    let (ending, extra) = judge(outcome, &kernel);
     let end = stats.end;
     let makespan = match ending {
         Ending::Completed => kernel.last_finish(),
@@ -149,10 +179,6 @@ pub fn run(
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
     };
     end_by_codes(&mut result, &remains.exits);
-    program.finish(&mut result, struck);
-    forget_functions();
-    result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
-    result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
 }
 

@@ -3,11 +3,15 @@
 use std::{fmt, rc::Rc};
 
 use network_models::{NodeId, RankSockets};
-use sim_core::{Limits, Meter, SimDuration, TieBreak};
+use sim_core::{Limits, Meter, SimDuration, Tap, TieBreak};
 
 use crate::{
-    call::Call, collective::select::Selector, cost::Costs, noise::SeededNoise,
-    object::representation::Representation, policy::Policies,
+    call::{Call, Reply},
+    collective::select::Selector,
+    cost::Costs,
+    noise::SeededNoise,
+    object::representation::Representation,
+    policy::Policies,
 };
 
 /// Maximum number of ranks of one run, including those started during the run and those that have
@@ -141,6 +145,11 @@ pub struct Environment {
     /// compute as long as they declare. Process numbers below the number of ranks are ranks;
     /// threads and ranks that begin later follow.
     pub computing: Option<Computing>,
+    /// The largest number of bytes of a message, or of a block of a collective operation, whose data
+    /// are carried; of larger ones only the size is simulated. `None` carries all data.
+    pub carried: Option<u64>,
+    /// The recorder of the calls of all ranks and the replies to them.
+    pub recorder: Option<Recorder>,
     /// Whether compiled programs are watched for accesses to memory that operations own. Slow; used
     /// for a run that serves only to find such accesses.
     pub watched: bool,
@@ -156,6 +165,16 @@ impl fmt::Debug for Computing {
     }
 }
 
+/// A recorder of the calls of a run.
+#[derive(Clone)]
+pub struct Recorder(pub Rc<dyn Tap<Call, Reply>>);
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Recorder")
+    }
+}
+
 impl Default for Environment {
     fn default() -> Self {
         Self {
@@ -168,6 +187,8 @@ impl Default for Environment {
             arguments: Rc::default(),
             simulated_clocks: false,
             computing: None,
+            carried: None,
+            recorder: None,
             watched: false,
         }
     }

@@ -5,12 +5,12 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
-use sim_core::{SimDuration, SimTime};
+use sim_core::SimTime;
 
 use crate::{
     network::{
-        Delivery, EventDriven, LinkLog, LinkView, Network, NetworkDeadlock, NodeId, PacketLosses,
-        Progress, Report, Transfer, TransferId,
+        Delivery, EventDriven, Network, NetworkDeadlock, NodeId, Progress, Report, Transfer,
+        TransferId,
     },
     traffic::{Chances, Source, Targets},
     units::Bandwidth,
@@ -187,6 +187,14 @@ impl Network for Background {
         self.carry(now, transfer, |network, transfer| network.inject_through_port(now, transfer))
     }
 
+    fn inner(&self) -> Option<&dyn Network> {
+        Some(&*self.network)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Network> {
+        Some(&mut *self.network)
+    }
+
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
         self.network.event_driven()?;
         Some(self)
@@ -197,22 +205,6 @@ impl Network for Background {
         deadlock.transfers =
             deadlock.transfers.iter().filter_map(|id| self.program.get(&id.0).copied()).collect();
         Some(deadlock)
-    }
-
-    fn cycle(&self) -> Option<SimDuration> {
-        self.network.cycle()
-    }
-
-    fn links(&self) -> Option<LinkView<'_>> {
-        self.network.links()
-    }
-
-    fn losses(&self) -> Option<PacketLosses> {
-        self.network.losses()
-    }
-
-    fn link_log(&mut self) -> Option<&mut LinkLog> {
-        self.network.link_log()
     }
 }
 
@@ -248,6 +240,8 @@ impl EventDriven for Background {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use sim_core::SimDuration;
 
     use super::*;
     use crate::{

@@ -2,7 +2,7 @@
 //! knows no ranks and no tags.
 //!
 //! Reading order: `topology` (graphs and routes), `network` (the interface of models), `model`,
-//! `catalog` (both by name), `node` (sockets), `placement` (ranks on nodes), `embedding` (process mappings).
+//! `catalog` (both by name), `node` (sockets), `nics` (ports of nodes), `placement` (ranks on nodes), `embedding` (process mappings).
 //!
 //! The models that come with the library:
 //!
@@ -21,6 +21,7 @@ mod embedding;
 mod faults;
 mod model;
 mod network;
+mod nics;
 mod node;
 mod placement;
 mod protocols;
@@ -28,6 +29,8 @@ mod routing;
 mod topology;
 mod traffic;
 mod units;
+#[cfg(test)]
+mod wrappers;
 
 pub use background::{Background, BackgroundPlan};
 pub use catalog::{Catalog, CatalogError, ModelError};
@@ -44,6 +47,7 @@ pub use network::{
     NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,
     TransferId,
 };
+pub use nics::{NodeNics, RankPort, RankPorts};
 pub use node::{NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
 pub use protocols::{Protocol, Protocols};

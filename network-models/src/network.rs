@@ -63,6 +63,10 @@ impl Delivery {
 /// The caller injects transfers in order of simulated time. A model whose deliveries are all known
 /// at once needs [`Network::inject`] alone; the other methods return what else it can do.
 ///
+/// A network that adds something to another one returns that from [`Network::inner`] and
+/// [`Network::inner_mut`]: it then has the abilities of the other one and defines those that it
+/// changes.
+///
 /// Determinism: equal calls give equal answers.
 pub trait Network {
     /// Accepts a transfer at `now`, which is not before the `now` of any earlier call.
@@ -71,15 +75,26 @@ pub trait Network {
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery;
 
     /// Accepts a transfer of synthetic traffic, which enters the network even if its target is its own
-    /// node. The default carries such a transfer within the node, as [`Network::inject`] does.
+    /// node. The default carries such a transfer within the node, as [`Network::inject`] does; a
+    /// network around another one must define both.
     fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         self.inject(now, transfer)
+    }
+
+    /// Returns the network that this one adds to; `None` if it is one by itself.
+    fn inner(&self) -> Option<&dyn Network> {
+        None
+    }
+
+    /// Returns the same network as [`Network::inner`].
+    fn inner_mut(&mut self) -> Option<&mut dyn Network> {
+        None
     }
 
     /// Returns the events of the model itself, if it has any. A model without them returns release
     /// and arrival of every transfer at once.
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
-        None
+        self.inner_mut()?.event_driven()
     }
 
     /// Returns why transfers in progress never arrive, if they wait for each other or no path leads to
@@ -87,28 +102,28 @@ pub trait Network {
     ///
     /// The default is `None`, for models in which every transfer arrives.
     fn deadlock(&self) -> Option<NetworkDeadlock> {
-        None
+        self.inner()?.deadlock()
     }
 
     /// Returns the time of a cycle, if the model works in cycles. It rounds the time at which a
     /// transfer begins up to a whole cycle.
     fn cycle(&self) -> Option<SimDuration> {
-        None
+        self.inner()?.cycle()
     }
 
     /// Returns the links of the model, if it has any.
     fn links(&self) -> Option<LinkView<'_>> {
-        None
+        self.inner()?.links()
     }
 
     /// Returns what happened to packets so far, if the model drops packets.
     fn losses(&self) -> Option<PacketLosses> {
-        None
+        self.inner()?.losses()
     }
 
     /// Returns the log of link reservations, if the model keeps one.
     fn link_log(&mut self) -> Option<&mut LinkLog> {
-        None
+        self.inner_mut()?.link_log()
     }
 }
 

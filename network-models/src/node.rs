@@ -4,6 +4,7 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     network::{Delivery, Flight, LocalPath, NodeId},
+    nics::RankPorts,
     units::Bandwidth,
 };
 
@@ -51,6 +52,9 @@ pub struct RankSockets {
     /// Socket of each rank within its node. Further ranks, such as those started during a run, are on
     /// socket 0.
     pub of_ranks: Vec<u32>,
+    /// The NICs of the nodes and the one that each rank uses; `None` is one in each node, as near to all
+    /// sockets.
+    pub ports: Option<RankPorts>,
 }
 
 impl RankSockets {

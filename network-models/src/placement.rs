@@ -31,6 +31,9 @@ pub enum PlacementError {
     /// The topology is no hypercube, which a Gray code needs.
     #[error("gray placement needs a hypercube, and the topology is {0}")]
     NotHypercube(String),
+    /// A node has several NICs, each a place of the hypercube.
+    #[error("gray placement needs nodes with one NIC, and those of the machine have several")]
+    SeveralNics,
     /// A listed node does not exist.
     #[error("rank {rank} is placed on node {node}, and there are {nodes} nodes")]
     NoSuchNode {
@@ -80,6 +83,7 @@ impl PlacementSpec {
         ranks_per_node: u32,
         topology: &Topology,
     ) -> Result<Vec<NodeId>, PlacementError> {
+        let nodes_of_machine = topology.machine_nodes();
         let in_order = (0..ranks).map(|rank| rank / ranks_per_node.max(1));
         match self {
             Self::InOrder => Ok(in_order.map(NodeId).collect()),
@@ -88,11 +92,12 @@ impl PlacementSpec {
                 Ok((0..ranks).map(|rank| NodeId(rank % nodes)).collect())
             }
             Self::Random(seed) => {
-                let mut nodes: Vec<u32> = (0..topology.nodes()).collect();
+                let mut nodes: Vec<u32> = (0..nodes_of_machine).collect();
                 let mut stream = sim_core::stream(*seed, "placement", 0);
                 sim_core::shuffle(&mut nodes, |last| stream.random_range(0..=last));
                 Ok(in_order.map(|slot| NodeId(nodes[slot as usize])).collect())
             }
+            Self::Gray if topology.nics() > 1 => Err(PlacementError::SeveralNics),
             Self::Gray if !topology.axes().is_some_and(|axes| axes.is_binary()) => {
                 Err(PlacementError::NotHypercube(topology.name().to_string()))
             }
@@ -101,7 +106,7 @@ impl PlacementSpec {
                 if list.len() != ranks as usize {
                     return Err(PlacementError::WrongLength { listed: list.len(), ranks });
                 }
-                let nodes = topology.nodes();
+                let nodes = nodes_of_machine;
                 match list.iter().position(|node| *node >= nodes) {
                     Some(rank) => Err(PlacementError::NoSuchNode { rank, node: list[rank], nodes }),
                     None => Ok(list.iter().copied().map(NodeId).collect()),

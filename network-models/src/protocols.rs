@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    network::{
-        Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, PacketLosses,
-        Progress, Report, Transfer, TransferId,
-    },
+    network::{Delivery, EventDriven, Flight, Network, Progress, Report, Transfer, TransferId},
     units::ByteTime,
 };
 
@@ -80,29 +77,17 @@ impl Network for Protocols {
         self.later(transfer, delivery)
     }
 
+    fn inner(&self) -> Option<&dyn Network> {
+        Some(&*self.network)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Network> {
+        Some(&mut *self.network)
+    }
+
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
         self.network.event_driven()?;
         Some(self)
-    }
-
-    fn deadlock(&self) -> Option<NetworkDeadlock> {
-        self.network.deadlock()
-    }
-
-    fn cycle(&self) -> Option<SimDuration> {
-        self.network.cycle()
-    }
-
-    fn links(&self) -> Option<LinkView<'_>> {
-        self.network.links()
-    }
-
-    fn losses(&self) -> Option<PacketLosses> {
-        self.network.losses()
-    }
-
-    fn link_log(&mut self) -> Option<&mut LinkLog> {
-        self.network.link_log()
     }
 }
 

@@ -76,6 +76,22 @@ pub enum Error {
     /// A topology that cannot be built.
     #[error(transparent)]
     Topology(#[from] network_models::TopologyError),
+    /// A topology with too few places for the NICs of the nodes.
+    #[error(
+        "topology `{topology}` has {places} places, and {nodes} nodes with {nics} NICs each need \
+         {}; take a larger one or put several ranks on a node with --ranks-per-node",
+        u64::from(*.nodes) * u64::from(*.nics)
+    )]
+    TooFewPlaces {
+        /// Name and sizes of the topology.
+        topology: String,
+        /// Number of nodes of the topology, each a place for a NIC.
+        places: u32,
+        /// Number of nodes of the machine that are needed.
+        nodes: u32,
+        /// Number of NICs of each.
+        nics: u32,
+    },
     /// A topology or network model of the user that cannot be added to the catalog.
     #[error(transparent)]
     Catalog(#[from] network_models::CatalogError),

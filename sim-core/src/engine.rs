@@ -13,6 +13,7 @@ use crate::{
     prefetch::prefetch,
     process::{Port, Processes, Script, Step},
     queue::TieBreak,
+    tap::Tap,
     time::SimTime,
 };
 
@@ -36,7 +37,7 @@ where
     limits: Limits,
     scheduler: Scheduler<K::Event, K::Reply>,
     processes: Processes<K::Call, K::Reply>,
-    metering: Option<Box<Metering<K::Call>>>,
+    metering: Option<Box<Metering<K::Call, K::Reply>>>,
 }
 
 /// The next step of the run after an event.
@@ -76,7 +77,12 @@ where
     /// Sets the meter that determines how much simulated time processes compute between their
     /// calls.
     pub fn meter(&mut self, meter: Rc<dyn Meter<K::Call>>) {
-        self.metering = Some(Box::new(Metering::new(meter)));
+        self.metering.get_or_insert_with(|| Box::new(Metering::new())).meter = Some(meter);
+    }
+
+    /// Sets the tap that observes the calls of all processes and the replies to them.
+    pub fn tap(&mut self, tap: Rc<dyn Tap<K::Call, K::Reply>>) {
+        self.metering.get_or_insert_with(|| Box::new(Metering::new())).tap = Some(tap);
     }
 
     /// Sets the seed of the random numbers that processes request from the system; 0 by default.

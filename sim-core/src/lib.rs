@@ -26,6 +26,7 @@ mod process;
 mod queue;
 mod random;
 mod site;
+mod tap;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -47,5 +48,6 @@ pub use process::{
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, shuffle, stream};
 pub use site::{Address, Frame, Place, Site};
+pub use tap::Tap;
 pub use text::intern;
 pub use time::{SimDuration, SimTime};

@@ -1,4 +1,6 @@
-//! Delays calls and ends of processes by the time the processes computed before them.
+//! Runs in which somebody looks at what processes do between their calls: a meter delays calls and
+//! ends by the time the processes computed before them, and a tap observes calls and replies.
+#![allow(unsafe_code, reason = "reads the replies of suspended processes")]
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -7,14 +9,18 @@ use crate::{
     kernel::{Due, Kernel, Scheduler},
     meter::Meter,
     outcome::Outcome,
-    process::{Called, Processes, Step},
+    process::{Called, Processes, Step, Watched},
+    tap::Tap,
     time::SimDuration,
 };
 
-/// The meter, and the processes whose computing is simulated at present.
-pub(crate) struct Metering<C> {
-    meter: Rc<dyn Meter<C>>,
+/// The meter, the tap, and the processes whose computing is simulated at present.
+pub(crate) struct Metering<C, R> {
+    pub(crate) meter: Option<Rc<dyn Meter<C>>>,
+    pub(crate) tap: Option<Rc<dyn Tap<C, R>>>,
     computing: BTreeMap<u32, (PendingStep<C>, SimDuration)>,
+    /// Where the replies of waiting processes will be, for the tap.
+    replies: BTreeMap<u32, Watched<R>>,
 }
 
 /// The step that a process takes when its computing is over.
@@ -23,30 +29,64 @@ enum PendingStep<C> {
     End,
 }
 
-impl<C: 'static> Metering<C> {
-    pub(crate) fn new(meter: Rc<dyn Meter<C>>) -> Self {
-        Self { meter, computing: BTreeMap::new() }
+impl<C> PendingStep<C> {
+    /// Returns the call, unless the process ends.
+    fn call(&self) -> Option<&C> {
+        match self {
+            Self::Call(call) => Some(call.peek()),
+            Self::End => None,
+        }
+    }
+}
+
+impl<C: 'static, R: 'static> Metering<C, R> {
+    /// Creates a value without meter and tap.
+    pub(crate) fn new() -> Self {
+        let (computing, replies) = (BTreeMap::new(), BTreeMap::new());
+        Self { meter: None, tap: None, computing, replies }
     }
 
     /// Resumes a process; its next call or end takes effect when its computing time has passed.
     #[cold]
-    pub(crate) fn resume<K: Kernel<Call = C, Reply: 'static>>(
+    pub(crate) fn resume<K: Kernel<Call = C, Reply = R>>(
         &mut self,
         id: ProcessId,
-        processes: &mut Processes<C, K::Reply>,
+        processes: &mut Processes<C, R>,
         kernel: &mut K,
-        scheduler: &mut Scheduler<K::Event, K::Reply>,
+        scheduler: &mut Scheduler<K::Event, R>,
     ) -> Option<Outcome> {
-        self.meter.begin(id);
-        let (time, step) = match processes.resume(id, scheduler.now, &mut scheduler.mailboxes) {
-            Step::Called(call) => (self.meter.end(id, Some(call.peek())), PendingStep::Call(call)),
-            Step::Ended => (self.meter.end(id, None), PendingStep::End),
+        if let Some(tap) = &self.tap {
+            let reply = self.replies.remove(&id.0);
+            // SAFETY: the process is resumed below, and was last resumed before the slot was
+            // stored.
+            tap.resumed(id, reply.as_ref().and_then(|reply| unsafe { reply.reply() }));
+        }
+        if let Some(meter) = &self.meter {
+            meter.begin(id);
+        }
+        let step = match processes.resume(id, scheduler.now, &mut scheduler.mailboxes) {
+            Step::Called(call) => PendingStep::Call(call),
+            Step::Ended => PendingStep::End,
             Step::Nothing => return None,
             Step::Failed(outcome) => return Some(outcome),
         };
+        let time = match &self.meter {
+            Some(meter) => meter.end(id, step.call()),
+            None => Some(SimDuration::ZERO),
+        };
         let known = time.is_some();
         let time = time.unwrap_or(SimDuration::ZERO);
-        let time = kernel.stretched(id, scheduler.now, time);
+        if let Some(tap) = &self.tap {
+            tap.called(id, time, step.call());
+            if let Some(reply) = scheduler.mailboxes.watch(id) {
+                self.replies.insert(id.0, reply);
+            }
+        }
+        // A run that is only observed stays as it is.
+        let time = match &self.meter {
+            Some(_) => kernel.stretched(id, scheduler.now, time),
+            None => time,
+        };
         self.computing.insert(id.0, (step, time));
         if !known {
             return Some(Outcome::Stopped);

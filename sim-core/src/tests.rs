@@ -1,10 +1,13 @@
 //! The engine as a whole, with a kernel that echoes after a delay.
 
-use std::{cell::Cell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use crate::{
     Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler, Script,
-    SimDuration, SimTime, Simulation, TieBreak, with_caller_state,
+    SimDuration, SimTime, Simulation, Tap, TieBreak, with_caller_state,
 };
 
 struct Echo;
@@ -488,4 +491,47 @@ fn the_state_of_a_loop_differs_only_if_it_counts() {
         assert_eq!(states.len(), 300);
     });
     assert_eq!(outcome, Outcome::Completed);
+}
+
+/// Writes down what it observes: the process, its reply, what it computed, its call.
+#[derive(Default)]
+struct Notes(RefCell<Vec<String>>);
+
+impl Tap<u64, SimTime> for Notes {
+    fn resumed(&self, process: ProcessId, reply: Option<&SimTime>) {
+        let reply = reply.map_or("-".into(), |time| time.as_ps().to_string());
+        self.0.borrow_mut().push(format!("{} gets {reply}", process.0));
+    }
+
+    fn called(&self, process: ProcessId, computed: SimDuration, call: Option<&u64>) {
+        let call = call.map_or("end".into(), u64::to_string);
+        self.0.borrow_mut().push(format!("{} {} {call}", process.0, computed.as_ps()));
+    }
+}
+
+#[test]
+fn a_tap_sees_calls_and_replies_and_changes_nothing() {
+    let go = |tap: Option<Rc<Notes>>, meter: bool| {
+        let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+        if let Some(tap) = tap {
+            simulation.tap(tap);
+        }
+        if meter {
+            simulation.meter(Rc::new(Steps(Cell::new(0))));
+        }
+        let body: Rc<dyn Fn(Port<u64, SimTime>)> = Rc::new(|port: Port<u64, SimTime>| {
+            port.call(5);
+        });
+        simulation.spawn(Rc::clone(&body));
+        simulation.spawn(body);
+        simulation.run().2
+    };
+    let notes = Rc::new(Notes::default());
+    assert_eq!(go(Some(Rc::clone(&notes)), false), go(None, false));
+    let seen = ["0 gets -", "0 0 5", "1 gets -", "1 0 5"];
+    let then = ["0 gets 5000", "0 0 end", "1 gets 5000", "1 0 end"];
+    assert_eq!(*notes.0.borrow(), [seen, then].concat());
+    let notes = Rc::new(Notes::default());
+    assert_eq!(go(Some(Rc::clone(&notes)), true), go(None, true));
+    assert!(notes.0.borrow().contains(&"1 1000 5".to_owned()), "{:?}", notes.0.borrow());
 }

@@ -28,6 +28,21 @@ pub struct Cli {
 pub enum Command {
     /// Run a program once: how long it takes and where the time goes.
     Run(Repeated),
+    /// Run a recording (run --record), a schedule in GOAL or a time-independent trace of SimGrid on
+    /// any machine.
+    #[command(
+        after_help = "Example: windtunnel run allgather-ring -n 64 --record ring.rec\n         \
+                      windtunnel replay ring.rec --machine aries",
+        mut_arg("program", |argument| {
+            argument.value_name("FILE").required(true).help(
+                "A recording, a schedule in GOAL, or a time-independent trace (or a list of its \
+                 files); of traces, -p flops_per_s=RATE is the speed of a processor [default: 1e9]",
+            )
+        }),
+        // Positional arguments have the order in which they were last changed.
+        mut_arg("arguments", |argument| argument.hide(true))
+    )]
+    Replay(Repeated),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
     Check(Judged),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
@@ -214,6 +229,9 @@ pub struct Calibrate {
     /// on one node; collectives one rank on each].
     #[arg(long, allow_negative_numbers = true)]
     pub ranks_per_node: Option<RankCount>,
+    /// Eager limit of the MPI library, if it is known [default: found as a break of the ping-pong].
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000))]
+    pub eager_limit: Option<u64>,
     /// Unit of the times in tables of size and time whose header names none: s, ms, us or ns.
     #[arg(long, value_name = "UNIT", value_parser = time_unit)]
     pub time_unit: Option<TimeUnit>,
@@ -324,6 +342,9 @@ pub struct Options {
     /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
+    /// Of run, replay and mpiexec: record the calls of the run, for `windtunnel replay`.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<String>,
     /// Write one self-contained HTML page with the pictures.
     #[arg(long, value_name = "FILE")]
     pub report: Option<String>,

@@ -160,6 +160,7 @@ fn start(own: &Own) -> ExitCode {
     };
     match cli.command {
         Command::Run(_)
+        | Command::Replay(_)
         | Command::Check(_)
         | Command::Compare(_)
         | Command::Mpiexec(_)
@@ -183,6 +184,11 @@ fn start(own: &Own) -> ExitCode {
             let options = &mut repeated.judged.options;
             *options = options.clone().as_libraries();
             command::run(&repeated, own)
+        }
+        Command::Replay(mut repeated) => {
+            let options = &mut repeated.judged.options;
+            *options = options.clone().as_libraries();
+            command::replay(&repeated, own)
         }
         Command::Check(judged) => command::check(&judged, own),
         Command::Compare(mut grid) => {

@@ -236,6 +236,7 @@ pub(super) extern "C-unwind" fn dist_graph_create_adjacent(
 /// Returns all edges that all ranks specify, in rank order.
 fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>> {
     let mut counts = CollectiveCall::new(comm.info.id, Kind::Allgather);
+    counts.essential = true;
     counts.input = (mine.len() as u64 * EDGE_BYTES).to_ne_bytes().to_vec();
     (counts.send, counts.receive) = (Counts::Uniform(8), Counts::Uniform(8));
     let Reply::Data(data) = state.kernel(site, CollectiveEntry::Blocking(Box::new(counts)))? else {
@@ -244,6 +245,7 @@ fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>
     let word = |chunk: &[u8]| u64::from_ne_bytes(chunk.try_into().expect("chunks of 8"));
     let sizes: Vec<u64> = data.chunks_exact(8).map(word).collect();
     let mut edges = CollectiveCall::new(comm.info.id, Kind::Allgather);
+    edges.essential = true;
     edges.input = bytes_of_edges(mine);
     edges.send = Counts::Uniform(edges.input.len() as u64);
     edges.receive = Counts::Each(sizes.into());

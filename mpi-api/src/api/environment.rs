@@ -203,6 +203,12 @@ pub fn policies() -> Policies {
     Context::current().map_or(Policies::default(), |context| context.environment().policies)
 }
 
+/// Reports whether this run carries all data. If it does not, buffers that receive large messages
+/// stay as they are, and a program has nothing to compare its results with.
+pub fn carries_all_data() -> bool {
+    surroundings().is_none_or(|environment| environment.carried.is_none())
+}
+
 /// Returns simulated seconds since the start of the program (`MPI_Wtime`); 0 outside one.
 #[track_caller]
 pub fn time() -> f64 {

@@ -194,6 +194,11 @@ pub struct CollectiveCall {
     pub reduction: Option<Reduction>,
     /// This rank's contribution, packed, in rank order if it has several blocks.
     pub input: Vec<u8>,
+    /// Whether only the sizes of the data are known: `input` is empty then, and the result has no
+    /// bytes.
+    pub absent: bool,
+    /// Whether MPI itself needs the data, which are then never left out.
+    pub essential: bool,
     /// Bytes that this rank sends to each rank, or its whole contribution if it has one block.
     pub send: Counts,
     /// Bytes that this rank receives from each rank, or the whole result if it has one block.
@@ -215,6 +220,8 @@ impl CollectiveCall {
             neighbors: None,
             reduction: None,
             input: Vec::new(),
+            absent: false,
+            essential: false,
             send: Counts::None,
             receive: Counts::None,
             signature: Signature::EMPTY,

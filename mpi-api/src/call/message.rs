@@ -100,7 +100,7 @@ impl Outgoing {
     /// Reports whether this value owns no heap memory (any more), so that it need not be dropped.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {
-        matches!(self.payload, Payload::Small(..)) && self.signature.owns_nothing()
+        !matches!(self.payload, Payload::Heap(_)) && self.signature.owns_nothing()
     }
 }
 

@@ -6,6 +6,7 @@
 //! keeps the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks
 //! them into the program's layout on the rank's stack after the reply.
 
+mod absent;
 mod body;
 mod buffer;
 mod clock;

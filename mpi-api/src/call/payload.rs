@@ -1,6 +1,6 @@
 //! The data of messages, packed.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,13 +14,22 @@ pub struct Few([u8; 16]);
 /// Laid out as three words that are each written at once: a value that is written in parts and read
 /// as a whole soon afterwards has to wait for all earlier stores of the processor.
 #[derive(Clone, Serialize, Deserialize)]
-#[serde(from = "Vec<u8>", into = "Vec<u8>")]
+#[serde(from = "Data", into = "Data")]
 #[repr(u32)]
 pub enum Payload {
     /// Up to 16 bytes stored inline, preceded by their number.
     Small(u32, Few),
     /// More than 16 bytes.
     Heap(Box<[u8]>),
+    /// Data of which only the size is known, in bytes.
+    Absent(u64),
+}
+
+/// A payload as it is serialized.
+#[derive(Serialize, Deserialize)]
+enum Data {
+    Present(Vec<u8>),
+    Absent(u64),
 }
 
 impl Payload {
@@ -57,12 +66,43 @@ impl Payload {
         Self::Small(length, Few(u128::from(word).to_le_bytes()))
     }
 
-    /// Returns the bytes.
+    /// Returns the bytes that are there: none of absent data.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Self::Small(length, bytes) => &bytes.0[..*length as usize],
             Self::Heap(bytes) => bytes,
+            Self::Absent(_) => &[],
+        }
+    }
+
+    /// Returns the size of the data.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Small(length, _) => u64::from(*length),
+            Self::Heap(bytes) => bytes.len() as u64,
+            Self::Absent(bytes) => *bytes,
+        }
+    }
+
+    /// Returns the data, with zeros for absent ones.
+    pub(crate) fn contents(&self) -> Cow<'_, [u8]> {
+        match self {
+            Self::Absent(bytes) => vec![0; *bytes as usize].into(),
+            Self::Small(..) | Self::Heap(_) => self.as_slice().into(),
+        }
+    }
+
+    /// Returns the first `bytes` bytes, or all if there are not more.
+    pub(crate) fn first(&self, bytes: u64) -> Self {
+        match self {
+            Self::Absent(all) => Self::Absent(bytes.min(*all)),
+            Self::Small(..) | Self::Heap(_) => {
+                let data = self.as_slice();
+                let kept = usize::try_from(bytes).map_or(data.len(), |bytes| bytes.min(data.len()));
+                Self::from_slice(&data[..kept])
+            }
         }
     }
 }
@@ -73,14 +113,26 @@ impl From<Vec<u8>> for Payload {
     }
 }
 
-impl From<Payload> for Vec<u8> {
+impl From<Data> for Payload {
+    fn from(data: Data) -> Self {
+        match data {
+            Data::Present(bytes) => bytes.into(),
+            Data::Absent(bytes) => Self::Absent(bytes),
+        }
+    }
+}
+
+impl From<Payload> for Data {
     fn from(payload: Payload) -> Self {
-        payload.as_slice().to_vec()
+        match payload {
+            Payload::Absent(bytes) => Self::Absent(bytes),
+            Payload::Small(..) | Payload::Heap(_) => Self::Present(payload.contents().into_owned()),
+        }
     }
 }
 
 impl fmt::Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.as_slice().len())
+        write!(f, "{} bytes", self.bytes())
     }
 }

@@ -45,7 +45,7 @@ impl Received {
     /// Returns the status of the receive.
     #[inline]
     pub fn status(&self) -> Status {
-        Status::message(self.source, self.tag, self.payload.as_slice().len() as u64)
+        Status::message(self.source, self.tag, self.payload.bytes())
     }
 }
 

@@ -184,7 +184,7 @@ impl MpiKernel {
             return SimDuration::ZERO;
         }
         let costs = &self.settings.costs;
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         let mut cost = costs.send_per_byte.time_for(bytes);
         if outgoing.layout == Layout::Strided {
             cost += costs.pack.time_for(bytes);

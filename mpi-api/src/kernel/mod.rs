@@ -244,6 +244,9 @@ impl Kernel for MpiKernel {
         if self.population.aborts.are_partial() && self.ranks[rank as usize].aborted {
             return;
         }
+        if let Some(limit) = self.settings.environment.carried {
+            call.operation.leave_out(limit);
+        }
         self.begin(rank, &call, s.now());
         if self.polling.has_sleepers() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);

@@ -56,7 +56,7 @@ impl Shortcuts {
     /// price of its call: the same as the long way (`MpiKernel::prepare`) would find.
     #[inline(always)]
     pub(super) fn sends_free(&self, outgoing: &Outgoing) -> bool {
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         bytes < self.free_below
             && outgoing.layout == Layout::Dense
             && outgoing.mode == Mode::Standard

@@ -14,14 +14,13 @@ use std::{
     sync::Arc,
 };
 
-use sim_core::{SimDuration, SimTime};
+use sim_core::SimTime;
 
 use self::damaged::Damaged;
 use crate::{
     model::{Hardware, ModelKind, ModelMisfit},
     network::{
-        Delivery, EventDriven, Flight, LinkLog, LinkView, Network, NetworkDeadlock, NodeId,
-        PacketLosses, Standstill, Transfer, TransferId,
+        Delivery, Flight, Network, NetworkDeadlock, NodeId, Standstill, Transfer, TransferId,
     },
     topology::{Timeline, Topology, VertexId},
     units::Bandwidth,
@@ -240,8 +239,12 @@ impl Network for Faulty {
         self.carry(now, transfer, |network| network.inject_through_port(now, transfer))
     }
 
-    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
-        self.network.event_driven()
+    fn inner(&self) -> Option<&dyn Network> {
+        Some(&*self.network)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Network> {
+        Some(&mut *self.network)
     }
 
     /// Names messages without a path before others that wait for each other.
@@ -254,21 +257,5 @@ impl Network for Faulty {
         transfers.extend(inside.into_iter().flat_map(|deadlock| deadlock.transfers));
         transfers.sort_unstable();
         Some(NetworkDeadlock { reason, transfers })
-    }
-
-    fn cycle(&self) -> Option<SimDuration> {
-        self.network.cycle()
-    }
-
-    fn links(&self) -> Option<LinkView<'_>> {
-        self.network.links()
-    }
-
-    fn losses(&self) -> Option<PacketLosses> {
-        self.network.losses()
-    }
-
-    fn link_log(&mut self) -> Option<&mut LinkLog> {
-        self.network.link_log()
     }
 }

@@ -106,6 +106,8 @@ pub struct Topology {
     numbers: Option<Arc<[LinkNumbers]>>,
     /// Number of ports of a node.
     rails: u32,
+    /// Number of nodes of the topology that are the NICs of one node of the machine.
+    nics: u32,
     free_from_deadlock: OnceLock<bool>,
 }
 
@@ -126,6 +128,7 @@ impl Topology {
             shape,
             graph,
             numbers,
+            nics: 1,
             free_from_deadlock: OnceLock::new(),
         }
     }
@@ -275,7 +278,22 @@ impl Topology {
     /// Returns the same topology with another shape on the same graph.
     pub(crate) fn with_shape(&self, shape: Arc<dyn Shape>) -> Self {
         let sizes = self.name.split_once(':').map_or("", |(_, sizes)| sizes);
-        Self::new(self.kind, sizes, shape)
+        Self::new(self.kind, sizes, shape).with_nics(self.nics)
+    }
+
+    /// Returns the same topology whose nodes are the NICs of a machine's nodes, so many of each.
+    pub fn with_nics(self, nics: u32) -> Self {
+        Self { nics: nics.max(1), ..self }
+    }
+
+    /// Returns the number of nodes of the topology that are the NICs of one node of the machine.
+    pub fn nics(&self) -> u32 {
+        self.nics
+    }
+
+    /// Returns the number of nodes of the machine, each of which has its NICs.
+    pub fn machine_nodes(&self) -> u32 {
+        self.nodes() / self.nics
     }
 
     /// Returns the shape.
@@ -345,6 +363,9 @@ impl Topology {
         }
         if !is_node {
             return format!("switch {}", vertex.0 - self.nodes());
+        }
+        if self.nics > 1 {
+            return format!("node {} nic {}", vertex.0 / self.nics, vertex.0 % self.nics);
         }
         let coordinates: Vec<String> =
             self.coordinates(NodeId(vertex.0)).iter().map(u32::to_string).collect();

@@ -51,6 +51,66 @@ pub(super) fn solve(equations: &[Equation]) -> Vec<f64> {
     best
 }
 
+/// Returns the same as [`solve`] for more coefficients than whose subsets can be tried, by active sets
+/// (Lawson and Hanson, "Solving Least Squares Problems", 1974, chapter 23).
+///
+/// The coefficient whose growth lowers the sum most is freed next; those that would become negative
+/// are bound again. A coefficient that the free ones already determine stays 0.
+pub(super) fn solve_many(equations: &[Equation]) -> Vec<f64> {
+    let count = equations.first().map_or(0, |equation| equation.factors.len());
+    let mut solution = vec![0.0; count];
+    let mut free: Vec<usize> = Vec::new();
+    let mut dependent = vec![false; count];
+    let total = squares(equations, &solution).sqrt();
+    // Each step lowers the sum; rounding errors end what would go on for ever.
+    for _ in 0..4 * count {
+        let bound = (0..count).filter(|at| !free.contains(at) && !dependent[*at]);
+        let gains = bound.map(|at| (gain(equations, &solution, at), at));
+        let best = gains.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let Some((_, next)) = best.filter(|(gain, _)| *gain > 1e-9 * total) else { break };
+        free.push(next);
+        free.sort_unstable();
+        if unbounded(equations, &free).is_none() {
+            free.retain(|at| *at != next);
+            dependent[next] = true;
+            continue;
+        }
+        while let Some(part) = unbounded(equations, &free) {
+            if step(&mut solution, &mut free, &part) {
+                break;
+            }
+            dependent.fill(false);
+        }
+    }
+    solution
+}
+
+/// Returns how much the residual is like the column of a coefficient.
+fn gain(equations: &[Equation], solution: &[f64], at: usize) -> f64 {
+    let column = |equation: &Equation| equation.factors[at] * equation.weight;
+    let length = equations.iter().map(|it| column(it).powi(2)).sum::<f64>().sqrt();
+    let product: f64 = equations.iter().map(|it| -column(it) * it.residual(solution)).sum();
+    if length > 0.0 { product / length } else { 0.0 }
+}
+
+/// Moves the free coefficients to `part`, if none of it is negative; otherwise towards it up to where
+/// the first becomes 0, and binds that. Returns whether all have moved.
+fn step(solution: &mut [f64], free: &mut Vec<usize>, part: &[f64]) -> bool {
+    let pairs = || free.iter().zip(part);
+    let share = |(at, x): (&usize, &f64)| (solution[*at] / (solution[*at] - x), *at);
+    let negative = pairs().filter(|(_, x)| **x <= 0.0).map(share);
+    let first = negative.reduce(|first, next| if next.0 < first.0 { next } else { first });
+    let reach = first.map_or(1.0, |(share, _)| share.max(0.0));
+    for (at, x) in free.iter().zip(part) {
+        solution[*at] += reach * (x - solution[*at]);
+    }
+    if let Some((_, at)) = first {
+        solution[at] = 0.0;
+        free.retain(|other| *other != at);
+    }
+    first.is_none()
+}
+
 /// Solves for some coefficients by modified Gram-Schmidt; `None` if they are not determined.
 fn unbounded(equations: &[Equation], chosen: &[usize]) -> Option<Vec<f64>> {
     let count = chosen.len();
@@ -138,6 +198,32 @@ mod tests {
         // Both columns are the same: only their sum is determined.
         let found = solve(&equations(&[(&[1.0, 1.0], 3.0), (&[1.0, 1.0], 3.0)]));
         assert!((found[0] - 3.0).abs() < 1e-12 && found[1] == 0.0, "{found:?}");
+    }
+
+    #[test]
+    fn many_coefficients_have_the_optimum_of_all_subsets() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64 / f64::from(1 << 24)
+        };
+        for case in 0..200 {
+            let row = |_| Equation {
+                factors: (0..5).map(|_| random() - 0.3).collect(),
+                value: random() - 0.2,
+                weight: 1.0,
+            };
+            let rows: Vec<Equation> = (0..8).map(row).collect();
+            let least = squares(&rows, &solve(&rows));
+            let found = solve_many(&rows);
+            assert!(found.iter().all(|x| *x >= 0.0), "{case}: {found:?}");
+            assert!(squares(&rows, &found) <= least * (1.0 + 1e-9) + 1e-12, "{case}: {found:?}");
+        }
+        // Dependent columns.
+        let same = solve_many(&equations(&[(&[1.0, 1.0], 3.0), (&[1.0, 1.0], 3.0)]));
+        assert!((same[0] + same[1] - 3.0).abs() < 1e-12, "{same:?}");
     }
 
     #[test]

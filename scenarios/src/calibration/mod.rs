@@ -1,37 +1,32 @@
 //! Machines from measurements: the output of benchmarks becomes a machine file.
 //!
 //! Reading order: [`measurement`] (what was measured), [`reading`] (formats), `least_squares`,
-//! [`ping_pong`] (the time of one message), [`simulated`] (the benchmarks as simulated programs),
+//! [`ping_pong`] (the time of one message), `pieces` (its further protocols), `fit`, [`simulated`] (the benchmarks as simulated programs),
 //! `numbers` (the machine of the fitted values), and [`Calibration`], which puts them together.
 //!
 //! What measurements determine are sums: half a round trip gives `o_send + L + o_receive`, and only
 //! the jump at the eager limit tells the latency from the overheads. The remaining splits are
 //! conventions; each number of the machine says in its source whether it is fitted or split.
 
+mod fit;
 mod least_squares;
 pub mod measurement;
 mod numbers;
+mod pieces;
 pub mod ping_pong;
 pub mod reading;
 pub mod simulated;
 
-use network_models::{Catalog, NodeId};
-
 use self::{
-    least_squares::{Equation, solve},
-    measurement::{Benchmark, Point, Series},
-    numbers::{Found, Nonblocking, Splits},
+    fit::{Fit, ping_pongs},
+    measurement::{Benchmark, Series},
     ping_pong::MessageTime,
-    simulated::{Platform, is_simulated, times},
+    simulated::Platform,
 };
-use crate::{error::Error, machine::Machine, networks::topology};
+use crate::{error::Error, machine::Machine};
 
 /// Most measured points in all files together.
 const POINTS_MAX: usize = 10_000;
-/// Steps of a bisection: more than the digits of a measurement.
-const STEPS: u32 = 20;
-/// Rounds in which the unknowns of streams are fitted in turn.
-const ROUNDS: u32 = 2;
 
 /// What the machine is called and how its benchmarks were run.
 #[derive(Clone, Debug)]
@@ -45,6 +40,9 @@ pub struct Setting {
     /// Number of ranks on a node in benchmarks of several pairs; `None` if each half of the ranks
     /// was on one node.
     pub ranks_per_node: Option<u32>,
+    /// Eager limit in bytes, if the MPI library's is known; `None` to find it as the break of the
+    /// ping-pong.
+    pub eager_limit: Option<u64>,
 }
 
 /// How a measurement was used.
@@ -136,9 +134,7 @@ impl Calibration {
                  size,time) of at least two sizes, and others beside them",
             ));
         }
-        let mut fit = Fit::new(series, setting, MessageTime::fit(&curve))?;
-        fit.streams()?;
-        fit.links()?;
+        let fit = Fit::best(series, setting, &curve)?;
         let compared = fit.compare()?;
         let residuals = residuals(&compared);
         let mut machine = fit.machine();
@@ -182,241 +178,6 @@ impl Setting {
             ranks_per_node: asked.unwrap_or(together),
         }
     }
-}
-
-/// Returns all ping-pongs between two ranks as one curve: the mean where a size occurs in several
-/// files.
-fn ping_pongs(series: &[Series]) -> Vec<Point> {
-    let single = series.iter().filter(|table| table.benchmark == Benchmark::PingPong { pairs: 1 });
-    let mut all: Vec<Point> = single.flat_map(|table| table.points.iter().copied()).collect();
-    all.sort_by_key(|point| point.bytes);
-    let same = all.chunk_by(|a, b| a.bytes == b.bytes);
-    let mean = |group: &[Point]| {
-        let count = group.len() as f64;
-        let sum = |of: fn(&Point) -> f64| group.iter().map(of).sum::<f64>() / count;
-        Point {
-            bytes: group[0].bytes,
-            time_ns: sum(|point| point.time_ns),
-            rounding_ns: sum(|point| point.rounding_ns),
-        }
-    };
-    same.map(mean).collect()
-}
-
-/// Returns the time per byte of the long messages of a stream: the slope over the sizes from a quarter
-/// of the largest on.
-fn slope(points: &[Point]) -> f64 {
-    let largest = points.last().map_or(0, |point| point.bytes);
-    let long = points.iter().filter(|point| point.bytes > 0 && point.bytes >= largest / 4);
-    let equation = |point: &Point| Equation {
-        factors: vec![point.bytes as f64, 1.0],
-        value: point.time_ns,
-        weight: 1.0 / point.time_ns,
-    };
-    let equations: Vec<Equation> = long.map(equation).collect();
-    solve(&equations).first().copied().unwrap_or(0.0)
-}
-
-/// Returns the time per byte of a port from the slope of a stream through it. In each window the
-/// processors' time for one message of each pair is not hidden behind the port.
-fn port_time(slope: f64, (pairs, window): (u32, u32), message: &MessageTime) -> f64 {
-    let hidden = 1.0 / f64::from(window);
-    let port = (slope - (message.per_byte + message.big) * hidden) / (f64::from(pairs) - hidden);
-    // Not less than half of what the slope says: a window of one message hides nothing.
-    if window > 1 { port.max(slope / f64::from(pairs) / 2.0) } else { slope / f64::from(pairs) }
-}
-
-/// A fit under way.
-struct Fit<'a> {
-    series: &'a [Series],
-    setting: &'a Setting,
-    found: Found,
-}
-
-impl<'a> Fit<'a> {
-    fn new(
-        series: &'a [Series],
-        setting: &'a Setting,
-        message: MessageTime,
-    ) -> Result<Self, Error> {
-        let catalog = Catalog::standard();
-        let built = topology(&setting.topology, &catalog)?.build(2)?;
-        let mut route = Vec::new();
-        built.route(NodeId(0), NodeId(1), &mut route);
-        let function = &message;
-        let streams = |several: bool| {
-            series.iter().filter_map(move |table| match table.benchmark {
-                Benchmark::Stream { pairs, window } if (pairs > 1) == several => {
-                    Some(port_time(slope(&table.points), (pairs, window), function))
-                }
-                _ => None,
-            })
-        };
-        let single = streams(false).reduce(f64::min);
-        // Pairs that share a node share its port.
-        let node = streams(true).filter(|_| setting.ranks_per_node.is_none()).reduce(f64::min);
-        let found = Found {
-            hops: route.len() as u32,
-            single_stream: single.filter(|slope| *slope > 0.0),
-            node_stream: node.filter(|slope| *slope > 0.0),
-            nonblocking: None,
-            message_rate: None,
-            link: None,
-            message,
-        };
-        Ok(Self { series, setting, found })
-    }
-
-    fn machine(&self) -> Machine {
-        let Setting { name, topology, network, .. } = self.setting;
-        numbers::machine(name, topology, network, &self.found)
-    }
-
-    /// Returns the simulated time of one size on the machine as it is fitted so far.
-    fn simulated(&self, benchmark: Benchmark, bytes: u64) -> Result<f64, Error> {
-        let platform = self.setting.platform(benchmark);
-        let found = times(&self.machine(), &platform, benchmark, &[bytes])?;
-        Ok(found[0].unwrap_or(f64::INFINITY))
-    }
-
-    /// Returns the least rate of short messages of a node, if its ranks were measured together.
-    fn message_rate(&self) -> Option<f64> {
-        let rate = |table: &Series| match table.benchmark {
-            Benchmark::Stream { pairs, .. } if self.setting.ranks_per_node.is_none() => {
-                table.points.first().map(|point| point.time_ns / f64::from(pairs))
-            }
-            _ => None,
-        };
-        self.series.iter().filter_map(rate).reduce(f64::min)
-    }
-
-    /// Fits the overheads of nonblocking calls to a stream between two ranks by simulating it: so
-    /// that short messages take as long as measured, and longer ones behind whose time on the port
-    /// the sender's overhead is hidden. Each changes the other a little, so that this is done twice.
-    fn streams(&mut self) -> Result<(), Error> {
-        self.found.message_rate = self.message_rate();
-        let single =
-            |table: &&Series| matches!(table.benchmark, Benchmark::Stream { pairs: 1, .. });
-        let Some(table) = self.series.iter().find(single) else { return Ok(()) };
-        let sized = || table.points.iter().filter(|point| point.bytes > 0);
-        let Some(short) = sized().rfind(|point| point.bytes <= 64).or(sized().next()) else {
-            return Ok(());
-        };
-        // Where the port takes longer than the processors, the overhead of the sender is hidden.
-        let port = self.found.single_stream.unwrap_or(0.0);
-        let eager = self.found.message.eager_break.map_or(u64::MAX, |(below, _)| below);
-        let hidden = |times: f64| {
-            move |point: &&Point| {
-                point.bytes <= eager && point.bytes as f64 * port >= times * short.time_ns
-            }
-        };
-        let middle = sized().find(hidden(3.0)).or(sized().rfind(hidden(1.0)));
-        let most = 4.0 * short.time_ns;
-        let benchmark = table.benchmark;
-        self.found.nonblocking = Some(Nonblocking::of(short.time_ns / 2.0));
-        for _ in 0..ROUNDS {
-            let post = self.solve(benchmark, short, (0.0, most), |found, post| {
-                let calls = found.nonblocking.unwrap_or_default();
-                let split = if middle.is_some() { calls } else { Nonblocking::of(post) };
-                found.nonblocking = Some(Nonblocking { post, ..split });
-            })?;
-            if let Some(middle) = middle {
-                self.solve(benchmark, middle, (0.0, most), |found, wait| {
-                    found.nonblocking = Some(Nonblocking { post, wait });
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Sets one unknown so that a point takes as long as measured, or as near to that as its bounds
-    /// allow; times grow with it.
-    fn solve(
-        &mut self,
-        benchmark: Benchmark,
-        point: &Point,
-        bounds: (f64, f64),
-        set: impl Fn(&mut Found, f64),
-    ) -> Result<f64, Error> {
-        let value = bisect(bounds, |value| {
-            set(&mut self.found, value);
-            Ok(self.simulated(benchmark, point.bytes)? < point.time_ns)
-        })?;
-        set(&mut self.found, value);
-        Ok(value)
-    }
-
-    /// Fits the rate of links to pairs on nodes of their own: so that the longest messages take as
-    /// long as measured, if they take longer than without contention.
-    fn links(&mut self) -> Result<(), Error> {
-        let apart = |table: &&Series| match table.benchmark {
-            Benchmark::Stream { pairs, .. } => {
-                pairs > 1 && self.setting.ranks_per_node.is_some_and(|ranks| ranks < pairs)
-            }
-            _ => false,
-        };
-        let Some(table) = self.series.iter().find(apart) else { return Ok(()) };
-        let benchmark = table.benchmark;
-        let simulated = |point: &&Point| is_simulated(benchmark, point.bytes);
-        let Some(point) = table.points.iter().rfind(simulated) else { return Ok(()) };
-        let port = 1e12 / Splits::of(&self.found).byte_time_ps.max(1e-3);
-        let pairs = f64::from(benchmark.ranks() / 2);
-        let (low, high) = ((port / pairs / 16.0).max(1.0), port * pairs);
-        self.found.link = Some((high, false));
-        if self.simulated(benchmark, point.bytes)? >= 0.98 * point.time_ns {
-            return Ok(());
-        }
-        let rate = bisect((low.ln(), high.ln()), |rate| {
-            self.found.link = Some((rate.exp(), true));
-            Ok(self.simulated(benchmark, point.bytes)? > point.time_ns)
-        })?;
-        self.found.link = Some((rate.exp(), true));
-        Ok(())
-    }
-
-    fn compare(&self) -> Result<Vec<Compared>, Error> {
-        let machine = self.machine();
-        let compare = |table: &Series| {
-            let sizes: Vec<u64> = table.points.iter().map(|point| point.bytes).collect();
-            let platform = self.setting.platform(table.benchmark);
-            let found = times(&machine, &platform, table.benchmark, &sizes)?;
-            let line = |(point, simulated_ns): (&Point, Option<f64>)| Comparison {
-                bytes: point.bytes,
-                measured_ns: point.time_ns,
-                simulated_ns,
-            };
-            Ok(Compared {
-                benchmark: table.benchmark,
-                source: table.source.clone(),
-                used: used(table.benchmark),
-                lines: table.points.iter().zip(found).map(line).collect(),
-            })
-        };
-        self.series.iter().map(compare).collect()
-    }
-}
-
-fn used(benchmark: Benchmark) -> Use {
-    match benchmark {
-        Benchmark::PingPong { pairs: 1 } | Benchmark::Stream { .. } => Use::Fitted,
-        Benchmark::PingPong { .. }
-        | Benchmark::BothWays { .. }
-        | Benchmark::Chain { .. }
-        | Benchmark::Neighbours { .. }
-        | Benchmark::Collective { .. } => Use::Checked,
-    }
-}
-
-/// Returns the place at which `below` becomes false, if it is true below that place.
-fn bisect(
-    (mut low, mut high): (f64, f64),
-    mut below: impl FnMut(f64) -> Result<bool, Error>,
-) -> Result<f64, Error> {
-    for _ in 0..STEPS {
-        let middle = f64::midpoint(low, high);
-        if below(middle)? { low = middle } else { high = middle }
-    }
-    Ok(f64::midpoint(low, high))
 }
 
 fn residuals(compared: &[Compared]) -> Residuals {

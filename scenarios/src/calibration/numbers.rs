@@ -1,9 +1,9 @@
 //! The numbers of a machine from what measurements determine, and the conventions by which the
 //! rest is split.
 
-use super::ping_pong::MessageTime;
+use super::{pieces::Piece, ping_pong::MessageTime};
 use crate::machine::{
-    BufferingNumbers, CostNumbers, Machine, NetworkNumbers, Provenance, Quantity,
+    BufferingNumbers, CostNumbers, Machine, NetworkNumbers, ProtocolNumbers, Provenance, Quantity,
 };
 
 /// What measurements determine. Times are nanoseconds.
@@ -21,6 +21,36 @@ pub(super) struct Found {
     pub(super) message_rate: Option<f64>,
     /// Rate of a link in bytes per second, and whether it is determined or only a lower bound.
     pub(super) link: Option<(f64, bool)>,
+    /// The eager limit, if it was given.
+    pub(super) eager_limit: Option<u64>,
+    /// Whether what a byte takes beyond the port keeps no processor busy.
+    pub(super) delayed: bool,
+}
+
+impl Found {
+    /// Returns what a byte of a message takes beyond the port of its node.
+    pub(super) fn beyond_port(&self) -> f64 {
+        let (port, ..) = ports_and_processors(self);
+        self.message.per_byte - port
+    }
+
+    /// Returns the protocols by size.
+    fn protocols(&self) -> Vec<Piece> {
+        let mut pieces = self.message.protocols.clone();
+        let rest = self.beyond_port();
+        if self.delayed && rest > 0.0 {
+            if pieces.first().is_none_or(|piece| piece.from > 1) {
+                pieces.insert(0, Piece { from: 1, behind: None, fixed: 0.0, per_byte: 0.0 });
+            }
+            pieces.iter_mut().for_each(|piece| piece.per_byte += rest);
+        }
+        pieces
+    }
+
+    /// Returns the largest size of an eager message, if there is a limit.
+    pub(super) fn eager_limit(&self) -> Option<u64> {
+        self.eager_limit.or(self.message.eager_break.map(|(below, _)| below))
+    }
 }
 
 /// Overheads of nonblocking calls, nanoseconds.
@@ -99,6 +129,12 @@ impl Splits {
 
 /// Divides the time per byte of a message among port, sender and receiver.
 fn per_byte(found: &Found) -> (f64, f64, f64) {
+    let (port, send, receive) = ports_and_processors(found);
+    if found.delayed { (port, 0.0, 0.0) } else { (port, send, receive) }
+}
+
+/// Returns what [`per_byte`] does if the rest keeps processors busy.
+fn ports_and_processors(found: &Found) -> (f64, f64, f64) {
     let whole = found.message.per_byte;
     let port = match (found.node_stream, found.single_stream) {
         (None, None) => return (whole, 0.0, 0.0),
@@ -177,8 +213,28 @@ fn network_numbers(found: &Found) -> NetworkNumbers {
         link_bandwidth_bytes_per_s: link,
         in_node_latency_ns: assumed(splits.latency, inside),
         in_node_bandwidth_bytes_per_s: assumed(port_rate.ceil(), inside),
-        protocols: Vec::new(),
+        protocols: protocols(&found.protocols()),
     }
+}
+
+/// Returns the protocols of the machine file.
+fn protocols(pieces: &[Piece]) -> Vec<ProtocolNumbers> {
+    let numbers = |piece: &Piece| {
+        let from = match piece.behind {
+            Some(below) => {
+                let source = format!("a break between {below} and {} bytes", piece.from);
+                fitted(below as f64 + 1.0, &source)
+            }
+            None => fitted(piece.from.max(1) as f64, "the smallest measured message"),
+        };
+        let source = "the ping-pong from this size to that of the next protocol";
+        ProtocolNumbers {
+            from_bytes: from,
+            latency_ns: fitted(piece.fixed, source),
+            per_byte_ps: fitted(1e3 * piece.per_byte, source),
+        }
+    };
+    pieces.iter().map(numbers).collect()
 }
 
 fn cost_numbers(found: &Found) -> CostNumbers {
@@ -230,11 +286,16 @@ fn cost_numbers(found: &Found) -> CostNumbers {
 }
 
 fn eager_limit(found: &Found) -> Quantity {
-    match found.message.eager_break {
-        Some((below, above)) => {
+    match (found.eager_limit, found.message.eager_break) {
+        (Some(limit), _) => Quantity {
+            value: limit as f64,
+            provenance: Provenance::Seen,
+            source: "given to windtunnel calibrate".into(),
+        },
+        (None, Some((below, above))) => {
             fitted(below as f64, &format!("the break between {below} and {above} bytes"))
         }
-        None => assumed(1e12, "no break: no measured message waits for its receive"),
+        (None, None) => assumed(1e12, "no break: no measured message waits for its receive"),
     }
 }
 
@@ -275,6 +336,8 @@ pub(super) fn notes(found: &Found) -> Vec<String> {
             message.big
         ));
     }
+    let pieces = found.protocols();
+    notes.extend(pieces.iter().map(|piece| piece.note(&pieces)));
     notes.push(match found.nonblocking {
         Some(Nonblocking { post, wait }) => format!(
             "Nonblocking calls: the rate of short messages determines their sum; divided into \

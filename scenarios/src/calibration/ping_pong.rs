@@ -3,18 +3,23 @@
 use super::{
     least_squares::{Equation, solve, squares},
     measurement::Point,
+    pieces::{self, Piece, Pieced},
 };
 
 /// Share of a time that the measurement of it is taken to be uncertain by.
 const UNCERTAINTY: f64 = 0.01;
 /// Mean square below which residuals count as none, in units of the uncertainty.
-const EXACT: f64 = 1e-2;
+pub(super) const EXACT: f64 = 1e-2;
+/// Difference of the criterion that counts as evidence (Kass and Raftery 1995).
+const BETTER: f64 = 2.0;
+/// Most fits that are as good.
+const FITS_MAX: usize = 4;
 /// Fewest points on each side of a break.
 const SIDE: usize = 2;
 
 /// The time of a message of n bytes, nanoseconds: `overheads + latency + (per_byte + copy) n` up to
 /// the eager limit, `overheads + 3 latency + per_byte n` above it (the data follow a request and an
-/// answer), and `big n` more from `big_from` on.
+/// answer), `big n` more from `big_from` on, and what protocols by size add.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageTime {
     /// o of the sender and the receiver together; with the latency if that is not determined.
@@ -31,23 +36,30 @@ pub struct MessageTime {
     pub eager_break: Option<(u64, u64)>,
     /// Smallest measured size of a very long message.
     pub big_from: Option<u64>,
+    /// What further protocols add, in ascending order of sizes; each holds up to the next one.
+    pub protocols: Vec<Piece>,
 }
 
 /// Positions of the breaks: the first point above each.
-#[derive(Clone, Copy, Default)]
-struct Breaks {
-    eager: Option<usize>,
-    big: Option<usize>,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Breaks {
+    pub(super) eager: Option<usize>,
+    pub(super) big: Option<usize>,
 }
 
 impl MessageTime {
     /// Fits the function to a curve of at least two points: for all positions of the breaks by
-    /// least squares of relative residuals, of which the Bayesian information criterion chooses.
-    pub fn fit(points: &[Point]) -> Self {
-        let places = || (SIDE..=points.len().saturating_sub(SIDE)).map(Some);
-        let mut best: Option<(f64, Breaks, Vec<f64>)> = None;
-        for eager in [None].into_iter().chain(places()) {
-            for big in [None].into_iter().chain(places()) {
+    /// least squares of relative residuals, of which the Bayesian information criterion chooses; with
+    /// further protocols if it prefers that. `eager_limit` is the size of the largest eager message, if
+    /// it is known.
+    ///
+    /// Returns the best fit, and after it those with other eager limits that are as good: a jump of a
+    /// protocol and one of the eager limit look alike.
+    pub fn fits(points: &[Point], eager_limit: Option<u64>) -> Vec<Self> {
+        let eager = places_of_eager(points, eager_limit);
+        let mut plain: Option<(f64, Breaks, Vec<f64>)> = None;
+        for eager in eager.iter().copied() {
+            for big in [None].into_iter().chain(places(points)) {
                 if eager.is_some() && eager == big {
                     continue;
                 }
@@ -55,13 +67,29 @@ impl MessageTime {
                 let equations = equations(points, breaks);
                 let solution = solve(&equations);
                 let value = criterion(&equations, &solution, breaks);
-                if best.as_ref().is_none_or(|(least, ..)| value < *least) {
-                    best = Some((value, breaks, solution));
+                if plain.as_ref().is_none_or(|(least, ..)| value < *least) {
+                    plain = Some((value, breaks, solution));
                 }
             }
         }
-        let (_, breaks, solution) = best.expect("there is a fit without breaks");
-        let [overheads, per_byte, latency, copy, big] = spread(&solution, breaks);
+        let (value, breaks, solution) = plain.expect("there is a fit without breaks");
+        let base = |eager: &Option<usize>| Breaks { eager: *eager, big: None };
+        let tried = eager.iter().step_by(eager.len().div_ceil(pieces::STARTS_MAX).max(1));
+        let mut pieced: Vec<Pieced> =
+            tried.map(|eager| pieces::search(points, base(eager))).collect();
+        pieced.retain(|fit| fit.value < value - BETTER && !fit.pieces.is_empty());
+        pieced.sort_by(|one, other| one.value.total_cmp(&other.value));
+        let Some(least) = pieced.first().map(|fit| fit.value) else {
+            return vec![Self::of(points, breaks, &solution, Vec::new())];
+        };
+        pieced.retain(|fit| fit.value < least + BETTER);
+        pieced.truncate(FITS_MAX);
+        let whole = |fit: Pieced| Self::of(points, fit.base, &fit.solution, fit.pieces);
+        pieced.into_iter().map(whole).collect()
+    }
+
+    fn of(points: &[Point], breaks: Breaks, solution: &[f64], protocols: Vec<Piece>) -> Self {
+        let [overheads, per_byte, latency, copy, big] = spread(solution, breaks);
         Self {
             overheads,
             latency: breaks.eager.map(|_| latency),
@@ -70,8 +98,21 @@ impl MessageTime {
             big,
             eager_break: breaks.eager.map(|at| (points[at - 1].bytes, points[at].bytes)),
             big_from: breaks.big.map(|at| points[at].bytes),
+            protocols,
         }
     }
+}
+
+/// Returns the positions at which a break has enough points on both sides.
+fn places(points: &[Point]) -> impl Iterator<Item = Option<usize>> {
+    (SIDE..=points.len().saturating_sub(SIDE)).map(Some)
+}
+
+/// Returns the positions that the break of the eager limit may have.
+fn places_of_eager(points: &[Point], limit: Option<u64>) -> Vec<Option<usize>> {
+    let Some(limit) = limit else { return [None].into_iter().chain(places(points)).collect() };
+    let at = points.partition_point(|point| point.bytes <= limit);
+    vec![Some(at).filter(|at| (1..points.len()).contains(at))]
 }
 
 /// Returns the coefficients in one order, with 0 for those that are not in the function.
@@ -82,7 +123,7 @@ fn spread(solution: &[f64], breaks: Breaks) -> [f64; 5] {
     [solution[0], solution[1], latency, copy, next(breaks.big.is_some())]
 }
 
-fn equations(points: &[Point], breaks: Breaks) -> Vec<Equation> {
+pub(super) fn equations(points: &[Point], breaks: Breaks) -> Vec<Equation> {
     let equation = |(at, point): (usize, &Point)| {
         let bytes = point.bytes as f64;
         let mut factors = vec![1.0, bytes];
@@ -117,6 +158,10 @@ mod tests {
         sizes.map(point).collect()
     }
 
+    fn best(points: &[Point]) -> MessageTime {
+        MessageTime::fits(points, None).swap_remove(0)
+    }
+
     fn near(found: f64, wanted: f64) -> bool {
         (found - wanted).abs() <= 1e-6 * wanted.abs().max(1e-3)
     }
@@ -127,7 +172,7 @@ mod tests {
             ..=16_384 => 450.0 + 800.0 + 0.182 * n,
             _ => 450.0 + 2400.0 + 0.082 * n,
         });
-        let fitted = MessageTime::fit(&points);
+        let fitted = best(&points);
         assert_eq!(fitted.eager_break, Some((16_384, 32_768)));
         assert_eq!((fitted.big_from, fitted.big), (None, 0.0));
         assert!(near(fitted.latency.expect("a break"), 800.0), "{fitted:?}");
@@ -138,17 +183,17 @@ mod tests {
     #[test]
     fn very_long_messages_cost_more_without_a_jump_of_the_protocol() {
         let points = curve(|n, bytes| 1000.0 + 2.0 * n + if bytes >= 1 << 19 { n } else { 0.0 });
-        let fitted = MessageTime::fit(&points);
+        let fitted = best(&points);
         assert_eq!((fitted.eager_break, fitted.big_from), (None, Some(1 << 19)));
         assert!(near(fitted.big, 1.0) && near(fitted.overheads, 1000.0), "{fitted:?}");
     }
 
     #[test]
     fn a_straight_line_has_no_breaks() {
-        let fitted = MessageTime::fit(&curve(|n, _| 5.0 + 0.5 * n));
+        let fitted = best(&curve(|n, _| 5.0 + 0.5 * n));
         assert_eq!((fitted.eager_break, fitted.big_from, fitted.latency), (None, None, None));
         assert!(near(fitted.overheads, 5.0) && near(fitted.per_byte, 0.5));
-        let two = MessageTime::fit(&curve(|n, _| 5.0 + 0.5 * n)[..2]);
+        let two = best(&curve(|n, _| 5.0 + 0.5 * n)[..2]);
         assert!(near(two.per_byte, 0.5), "{two:?}");
     }
 
@@ -157,7 +202,7 @@ mod tests {
         // A fixed sequence of errors between -1 % and 1 %.
         let error = |bytes: u64| ((bytes.trailing_zeros() * 7 % 5) as f64 - 2.0) / 200.0;
         let points = curve(|n, bytes| (1000.0 + 0.3 * n) * (1.0 + error(bytes)));
-        let fitted = MessageTime::fit(&points);
+        let fitted = best(&points);
         assert_eq!((fitted.eager_break, fitted.big_from), (None, None), "{fitted:?}");
     }
 }

@@ -146,6 +146,17 @@ pub struct NodeNumbers {
     pub other_socket_latency_ns: Quantity,
     /// Rate between two ranks on different sockets.
     pub other_socket_bandwidth_bytes_per_s: Quantity,
+    /// Network interfaces (NICs) of a node, each a place of the topology with a port of its own; 1 when
+    /// left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nics: Option<Quantity>,
+    /// Socket of each NIC; divided equally among the sockets when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nic_sockets: Option<Vec<u32>>,
+    /// Time that a message takes in addition for each of its ends whose rank is on another socket than
+    /// its NIC; 0 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_socket_nic_latency_ns: Option<Quantity>,
 }
 
 /// The system's buffering of standard sends.

@@ -1,6 +1,7 @@
 //! Machines: JSON files in which every number has its unit and its provenance.
 
 mod file;
+mod nics;
 mod representation;
 
 use std::path::Path;
@@ -10,7 +11,7 @@ use mpi_api::{
     settings::{Buffering, Pool},
 };
 use network_models::{
-    Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeShape, Protocol, Switching,
+    Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeNics, NodeShape, Protocol, Switching,
 };
 use serde_json::Value;
 use sim_core::SimDuration;
@@ -54,6 +55,8 @@ const NANOSECONDS_MAX: f64 = 1e12;
 const PICOSECONDS_MAX: f64 = 1e9;
 /// Largest number of sockets of a node, and of cores of a socket.
 const CORES_MAX: f64 = 1024.0;
+/// Largest number of NICs of a node.
+const NICS_MAX: f64 = 64.0;
 /// Largest number of bytes, or of bytes per second.
 const BYTES_MAX: f64 = 1e15;
 
@@ -82,6 +85,7 @@ fn allowed(key: &str) -> (f64, f64) {
     match key {
         "duplex_factor" => (1.0, 2.0),
         "sockets" | "cores_per_socket" => (1.0, CORES_MAX),
+        "nics" => (1.0, NICS_MAX),
         _ if key.ends_with("_ns") => (0.0, NANOSECONDS_MAX),
         _ if key.ends_with("_ps") => (0.0, PICOSECONDS_MAX),
         _ if key.ends_with("_bytes_per_s") => (1.0, BYTES_MAX),
@@ -149,6 +153,9 @@ impl Machine {
         }
         if let Err(error) = network_model(&machine.default_network, catalog) {
             return Err(json::not_allowed(text, path, "/default_network", error.to_string()));
+        }
+        if let Some((pointer, reason)) = machine.node.as_ref().and_then(NodeNumbers::wrong_nics) {
+            return Err(json::not_allowed(text, path, pointer, reason));
         }
         if let Some((pointer, reason)) = machine.wrong_representation() {
             return Err(json::not_allowed(text, path, &pointer, reason));
@@ -239,6 +246,11 @@ impl Machine {
                 bandwidth: Some(rate(&numbers.other_socket_bandwidth_bytes_per_s)),
             },
         })
+    }
+
+    /// Returns the NICs of the nodes, if nodes have sockets.
+    pub fn nics(&self) -> Option<NodeNics> {
+        self.node.as_ref().map(NodeNumbers::nics)
     }
 
     /// Returns section, key and value of every number in the file, in the file's order of sections

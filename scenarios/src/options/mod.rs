@@ -6,6 +6,7 @@
 
 mod background;
 mod buffering;
+mod data;
 mod fault;
 mod noise;
 mod ranks;
@@ -20,7 +21,7 @@ use sim_core::SimTime;
 
 pub(crate) use self::units::as_text;
 pub use self::{
-    background::BackgroundTraffic, buffering::Buffering, fault::Fault, noise::Noise,
+    background::BackgroundTraffic, buffering::Buffering, data::Data, fault::Fault, noise::Noise,
     ranks::RankCount,
 };
 use crate::{
@@ -137,6 +138,11 @@ pub struct Options {
     /// alike) [default: simulated].
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
     pub clocks: Option<Clocks>,
+    /// Data of messages that are carried: all, none (counts and flags of up to 64 bytes are, all the
+    /// same), or those of messages up to a size, such as 4K; of the others only the size is simulated,
+    /// and buffers that receive them stay as they are [default: all].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
+    pub data: Option<Data>,
     /// Noise of the operating system on every rank's processor: fixed:PERIOD,DURATION,
     /// exponential:PERIOD,DURATION (mean values) or trace:FILE (lines `begin duration` in
     /// microseconds); drawn from the seed [default: none].
@@ -223,6 +229,7 @@ impl Options {
             max_time: self.max_time.or(other.max_time),
             compute: self.compute.or(other.compute),
             clocks: self.clocks.or(other.clocks),
+            data: self.data.or(other.data),
             noise: self.noise.or(other.noise),
             faults: other.faults.into_iter().chain(self.faults).collect(),
             background: self.background.or(other.background),
@@ -257,6 +264,7 @@ impl Options {
             stack_size: self.stack_size,
             compute: self.compute.unwrap_or(usual.compute),
             clocks: self.clocks.unwrap_or(usual.clocks),
+            data: self.data.unwrap_or(usual.data),
             noise: self.noise,
             faults: self.faults,
             background: self.background,

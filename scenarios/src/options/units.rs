@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use self::words::duration;
 #[cfg(feature = "clap")]
-pub(super) use self::words::{key_value, size};
+pub(super) use self::words::key_value;
+pub(super) use self::words::size;
 
 /// Makes types that JSON has as the text of the command line: they serialize through `String`, by
 /// `FromStr` and `Display`.
@@ -141,7 +142,6 @@ mod words {
     }
 
     /// Parses a number of bytes, with or without a unit.
-    #[cfg(any(feature = "clap", test))]
     pub(in super::super) fn size(text: &str) -> Result<u64, String> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let unit: u64 = match &text[digits.len()..] {

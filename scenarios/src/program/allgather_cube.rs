@@ -3,6 +3,7 @@
 
 use mpi_api::api::{
     datatype::{MutView, UserDatatype, View},
+    environment::carries_all_data,
     initialize,
     point_to_point::send_receive_into,
     request::scope,
@@ -80,11 +81,17 @@ fn begin(comm: &SimpleCommunicator, values: &Values) -> (usize, Vec<f32>) {
     let block = values.get("blocksize");
     let rank = comm.rank() as usize;
     let mut y = vec![0.0; block * comm.size() as usize];
-    y[rank * block..(rank + 1) * block].fill(rank as f32);
+    // Memory that is never written takes none of this computer's.
+    if carries_all_data() {
+        y[rank * block..(rank + 1) * block].fill(rank as f32);
+    }
     (block, y)
 }
 
 fn check(block: usize, y: &[f32]) {
+    if !carries_all_data() {
+        return;
+    }
     for (position, value) in y.iter().enumerate() {
         assert_eq!(*value, (position / block) as f32, "element {position} is wrong");
     }

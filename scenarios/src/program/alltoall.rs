@@ -3,8 +3,8 @@
 //! Every rank has a block for every rank; afterwards block `i` is rank `i`'s block for this one.
 
 use mpi_api::api::{
-    initialize, point_to_point::send_receive_into, request::scope, topology::SimpleCommunicator,
-    traits::*,
+    environment::carries_all_data, initialize, point_to_point::send_receive_into, request::scope,
+    topology::SimpleCommunicator, traits::*,
 };
 
 use super::{BuiltIn, Values};
@@ -32,13 +32,16 @@ fn value(from: usize, to: usize) -> i32 {
 
 fn own(comm: &SimpleCommunicator, block: usize) -> Vec<Vec<i32>> {
     let (rank, size) = (comm.rank() as usize, comm.size() as usize);
-    (0..size).map(|to| vec![value(rank, to); block]).collect()
+    // Zeros that are never written take no memory of this computer.
+    let filling = |to: usize| if carries_all_data() { value(rank, to) } else { 0 };
+    (0..size).map(|to| vec![filling(to); block]).collect()
 }
 
 fn check(comm: &SimpleCommunicator, block: usize, blocks: &[Vec<i32>]) {
     let rank = comm.rank() as usize;
-    for (from, got) in blocks.iter().enumerate() {
-        assert_eq!(*got, vec![value(from, rank); block], "the block of rank {from} is wrong");
+    let received = if carries_all_data() { blocks } else { &[] };
+    for (from, got) in received.iter().enumerate() {
+        assert!(*got == vec![value(from, rank); block], "the block of rank {from} is wrong");
     }
 }
 

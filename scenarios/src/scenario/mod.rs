@@ -2,6 +2,7 @@
 
 mod choice;
 mod memory;
+mod nics;
 mod run;
 mod stack;
 
@@ -81,6 +82,8 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// Source of the computing times between calls.
     pub compute: Choice,
+    /// Data of messages that are carried.
+    pub data: options::Data,
     /// Noise of the operating system.
     pub noise: Option<options::Noise>,
     /// Links that fail.
@@ -123,6 +126,7 @@ impl Request {
             stack_size: None,
             arguments: Vec::new(),
             compute: Choice::Modelled,
+            data: options::Data::All,
             noise: None,
             faults: Vec::new(),
             background: None,
@@ -216,9 +220,8 @@ impl Request {
         }
         self.check_stack()?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
-        let topology =
-            topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
-        let topology = Arc::new(topology);
+        let needed = most.div_ceil(self.ranks_per_node);
+        let topology = Arc::new(nics::build(&topology(text, &self.catalog)?, needed, &machine)?);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
@@ -235,7 +238,7 @@ impl Request {
         for choice in &self.collectives {
             selector.set(choice).map_err(unknown_choice)?;
         }
-        let nodes_of_machine = topology.nodes();
+        let nodes_of_machine = topology.machine_nodes();
         let environment = Environment {
             nodes: nodes_of_machine,
             ..self.environment(machine.representations(nodes_of_machine))?
@@ -290,7 +293,9 @@ impl Request {
         if !(1..=most).contains(&each) {
             return Err(bad("the number of ranks on a socket", each, format!("1 to {most}")));
         }
-        Ok(Some(RankSockets { shape, of_ranks: shape.sockets_of(nodes, each) }))
+        let of_ranks = shape.sockets_of(nodes, each);
+        let ports = machine.nics().map(|nics| nics.ports(nodes, &of_ranks));
+        Ok(Some(RankSockets { shape, of_ranks, ports }))
     }
 
     /// Returns the traffic of others.
@@ -331,6 +336,7 @@ impl Request {
             seed,
             arguments: self.arguments.as_slice().into(),
             simulated_clocks: self.clocks == Clocks::Simulated,
+            carried: self.data.limit(),
             ..Environment::default()
         })
     }

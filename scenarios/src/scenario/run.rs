@@ -4,7 +4,7 @@ use mpi_api::{
     noise::SeededNoise,
     outcome::RunResult,
     run::run,
-    settings::{Computing, Matching, Polls, Settings, Synchronisation},
+    settings::{Computing, Matching, Polls, Recorder, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{Background, Faulty, Network, NodeId, Protocols};
@@ -79,6 +79,13 @@ impl Scenario {
         let mut settings = self.settings();
         settings.environment.computing = computing;
         run(settings, self.fresh_network(), &self.program, sink)
+    }
+
+    /// Returns this scenario with an observer of the calls of its runs.
+    #[must_use]
+    pub fn observed(mut self, observer: Recorder) -> Self {
+        self.environment.recorder = Some(observer);
+        self
     }
 
     /// Returns the path of the file that will record the computing times of the next run.

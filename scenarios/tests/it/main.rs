@@ -1,6 +1,7 @@
 //! Files that come with the program: machines, scenarios and their schemas.
 
 mod library;
+mod nics;
 mod reordering;
 mod schema;
 mod sockets;

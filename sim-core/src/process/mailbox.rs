@@ -64,9 +64,29 @@ impl<R> Mailboxes<R> {
         self.place(process).map(|place| place.as_ptr() as usize)
     }
 
+    /// Returns the reply slot of a process that waits, to read the reply from later.
+    pub(crate) fn watch(&self, process: ProcessId) -> Option<Watched<R>> {
+        self.places[process.0 as usize].map(Watched)
+    }
+
     /// Returns the reply slot of a process, for prefetching.
     pub(crate) fn place(&self, process: ProcessId) -> &Option<Place<R>> {
         &self.places[process.0 as usize]
+    }
+}
+
+/// The reply slot of a process that was waiting.
+pub(crate) struct Watched<R>(Place<R>);
+
+impl<R> Watched<R> {
+    /// Returns the reply, if there is one.
+    ///
+    /// # Safety
+    /// The process has not been resumed since [`Mailboxes::watch`].
+    pub(crate) unsafe fn reply(&self) -> Option<&R> {
+        // SAFETY: the slot stays valid until the process is resumed, and is written by
+        // `Mailboxes::put` alone, which does not run meanwhile.
+        unsafe { (*self.0.as_ref().as_ptr()).as_ref() }
     }
 }
 

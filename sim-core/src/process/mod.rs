@@ -33,7 +33,10 @@ use self::{
     running::Running,
     stack::SlotStack,
 };
-pub(crate) use self::{guest::guarded, mailbox::Mailboxes};
+pub(crate) use self::{
+    guest::guarded,
+    mailbox::{Mailboxes, Watched},
+};
 use crate::{id::ProcessId, time::SimTime};
 
 /// A call and the place of its reply, both on the stack of the process that waits.

@@ -49,6 +49,7 @@ pub(crate) fn calibrate(asked: &Calibrate) -> Result<u8, Error> {
         topology: asked.topology.clone(),
         network: asked.network.clone(),
         ranks_per_node: asked.ranks_per_node.map(|count| count.get()),
+        eager_limit: asked.eager_limit,
     };
     let found = Calibration::of(&series, &setting)?;
     let mut text = serde_json::to_string_pretty(&found.machine).expect("a machine is plain data");

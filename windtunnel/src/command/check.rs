@@ -13,6 +13,7 @@ use workers::Stop;
 
 use super::{
     program::{Job, Own},
+    recording,
     run::{Files, tell, tell_lines},
 };
 use crate::{
@@ -30,6 +31,7 @@ use crate::{
 pub(crate) fn check(judged: &Judged, own: &Own) -> Result<u8, Error> {
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
+    recording::is_not_asked_for(options)?;
     let job = Job::read(options, own)?;
     refuse(options, &job.request)?;
     repeatable(&job.request)?;

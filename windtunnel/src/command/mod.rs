@@ -11,6 +11,7 @@ mod man;
 mod mpiexec;
 mod policies;
 pub(crate) mod program;
+mod recording;
 mod repetitions;
 mod run;
 mod schema;
@@ -26,6 +27,7 @@ pub(crate) use explain::explain;
 pub(crate) use list::list;
 pub(crate) use man::man;
 pub(crate) use mpiexec::{mpiexec, srun};
+pub(crate) use recording::replay;
 pub(crate) use run::run;
 #[cfg(test)]
 pub(crate) use schema::SCHEMAS;

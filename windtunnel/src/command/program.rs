@@ -6,6 +6,7 @@ use std::{path::Path, sync::Arc};
 use mpi_abi::launch::{Compiled, Output};
 use mpi_api::run::Program;
 use network_models::Catalog;
+use replay::Trace;
 use scenarios::{
     computing::Clocks,
     error::Error,
@@ -13,6 +14,7 @@ use scenarios::{
     scenario::{Request, Scenario},
 };
 
+use super::recording;
 use crate::args::Options;
 
 /// Parts that the user's own `main` adds to the command line.
@@ -41,6 +43,7 @@ enum Source {
     BuiltIn,
     Own(Program),
     Compiled(Vec<String>),
+    Trace(Trace),
 }
 
 impl Job {
@@ -56,21 +59,33 @@ impl Job {
         };
         let is_scenario = name.ends_with(".json");
         let file = is_scenario.then(|| options::Options::load(&name)).transpose()?;
+        let ranks_given =
+            options.asked.ranks.is_some() || file.as_ref().is_some_and(|file| file.ranks.is_some());
         let mut request = options.request(&name, file);
         request.catalog = own.catalog.clone();
+        let trace = recording::open(&request.program, &request.parameters)?;
+        if let Some(trace) = trace.as_ref().filter(|_| !ranks_given) {
+            request.ranks = trace.ranks;
+        }
         let program = &request.program;
-        let source = match &own.program {
-            Some(own) if own.name == *program => Source::Own(Arc::clone(&own.program)),
+        let source = match (&own.program, trace) {
+            (Some(own), _) if own.name == *program => Source::Own(Arc::clone(&own.program)),
+            (_, Some(trace)) => Source::Trace(trace),
             _ if program.contains('/') || Path::new(program).is_file() => {
                 Source::Compiled(options.arguments.clone())
             }
             _ => Source::BuiltIn,
         };
-        if let (Source::BuiltIn, Some(word)) = (&source, options.arguments.first()) {
+        let no_arguments = match source {
+            Source::BuiltIn => Some("a built-in program takes parameters, -p key=value"),
+            Source::Trace(_) => Some("a recording or trace makes the calls that it holds"),
+            Source::Own(_) | Source::Compiled(_) => None,
+        };
+        if let (Some(why), Some(word)) = (no_arguments, options.arguments.first()) {
             return Err(Error::BadValue {
                 what: "an argument".into(),
                 value: word.clone(),
-                allowed: "nothing: a built-in program takes parameters, -p key=value".into(),
+                allowed: format!("nothing: {why}"),
             });
         }
         if let (Source::BuiltIn, Some(ranks)) = (&source, conformance::ranks_of(program))
@@ -90,7 +105,7 @@ impl Job {
     /// files.
     pub(super) fn is_foreign(&self) -> bool {
         match self.source {
-            Source::BuiltIn => false,
+            Source::BuiltIn | Source::Trace(_) => false,
             Source::Own(_) | Source::Compiled(_) => true,
         }
     }
@@ -116,6 +131,10 @@ impl Job {
             Source::Own(program) => {
                 without_parameters(&request, "it takes none")?;
                 request.resolve_program(Arc::clone(program))
+            }
+            Source::Trace(trace) => {
+                recording::suits(trace, &request)?;
+                request.resolve_program(Arc::clone(&trace.program))
             }
             Source::Compiled(arguments) => {
                 without_parameters(&request, "a compiled program takes arguments, after --")?;

@@ -26,6 +26,7 @@ use scenarios::{
 
 use super::{
     program::{Job, Own},
+    recording::RecordedRun,
     repetitions::{Repeating, is_noisy, run_others},
 };
 use crate::{
@@ -49,6 +50,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let job = Job::read(options, own)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(options, &files, scenario)?;
     let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;
     let progress = Progress::new(options, "simulating");
     let aside = Aside::new(options).map_err(no_output)?;
@@ -87,6 +89,9 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     } else {
         judged.exit_code(result.ending == Ending::Completed && !failed)
     };
+    if let Some(recorded) = recorded {
+        recorded.end(&scenario, result)?;
+    }
     files.write(&scenario, finished)?;
     Ok(code)
 }
@@ -169,6 +174,12 @@ impl Files {
         }
         memory::suffices_for(scenario)?;
         Ok(Self { trace, report, durations })
+    }
+
+    /// Returns whether a file is one of these.
+    pub(super) fn contain(&self, other: &Destination) -> bool {
+        let all = [&self.trace, &self.report, &self.durations];
+        all.into_iter().flatten().any(|claimed| claimed.is(other))
     }
 
     /// Returns whether a file is asked for that needs the events of the run.
@@ -328,9 +339,24 @@ fn topology(scenario: &Scenario) -> String {
         }
         Some(_) => {}
     }
-    let idle = built.nodes().saturating_sub(scenario.nodes_used());
+    let idle = built.machine_nodes().saturating_sub(scenario.nodes_used());
     if idle > 0 {
-        text.push_str(&format!("; {idle} of {} nodes idle", built.nodes()));
+        text.push_str(&format!("; {idle} of {} nodes idle", built.machine_nodes()));
+    }
+    text
+}
+
+/// Returns how ranks are placed: on which nodes, sockets and NICs.
+fn placement(scenario: &Scenario) -> String {
+    let mut text = scenario.request.placement.clone();
+    if scenario.request.ranks_per_node > 1 {
+        text.push_str(&format!(", {} ranks on each node", scenario.request.ranks_per_node));
+        if let Some(each) = scenario.ranks_per_socket() {
+            text.push_str(&format!(", {each} on a socket"));
+        }
+    }
+    if scenario.topology.nics() > 1 {
+        text.push_str(&format!(", {} NICs a node", scenario.topology.nics()));
     }
     text
 }
@@ -343,16 +369,7 @@ pub(super) fn report(
 ) -> String {
     let request = &scenario.request;
     let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);
-    let placement = match request.ranks_per_node {
-        1 => request.placement.clone(),
-        count => format!(
-            "{}, {count} ranks on each node{}",
-            request.placement,
-            scenario
-                .ranks_per_socket()
-                .map_or_else(String::new, |each| format!(", {each} on a socket"))
-        ),
-    };
+    let placement = placement(scenario);
     let computing = match (&request.compute, scenario.records_to()) {
         (Choice::Modelled, _) => None,
         (_, Some(path)) => Some(format!("measured on this host, recorded in {path}")),

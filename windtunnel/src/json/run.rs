@@ -87,7 +87,9 @@ pub(crate) struct Body {
     ranks_per_node: u32,
     /// Ranks on a socket; null if the nodes of the machine have no sockets.
     ranks_per_socket: Option<u32>,
-    /// Nodes of the topology without a rank.
+    /// Network interfaces of a node, each a place of the topology.
+    nics_per_node: u32,
+    /// Nodes without a rank.
     nodes_idle: u32,
     /// Buffering of standard sends: `system`, `infinite`, `zero` or bytes for each rank.
     buffering: String,
@@ -287,7 +289,8 @@ impl Body {
             placement: request.placement.clone(),
             ranks_per_node: request.ranks_per_node,
             ranks_per_socket: scenario.ranks_per_socket(),
-            nodes_idle: scenario.topology.nodes().saturating_sub(scenario.nodes_used()),
+            nics_per_node: scenario.topology.nics(),
+            nodes_idle: scenario.topology.machine_nodes().saturating_sub(scenario.nodes_used()),
             buffering: request.buffering.to_string(),
             collectives: request.collectives.clone(),
             seed: request.seed,

@@ -9,6 +9,7 @@ mod c_programs;
 mod calibrate;
 mod circles;
 mod computing;
+mod data;
 mod derive;
 mod descriptors;
 mod executions;
@@ -27,6 +28,7 @@ mod own_clock;
 mod policies;
 mod readings;
 mod recipes;
+mod replay;
 mod rsmpi;
 mod spawn;
 mod strictness;
@@ -159,7 +161,7 @@ fn the_readme_shows_what_the_program_prints() {
 
 #[test]
 fn the_dependencies_are_those_of_the_plan() {
-    const ALLOWED: [(&str, &[&str]); 18] = [
+    const ALLOWED: [(&str, &[&str]); 19] = [
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
@@ -170,6 +172,7 @@ fn the_dependencies_are_those_of_the_plan() {
         ("workers", &[]),
         ("scenarios", &["mpi-api", "network-models", "sim-core", "workers"]),
         ("conformance", &["mpi-api", "scenarios"]),
+        ("replay", &["mpi-api", "sim-core"]),
         ("reports", &["mpi-api", "network-models", "sim-core"]),
         (
             "windtunnel",
@@ -181,6 +184,7 @@ fn the_dependencies_are_those_of_the_plan() {
                 "mpi-derive",
                 "mpi-functions",
                 "network-models",
+                "replay",
                 "reports",
                 "scenarios",
                 "sim-core",

@@ -12,6 +12,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
         "sim-core/src",
         "stacks, coroutines, signal handlers, and a prefetch instruction",
         &[
+            "metering.rs",
             "prefetch.rs",
             "process/caller.rs",
             "process/entropy.rs",

@@ -195,6 +195,13 @@ impl Context {
         Self::current().is_some_and(|context| context.environment().policies.differs(policy))
     }
 
+    /// Reports whether this rank's run simulates only the size of data of so many bytes.
+    #[cold]
+    pub(crate) fn leaves_out(bytes: u64) -> bool {
+        let limit = Self::current().and_then(|context| context.environment().carried);
+        limit.is_some_and(|limit| bytes > limit)
+    }
+
     /// Makes a call. Returns `None` while the rank is unwound, and if the call failed under
     /// `MPI_ERRORS_RETURN`.
     #[inline]

@@ -25,6 +25,10 @@ pub(crate) struct Room {
     pub(crate) gaps: Gaps,
 }
 
+/// Messages of at most so many bytes are packed without asking whether the run carries them: the
+/// kernel leaves out what it does not.
+const ALWAYS_CARRIED: u64 = 64;
+
 fn natural(count: i32) -> Result<usize, MpiError> {
     let negative = || MpiError::new(ErrorClass::Count, format!("count {count} is negative"));
     usize::try_from(count).map_err(|_| negative())
@@ -100,9 +104,25 @@ impl Packed {
         Ok(Self { bytes, signature: kind.signature(count as u64) })
     }
 
-    /// Returns the packed contents of a buffer that was [`described`].
+    /// Like [`Packed::of`], for a message: data that the run does not carry are not packed.
+    pub(crate) fn of_message<B: Buffer + ?Sized>(buffer: &B) -> Result<Self, MpiError> {
+        let (kind, count) = described(buffer)?;
+        let bytes = Self::message_of(buffer, &kind, count);
+        Ok(Self { bytes, signature: kind.signature(count as u64) })
+    }
+
+    /// Returns the contents of a buffer that was [`described`], as a message has them.
     #[inline]
-    pub(crate) fn bytes_of<B: Buffer + ?Sized>(buffer: &B, kind: &Kind, count: usize) -> Payload {
+    pub(crate) fn message_of<B: Buffer + ?Sized>(buffer: &B, kind: &Kind, count: usize) -> Payload {
+        let size = kind.size() * count as u64;
+        if size > ALWAYS_CARRIED && Context::leaves_out(size) {
+            return Payload::Absent(size);
+        }
+        Self::bytes_of(buffer, kind, count)
+    }
+
+    #[inline]
+    fn bytes_of<B: Buffer + ?Sized>(buffer: &B, kind: &Kind, count: usize) -> Payload {
         // SAFETY: a buffer guarantees its elements.
         unsafe { kind.payload(buffer.pointer().cast(), count) }
     }

@@ -7,7 +7,7 @@ use crate::{
         datatype::{Buffer, BufferMut, Equivalence, UncommittedDatatype},
         topology::{Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, MessageCall, Mode, Outgoing, Reply, Site},
+    call::{Incoming, MessageCall, Mode, Outgoing, Payload, Reply, Site},
     error::MpiError,
 };
 
@@ -53,8 +53,8 @@ where
     let send = outgoing(comm, to, Mode::Standard, msg, sendtag);
     let reply = exchange(comm, site, send, source::one(comm, from, receivetag, &kind));
     let (status, payload) = completed(&comm.context, reply);
-    let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
-    (source::value(&kind, bytes), status)
+    let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
+    (source::value(&kind, &bytes), status)
 }
 
 /// `MPI_Sendrecv` with tag 0, receiving one value of any tag.

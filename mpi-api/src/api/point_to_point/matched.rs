@@ -8,7 +8,9 @@ use crate::{
         request::{Request, Scope},
         topology::SimpleCommunicator,
     },
-    call::{CommInfo, Incoming, MatchedId, MessageCall, Operation, ProbeCall, Reply, Site},
+    call::{
+        CommInfo, Incoming, MatchedId, MessageCall, Operation, Payload, ProbeCall, Reply, Site,
+    },
 };
 
 /// A message that has been matched and must be received.
@@ -45,8 +47,8 @@ impl Message {
         let wanted = accepted(&self.comm, site, wanted);
         let reply = wanted.and_then(|wanted| self.take(site, wanted));
         let (status, payload) = completed(&self.comm.context, reply);
-        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
-        (source::value(&kind, bytes), status)
+        let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
+        (source::value(&kind, &bytes), status)
     }
 
     /// `MPI_Mrecv`.
@@ -115,7 +117,7 @@ impl MatchedReceiveVec for (Message, Status) {
         };
         let reply = message.take(site, wanted);
         let (status, payload) = completed(&message.comm.context, reply);
-        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+        let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
         let size = (kind.size() as usize).max(1);
         (bytes.chunks(size).map(|chunk| source::value(&kind, chunk)).collect(), status)
     }

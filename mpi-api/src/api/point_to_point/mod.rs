@@ -85,7 +85,7 @@ pub(super) fn outgoing<B: Buffer + ?Sized>(
         mode,
         // The payload is built in place: moving it while it is being written costs more than the
         // rest of the call.
-        payload: Packed::bytes_of(buffer, &kind, count),
+        payload: Packed::message_of(buffer, &kind, count),
         signature: kind.signature(count as u64),
         layout: kind.gaps(),
     })

@@ -10,7 +10,7 @@ use crate::{
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, MessageCall, ProbeCall, Reply, Site},
+    call::{Incoming, MessageCall, Payload, ProbeCall, Reply, Site},
 };
 
 /// A process, or any process, that messages can be received from. Receives without a tag argument
@@ -81,8 +81,8 @@ pub trait Source: AsCommunicator {
         let reply = accepted(comm, site, wanted)
             .and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         let (status, payload) = completed(&comm.context, reply);
-        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
-        (value::<Msg>(&kind, bytes), status)
+        let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
+        (value::<Msg>(&kind, &bytes), status)
     }
 
     /// `MPI_Recv` of one value.
@@ -274,8 +274,8 @@ impl<Msg: Equivalence> ReceiveFuture<Msg> {
     #[track_caller]
     pub fn get(mut self) -> (Msg, Status) {
         let (status, payload) = self.request.outcome(Site::here());
-        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
-        (value(&self.kind, bytes), status)
+        let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
+        (value(&self.kind, &bytes), status)
     }
 
     /// Returns the value if it has arrived.
@@ -290,7 +290,7 @@ impl<Msg: Equivalence> ReceiveFuture<Msg> {
         let Some((status, payload)) = self.request.outcome_now(Site::here()) else {
             return Err(self);
         };
-        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
-        Ok((value(&self.kind, bytes), status))
+        let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
+        Ok((value(&self.kind, &bytes), status))
     }
 }

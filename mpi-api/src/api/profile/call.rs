@@ -244,7 +244,7 @@ impl<'a> Answer<'a> {
 }
 
 fn length(data: &Payload) -> u64 {
-    data.as_slice().len() as u64
+    data.bytes()
 }
 
 fn sender((source, tag): (u32, i32)) -> (Rank, Tag) {

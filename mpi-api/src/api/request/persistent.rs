@@ -36,7 +36,7 @@ impl PersistentRequest {
     /// (`MPI_Start`).
     #[track_caller]
     pub fn start_with<B: Buffer + ?Sized>(&mut self, data: &B) {
-        self.begin_with(Site::here(), Packed::of(data).map(|packed| packed.bytes));
+        self.begin_with(Site::here(), Packed::of_message(data).map(|packed| packed.bytes));
     }
 
     /// Starts a collective to which this rank contributes a part for each rank (`MPI_Start`).
@@ -159,7 +159,7 @@ pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Op
     let site = Site::here();
     let mut starts = Vec::with_capacity(requests.len());
     for (request, data) in requests.iter() {
-        let packed = data.map(Packed::of).transpose();
+        let packed = data.map(Packed::of_message).transpose();
         let Some(packed) = request.accepted(site, packed) else { return };
         starts.extend(request.id.map(|id| (id, packed.map(|packed| packed.bytes))));
     }

@@ -46,6 +46,8 @@ fn collective(op: Op) -> Box<CollectiveCall> {
         neighbors: Some(Rc::new(Neighbors::on_grid(&cart(), 1))),
         reduction: Some(Reduction::new(op, Primitive::Int32)),
         input: vec![1, 2, 3, 4],
+        absent: false,
+        essential: false,
         send: Counts::Uniform(4),
         receive: Counts::Each(Rc::from([4, 0])),
         signature: signature(),

@@ -35,20 +35,25 @@ impl MpiKernel {
         let types = self.result_types(&call);
         let Prepared { schedule, input_bytes, in_place } =
             self.schedule_for(&call, me, members.size(), rank);
-        let given = call.input.len() as u64;
+        let given = if call.absent { input_bytes } else { call.input.len() as u64 };
         if input_bytes > given {
             return Err((given, input_bytes));
         }
         let in_place = in_place && given == schedule.output_bytes;
-        let (input, output) = if in_place {
-            (Vec::new(), call.input)
+        let buffers = if call.absent {
+            Buffers::default()
         } else {
-            (call.input, vec![0; schedule.output_bytes as usize])
+            let (input, output) = if in_place {
+                (Vec::new(), call.input)
+            } else {
+                (call.input, vec![0; schedule.output_bytes as usize])
+            };
+            // Steps read only what they have written, so the contents left by the last collective
+            // do not matter.
+            let mut scratch = std::mem::take(&mut self.ranks[rank as usize].rest.spare);
+            scratch.resize(schedule.scratch_bytes as usize, 0);
+            Buffers::new(input, output, scratch)
         };
-        // Steps read only what they have written, so the contents left by the last collective do
-        // not matter.
-        let mut scratch = std::mem::take(&mut self.ranks[rank as usize].rest.spare);
-        scratch.resize(schedule.scratch_bytes as usize, 0);
         Ok(Execution {
             rank,
             comm: call.comm,
@@ -62,9 +67,10 @@ impl MpiKernel {
             me,
             round: 0,
             first_step: 0,
-            buffers: Buffers::new(input, output, scratch),
+            buffers,
             schedule,
             in_place,
+            absent: call.absent,
             reduction: call.reduction.map(Reducing::new),
             awaited: Awaited::default(),
             places: Vec::new(),

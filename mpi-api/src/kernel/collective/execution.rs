@@ -6,7 +6,7 @@ use sim_core::{SimDuration, SimTime};
 
 use super::key::Key;
 use crate::{
-    call::{CollectiveKind, CommId, Reduction},
+    call::{CollectiveKind, CommId, Payload, Reduction},
     collective::{Buffer, Region, Schedule, Shape},
     object::{
         group::Group,
@@ -38,6 +38,8 @@ pub(crate) struct Execution {
     pub(super) first_step: usize,
     /// Whether the output buffer began as the input buffer.
     pub(super) in_place: bool,
+    /// Whether only the sizes of its data are known: the buffers are empty then.
+    pub(super) absent: bool,
     pub(super) buffers: Buffers,
     pub(super) reduction: Option<Reducing>,
     /// Data that the present round still awaits.
@@ -149,6 +151,26 @@ impl Execution {
     /// Reports whether the rank is blocked in this collective.
     pub(super) fn is_blocking(&self) -> bool {
         self.request.is_none()
+    }
+
+    /// Returns the data of a region as a message.
+    pub(super) fn payload(&self, region: Region) -> Payload {
+        if self.absent {
+            return Payload::Absent(region.bytes);
+        }
+        Payload::from_slice(self.buffers.region(region))
+    }
+
+    /// Writes a message to a region; false, without any effect, if they have different sizes.
+    pub(super) fn fill(&mut self, into: Region, payload: &Payload) -> bool {
+        match payload {
+            Payload::Small(..) | Payload::Heap(_) if !self.absent => {
+                self.buffers.fill(into, payload.as_slice())
+            }
+            Payload::Small(..) | Payload::Heap(_) | Payload::Absent(_) => {
+                payload.bytes() == into.bytes
+            }
+        }
     }
 
     /// Reports whether its end completes this request.

@@ -217,7 +217,11 @@ impl MpiKernel {
         }
         let how = EntryMode::Start(request, template.channel, template.starts);
         template.starts += 1;
-        call.input = payload.map_or(Vec::new(), |payload| payload.as_slice().to_vec());
+        match payload {
+            None => {}
+            Some(Payload::Absent(_)) => call.absent = true,
+            Some(payload) => call.input = payload.as_slice().to_vec(),
+        }
         self.requests[request].state = State::Active;
         self.charge(rank, self.settings.costs.start);
         self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
@@ -228,6 +232,7 @@ impl MpiKernel {
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
         let mut e = self.collectives.executions.remove(index);
         if let Some(types) = &e.types
+            && !e.absent
             && self.convert_result(e.rank, types, e.buffers.buffer_mut(Buffer::Output), s)
         {
             return;
@@ -250,11 +255,12 @@ impl MpiKernel {
         if scratch.capacity() <= SPARE_MAX {
             self.ranks[e.rank as usize].rest.spare = std::mem::take(scratch);
         }
+        let absent = e.absent.then_some(Payload::Absent(e.schedule.output_bytes));
         let output = std::mem::take(e.buffers.buffer_mut(Buffer::Output));
         let ready = e.busy_until.max(s.now());
         if let Some(request) = e.request {
             let r = &mut self.requests[request];
-            r.payload = Some(output.into());
+            r.payload = Some(absent.unwrap_or_else(|| output.into()));
             r.comm = comm.map(Box::new);
             r.background = e.background;
             r.error = failed;

@@ -113,7 +113,7 @@ impl MpiKernel {
             dest: Some(to),
             tag,
             mode: Mode::Standard,
-            payload: Payload::from_slice(e.buffers.region(from)),
+            payload: e.payload(from),
             signature: Signature::of(Primitive::Packed, from.bytes),
             layout: Layout::Dense,
         };
@@ -258,11 +258,10 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) {
-        let data = payload.as_slice();
         let e = &mut self.collectives.executions[index];
-        if !e.buffers.fill(into, data) {
+        if !e.fill(into, &payload) {
             let rank = e.rank;
-            self.report_blocks(rank, source, (data.len() as u64, into.bytes), s);
+            self.report_blocks(rank, source, (payload.bytes(), into.bytes), s);
             return;
         }
         self.step_filled(index, into.bytes, copies, s);
@@ -320,7 +319,7 @@ impl MpiKernel {
 
     fn copy(&mut self, index: u32, from: Region, into: Region) {
         let e = &mut self.collectives.executions[index];
-        if from.buffer == Buffer::Input && e.in_place {
+        if e.absent || from.buffer == Buffer::Input && e.in_place {
             return;
         }
         let (from, into) = e.buffers.two(from, into, &mut self.collectives.operand);
@@ -340,7 +339,10 @@ impl MpiKernel {
             let cost = self.settings.costs.reduce.time_for(into.bytes);
             self.work(index, SimTime::ZERO, cost);
         }
-        let Execution { buffers, reduction, .. } = &mut self.collectives.executions[index];
+        let Execution { buffers, reduction, absent, .. } = &mut self.collectives.executions[index];
+        if *absent {
+            return true;
+        }
         let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
         if let Some(function) = function {
             let function = Rc::clone(function);

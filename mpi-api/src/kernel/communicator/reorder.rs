@@ -66,8 +66,11 @@ impl MpiKernel {
     }
 
     fn mapping(&mut self, world: &[u32], plan: Plan) -> Rc<Embedding> {
-        let nodes: Vec<NodeId> =
-            world.iter().map(|rank| self.settings.nodes[*rank as usize]).collect();
+        let node = |rank: &u32| self.settings.nodes[*rank as usize];
+        let ports = self.settings.sockets.as_ref().and_then(|sockets| sockets.ports.as_ref());
+        // All ranks of a node are where its first NIC is: messages between them take no link.
+        let place = |rank: &u32| ports.map_or(node(rank), |ports| ports.first_of(node(rank)));
+        let nodes: Vec<NodeId> = world.iter().map(place).collect();
         let known = &mut self.comms.mappings.known;
         let same = known.iter().find(|(at, other, _)| *other == plan && *at == nodes);
         if let Some((.., mapping)) = same {

@@ -65,7 +65,7 @@ impl Channels {
     pub(crate) fn under_way(&self) -> impl Iterator<Item = (u32, u32, u64)> {
         self.parcels.iter().map(|(_, parcel)| {
             let (_, source, target, _) = self.table[parcel.channel].key;
-            (source, target, parcel.payload.as_slice().len() as u64)
+            (source, target, parcel.payload.bytes())
         })
     }
 }

@@ -211,7 +211,7 @@ impl MpiKernel {
 
     fn send_part(&mut self, channel: u32, place: u64, payload: Payload, s: &mut Sched) {
         let (_, source, target, _) = self.books.channels.table[channel].key;
-        let bytes = payload.as_slice().len() as u64;
+        let bytes = payload.bytes();
         self.sent.messages += 1;
         self.sent.bytes += bytes;
         let totals = &mut self.ranks[source as usize].totals;
@@ -237,8 +237,9 @@ impl MpiKernel {
     pub(crate) fn part_arrived(&mut self, parcel: u32, s: &mut Sched) {
         let Parcel { channel, place, payload, posted } = self.books.channels.parcels.remove(parcel);
         let c = &mut self.books.channels.table[channel];
-        let bytes = payload.as_slice().len() as u64;
-        c.data[place as usize..][..bytes as usize].copy_from_slice(payload.as_slice());
+        let bytes = payload.bytes();
+        let data = payload.as_slice();
+        c.data[place as usize..][..data.len()].copy_from_slice(data);
         c.arrived.push((place, place + bytes));
         let (_, source, target, tag) = c.key;
         if let Some(sink) = &mut self.journal.sink {

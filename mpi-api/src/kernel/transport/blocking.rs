@@ -235,7 +235,7 @@ impl MpiKernel {
     /// Ends the blocking call of a receive.
     #[inline(always)]
     fn end_direct_receive(&mut self, rank: u32, received: Received, taking: Taking, s: &mut Sched) {
-        let bytes = received.payload.as_slice().len() as u64;
+        let bytes = received.payload.bytes();
         let price = |kernel: &Self| {
             kernel.settings.costs.receive + kernel.taking(bytes, taking.layout, taking.copies)
         };
@@ -328,7 +328,7 @@ impl MpiKernel {
         if passage.keeping != Keeping::Pool || later && !self.goes_direct() {
             return Departed::Not;
         }
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         self.ranks[rank as usize].pool.take(bytes);
         let context = outgoing.comm.0 * 2;
         let sender = if later { Sender::Rank } else { Sender::Gone };

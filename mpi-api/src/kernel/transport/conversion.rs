@@ -36,7 +36,7 @@ impl MpiKernel {
         let (source, target, request) = (m.source, m.target, m.receive_request);
         let internal = m.context % 2 == 1;
         let signature = m.signature.clone();
-        let mut bytes = payload.as_slice().to_vec();
+        let mut bytes = payload.contents().into_owned();
         let r = &mut self.requests[request];
         if r.error.is_some() {
             bytes.truncate(r.incoming().map_or(0, |incoming| incoming.capacity) as usize);

@@ -58,7 +58,7 @@ impl MpiKernel {
         outgoing: &Outgoing,
         (price, returns): (SimDuration, Returns),
     ) -> Departure {
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         let Buffering { eager_limit, pool } = &self.settings.buffering;
         let space = self.ranks[rank as usize].pool.space(pool, rank, bytes);
         let passage = passage(outgoing.mode, bytes, *eager_limit, space);
@@ -79,7 +79,7 @@ impl MpiKernel {
         request: u32,
         s: &mut Sched,
     ) -> bool {
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         let id = self.sent.messages;
         let keeping = passage.keeping;
         if keeping == Keeping::Attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
@@ -137,7 +137,7 @@ impl MpiKernel {
         waits: Sender,
         now: SimTime,
     ) -> u32 {
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         let sender = &mut self.ranks[source as usize];
         let (id, sequence) = self.sent.register(sender, target, bytes);
         let ordinal = sender.sends;
@@ -303,7 +303,7 @@ impl MpiKernel {
         at: SimTime,
         s: &mut Sched,
     ) -> Option<u32> {
-        let bytes = outgoing.payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.bytes();
         let limit = self.settings.buffering.eager_limit;
         let protocol = inside_collective(bytes, limit, self.settings.synchronisation);
         let eager = protocol == Protocol::Eager;

@@ -88,7 +88,7 @@ pub(crate) struct Message {
 impl Message {
     /// Returns the size of the data in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.payload.as_slice().len() as u64
+        self.payload.bytes()
     }
 }
 

@@ -252,9 +252,9 @@ impl MpiKernel {
         r.status = status;
         r.payload = Some(payload);
         if r.error.is_some() {
-            let room = r.incoming().map_or(0, |incoming| incoming.capacity).min(bytes) as usize;
-            let kept = r.payload.take().map(|p| Payload::from_slice(&p.as_slice()[..room]));
-            r.status.bytes = room as u64;
+            let room = r.incoming().map_or(0, |incoming| incoming.capacity).min(bytes);
+            let kept = r.payload.take().map(|payload| payload.first(room));
+            r.status.bytes = room;
             r.payload = kept;
         }
         self.complete(request, s);
@@ -369,7 +369,7 @@ pub(crate) fn delivered(m: &Message, now: sim_core::SimTime) -> Record {
 
 /// Returns the number of bytes that a completed receive delivers.
 pub(crate) fn received_bytes(request: &Request) -> u64 {
-    request.payload.as_ref().map_or(0, |payload| payload.as_slice().len() as u64)
+    request.payload.as_ref().map_or(0, |payload| payload.bytes())
 }
 
 /// The price of a call that costs no processor time.

@@ -2,10 +2,10 @@
 
 use network_models::{
     Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory, PacketLosses,
-    Progress, Report, Topology, Transfer, TransferId,
+    Progress, RankSockets, Report, Topology, Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use crate::{
     kernel::{Event, Sched},
@@ -20,6 +20,9 @@ pub(crate) struct Wire {
     transfers: u64,
     /// Transfers whose arrival, and maybe release, the model reports later.
     pending: FxHashMap<u64, Pending>,
+    /// What the transfer injected last takes between NICs and ranks, if the model reports its arrival
+    /// later.
+    late: SimDuration,
     /// The time for which the alarm of an event-driven model is set.
     alarm: Option<SimTime>,
     reports: Vec<Report>,
@@ -30,6 +33,8 @@ pub(crate) struct Wire {
 struct Pending {
     released: Option<Event>,
     arrived: Option<Event>,
+    /// Time from the arrival of the network to that at the rank.
+    late: SimDuration,
 }
 
 impl Wire {
@@ -47,27 +52,44 @@ impl Wire {
             memory,
             transfers: 0,
             pending: FxHashMap::default(),
+            late: SimDuration::ZERO,
             alarm: None,
             reports: Vec::new(),
             logs_links,
         }
     }
 
-    /// Injects a transfer between two nodes; `sockets` returns those of its ends.
+    /// Injects a transfer between two places of the network.
     #[inline(always)]
-    pub(crate) fn inject(
-        &mut self,
-        now: SimTime,
-        (source, target): (NodeId, NodeId),
-        bytes: u64,
-        sockets: impl FnOnce() -> (u32, u32),
-    ) -> Delivery {
+    fn inject(&mut self, now: SimTime, (source, target): (NodeId, NodeId), bytes: u64) -> Delivery {
         let id = TransferId(self.transfers);
         self.transfers += 1;
-        match &mut self.memory {
-            Some(memory) if source == target => memory.carry(now, source, sockets(), bytes),
-            _ => self.network.inject(now, Transfer { id, source, target, bytes }),
+        self.network.inject(now, Transfer { id, source, target, bytes })
+    }
+
+    /// Injects a transfer between two ranks on nodes with sockets: within a node into its memory, else
+    /// into the network between their NICs.
+    #[inline(never)]
+    fn inject_from_sockets(
+        &mut self,
+        now: SimTime,
+        sockets: &RankSockets,
+        (from, to): (u32, u32),
+        (source, target): (NodeId, NodeId),
+        bytes: u64,
+    ) -> Delivery {
+        if let Some(memory) = self.memory.as_mut().filter(|_| source == target) {
+            self.transfers += 1;
+            return memory.carry(now, source, (sockets.of(from), sockets.of(to)), bytes);
         }
+        let Some(ports) = &sockets.ports else { return self.inject(now, (source, target), bytes) };
+        let ((source, out), (target, into)) = (ports.of(from, source), ports.of(to, target));
+        let mut delivery = self.inject(now, (source, target), bytes);
+        match delivery.flight.as_mut().and_then(|flight| flight.arrival.as_mut()) {
+            Some(arrival) => *arrival += out + into,
+            None => self.late = out + into,
+        }
+        delivery
     }
 
     /// Injects a transfer between two ranks and schedules the event of its arrival.
@@ -96,8 +118,10 @@ impl Wire {
     ) -> Delivery {
         let Settings { nodes, sockets, .. } = settings;
         let ends = (nodes[from as usize], nodes[to as usize]);
-        let socket = |rank: u32| sockets.as_ref().map_or(0, |sockets| sockets.of(rank));
-        let delivery = self.inject(s.now(), ends, bytes, || (socket(from), socket(to)));
+        let delivery = match sockets {
+            None => self.inject(s.now(), ends, bytes),
+            Some(sockets) => self.inject_from_sockets(s.now(), sockets, (from, to), ends, bytes),
+        };
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
         delivery
@@ -115,7 +139,8 @@ impl Wire {
     /// Stores the event of the arrival of the transfer injected last, which the model reports later.
     #[inline(never)]
     pub(crate) fn await_arrival(&mut self, event: Event, s: &mut Sched) {
-        let pending = Pending { released: None, arrived: Some(event) };
+        let late = std::mem::take(&mut self.late);
+        let pending = Pending { released: None, arrived: Some(event), late };
         self.pending.insert(self.transfers - 1, pending);
         self.set_alarm(s);
     }
@@ -136,11 +161,14 @@ impl Wire {
         let Some(model) = self.network.event_driven() else { return };
         model.advance(s.now(), &mut self.reports);
         for Report { id, progress, time } in self.reports.drain(..) {
-            let event = match progress {
+            let (event, time) = match progress {
                 Progress::Released => {
-                    self.pending.get_mut(&id.0).and_then(|pending| pending.released.take())
+                    (self.pending.get_mut(&id.0).and_then(|pending| pending.released.take()), time)
                 }
-                Progress::Arrived => self.pending.remove(&id.0).and_then(|pending| pending.arrived),
+                Progress::Arrived => match self.pending.remove(&id.0) {
+                    Some(pending) => (pending.arrived, time + pending.late),
+                    None => (None, time),
+                },
             };
             if let Some(event) = event {
                 s.schedule(time, event);
@@ -261,7 +289,7 @@ mod tests {
         type Event = Event;
 
         fn call(&mut self, process: ProcessId, bytes: Made<'_, u64>, s: &mut Sched) {
-            let delivery = self.wire.inject(s.now(), (NodeId(0), NodeId(1)), *bytes, || (0, 0));
+            let delivery = self.wire.inject(s.now(), (NodeId(0), NodeId(1)), *bytes);
             self.wire.on_arrival(delivery, Event::Arrive(self.posted), s);
             self.wire.on_release(Event::Sent(self.posted));
             self.posted += 1;

@@ -22,6 +22,7 @@ use workers::Workers;
 use self::{grid::Cell, names::told_apart};
 use super::{
     program::{Job, Own},
+    recording,
     run::{PAGES, caution, caution_text, command, keep, machine_notes},
 };
 use crate::{
@@ -56,6 +57,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
             allowed: "one of --ranks-list, or left out".into(),
         });
     }
+    recording::is_not_asked_for(options)?;
     let job = Job::read(options, own)?;
     let requests = grid::requests(grid, &job.request);
     record(&job, &requests)?;

@@ -27,6 +27,7 @@ use crate::{
     args::{self, Cli, Command},
     command::{
         program::load,
+        recording::RecordedRun,
         run::{Files, caution},
     },
     diagnostic,
@@ -92,6 +93,7 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     }
     let scenario = simulated.resolve_program(Arc::new(compiled))?;
     let files = Files::claim(&options, &scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(&options, &files, scenario)?;
     bound(&options);
     let finished = files.run(&scenario);
     unbound();
@@ -110,6 +112,9 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
         eprintln!("{note}");
     }
     caution(&scenario.request);
+    if let Some(recorded) = recorded {
+        recorded.end(&scenario, result)?;
+    }
     files.write(&scenario, finished)?;
     Ok(code)
 }

@@ -78,14 +78,15 @@ For all programs:
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
   -eager-limit, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise, -fault,
-  -background, -max-events, -max-time, -max-wall, -trace, -report, -allow, -fail-on, -baseline
+  -background, -data, -max-events, -max-time, -max-wall, -trace, -record, -report, -allow, -fail-on,
+  -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 25] = [
+const OF_RUN: [&str; 27] = [
     "machine",
     "topology",
     "network",
@@ -106,7 +107,9 @@ const OF_RUN: [&str; 25] = [
     "noise",
     "fault",
     "background",
+    "data",
     "trace",
+    "record",
     "report",
     "allow",
     "fail-on",

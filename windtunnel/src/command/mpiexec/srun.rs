@@ -74,7 +74,7 @@ const VALUES: [&str; 62] = [
     "wait",
 ];
 /// Options of Windtunnel that `srun` accepts too.
-const OURS: [&str; 14] = [
+const OURS: [&str; 15] = [
     "machine",
     "topology",
     "placement",
@@ -85,6 +85,7 @@ const OURS: [&str; 14] = [
     "policy",
     "compute",
     "trace",
+    "record",
     "report",
     "allow",
     "fail-on",

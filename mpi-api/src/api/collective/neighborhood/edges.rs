@@ -22,7 +22,11 @@ pub(crate) fn exchange_edges(
     let share = |input: Vec<u8>, receive: Counts| {
         let send = Counts::Uniform(input.len() as u64);
         let empty = part::empty(comm, CollectiveKind::Allgather, 0);
-        part::take_part(comm, site, Ok(CollectiveCall { input, send, receive, ..empty }))
+        part::take_part(
+            comm,
+            site,
+            Ok(CollectiveCall { input, essential: true, send, receive, ..empty }),
+        )
     };
     let own = (mine.len() as u64) << 1 | u64::from(weighted);
     let told = share(own.to_le_bytes().to_vec(), Counts::Uniform(8))?;

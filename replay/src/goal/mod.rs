@@ -1,0 +1,116 @@
+//! Schedules in GOAL (Hoefler, Siebert and Lumsdaine, "Group operation assembly language", ICPP
+//! 2009), the language of LogGOPSim and ATLAHS: operations of each rank and what each of them
+//! depends on.
+//!
+//! ```text
+//! num_ranks 2
+//! rank 0 {
+//! l1: calc 500
+//! l2: send 8b to 1 tag 3
+//! l2 requires l1
+//! }
+//! rank 1 {
+//! l1: recv 8b from 0 tag 3
+//! }
+//! ```
+//!
+//! `requires` starts an operation when another one has ended, `irequires` when it has started.
+//! Everything that may start is started, in the order of the file. Sends and receives are
+//! nonblocking. Each rank has one processor, so that its `calc` operations (in nanoseconds) come
+//! one after the other; `cpu` and `nic` are read and have no effect.
+
+mod parse;
+mod script;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use mpi_api::run::{Body, RankScript};
+
+pub use self::parse::Problem;
+use self::script::RankSchedule;
+
+/// A schedule in GOAL as a program, for a run of as many ranks as it has.
+#[derive(Debug)]
+pub struct Schedule {
+    ranks: Vec<Arc<Graph>>,
+}
+
+/// The operations of one rank.
+#[derive(Debug, Default)]
+struct Graph {
+    /// Name of the file, for findings.
+    file: &'static str,
+    operations: Vec<Operation>,
+    /// Number of edges that end at each operation.
+    before: Vec<u32>,
+    /// Where the edges that begin at each operation are among `edges`; one more entry is the end.
+    first: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+#[derive(Debug)]
+struct Operation {
+    line: u32,
+    action: Action,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// Nanoseconds of processor time.
+    Calculate(u64),
+    Send {
+        to: u32,
+        tag: i32,
+        bytes: u64,
+    },
+    Receive {
+        from: Option<u32>,
+        tag: Option<i32>,
+        bytes: u64,
+    },
+}
+
+/// An operation that depends on another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Edge {
+    to: u32,
+    /// Whether it depends on the start only.
+    on_start: bool,
+}
+
+impl Schedule {
+    /// Returns whether a text begins as a schedule does.
+    pub fn is_one(text: &[u8]) -> bool {
+        let start = String::from_utf8_lossy(&text[..text.len().min(4096)]);
+        let mut lines = start.lines().map(parse::without_comment).filter(|line| !line.is_empty());
+        lines.next().is_some_and(|line| line.split_whitespace().next() == Some("num_ranks"))
+    }
+
+    /// Reads a schedule; `name` is the name of its file.
+    ///
+    /// # Errors
+    /// Returns the first mistake with its line.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
+        parse::schedule(name, text)
+    }
+
+    /// Returns the number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.ranks.len() as u32
+    }
+
+    /// Returns the number of operations of all ranks.
+    pub fn operations(&self) -> u64 {
+        self.ranks.iter().map(|graph| graph.operations.len() as u64).sum()
+    }
+}
+
+impl Body for Schedule {
+    fn rank(&self) {}
+
+    fn script(&self, rank: u32) -> Option<RankScript> {
+        Some(Box::new(RankSchedule::new(Arc::clone(&self.ranks[rank as usize]))))
+    }
+}

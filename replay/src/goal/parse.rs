@@ -1,0 +1,252 @@
+//! Reads schedules.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use sim_core::intern;
+use thiserror::Error;
+
+use super::{Action, Edge, Graph, Operation, Schedule};
+
+/// The largest number of ranks of a schedule.
+const RANKS_MAX: u64 = mpi_api::run::RANKS_MAX as u64;
+
+/// A mistake in a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {what}")]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong and what is allowed.
+    pub what: String,
+}
+
+/// Returns a line without its comment and without spaces around it.
+pub(super) fn without_comment(line: &str) -> &str {
+    let bytes = line.as_bytes();
+    let mut end = bytes.len();
+    for (place, byte) in bytes.iter().enumerate() {
+        if *byte == b'#' || (*byte == b'/' && bytes.get(place + 1) == Some(&b'/')) {
+            end = place;
+            break;
+        }
+    }
+    line[..end].trim_ascii()
+}
+
+/// The rank whose operations are being read.
+struct Reading<'a> {
+    rank: u64,
+    labels: FxHashMap<&'a str, u32>,
+    operations: Vec<Operation>,
+    /// Edges as the file has them: line, operation, what it depends on, whether on the start only.
+    needs: Vec<(u32, &'a str, &'a str, bool)>,
+}
+
+pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
+    let file = intern(name);
+    let mut ranks: Vec<Option<Arc<Graph>>> = Vec::new();
+    let mut reading: Option<Reading> = None;
+    let mut last = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        last = number;
+        let line = without_comment(line);
+        if line.is_empty() {
+            continue;
+        }
+        let wrong = |what: String| Problem { line: number, what };
+        match &mut reading {
+            None if ranks.is_empty() => {
+                let count =
+                    line.strip_prefix("num_ranks").and_then(|rest| rest.trim_ascii().parse().ok());
+                let count = count.filter(|count| (1..=RANKS_MAX).contains(count));
+                let Some(count) = count else {
+                    let allowed =
+                        format!("`num_ranks N` comes first, with N from 1 to {RANKS_MAX}");
+                    return Err(wrong(allowed));
+                };
+                ranks.resize_with(count as usize, || None);
+            }
+            None => {
+                let rank = beginning(line).ok_or_else(|| {
+                    wrong(format!("`{line}` is not the beginning of a rank, `rank N {{`"))
+                })?;
+                let place = usize::try_from(rank).ok().and_then(|rank| ranks.get(rank));
+                match place {
+                    None => {
+                        let most = ranks.len() - 1;
+                        return Err(wrong(format!("rank {rank} is not one of 0 to {most}")));
+                    }
+                    Some(Some(_)) => return Err(wrong(format!("rank {rank} is there already"))),
+                    Some(None) => {}
+                }
+                let (labels, operations, needs) = Default::default();
+                reading = Some(Reading { rank, labels, operations, needs });
+            }
+            Some(_) if line == "}" => {
+                let Some(done) = reading.take() else { continue };
+                let rank = done.rank as usize;
+                ranks[rank] = Some(Arc::new(done.graph(file)?));
+            }
+            Some(now) => now.line(number, line, ranks.len() as u64).map_err(wrong)?,
+        }
+    }
+    if let Some(open) = reading {
+        let what = format!("the operations of rank {} do not end with `}}`", open.rank);
+        return Err(Problem { line: last, what });
+    }
+    if ranks.is_empty() {
+        return Err(Problem { line: last.max(1), what: "`num_ranks N` comes first".into() });
+    }
+    let idle = || Arc::new(Graph { file, first: vec![0], ..Graph::default() });
+    Ok(Schedule { ranks: ranks.into_iter().map(|rank| rank.unwrap_or_else(idle)).collect() })
+}
+
+/// Reads `rank N {`.
+fn beginning(line: &str) -> Option<u64> {
+    line.strip_prefix("rank")?.trim_ascii().strip_suffix('{')?.trim_ascii().parse().ok()
+}
+
+impl<'a> Reading<'a> {
+    /// Reads an operation or a dependency.
+    fn line(&mut self, number: u32, line: &'a str, ranks: u64) -> Result<(), String> {
+        if let Some((label, action)) = line.split_once(':') {
+            let action = action_of(action, ranks)?;
+            let place = self.operations.len() as u32;
+            if self.labels.insert(label.trim_ascii(), place).is_some() {
+                return Err(format!("the label {} is there already", label.trim_ascii()));
+            }
+            self.operations.push(Operation { line: number, action });
+            return Ok(());
+        }
+        let mut words = line.split_ascii_whitespace();
+        let words = [words.next(), words.next(), words.next(), words.next()];
+        let on_start = match words {
+            [Some(_), Some("requires"), Some(_), None] => false,
+            [Some(_), Some("irequires"), Some(_), None] => true,
+            _ => {
+                return Err(format!(
+                    "`{line}` is neither an operation, such as `l1: send 8b to 1 tag 0`, nor a \
+                     dependency, such as `l2 requires l1`"
+                ));
+            }
+        };
+        if let [Some(operation), _, Some(other), _] = words {
+            self.needs.push((number, operation, other, on_start));
+        }
+        Ok(())
+    }
+
+    /// Resolves the labels.
+    fn graph(self, file: &'static str) -> Result<Graph, Problem> {
+        let Self { rank, labels, operations, needs } = self;
+        let count = operations.len();
+        let mut pairs = Vec::with_capacity(needs.len());
+        for (line, operation, other, on_start) in needs {
+            let place = |label: &str| {
+                let missing =
+                    || Problem { line, what: format!("rank {rank} has no label {label}") };
+                labels.get(label).copied().ok_or_else(missing)
+            };
+            pairs.push((place(other)?, Edge { to: place(operation)?, on_start }));
+        }
+        let mut first = vec![0; count + 1];
+        let mut before = vec![0; count];
+        for (from, edge) in &pairs {
+            first[*from as usize + 1] += 1;
+            before[edge.to as usize] += 1;
+        }
+        (0..count).for_each(|place| first[place + 1] += first[place]);
+        // Stable, so that the order of the file remains.
+        pairs.sort_by_key(|(from, _)| *from);
+        let edges = pairs.into_iter().map(|(_, edge)| edge).collect();
+        let graph = Graph { file, operations, before, first, edges };
+        match graph.in_a_circle() {
+            Some(place) => {
+                let line = graph.operations[place].line;
+                let what = format!("the operation of rank {rank} depends on itself through others");
+                Err(Problem { line, what })
+            }
+            None => Ok(graph),
+        }
+    }
+}
+
+impl Graph {
+    /// Returns an operation that can never start, if there is one.
+    fn in_a_circle(&self) -> Option<usize> {
+        let mut before = self.before.clone();
+        let free = |before: &[u32], place: usize| before[place] == 0;
+        let mut ready: Vec<usize> =
+            (0..before.len()).filter(|place| free(&before, *place)).collect();
+        while let Some(place) = ready.pop() {
+            for edge in self.after(place as u32) {
+                let to = edge.to as usize;
+                before[to] -= 1;
+                if before[to] == 0 {
+                    ready.push(to);
+                }
+            }
+        }
+        before.iter().position(|left| *left > 0)
+    }
+
+    /// Returns the edges that begin at an operation.
+    pub(super) fn after(&self, place: u32) -> &[Edge] {
+        let place = place as usize;
+        &self.edges[self.first[place] as usize..self.first[place + 1] as usize]
+    }
+}
+
+/// Reads what an operation does.
+fn action_of(text: &str, ranks: u64) -> Result<Action, String> {
+    let mut words = text.split_ascii_whitespace();
+    let what = words.next().unwrap_or("");
+    let amount = words.next().unwrap_or("");
+    if what == "calc" {
+        let time = amount.strip_suffix("ns").unwrap_or(amount).parse().map_err(|_| {
+            format!("`{amount}` is no time: `calc` takes whole nanoseconds, as in `calc 500`")
+        })?;
+        places(words)?;
+        return Ok(Action::Calculate(time));
+    }
+    let (sends, joint) = match what {
+        "send" => (true, "to"),
+        "recv" => (false, "from"),
+        _ => return Err(format!("`{what}` is no operation: send, recv or calc")),
+    };
+    let bytes = amount.strip_suffix('b').unwrap_or(amount).parse().map_err(|_| {
+        format!("`{amount}` is no size: `{what}` takes bytes, as in `{what} 8b {joint} 1`")
+    })?;
+    if words.next() != Some(joint) {
+        return Err(format!("after the size of `{what}` comes `{joint}` with a rank"));
+    }
+    let peer = words.next().unwrap_or("");
+    let peer = match peer.parse::<u64>() {
+        Ok(rank) if rank < ranks => Some(rank as u32),
+        Err(_) if !sends && matches!(peer, "any" | "ANY" | "-1") => None,
+        _ => return Err(format!("`{peer}` is not one of the ranks 0 to {}", ranks - 1)),
+    };
+    let tag = places(words)?;
+    Ok(match peer {
+        Some(to) if sends => Action::Send { to, tag: tag.unwrap_or(0), bytes },
+        from => {
+            Action::Receive { from, tag: Some(tag.unwrap_or(0)).filter(|tag| *tag >= 0), bytes }
+        }
+    })
+}
+
+/// Reads `tag T`, `cpu C` and `nic N`, in any order, and returns the tag.
+fn places<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Option<i32>, String> {
+    let mut tag = None;
+    while let Some(word) = words.next() {
+        let value = words.next().unwrap_or("");
+        let number = value.parse::<i32>().map_err(|_| format!("`{value}` is no {word}"))?;
+        match word {
+            "tag" => tag = Some(number),
+            "cpu" | "nic" => {}
+            _ => return Err(format!("`{word}` is none of tag, cpu and nic")),
+        }
+    }
+    Ok(tag)
+}

@@ -1,0 +1,117 @@
+//! Schedules against times by hand.
+
+use std::sync::Arc;
+
+use mpi_api::{
+    collective::select::Selector,
+    cost::Costs,
+    outcome::{Ending, RunResult},
+    run::{Program, run},
+    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+};
+use network_models::{Constant, LocalPath, NodeId};
+use proptest::prelude::*;
+use sim_core::{Limits, SimDuration, TieBreak};
+
+use super::*;
+
+fn go(text: &str) -> RunResult {
+    let schedule = Schedule::parse("test.goal", text).expect("a schedule");
+    let settings = Settings {
+        nodes: (0..schedule.ranks()).map(NodeId).collect(),
+        sockets: None,
+        costs: Costs { send: SimDuration::from_ns(0), ..Costs::free() },
+        buffering: Buffering::infinite(),
+        synchronisation: Synchronisation::Algorithm,
+        selector: Selector::default_choice(),
+        matching: Matching::Arrival,
+        tie_break: TieBreak::InsertionOrder,
+        limits: Limits { events: 1_000_000, ..Limits::standard() },
+        polls: Polls::Prompt,
+        late: None,
+        noise: None,
+        environment: Environment::default(),
+    };
+    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+    let network = Constant::new(SimDuration::from_ns(1000), None, local);
+    run(settings, Box::new(network), &(Arc::new(schedule) as Program), None).0
+}
+
+/// Returns the makespan in nanoseconds of a run without findings.
+fn time(text: &str) -> u64 {
+    let result = go(text);
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    assert!(result.findings.is_empty(), "{:?}", result.findings);
+    result.makespan.as_ps() / 1000
+}
+
+#[test]
+fn operations_start_when_what_they_depend_on_has_ended() {
+    let chain = "num_ranks 2
+        rank 0 {
+            l1: calc 500   # comes first
+            l2: send 8b to 1 tag 3 cpu 0 nic 1
+            l2 requires l1
+        }
+        rank 1 {
+            a: recv 8b from 0 tag 3
+            b: calc 200
+            b requires a
+        }";
+    assert_eq!(time(chain), 500 + 1000 + 200);
+}
+
+#[test]
+fn operations_without_dependencies_go_side_by_side() {
+    // The message leaves at once, though the calculation stands before it.
+    let aside = "num_ranks 2\nrank 0 {\nl1: calc 5000\nl2: send 8b to 1\n}\n
+        rank 1 {\nl1: recv 8b from any\nl2: calc 3000\n}";
+    assert_eq!(time(aside), 5000);
+    let started = "num_ranks 2\nrank 0 {\nl1: recv 4b from 1\nl2: calc 700\nl2 irequires l1\n}
+        rank 1 {\nl1: calc 100\nl2: send 4b to 0\nl2 requires l1\n}";
+    assert_eq!(time(started), 1100, "the calculation does not wait for the message");
+}
+
+#[test]
+fn messages_that_nobody_sends_are_a_deadlock() {
+    let lost = go("num_ranks 2\nrank 0 {\nl1: recv 8b from 1\n}\nrank 1 {\n}");
+    assert_eq!(lost.ending, Ending::Stalled);
+    let site = lost.findings[0].sites[0].site.expect("a line");
+    assert_eq!((site.file, site.line), ("test.goal", 3));
+}
+
+#[test]
+fn mistakes_are_told_with_their_lines() {
+    for (text, line, what) in [
+        ("", 1, "`num_ranks N` comes first"),
+        ("num_ranks 0", 1, "with N from 1 to"),
+        ("num_ranks 2\nrank 2 {\n}", 2, "rank 2 is not one of 0 to 1"),
+        ("num_ranks 2\nrank 1 {\n}\nrank 1 {\n}", 4, "rank 1 is there already"),
+        ("num_ranks 2\nrank 1 {\nl1: sned 8b to 0\n}", 3, "`sned` is no operation"),
+        ("num_ranks 2\nrank 1 {\nl1: send 8b to 9\n}", 3, "`9` is not one of the ranks 0 to 1"),
+        ("num_ranks 2\nrank 1 {\nl1: send x to 0\n}", 3, "`x` is no size"),
+        ("num_ranks 2\nrank 1 {\nl1: send 1b to any\n}", 3, "`any` is not one"),
+        ("num_ranks 2\nrank 1 {\nl1: calc -5\n}", 3, "`-5` is no time"),
+        ("num_ranks 2\nrank 1 {\nl1: calc 5 gpu 0\n}", 3, "`gpu` is none of"),
+        ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1: calc 5\n}", 4, "the label l1 is there already"),
+        ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1 requires l9\n}", 4, "rank 1 has no label l9"),
+        ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1 needs l1\n}", 4, "is neither an operation"),
+        ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1 requires l1\n}", 3, "depends on itself"),
+        ("num_ranks 2\nrank 1 {\nl1: calc 5", 3, "do not end with `}`"),
+    ] {
+        let problem = Schedule::parse("x", text).expect_err(text);
+        assert_eq!(problem.line, line, "{text}: {problem}");
+        assert!(problem.what.contains(what), "{text}: {problem}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_does_harm(lines in prop::collection::vec(
+        "(num_ranks|rank|l1:|l2|requires|irequires|send|recv|calc|8b|to|from|0|1|\\{|\\}|tag|#| |\n){0,12}",
+        0..8,
+    )) {
+        let _ = Schedule::parse("x", &lines.join("\n"));
+        let _ = Schedule::parse("x", &format!("num_ranks 2\nrank 0 {{\n{}", lines.join("\n")));
+    }
+}

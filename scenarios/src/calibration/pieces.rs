@@ -1,0 +1,171 @@
+//! [`Piece`]: further protocols of a message by its size, and the search for them.
+
+use super::{
+    least_squares::{Equation, solve_many, squares},
+    measurement::Point,
+    ping_pong::{Breaks, EXACT, equations},
+};
+
+/// Fewest points of a protocol.
+const POINTS: usize = 3;
+/// Most breaks between protocols beside that of the eager limit.
+const BREAKS_MAX: usize = 4;
+/// Most positions that are tried for the begin of a protocol.
+pub(super) const STARTS_MAX: usize = 32;
+/// Difference of two criteria that counts as none.
+const SAME: f64 = 1e-6;
+
+/// What a message takes in addition from a size on, up to that of the next piece. No processor and no
+/// link is busy meanwhile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// Smallest measured size.
+    pub from: u64,
+    /// Largest measured size below; `None` if there is none.
+    pub behind: Option<u64>,
+    /// Fixed time, nanoseconds.
+    pub fixed: f64,
+    /// Time per byte, nanoseconds.
+    pub per_byte: f64,
+}
+
+impl Piece {
+    /// Returns a sentence about the piece, which is one of `all`.
+    pub(super) fn note(&self, all: &[Self]) -> String {
+        let next = all.iter().find(|other| other.from > self.from);
+        let to = next.and_then(|other| other.behind);
+        let to = to.map_or_else(String::new, |to| format!(" up to {to}"));
+        format!(
+            "Messages from {} bytes{to}: {:.1} ns and {:.4} ns per byte more, in which neither \
+             processors nor links are busy.",
+            self.from, self.fixed, self.per_byte
+        )
+    }
+}
+
+/// All breaks of a curve: those of the base, and the first points of further protocols.
+#[derive(Clone, Debug, PartialEq)]
+struct Layout {
+    base: Breaks,
+    starts: Vec<usize>,
+}
+
+/// A layout with its coefficients and criterion.
+struct Candidate {
+    value: f64,
+    layout: Layout,
+    solution: Vec<f64>,
+}
+
+/// A fit with protocols.
+pub(super) struct Pieced {
+    /// The Bayesian information criterion.
+    pub(super) value: f64,
+    /// The breaks of the base.
+    pub(super) base: Breaks,
+    /// The coefficients of the base.
+    pub(super) solution: Vec<f64>,
+    /// The protocols.
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// Searches protocols beside the breaks of a base, whose eager limit stays.
+///
+/// Beginning without, the best of the layouts that differ a little is taken while the criterion falls.
+/// Very long messages need no break of their own here: a protocol can say the same.
+pub(super) fn search(points: &[Point], base: Breaks) -> Pieced {
+    let mut best = candidate(points, Layout { base, starts: Vec::new() });
+    loop {
+        let mut next: Option<Candidate> = None;
+        for layout in neighbours(points, &best.layout) {
+            let found = candidate(points, layout);
+            if next.as_ref().is_none_or(|next| found.value < next.value - SAME) {
+                next = Some(found);
+            }
+        }
+        match next.filter(|next| next.value < best.value - SAME) {
+            Some(next) => best = next,
+            None => break,
+        }
+    }
+    let Candidate { value, layout: Layout { base, starts }, mut solution } = best;
+    let pieces = pieces(points, &starts, &solution.split_off(base_columns(base)));
+    Pieced { value, base, solution, pieces }
+}
+
+/// Returns the layouts with one or two protocols more, one less, or one elsewhere.
+fn neighbours(points: &[Point], from: &Layout) -> Vec<Layout> {
+    let mut all = Vec::new();
+    for removed in 0..from.starts.len() {
+        let mut fewer = from.starts.clone();
+        fewer.remove(removed);
+        for start in starts(points) {
+            all.extend(with(&fewer, start, points.len()));
+        }
+        all.push(fewer);
+    }
+    for start in starts(points) {
+        let Some(more) = with(&from.starts, start, points.len()) else { continue };
+        let later = starts(points).filter(|second| *second > start);
+        all.extend(later.filter_map(|second| with(&more, second, points.len())));
+        all.push(more);
+    }
+    all.into_iter().map(|starts| Layout { starts, ..from.clone() }).collect()
+}
+
+/// Returns the positions at which a protocol may begin.
+fn starts(points: &[Point]) -> impl Iterator<Item = usize> {
+    (0..points.len()).step_by(points.len().div_ceil(STARTS_MAX).max(1))
+}
+
+/// Adds a protocol, if all have enough points then.
+fn with(starts: &[usize], start: usize, count: usize) -> Option<Vec<usize>> {
+    let mut more = starts.to_vec();
+    more.push(start);
+    more.sort_unstable();
+    let ends = more.iter().skip(1).chain([&count]);
+    let long = more.iter().zip(ends).all(|(start, end)| end.saturating_sub(*start) >= POINTS);
+    (long && more.len() <= BREAKS_MAX).then_some(more)
+}
+
+fn base_columns(base: Breaks) -> usize {
+    2 + if base.eager.is_some() { 2 } else { 0 } + usize::from(base.big.is_some())
+}
+
+/// Fits a layout. Breaks and coefficients that are not 0 count in the Bayesian information criterion.
+fn candidate(points: &[Point], layout: Layout) -> Candidate {
+    let mut all = equations(points, layout.base);
+    for (at, equation) in all.iter_mut().enumerate() {
+        let inside = layout.starts.partition_point(|start| *start <= at);
+        for piece in 1..=layout.starts.len() {
+            let bytes = if piece == inside { points[at].bytes as f64 } else { 0.0 };
+            equation.factors.extend([f64::from(u8::from(piece == inside)), bytes]);
+        }
+    }
+    let solution = solve_many(&all);
+    let value = criterion(&all, &solution, &layout);
+    Candidate { value, layout, solution }
+}
+
+fn criterion(equations: &[Equation], solution: &[f64], layout: &Layout) -> f64 {
+    let count = equations.len() as f64;
+    let base = base_columns(layout.base);
+    let further = solution[base..].iter().filter(|x| **x > 0.0).count();
+    let breaks = usize::from(layout.base.eager.is_some())
+        + usize::from(layout.base.big.is_some())
+        + layout.starts.len();
+    let free = (base + further + breaks) as f64;
+    count * (squares(equations, solution) / count + EXACT).ln() + free * count.ln()
+}
+
+/// Returns the pieces, without those that add nothing before any that does.
+fn pieces(points: &[Point], starts: &[usize], solution: &[f64]) -> Vec<Piece> {
+    let piece = |(start, added): (&usize, &[f64])| Piece {
+        from: points[*start].bytes,
+        behind: start.checked_sub(1).map(|before| points[before].bytes),
+        fixed: added[0],
+        per_byte: added[1],
+    };
+    let all = starts.iter().zip(solution.chunks(2)).map(piece);
+    all.skip_while(|piece| piece.fixed == 0.0 && piece.per_byte == 0.0).collect()
+}

@@ -58,6 +58,13 @@ impl Raw {
         Some(Self { port, number, world, parent, application, node, space, environment })
     }
 
+    /// Takes the handle of the rank whose body runs, and passes it to `work`. This function is executed
+    /// on the stack of the engine and can make no calls: see [`Port::aside`].
+    pub fn take_aside<T>(work: impl FnOnce(Self) -> T) -> Option<T> {
+        let port = api::entering_port()?;
+        port.aside(|| Self::take().map(work))
+    }
+
     /// Returns the number of this rank in the run: its rank in the world, except for ranks started
     /// during the run. Groups hold these numbers.
     pub fn number(&self) -> u32 {

@@ -228,7 +228,8 @@ fn beginning(
     let (size, each) = (nodes.len() as u32, environment.ranks_per_process.max(1));
     let group = kernel.world(0).group;
     let (program, environment) = (Arc::clone(program), Rc::clone(environment));
-    Rc::new(move |port| {
+    // Apart, so that this frame is gone while the rank runs.
+    let enter = move |port: Port<Call, Reply>| {
         let rank = port.process().0;
         let group = group.clone();
         let world =
@@ -244,8 +245,17 @@ fn beginning(
             space: AddressSpace { number, ranks: each.min(size - number * each) },
             environment: Rc::clone(&environment),
         });
+    };
+    Rc::new(move |port| {
+        apart(|| enter(port));
         program.rank();
     })
+}
+
+/// Calls a function in a frame of its own.
+#[inline(never)]
+fn apart(work: impl FnOnce()) {
+    work();
 }
 
 /// Returns the function of processes that begin during the run: it runs the body that the kernel

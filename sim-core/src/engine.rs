@@ -21,10 +21,11 @@ use crate::{
 /// caches and prefetching costs more than it saves.
 const FETCHING_MIN: usize = 2048;
 /// Number of events ahead for which memory is prefetched: first the data an event names, then its
-/// process, then the stack.
-const FAR: usize = 8;
-const NEAR: usize = 6;
-const NEXT: usize = 2;
+/// process, then what these name, then the stack.
+const FAR: usize = 12;
+const NEAR: usize = 9;
+const NEARER: usize = 6;
+const NEXT: usize = 3;
 
 /// One simulation: a value that shares nothing with any other. Dropping it unwinds its processes.
 pub struct Simulation<K: Kernel>
@@ -217,17 +218,24 @@ where
     }
 
     /// Prefetches the memory that the next events need: first the data they name, then the table
-    /// entries of their processes, then the stacks.
+    /// entries of their processes, then what the kernel finds there, then the stacks.
     fn foresee(&self) {
         let queue = &self.scheduler.queue;
         if let Some(Due::Kernel(event)) = queue.upcoming(FAR) {
             self.kernel.foresee(event);
         }
-        let process = |due: Option<&Due<K::Event>>| match due? {
+        if let Some(Due::Kernel(event)) = queue.upcoming(NEARER) {
+            self.kernel.foresee_related(event);
+        }
+        let near = queue.upcoming(NEAR).and_then(|due| match due {
             Due::Resume(process) | Due::Step(process) => Some(*process),
             Due::Kernel(event) => self.kernel.process_of(event),
-        };
-        self.fetch(process(queue.upcoming(NEAR)), process(queue.upcoming(NEXT)));
+        });
+        let next = queue.upcoming(NEXT).and_then(|due| match due {
+            Due::Resume(process) | Due::Step(process) => Some(*process),
+            Due::Kernel(event) => self.kernel.resumed_by(event),
+        });
+        self.fetch(near, next);
     }
 
     /// Prefetches the table entry of one process, and the stack of one that is resumed earlier.

@@ -62,9 +62,19 @@ pub trait Kernel {
     /// data it names.
     fn foresee(&self, _event: &Self::Event) {}
 
-    /// Returns the process that this event will probably resume. A wrong answer costs time only.
+    /// Returns the process that this event is about. A wrong answer costs time only.
     fn process_of(&self, _event: &Self::Event) -> Option<ProcessId> {
         None
+    }
+
+    /// Called for an event that is due very soon, after [`Kernel::foresee`] and
+    /// [`Kernel::foresee_process`]: an opportunity to prefetch data that are found through those.
+    fn foresee_related(&self, _event: &Self::Event) {}
+
+    /// Called for an event that is due next but for a few, the last opportunity to prefetch. Returns
+    /// the process that the event will probably resume. A wrong answer costs time only.
+    fn resumed_by(&self, event: &Self::Event) -> Option<ProcessId> {
+        self.process_of(event)
     }
 
     /// Called for a process that is resumed soon: an opportunity to prefetch what the kernel stores

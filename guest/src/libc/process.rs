@@ -74,6 +74,20 @@ unsafe extern "C" fn start_main(
 ) -> c_int {
     // SAFETY: the environment of the process.
     let environment = unsafe { environ };
+    initialise(argc, argv, init);
+    // SAFETY: the program passes this address as its `main`.
+    let main: Main = unsafe { std::mem::transmute(main) };
+    // SAFETY: the arguments are those of the initial stack.
+    let code = unsafe { main(argc, argv, environment) };
+    exit(code)
+}
+
+/// Calls the initialisers of the program and its libraries.
+// Apart, so that this frame is gone while the program runs.
+#[inline(never)]
+fn initialise(argc: c_int, argv: *mut *mut c_char, init: usize) {
+    // SAFETY: the environment of the process.
+    let environment = unsafe { environ };
     let initialisers = rank().state::<Pending>().initialisers.borrow_mut().take();
     if let Some((libraries, program)) = initialisers {
         // Programs for glibc before 2.34 pass a function that calls their own initialisers.
@@ -85,11 +99,6 @@ unsafe extern "C" fn start_main(
             unsafe { function(argc, argv, environment) };
         }
     }
-    // SAFETY: the program passes this address as its `main`.
-    let main: Main = unsafe { std::mem::transmute(main) };
-    // SAFETY: the arguments are those of the initial stack.
-    let code = unsafe { main(argc, argv, environment) };
-    exit(code)
 }
 
 /// The entry point for a shared object, in place of the C run-time system's code.

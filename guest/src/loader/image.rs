@@ -48,20 +48,28 @@ impl Image {
 
     /// Runs the program to its end on the current stack.
     pub fn run(&self) -> Ending {
+        let (entry, block) = self.begin();
+        // SAFETY: the image is relocated, and the block holds an even number of words.
+        let code = unsafe { enter::enter(entry, block.as_ptr(), block.len(), self.rank.escape()) };
+        thread::end_rank(&self.rank);
+        life::end(&self.rank, code)
+    }
+
+    /// Makes the rank the running one; returns the program's entry and its initial stack.
+    // Apart, so that this frame is gone while the program runs.
+    #[inline(never)]
+    fn begin(&self) -> (usize, Vec<usize>) {
         let program = &self.images.program;
+        resolve(program, self.base);
         // SAFETY: initialisers and finalisers are addresses of this image's own functions.
         let routines = unsafe { routines(program, self.base) };
         life::begin(&self.rank, routines);
-        let block = self.block();
         let entry = match program.start {
             // SAFETY: the entry lies inside the image.
             Start::Entry(place) => unsafe { self.base.add(place) as usize },
             Start::Main(_) => process::enter_main as *const () as usize,
         };
-        // SAFETY: the image is relocated, and the block holds an even number of words.
-        let code = unsafe { enter::enter(entry, block.as_ptr(), block.len(), self.rank.escape()) };
-        thread::end_rank(&self.rank);
-        life::end(&self.rank, code)
+        (entry, self.block())
     }
 
     /// Reports whether threads of the rank may still use this image, so that it must not be
@@ -128,10 +136,16 @@ fn relocate(program: &Program, base: *mut u8) {
         // SAFETY: the template lies in the object, the block inside the slot.
         unsafe { ptr::copy_nonoverlapping(at(start + tls.start), block, tls.file_bytes) };
     }
-    for (place, target) in &plan.resolved {
+}
+
+/// Writes the words that resolvers return, which are functions of the program.
+fn resolve(program: &Program, base: *mut u8) {
+    for (place, target) in &program.plan.resolved {
+        let (place, target) = (base.wrapping_add(*place), base.wrapping_add(*target));
         // SAFETY: the symbol table declares a function without arguments at this address.
-        let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(at(*target)) };
-        word(*place, resolver());
+        let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(target) };
+        // SAFETY: places of the plan lie inside the slot, in memory that is writable.
+        unsafe { place.cast::<usize>().write_unaligned(resolver()) };
     }
 }
 

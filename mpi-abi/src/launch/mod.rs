@@ -33,7 +33,7 @@ pub use self::{
 };
 use self::{
     ending::{Alike, exit_code, unfinished},
-    part::{Common, Part, RUN, Run},
+    part::{Begun, Common, Part, RUN, Run},
 };
 pub(crate) use self::{origin::Start, spawn::Wanted};
 use crate::{function, state::Stage};
@@ -144,6 +144,13 @@ impl Compiled {
         });
         found.unwrap_or(self.pieces.len() - 1)
     }
+
+    /// Prepares a rank that has just started for its program.
+    fn begin_rank(&self, raw: Raw) -> Option<Box<Begun>> {
+        let piece = self.piece_of(raw.number());
+        let part = RUN.with_borrow(|run| run.as_ref()?.parts.get(piece).cloned())?;
+        Some(Box::new(part.begin(raw)))
+    }
 }
 
 impl Body for Compiled {
@@ -183,11 +190,9 @@ impl Body for Compiled {
     }
 
     fn rank(&self) {
-        let Some(raw) = Raw::take() else { return };
-        let piece = self.piece_of(raw.number());
-        let part = RUN.with_borrow(|run| run.as_ref()?.parts.get(piece).cloned());
-        if let Some(part) = part {
-            part.run(raw);
+        // Aside: else the frames of the start took each rank a page of its stack, for good.
+        if let Some(begun) = Raw::take_aside(|raw| self.begin_rank(raw)).flatten() {
+            begun.run();
         }
     }
 

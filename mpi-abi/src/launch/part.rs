@@ -12,13 +12,13 @@ use std::{
 use mpi_api::{call::Site, raw::Raw};
 
 use super::{Output, OutputFiles, console::Console, exports, origin::Start};
-use crate::state::{Stage, State};
+use crate::state::{Running, Stage, State};
 use guest::{
     libc::{
         Ending,
         surroundings::{self, Variables},
     },
-    loader::{Images, LoadError, Program},
+    loader::{Image, Images, LoadError, Program},
 };
 
 /// The programs that a simulation has read, by file; shared by simulations of the same program.
@@ -106,8 +106,8 @@ impl Part {
         surroundings::enter(variables.as_deref_mut(), self.start.origin.folder.as_deref())
     }
 
-    /// Runs the program on a rank that has just started, until it ends.
-    pub(super) fn run(self: &Rc<Self>, raw: Raw) {
+    /// Prepares a rank that has just started for its program.
+    pub(super) fn begin(self: &Rc<Self>, raw: Raw) -> Begun {
         let number = raw.number();
         RUN.with_borrow_mut(|run| {
             if let Some(run) = run {
@@ -120,31 +120,57 @@ impl Part {
         let Common { output, host_clocks, .. } = self.common;
         let files = Arc::clone(&self.common.files);
         let host = Rc::new(Console { output, files, host_clocks });
-        let mut left = false;
-        let ending = match self.images.create(number, &self.arguments, host) {
-            _ if entered.is_err() => {
+        let image = self.images.create(number, &self.arguments, host).map_err(|e| e.to_string());
+        let image = image.and_then(|image| match entered {
+            Ok(()) => Ok(image),
+            Err(_) => {
                 let folder = self.start.origin.folder.clone().unwrap_or_default();
-                Ending::Refused(format!("it cannot work in {}", folder.display()))
+                Err(format!("it cannot work in {}", folder.display()))
             }
-            Ok(image) => {
-                // Creating the image must not count as computing time of the program.
-                if let Some(computing) = &state.environment().computing {
-                    computing.0.restart();
-                }
-                let ending = image.run();
-                if image.is_in_use() {
-                    // Threads that will not resume may still refer to the image and the state.
-                    (left, _) = (true, mem::ManuallyDrop::new(image));
-                }
-                ending
-            }
-            Err(error) => Ending::Refused(error.to_string()),
+        });
+        // Creating the image must not count as computing time of the program.
+        if let (Ok(_), Some(computing)) = (&image, &state.environment().computing) {
+            computing.0.restart();
+        }
+        Begun { state, running, image }
+    }
+}
+
+/// A rank that is ready to run its program.
+pub(super) struct Begun {
+    state: Box<State>,
+    running: Running,
+    /// Its memory, or why it has none.
+    image: Result<Image, String>,
+}
+
+impl Begun {
+    /// Runs the program on the rank, until it ends.
+    pub(super) fn run(self: Box<Self>) {
+        let ending = match &self.image {
+            Ok(image) => image.run(),
+            Err(reason) => Ending::Refused(reason.clone()),
         };
+        self.end(ending);
+    }
+
+    /// Ends a rank whose program has ended.
+    #[inline(never)]
+    fn end(self: Box<Self>, ending: Ending) {
+        let Self { state, running, image } = *self;
+        let used = image.is_ok_and(|image| {
+            let used = image.is_in_use();
+            if used {
+                // Threads that will not resume may still refer to the image and the state.
+                mem::forget(image);
+            }
+            used
+        });
         state.stop_watching();
         surroundings::end();
         record(&state, ending);
         drop(running);
-        if left {
+        if used {
             mem::forget(state);
         }
     }

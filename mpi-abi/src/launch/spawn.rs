@@ -78,7 +78,11 @@ impl Wanted {
             ranks_per_process: together.unwrap_or(1),
             ..Launch::new(
                 self.most,
-                Rc::new(move || Raw::take().into_iter().for_each(|raw| part.run(raw))),
+                Rc::new(move || {
+                    if let Some(begun) = Raw::take_aside(|raw| Box::new(part.begin(raw))) {
+                        begun.run();
+                    }
+                }),
             )
         })
     }

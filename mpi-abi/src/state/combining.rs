@@ -17,6 +17,8 @@ impl State {
 
     /// Handles a kernel call made inside a function of an operation (MPI section 6.9.5): the time
     /// is returned, and the end of the run takes place as soon as the rank is resumed.
+    #[cold]
+    #[inline(never)]
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
             Operation::Clock(ClockCall::Now(_)) => Ok(Reply::Time(self.raw.now())),
@@ -64,6 +66,8 @@ impl State {
     }
 
     /// Carries out what functions of operations have deferred.
+    #[cold]
+    #[inline(never)]
     pub(super) fn catch_up(&self) {
         self.end_if_over();
         self.set_owes(false);

@@ -21,6 +21,9 @@ impl State {
     }
 
     /// Reports an access of the program to memory that an operation owns.
+    // Apart, because an access is large: a rank would wait with half a kilobyte more of its stack.
+    #[cold]
+    #[inline(never)]
     pub(super) fn tell_touched(&self, site: Site) {
         if let Some(access) = watch::seen() {
             // The finding has been reported; the code returned is of no use here.

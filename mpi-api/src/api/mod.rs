@@ -20,7 +20,7 @@ pub mod spawn;
 pub mod thread;
 pub mod topology;
 
-pub(crate) use context::{Context, Entry, entering, has_entered, surroundings};
+pub(crate) use context::{Context, Entry, entering, entering_port, has_entered, surroundings};
 pub use environment::{
     Threading, initialize, initialize_with_threading, is_finalized, is_initialized, time,
     time_resolution,

@@ -88,6 +88,16 @@ pub enum Step {
         /// Left operand and result.
         into: Region,
     },
+    /// Combines with the operand of the rank whose number differs in one bit, in the order of the
+    /// ranks: like `CombineLeft` if that rank is lower, else like `CombineRight`.
+    CombineInOrder {
+        /// Region of that rank's operand.
+        from: Region,
+        /// Own operand and result.
+        into: Region,
+        /// The bit, as a mask.
+        bit: u32,
+    },
     /// `into = from`.
     Copy {
         /// Region that is copied.
@@ -106,6 +116,9 @@ pub enum Peers {
     /// By their distance after the rank itself on the ring of all ranks. All ranks have the same
     /// steps, and can share one schedule.
     ByDistance,
+    /// By the bits in which their number differs from the rank's, as a mask. All ranks have the same
+    /// steps, and can share one schedule.
+    ByMask,
 }
 
 impl Peers {
@@ -115,6 +128,15 @@ impl Peers {
         match self {
             Self::ByRank => peer,
             Self::ByDistance => around(rank, peer, size),
+            Self::ByMask => rank ^ peer,
+        }
+    }
+
+    /// Reports whether all ranks have the same steps.
+    pub fn are_relative(self) -> bool {
+        match self {
+            Self::ByRank => false,
+            Self::ByDistance | Self::ByMask => true,
         }
     }
 }
@@ -171,4 +193,31 @@ pub struct Shape {
     pub element_bytes: u64,
     /// Whether a reduction may reorder its operands.
     pub commutative: bool,
+}
+
+impl Shape {
+    /// Reports whether both are equal but for the rank.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let Self {
+            kind,
+            size,
+            rank: _,
+            root,
+            remote,
+            neighbors,
+            send,
+            receive,
+            element_bytes,
+            commutative,
+        } = self;
+        *kind == other.kind
+            && *size == other.size
+            && *root == other.root
+            && *remote == other.remote
+            && *neighbors == other.neighbors
+            && *send == other.send
+            && *receive == other.receive
+            && *element_bytes == other.element_bytes
+            && *commutative == other.commutative
+    }
 }

@@ -50,6 +50,12 @@ impl Schedule {
         self.steps.push(Step::CombineRight { from, into });
     }
 
+    /// Adds `into = from op into` or `into = into op from`, in the order of the ranks, at the end of the
+    /// current round; `from` is the operand of the rank that differs in `bit`.
+    pub fn combine_in_order(&mut self, from: Region, into: Region, bit: u32) {
+        self.steps.push(Step::CombineInOrder { from, into, bit });
+    }
+
     /// Adds a copy at the end of the current round, unless the regions are the same.
     pub fn copy(&mut self, from: Region, into: Region) {
         if from != into {
@@ -75,7 +81,9 @@ impl Schedule {
         };
         let read = self.steps.iter().map(|step| match step {
             Step::Send { from, .. } | Step::Copy { from, .. } => end(from),
-            Step::CombineLeft { from, .. } | Step::CombineRight { from, .. } => end(from),
+            Step::CombineLeft { from, .. }
+            | Step::CombineRight { from, .. }
+            | Step::CombineInOrder { from, .. } => end(from),
             Step::Receive { .. } => 0,
         });
         read.max().unwrap_or(0)
@@ -86,7 +94,9 @@ impl Schedule {
     pub(crate) fn copies_input_once(&self) -> bool {
         let reads_input = |step: &&Step| match step {
             Step::Send { from, .. } | Step::Copy { from, .. } => from.buffer == Buffer::Input,
-            Step::CombineLeft { from, into } | Step::CombineRight { from, into } => {
+            Step::CombineLeft { from, into }
+            | Step::CombineRight { from, into }
+            | Step::CombineInOrder { from, into, .. } => {
                 from.buffer == Buffer::Input || into.buffer == Buffer::Input
             }
             Step::Receive { into, .. } => into.buffer == Buffer::Input,
@@ -150,6 +160,12 @@ impl Running {
     pub(super) fn left(&mut self, schedule: &mut Schedule, left: Region) {
         self.settle(schedule);
         schedule.combine_left(left, self.place);
+    }
+
+    /// Adds `value = other op value` or `value = value op other`, in the order of the ranks.
+    pub(super) fn in_order(&mut self, schedule: &mut Schedule, other: Region, bit: u32) {
+        self.settle(schedule);
+        schedule.combine_in_order(other, self.place, bit);
     }
 
     /// Adds `value = value op right`.

@@ -6,8 +6,9 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Maximum length of the list: that many entries fit a cache line or two.
-const FEW_MAX: usize = 8;
+/// Maximum length of the list: that many entries fit a few cache lines. A rank has as many partners in
+/// collectives among a million ranks.
+const FEW_MAX: usize = 20;
 
 /// A map that keeps its first entry in place, a few in a list, and all others in a hash map.
 pub(crate) struct FirstMap<K, V> {
@@ -34,6 +35,13 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
             Some((_, value)) => Some(value),
             None => self.others.as_ref()?.get(key),
         }
+    }
+
+    /// Prefetches the list.
+    pub(crate) fn prefetch(&self) {
+        self.few
+            .chunks(64 / size_of::<(K, V)>().max(1))
+            .for_each(|line| sim_core::prefetch(&line[0]));
     }
 
     #[inline]
@@ -117,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_map(steps in prop::collection::vec((0..15_u32, 0..3_u8), 0..200)) {
+        fn it_is_a_map(steps in prop::collection::vec((0..40_u32, 0..3_u8), 0..200)) {
             let (mut ours, mut theirs) = (FirstMap::default(), BTreeMap::new());
             for (step, (key, what)) in steps.into_iter().enumerate() {
                 match what {
@@ -134,7 +142,7 @@ mod tests {
                         theirs.remove(&key);
                     }
                 }
-                for key in 0..15 {
+                for key in 0..40 {
                     prop_assert_eq!(ours.get(&key), theirs.get(&key));
                     prop_assert_eq!(ours.get_mut(&key), theirs.get_mut(&key));
                 }

@@ -351,6 +351,19 @@ impl Kernel for MpiKernel {
         }
     }
 
+    fn foresee_related(&self, event: &Event) {
+        if let Event::Packet(packet) = event {
+            self.foresee_part(*packet);
+        }
+    }
+
+    fn resumed_by(&self, event: &Event) -> Option<ProcessId> {
+        match event {
+            Event::Packet(packet) => self.foresee_operands(*packet),
+            other => Kernel::process_of(self, other),
+        }
+    }
+
     fn foresee_process(&self, process: ProcessId) {
         if let Some(rank) = self.ranks.get(process.0 as usize) {
             sim_core::prefetch(rank);

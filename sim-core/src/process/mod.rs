@@ -104,6 +104,38 @@ impl<C, R> Port<C, R> {
         reply.into_inner()
     }
 
+    /// Executes `work` on the stack of the engine and returns its value: for large frames that would
+    /// take memory of the process's stack for good. The stack is that of the thread, so a debugger shows
+    /// `work` above the engine. Neither `work` nor anything it calls can use a port of this process.
+    ///
+    /// # Panics
+    /// Panics if the port is used outside its own process.
+    pub fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        struct Here<F>(F);
+        // SAFETY: `work` stays on this thread. The bound keeps it from suspending the process while it
+        // is on the engine's stack, and so does the port, which has no yielder meanwhile.
+        unsafe impl<F> Send for Here<F> {}
+        impl<F: FnOnce() -> T, T> Here<F> {
+            fn call(self) -> T {
+                (self.0)()
+            }
+        }
+
+        struct Restore<'a, T: Copy>(&'a Cell<Option<T>>, T);
+        impl<T: Copy> Drop for Restore<'_, T> {
+            fn drop(&mut self) {
+                self.0.set(Some(self.1));
+            }
+        }
+
+        assert!(self.is_current(), "a communicator is used outside the rank it belongs to");
+        let yielder = self.inner.yielder.take().expect("a running process has its yielder");
+        let _restore = Restore(&self.inner.yielder, yielder);
+        let work = Here(work);
+        // SAFETY: as in `call_with`.
+        unsafe { yielder.as_ref() }.on_parent_stack(move || work.call())
+    }
+
     /// Declares that the process, which runs now, will not continue after its next call: its frames
     /// are never unwound, and what they own leaks.
     pub fn abandon(&self) {

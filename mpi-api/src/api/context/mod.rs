@@ -103,6 +103,11 @@ pub(crate) fn entering() -> Option<Entry> {
     ENTERING.take()
 }
 
+/// Returns the port of the data that [`enter`] left.
+pub(crate) fn entering_port() -> Option<Port<Call, Reply>> {
+    ENTERING.with_borrow(|entry| entry.as_ref().map(|entry| entry.port.clone()))
+}
+
 /// Returns the environment of the running rank, before and after its `initialize`; `None` outside a
 /// run.
 pub(crate) fn surroundings() -> Option<Rc<Environment>> {

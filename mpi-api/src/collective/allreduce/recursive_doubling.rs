@@ -1,7 +1,7 @@
 //! Recursive doubling allreduce (Thakur, Rabenseifner, Gropp 2005, section 4.5).
 
 use crate::collective::{
-    Region, Schedule, Shape,
+    Peers, Region, Schedule, Shape,
     blocks::single,
     plan::{Running, powers},
 };
@@ -18,6 +18,9 @@ pub fn schedule(shape: &Shape) -> Schedule {
     let mut schedule = Schedule::new(bytes, 0);
     let (input, output) = (Region::input(0, bytes), Region::output(0, bytes));
     let got = Region::scratch(0, bytes);
+    if size.is_power_of_two() {
+        return alike(size, bytes);
+    }
     let power = 1 << (u32::BITS - 1 - size.leading_zeros());
     let beyond = size - power;
     let folded = rank < 2 * beyond;
@@ -50,6 +53,23 @@ pub fn schedule(shape: &Shape) -> Schedule {
     }
     if folded {
         schedule.send(rank - 1, running.value);
+    }
+    running.settle(&mut schedule);
+    schedule.end_round();
+    schedule
+}
+
+/// The same for a power of two, with steps that are the same on all ranks: at 65,536 ranks their own
+/// steps would take 1.5 KB for each.
+fn alike(size: u32, bytes: u64) -> Schedule {
+    let mut schedule = Schedule { peers: Peers::ByMask, ..Schedule::new(bytes, bytes) };
+    let got = Region::scratch(0, bytes);
+    let mut running = Running::new(Region::input(0, bytes), Region::output(0, bytes));
+    for bit in powers(size) {
+        schedule.send(bit, running.value);
+        schedule.receive(bit, got);
+        running.in_order(&mut schedule, got, bit);
+        schedule.end_round();
     }
     running.settle(&mut schedule);
     schedule.end_round();

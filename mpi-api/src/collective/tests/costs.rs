@@ -91,7 +91,9 @@ fn makespan(schedules: &[Schedule]) -> u64 {
             let ends: Option<Vec<u64>> = messages.iter().map(|one| end(one, &pairs)).collect();
             let Some(ends) = ends else { continue };
             let combined = steps.iter().map(|step| match step {
-                Step::CombineLeft { into, .. } | Step::CombineRight { into, .. } => into.bytes,
+                Step::CombineLeft { into, .. }
+                | Step::CombineRight { into, .. }
+                | Step::CombineInOrder { into, .. } => into.bytes,
                 _ => 0,
             });
             clock.now = ends.into_iter().fold(clock.now, u64::max) + combined.sum::<u64>() * GAMMA;

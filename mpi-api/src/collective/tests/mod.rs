@@ -14,6 +14,12 @@ fn by_rank(mut schedule: Schedule, shape: &Shape) -> Schedule {
         if let Step::Send { to: peer, .. } | Step::Receive { from: peer, .. } = step {
             *peer = peers.rank(*peer, shape.rank, shape.size);
         }
+        if let Step::CombineInOrder { from, into, bit } = *step {
+            *step = match shape.rank & bit == 0 {
+                true => Step::CombineRight { from, into },
+                false => Step::CombineLeft { from, into },
+            };
+        }
     }
     schedule
 }

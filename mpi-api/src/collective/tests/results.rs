@@ -228,7 +228,7 @@ fn reduce_floats(kind: K, algorithm: Algorithm, size: u32, root: u32) -> Vec<Vec
         };
         let mut number = || random.below(1000) as f64 * 10_f64.powi(random.below(30) as i32);
         let input: Vec<u8> = (0..5).flat_map(|_| number().to_le_bytes()).collect();
-        (build(algorithm, &shape), input)
+        (by_rank(build(algorithm, &shape), &shape), input)
     };
     run((0..size).map(&mut part).collect(), sum_of_floats)
 }

@@ -84,7 +84,8 @@ impl MpiKernel {
         })
     }
 
-    /// Returns the schedule of a call. The last schedule of a rank is kept: most programs call the
+    /// Returns the schedule of a call. Schedules with the same steps on all ranks are shared. Otherwise
+    /// the last schedule of a rank is kept: most programs call the
     /// same collective again.
     fn schedule_for(&mut self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Prepared {
         let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
@@ -103,13 +104,16 @@ impl MpiKernel {
             element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
             commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
         };
+        if let Some(common) = self.collectives.schedules.common(&shape) {
+            return common.clone();
+        }
         let last = &self.ranks[rank as usize].rest.last_schedule;
         if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
             return kept.1.clone();
         }
         let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
-        let made = Prepared::new(self.collectives.schedules.keep(made));
-        if shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
+        let (made, is_common) = self.collectives.schedules.keep(made, &shape);
+        if !is_common && shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
             let last = &mut self.ranks[rank as usize].rest.last_schedule;
             *last = Some(Box::new((shape, made.clone())));
         }

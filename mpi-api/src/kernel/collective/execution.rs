@@ -7,7 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::key::Key;
 use crate::{
     call::{CollectiveKind, CommId, Payload, Reduction},
-    collective::{Buffer, Peers, Region, Schedule},
+    collective::{Buffer, Region, Schedule, Shape},
     object::{
         group::Group,
         op::{Loop, Op, UserFunction},
@@ -109,25 +109,38 @@ impl Prepared {
 /// The schedules that ranks keep.
 #[derive(Default)]
 pub(crate) struct Schedules {
-    /// The last one that is the same for all ranks.
-    common: Rc<Schedule>,
+    /// The last ones that are the same for all ranks, with a shape that they are for: with many ranks
+    /// schedules take much memory, and making one takes as long as two messages.
+    common: Vec<(Shape, Prepared)>,
+    /// The position that the next one takes.
+    next: usize,
 }
 
 impl Schedules {
-    /// Returns a schedule in the form in which a rank keeps it. With many ranks schedules take much
-    /// memory, so ranks with the same steps have one in common.
-    pub(super) fn keep(&mut self, mut schedule: Schedule) -> Rc<Schedule> {
-        if *self.common == schedule {
-            return Rc::clone(&self.common);
-        }
+    /// Number of schedules that are kept for all ranks: those of a loop of a program.
+    const COMMON_MAX: usize = 8;
+
+    /// Returns the schedule of a call, if all ranks have the same and it is known.
+    pub(super) fn common(&self, shape: &Shape) -> Option<&Prepared> {
+        let known = self.common.iter().find(|(known, _)| known.is_alike(shape));
+        known.map(|(_, prepared)| prepared)
+    }
+
+    /// Returns a schedule in the form in which it is kept, and whether that is for all ranks.
+    pub(super) fn keep(&mut self, mut schedule: Schedule, shape: &Shape) -> (Prepared, bool) {
         schedule.steps.shrink_to_fit();
         schedule.round_ends.shrink_to_fit();
-        let schedule = Rc::new(schedule);
-        match schedule.peers {
-            Peers::ByDistance => self.common = Rc::clone(&schedule),
-            Peers::ByRank => {}
+        let is_common = schedule.peers.are_relative();
+        let prepared = Prepared::new(Rc::new(schedule));
+        if is_common {
+            let entry = (shape.clone(), prepared.clone());
+            match self.common.get_mut(self.next) {
+                Some(old) => *old = entry,
+                None => self.common.push(entry),
+            }
+            self.next = (self.next + 1) % Self::COMMON_MAX;
         }
-        schedule
+        (prepared, is_common)
     }
 }
 
@@ -219,6 +232,11 @@ impl Buffers {
         &mut self.0[buffer as usize]
     }
 
+    /// Prefetches the first bytes of each buffer.
+    pub(super) fn prefetch(&self) {
+        self.0.iter().filter_map(|buffer| buffer.first()).for_each(sim_core::prefetch);
+    }
+
     #[inline]
     pub(super) fn region(&self, region: Region) -> &[u8] {
         &self.0[region.buffer as usize][region.range()]
@@ -265,6 +283,45 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::{
+        call::{CollectiveKind, Counts},
+        collective::Peers,
+    };
+
+    fn shape(kind: CollectiveKind, rank: u32, bytes: u64) -> Shape {
+        Shape {
+            kind,
+            size: 8,
+            rank,
+            root: 0,
+            remote: None,
+            neighbors: None,
+            send: Counts::Uniform(bytes),
+            receive: Counts::Uniform(bytes),
+            element_bytes: 1,
+            commutative: true,
+        }
+    }
+
+    #[test]
+    fn ranks_share_schedules_of_relative_steps() {
+        let mut schedules = Schedules::default();
+        let relative = |bytes| Schedule { peers: Peers::ByMask, ..Schedule::new(bytes, 0) };
+        let sums = |rank, bytes| shape(CollectiveKind::Allreduce, rank, bytes);
+        let last = Schedules::COMMON_MAX as u64;
+        for bytes in 0..=last {
+            assert!(schedules.common(&sums(0, bytes)).is_none());
+            assert!(schedules.keep(relative(bytes), &sums(0, bytes)).1);
+        }
+        for bytes in 1..=last {
+            let found = schedules.common(&sums(3, bytes)).expect("the schedule of rank 0");
+            assert_eq!(found.schedule.output_bytes, bytes);
+        }
+        assert!(schedules.common(&sums(3, 0)).is_none(), "it has given way to the last one");
+        assert!(schedules.common(&shape(CollectiveKind::Barrier, 3, 1)).is_none());
+        assert!(!schedules.keep(Schedule::new(0, 0), &sums(0, last + 1)).1);
+        assert!(schedules.common(&sums(0, last + 1)).is_none(), "it names ranks");
+    }
 
     proptest! {
         #[test]

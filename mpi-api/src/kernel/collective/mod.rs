@@ -45,6 +45,7 @@ pub(in crate::kernel) mod collectives;
 mod compare_blocks;
 pub(in crate::kernel) mod construction;
 pub(in crate::kernel) mod execution;
+mod foresight;
 pub(crate) mod gate;
 pub(in crate::kernel) mod instance;
 pub(crate) mod key;

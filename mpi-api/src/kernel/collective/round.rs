@@ -49,7 +49,10 @@ impl MpiKernel {
             match *step {
                 Step::Send { to, from } => self.step_send(index, rank(to), from, s),
                 Step::Receive { from, into } => self.step_receive(index, rank(from), into, s),
-                Step::CombineLeft { .. } | Step::CombineRight { .. } | Step::Copy { .. } => {}
+                Step::CombineLeft { .. }
+                | Step::CombineRight { .. }
+                | Step::CombineInOrder { .. }
+                | Step::Copy { .. } => {}
             }
         }
         let e = &mut self.collectives.executions[index];
@@ -130,6 +133,7 @@ impl MpiKernel {
     }
 
     /// Continues with the next round if all messages of this one are done.
+    #[inline]
     fn after_step(&mut self, index: u32, s: &mut Sched) {
         let e = &self.collectives.executions[index];
         if e.outstanding == 0 && !e.starting {
@@ -263,11 +267,18 @@ impl MpiKernel {
         self.step_filled(index, into.bytes, copies, s);
     }
 
-    /// Books the work of a receiver whose region has been filled.
+    /// Books the work of a receiver whose region has been filled. Where that costs nothing, no price
+    /// is computed.
+    #[inline]
     pub(super) fn step_filled(&mut self, index: u32, bytes: u64, copies: bool, s: &mut Sched) {
-        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
-        self.collectives.executions[index].outstanding -= 1;
-        self.work(index, s.now(), cost);
+        let e = &mut self.collectives.executions[index];
+        e.outstanding -= 1;
+        if self.shortcuts.free_rounds {
+            e.busy_until = e.busy_until.max(s.now());
+        } else {
+            let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
+            self.work(index, s.now(), cost);
+        }
         self.after_step(index, s);
     }
 
@@ -287,6 +298,10 @@ impl MpiKernel {
                 }
                 Step::CombineLeft { from, into } => self.combine(index, (from, into), true, s),
                 Step::CombineRight { from, into } => self.combine(index, (from, into), false, s),
+                Step::CombineInOrder { from, into, bit } => {
+                    let is_left = self.collectives.executions[index].me & bit != 0;
+                    self.combine(index, (from, into), is_left, s)
+                }
             };
             if !goes_on {
                 return false;

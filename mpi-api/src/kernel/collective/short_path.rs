@@ -118,13 +118,6 @@ impl MpiKernel {
         if !filled {
             let rank = e.rank;
             self.report_blocks(rank, source, (given, into.bytes), s);
-        } else if self.shortcuts.free_rounds {
-            // What `step_filled` does where the work costs nothing.
-            e.outstanding -= 1;
-            e.busy_until = e.busy_until.max(s.now());
-            if e.outstanding == 0 && !e.starting {
-                self.finish_round(index, s);
-            }
         } else {
             self.step_filled(index, given, receiver_copies(Protocol::Eager, false), s);
         }

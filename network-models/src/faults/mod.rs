@@ -77,9 +77,9 @@ pub enum FaultMismatch {
         /// Number of switches.
         switches: u32,
     },
-    /// The model has no links, or routes of its own.
+    /// The model has no links, drops packets, or has routes of its own.
     #[error(
-        "network model `{model}` does not follow faults of links; `link`, `fluid`, `packet` and `flit` do with the topology's own routes"
+        "network model `{model}` does not follow faults of links as it is chosen; `link`, `fluid`, `packet` without loss=drop-tail, and `flit` do, with the topology's own routes"
     )]
     Model {
         /// Name of the model.

@@ -14,6 +14,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod ugal;
+mod ugal_threshold;
 mod up_down;
 mod valiant;
 
@@ -36,6 +37,7 @@ pub fn routings() -> Vec<Arc<dyn RoutingKind>> {
         Arc::new(valiant::Valiant),
         Arc::new(ugal::UgalL),
         Arc::new(ugal::UgalG),
+        Arc::new(ugal_threshold::UgalThreshold),
         Arc::new(par::Par),
         Arc::new(adaptive::MinimalAdaptive),
         Arc::new(ecmp::Ecmp),

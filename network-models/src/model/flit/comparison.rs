@@ -41,6 +41,9 @@ fn cases() -> Vec<Case> {
     let classes = Classes::Everywhere;
     let far = FlitParameters { channels, buffer, classes, ..four.clone() };
     let far_packets = FlitParameters { packet: number(8), ..far.clone() };
+    let ugal =
+        FlitParameters { routing: routing("ugal-threshold"), channels: number(4), ..far.clone() };
+    let ugal_packets = FlitParameters { packet: number(8), ..ugal.clone() };
     let case = |topology, pattern, parameters: &FlitParameters, latencies, saturated| Case {
         topology,
         pattern,
@@ -75,6 +78,17 @@ fn cases() -> Vec<Case> {
             &far_packets,
             [(0.05, 144.28), (0.08, 161.65)],
             Some((0.1, 0.0965)),
+        ),
+        // UGAL of BookSim with three virtual channels.
+        case(groups, Uniform, &ugal, [(0.1, 120.51), (0.25, 143.78)], Some((0.4, 0.3120))),
+        case(groups, Uniform, &ugal_packets, [(0.3, 155.49), (0.4, 183.47)], Some((0.5, 0.4962))),
+        case(groups, NextGroup, &ugal, [(0.03, 158.09), (0.04, 162.48)], None),
+        case(
+            groups,
+            NextGroup,
+            &ugal_packets,
+            [(0.1, 189.63), (0.15, 374.32)],
+            Some((0.25, 0.2155)),
         ),
     ]
 }

@@ -93,7 +93,7 @@ const OPTIONS: &[ModelOption] = &[
     },
     ModelOption {
         name: ROUTING.name,
-        form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|spray|up-down|table:PATH",
+        form: "dimension-order|valiant|ugal-l|ugal-g|ugal-threshold|ecmp|spray|up-down|table:PATH",
         summary: "see `windtunnel list routings`; a path for each message (the topology's own)",
     },
     ModelOption {

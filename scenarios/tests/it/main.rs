@@ -5,4 +5,5 @@ mod nics;
 mod reordering;
 mod schema;
 mod sockets;
+mod torus;
 mod verdicts;

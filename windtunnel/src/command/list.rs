@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use mpi_api::{collective::select::Selector, finding::Code};
-use network_models::{Catalog, ModelKind, ModelOption, RouteTable, RoutingKind, routings};
+use network_models::{
+    Catalog, ModelKind, ModelOption, RouteTable, RoutingKind, TopologyDescription, routings,
+};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
@@ -77,7 +79,11 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
             .map(|name| Machine::load(name).map(|machine| pair(name, &machine.summary)))
             .collect::<Result<_, _>>()?,
         "topologies" => {
-            catalog.topologies().map(|known| pair(known.syntax, known.summary)).collect()
+            let text = |known: &TopologyDescription| match checked(known.name, catalog) {
+                Some(checked) => format!("{} ({checked})", known.summary),
+                None => known.summary.to_owned(),
+            };
+            catalog.topologies().map(|known| (known.syntax.to_owned(), text(&known))).collect()
         }
         "networks" => catalog.models().flat_map(network_entries).collect(),
         "routings" => {
@@ -110,6 +116,23 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
             .iter()
             .map(|code| (code.name(), format!("{} ({})", code.title(), code.verdict().word())))
             .collect(),
+    })
+}
+
+/// Number of nodes of the topologies whose routes are checked.
+const CHECKED: u32 = 16;
+
+/// Returns whether the routes of a topology of a few nodes are free from deadlock, by its channel
+/// dependency graph; `None` if the topology has no sizes of its own.
+fn checked(name: &str, catalog: &Catalog) -> Option<String> {
+    let built = catalog.topology(name).ok()?.build(CHECKED).ok()?;
+    let channels = match built.channels() {
+        1 => "1 virtual channel".to_owned(),
+        count => format!("{count} virtual channels"),
+    };
+    Some(match built.deadlock() {
+        None => format!("{} with {channels}: free from deadlock, as checked now", built.name()),
+        Some(cycle) => format!("{} with {channels} can deadlock: {cycle}", built.name()),
     })
 }
 

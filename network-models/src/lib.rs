@@ -17,6 +17,7 @@
 
 mod background;
 mod catalog;
+mod cost;
 mod embedding;
 mod faults;
 mod model;
@@ -34,6 +35,7 @@ mod wrappers;
 
 pub use background::{Background, BackgroundPlan};
 pub use catalog::{Catalog, CatalogError, ModelError};
+pub use cost::{Bill, ByPorts, CableLength, Floor, NetworkCost, Price, Prices};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use faults::{FaultMismatch, Faulty, LinkChange, LinkFault};
 pub use model::{

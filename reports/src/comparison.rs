@@ -6,7 +6,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     trace::Record,
 };
-use network_models::{Structure, Topology};
+use network_models::{Bill, NetworkCost, Structure, Topology};
 use sim_core::SimTime;
 
 use crate::format::counted;
@@ -54,9 +54,71 @@ pub struct Row {
     pub overhead_share: f64,
     /// Percentage of rank time spent blocked.
     pub waiting_share: f64,
+    /// The topology as it was asked for, as in `mesh` or `mesh:4x4`: the same for all numbers of ranks.
+    pub family: String,
+    /// Number of the line of configurations that differ in the number of ranks only.
+    pub line: usize,
+    /// Values of axes that have no column of their own.
+    pub settings: Vec<Setting>,
+    /// Position on each axis of the comparison.
+    pub point: Vec<usize>,
+    /// What was found, each as text.
+    pub findings: Vec<String>,
+    /// The parts of the network.
+    pub bill: Bill,
+    /// What these parts cost.
+    pub cost: NetworkCost,
+}
+
+/// The value of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Name of the axis.
+    pub axis: String,
+    /// Value as written.
+    pub value: String,
+    /// Whether the value is a circumstance (the size of the problem) and nothing to choose.
+    pub condition: bool,
+}
+
+/// One axis of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Name.
+    pub name: String,
+    /// Values as written, in order.
+    pub values: Vec<String>,
+    /// Values as numbers, if all are.
+    pub numbers: Option<Vec<f64>>,
+    /// Whether the values are circumstances and nothing to choose.
+    pub condition: bool,
+}
+
+/// A configuration that cannot be run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skipped {
+    /// Name of the configuration.
+    pub name: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Why it cannot be run.
+    pub reason: String,
 }
 
 impl Row {
+    /// Returns the circumstances of this row: the number of ranks and the values of all axes that are
+    /// nothing to choose.
+    pub(crate) fn conditions(&self) -> Vec<(&str, String)> {
+        let settings = self.settings.iter().filter(|setting| setting.condition);
+        let settings = settings.map(|setting| (setting.axis.as_str(), setting.value.clone()));
+        [("ranks", self.ranks.to_string())].into_iter().chain(settings).collect()
+    }
+
+    /// Returns whether this network may be recommended: all its parts can be bought.
+    pub(crate) fn is_for_sale(&self) -> bool {
+        self.completed() && self.cost.for_sale
+    }
+
     /// Returns a short label: topology and number of ranks.
     pub fn label(&self) -> String {
         format!("{}, {}", self.topology, counted(u64::from(self.ranks), "rank"))
@@ -111,6 +173,16 @@ pub struct Comparison {
     pub details: Vec<Detail>,
     /// Paragraph of advice, made by [`crate::analysis::advice`].
     pub advice: String,
+    /// Axes, in the order in which they are nested.
+    pub axes: Vec<Axis>,
+    /// Whether the results are shown as tables of two axes.
+    pub pivoted: bool,
+    /// Configurations that cannot be run.
+    pub skipped: Vec<Skipped>,
+    /// Whether the work grows with the ranks: efficiency is that of weak scaling.
+    pub weak: bool,
+    /// Unit of the costs.
+    pub cost_unit: String,
 }
 
 /// Returns the rows from fast to slow. Rows with equal run times are ordered by number of links,
@@ -121,9 +193,33 @@ pub fn ranked(rows: &[Row]) -> Vec<&Row> {
     sorted
 }
 
+/// Returns the rows by number of ranks, then by the other circumstances in the order given, those of equal
+/// circumstances from fast to slow as in [`ranked`].
+pub fn by_ranks(rows: &[Row]) -> Vec<&Row> {
+    let mut known: Vec<Vec<(&str, String)>> = Vec::new();
+    for row in rows {
+        let conditions = row.conditions();
+        if !known.contains(&conditions) {
+            known.push(conditions);
+        }
+    }
+    let mut sorted = ranked(rows);
+    sorted.sort_by_cached_key(|row| {
+        let conditions = row.conditions();
+        (row.ranks, known.iter().position(|other| *other == conditions))
+    });
+    sorted
+}
+
+/// Returns whether the rows have several numbers of ranks. If not, there is no speed-up.
+pub(crate) fn has_scaling(rows: &[&Row]) -> bool {
+    rows.iter().any(|row| row.ranks != rows[0].ranks)
+}
+
 /// The columns whose values distinguish the rows of a comparison; often all rows agree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Differ {
+    pub(crate) topology: bool,
     pub(crate) machine: bool,
     pub(crate) network: bool,
     pub(crate) placement: bool,
@@ -134,6 +230,7 @@ impl Differ {
     pub(crate) fn of(rows: &[&Row]) -> Self {
         let differ = |of: fn(&Row) -> &str| rows.iter().any(|row| of(row) != of(rows[0]));
         Self {
+            topology: differ(|row| &row.family),
             machine: differ(|row| &row.machine),
             network: differ(|row| &row.network),
             placement: differ(|row| &row.placement),
@@ -151,16 +248,39 @@ impl Differ {
         self.with(row, row.topology.clone())
     }
 
-    fn with(self, row: &Row, mut text: String) -> String {
+    /// Returns the name of a row without its number of ranks.
+    pub(crate) fn scaled(self, row: &Row) -> String {
+        self.with(row, row.family.clone())
+    }
+
+    /// Returns the name of what can be chosen in a row: without the number of ranks and other
+    /// circumstances, and without the topology if all rows have the same.
+    pub(crate) fn choice(self, row: &Row) -> String {
+        let family = self.topology.then(|| row.family.clone());
+        let columns = self.columns(row).map(str::to_owned);
+        let settings = row.settings.iter().filter(|setting| !setting.condition);
+        let settings = settings.map(|setting| format!("{}={}", setting.axis, setting.value));
+        let parts: Vec<String> = family.into_iter().chain(columns).chain(settings).collect();
+        if parts.is_empty() { row.family.clone() } else { parts.join(", ") }
+    }
+
+    fn columns(self, row: &Row) -> impl Iterator<Item = &str> {
         let parts = [
             (self.machine, &row.machine),
             (self.network, &row.network),
             (self.placement, &row.placement),
             (self.collectives, &row.collectives),
         ];
-        for (_, part) in parts.into_iter().filter(|(differs, _)| *differs) {
+        parts.into_iter().filter(|(differs, _)| *differs).map(|(_, part)| part.as_str())
+    }
+
+    fn with(self, row: &Row, mut text: String) -> String {
+        for part in self.columns(row) {
             text.push_str(", ");
             text.push_str(part);
+        }
+        for setting in &row.settings {
+            text.push_str(&format!(", {}={}", setting.axis, setting.value));
         }
         text
     }

@@ -22,6 +22,11 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
+/// Returns an amount of money or power: whole numbers from 100 on, three digits below.
+pub(crate) fn money(value: f64) -> String {
+    if value >= 100.0 { count(value.round() as u64) } else { three_digits(value) }
+}
+
 /// Returns a whole number with commas between groups of three digits.
 pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -45,12 +50,25 @@ pub(crate) fn percent_of(part: u64, whole: u128) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
 }
 
-/// Returns `text`, shortened to `width` characters with an ellipsis if it is longer.
-pub(crate) fn shorten(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
-    }
-    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+/// Returns names of at most `width` characters, as long as they stay different: a longer one keeps its
+/// beginning and its end, and names that would then be equal are not shortened.
+pub(crate) fn shorten_apart(names: &[String], width: usize) -> Vec<String> {
+    let middle = |name: &String| {
+        let letters: Vec<char> = name.chars().collect();
+        if letters.len() <= width {
+            return name.clone();
+        }
+        let (head, tail) = (width / 2, width.saturating_sub(width / 2 + 1));
+        let kept = letters[..head].iter().chain(['…'].iter());
+        kept.chain(&letters[letters.len() - tail..]).collect()
+    };
+    let short: Vec<String> = names.iter().map(middle).collect();
+    let collides = |at: usize| {
+        (0..names.len()).any(|other| short[other] == short[at] && names[other] != names[at])
+    };
+    (0..names.len())
+        .map(|at| if collides(at) { names[at].clone() } else { short[at].clone() })
+        .collect()
 }
 
 #[cfg(test)]
@@ -61,6 +79,16 @@ mod tests {
     fn units_and_groups() {
         assert_eq!([bytes(4), bytes(1536), bytes(64 << 20)], ["4 B", "1.50 KiB", "64.0 MiB"]);
         assert_eq!([count(7), count(1234), count(1_234_567)], ["7", "1,234", "1,234,567"]);
-        assert_eq!(shorten("abcdef", 4), "abc…");
+        assert_eq!([money(0.5), money(99.0), money(1234.6)], ["0.50", "99.0", "1,235"]);
+    }
+
+    #[test]
+    fn names_are_never_cut_where_they_differ() {
+        let short = |names: &[&str]| {
+            shorten_apart(&names.iter().map(ToString::to_string).collect::<Vec<_>>(), 7)
+        };
+        assert_eq!(short(&["abcdefghij", "abcdefghik"]), ["abc…hij", "abc…hik"]);
+        assert_eq!(short(&["abcdefghij", "abcxefghij"]), ["abcdefghij", "abcxefghij"]);
+        assert_eq!(short(&["abcdefghij", "short"]), ["abc…hij", "short"]);
     }
 }

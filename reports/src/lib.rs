@@ -12,4 +12,4 @@ pub mod render;
 #[cfg(test)]
 mod tests;
 
-pub use comparison::{Comparison, Detail, MachineNotes, Row};
+pub use comparison::{Axis, Comparison, Detail, MachineNotes, Row, Setting, Skipped};

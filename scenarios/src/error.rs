@@ -154,6 +154,35 @@ pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Op
 }
 
 impl Error {
+    /// Returns whether each part of a configuration is well-formed by itself and only their combination
+    /// cannot be run, such as a Gray-code placement on a ring.
+    pub fn is_misfit(&self) -> bool {
+        use network_models::{PlacementError, TopologyError};
+        match self {
+            Self::Misfit { .. } | Self::Fault(_) | Self::Pattern(_) | Self::TooFewPlaces { .. } => {
+                true
+            }
+            // These enums of another crate may grow.
+            Self::Topology(error) => matches!(
+                error,
+                TopologyError::TooSmall { .. }
+                    | TopologyError::TooLarge(_)
+                    | TopologyError::TooDense(_)
+            ),
+            Self::Placement(error) => !matches!(error, PlacementError::Unknown(_)),
+            Self::UnknownName { .. }
+            | Self::NoProgram
+            | Self::BadFile { .. }
+            | Self::BadRoutes { .. }
+            | Self::BadProgram { .. }
+            | Self::Json { .. }
+            | Self::Stopped
+            | Self::BadValue { .. }
+            | Self::Catalog(_)
+            | Self::NetworkDeadlock { .. } => false,
+        }
+    }
+
     /// Creates the error for a name that is not in `allowed`, with the most similar allowed one.
     pub fn unknown<'a>(
         kind: &'static str,

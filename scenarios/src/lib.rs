@@ -11,6 +11,7 @@ mod json;
 pub mod machine;
 mod networks;
 pub mod options;
+pub mod prices;
 pub mod program;
 pub mod safety;
 pub mod scenario;

@@ -93,9 +93,16 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Machine files: the names of the built-in ones, or one of them to start a file of one's own.
+    #[command(after_help = "Example: windtunnel machine show infiniband-hdr > my.json")]
+    Machine {
+        /// What to print.
+        #[command(subcommand)]
+        what: MachineCommand,
+    },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, traffic, calibrate, validate, scenario or machine.
+        /// run, check, compare, traffic, calibrate, validate, scenario, machine or prices.
         name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
@@ -112,6 +119,22 @@ pub enum Command {
         /// Write completions for this shell instead.
         #[arg(long, value_name = "SHELL")]
         completions: Option<clap_complete::Shell>,
+    },
+}
+
+/// The commands of `machine`.
+#[derive(Debug, Subcommand)]
+pub enum MachineCommand {
+    /// Print the file of a machine, which --machine FILE.json accepts.
+    Show {
+        /// Name of a built-in machine.
+        name: String,
+    },
+    /// The built-in machines.
+    List {
+        /// One JSON object instead of text.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -146,6 +169,21 @@ pub struct Grid {
     /// --collectives alone when left out.
     #[arg(long, value_delimiter = ',')]
     pub algorithms: Vec<String>,
+    /// Any other axis, NAME=VALUE,VALUE...; may be given several times, and two that vary make a table
+    /// of two axes. Names: ranks, topology, machine, network, placement, collectives,
+    /// collectives.NAME (`all` for every algorithm), eager-limit, buffering, ranks-per-node,
+    /// ranks-per-socket, seed, noise, background, args (quoted if they contain a comma), p.NAME or NAME
+    /// for a parameter, and any number of the machine such as network.latency_ns, absolute or as a
+    /// factor (x0.5). Sizes have units (8K), and 8..64K doubles, 8..64Kx4 quadruples.
+    #[arg(long = "axis", value_name = "NAME=VALUES")]
+    pub axes: Vec<String>,
+    /// The work grows with the ranks: efficiency is the run time with the fewest ranks over the run time.
+    #[arg(long)]
+    pub weak: bool,
+    /// Unit prices of switches, adapters and cables (see `windtunnel schema prices`); without them
+    /// networks cost relative units.
+    #[arg(long, value_name = "FILE.json")]
+    pub prices: Option<String>,
     /// The rest.
     #[command(flatten)]
     pub options: Options,

@@ -176,6 +176,7 @@ fn start(own: &Own) -> ExitCode {
         | Command::Validate { .. }
         | Command::List { .. }
         | Command::Schema { .. }
+        | Command::Machine { .. }
         | Command::Explain { .. }
         | Command::Man { .. } => {}
     }
@@ -205,6 +206,7 @@ fn start(own: &Own) -> ExitCode {
         Command::Calibrate(asked) => command::calibrate(&asked),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json, &own.catalog),
+        Command::Machine { what } => command::machine(&what, &own.catalog),
         Command::Schema { name } => command::schema(&name),
         Command::Explain { code, json } => command::explain(&code, json),
         Command::Man { completions } => command::man(completions),

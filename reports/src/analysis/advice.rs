@@ -1,94 +1,266 @@
-//! Advice on which topology to choose.
+//! Advice on which network to choose.
 
-use super::spread::agreement;
+use super::{
+    front::front,
+    ranges::{distinct, ranges, winners},
+    spread::agreement,
+};
 use crate::{
     comparison::{Differ, Row, ranked},
-    format::{count, counted},
+    format::{counted, money},
 };
 
 /// Percentage by which a cheaper network may be slower and still be recommended.
 const TOLERANCE_PERCENT: u64 = 5;
 
-/// Returns one paragraph of advice: with the largest number of ranks, the fastest configuration, or
-/// a cheaper one that is hardly slower, and its cost.
+/// Most sentences on ranges; the page and JSON have all of them.
+const RANGES_MAX: usize = 4;
+
+/// Returns one paragraph of advice. Where nothing but the number of ranks varies besides the choices:
+/// with the largest number of ranks a network on the front of run time and cost, the cheapest
+/// that is at most 5 % slower than the fastest, and why. Where other circumstances vary: how often each
+/// choice wins. Then over which range the winner stays the winner.
 ///
 /// Of several network models the last one of the comparison counts; further sentences say whether
-/// the others agree with it.
-pub fn advice(rows: &[Row]) -> String {
+/// the others agree with it. `unit` is that of the costs.
+pub fn advice(rows: &[Row], unit: &str) -> String {
     let last = rows.last().map(|row| row.network.clone());
     let of_last: Vec<Row> =
         rows.iter().filter(|row| Some(&row.network) == last.as_ref()).cloned().collect();
     if of_last.len() == rows.len() {
-        return of_one_model(rows);
+        return of_one_model(rows, unit);
     }
     let model = last.unwrap_or_default();
-    format!("Under {model}: {}{}", of_one_model(&of_last), agreement(rows))
+    let agreed = match cases(&of_last).len() {
+        0 | 1 => agreement(rows),
+        _ => agreement_by_case(rows),
+    };
+    format!("Under {model}: {}{agreed}", of_one_model(&of_last, unit))
+}
+
+/// Returns the different circumstances apart from the number of ranks, in the order of the rows.
+fn cases(rows: &[Row]) -> Vec<String> {
+    let all: Vec<&Row> = rows.iter().collect();
+    distinct(&all, case)
+}
+
+/// Returns the circumstances of a row apart from the number of ranks.
+fn case(row: &Row) -> String {
+    let named = row.conditions().into_iter().skip(1).map(|(name, value)| format!("{name}={value}"));
+    named.collect::<Vec<String>>().join(", ")
+}
+
+/// Returns the circumstances of a row, as text to compare.
+fn circumstances(row: &Row) -> String {
+    format!("{}, {}", row.ranks, case(row))
 }
 
 /// Returns the advice of one network model.
-fn of_one_model(rows: &[Row]) -> String {
+fn of_one_model(rows: &[Row], unit: &str) -> String {
     let Some(most) = rows.iter().map(|row| row.ranks).max() else {
         return "There is nothing to choose from: no configuration was run.".to_owned();
     };
+    let several = cases(rows).len() > 1;
+    let mut text = if several { by_case(rows) } else { with_most_ranks(rows, most, unit) };
+    let ranges = ranges(rows);
+    for range in ranges.iter().take(RANGES_MAX) {
+        text.push_str(&format!(" {}", range.sentence()));
+    }
+    if ranges.len() > RANGES_MAX {
+        let more = counted((ranges.len() - RANGES_MAX) as u64, "more range");
+        text.push_str(&format!(" ({more} in --json.)"));
+    }
+    if !several && ranges.is_empty() && rows.len() > 1 && rows.iter().any(Row::completed) {
+        text.push_str(
+            " This holds for one program size and one number of ranks: --ranks-list and --axis show \
+             over which range it does.",
+        );
+    }
+    text
+}
+
+/// Returns how often each choice wins.
+fn by_case(rows: &[Row]) -> String {
+    let all: Vec<&Row> = rows.iter().collect();
+    let differ = Differ { network: false, ..Differ::of(&all) };
+    let points = distinct(&all, circumstances);
+    let choices = distinct(&all, |row| differ.choice(row));
+    if choices.len() < 2 {
+        let points = counted(points.len() as u64, "case");
+        return format!("There is nothing to choose between in these {points}.");
+    }
+    let fastest = points.iter().map(|point| {
+        let here: Vec<&Row> =
+            all.iter().copied().filter(|row| circumstances(row) == *point).collect();
+        winners(&here, differ)
+    });
+    let fastest: Vec<Vec<String>> = fastest.collect();
+    let wins = |name: &String| fastest.iter().filter(|names| names.contains(name)).count();
+    let mut counts: Vec<(usize, &String)> =
+        choices.iter().map(|name| (wins(name), name)).filter(|(wins, _)| *wins > 0).collect();
+    counts.sort_by_key(|(wins, _)| std::cmp::Reverse(*wins));
+    match counts.first() {
+        None => "There is nothing to choose from: no run completed.".to_owned(),
+        Some((wins, name)) if *wins == points.len() => {
+            format!("Choose {name}: it is fastest, or as fast, in all {} cases.", points.len())
+        }
+        Some(_) => {
+            let parts: Vec<String> =
+                counts.iter().map(|(wins, name)| format!("{name} in {wins}")).collect();
+            let of = points.len();
+            format!(
+                "No choice is best in all {of} cases; fastest, or as fast, are {}.",
+                parts.join(", ")
+            )
+        }
+    }
+}
+
+/// Returns a sentence on the number of circumstances under which all models have a winner in common.
+fn agreement_by_case(rows: &[Row]) -> String {
+    let all: Vec<&Row> = rows.iter().collect();
+    let differ = Differ { network: false, ..Differ::of(&all) };
+    let models = distinct(&all, |row| row.network.clone());
+    let points = distinct(&all, circumstances);
+    let agree = |point: &&String| {
+        let of = |model: &String| {
+            let here = all
+                .iter()
+                .copied()
+                .filter(|row| circumstances(row) == **point && row.network == *model);
+            winners(&here.collect::<Vec<&Row>>(), differ)
+        };
+        let mut names = of(&models[0]);
+        for model in &models[1..] {
+            let others = of(model);
+            names.retain(|name| others.contains(name));
+        }
+        !names.is_empty()
+    };
+    let count = points.iter().filter(agree).count();
+    let models = models.join(", ");
+    match count == points.len() {
+        true => format!(" All models ({models}) agree on the winner in all {count} cases."),
+        false => format!(
+            " The models ({models}) agree on the winner in {count} of {} cases: elsewhere the choice \
+             depends on what they leave out of each other.",
+            points.len()
+        ),
+    }
+}
+
+/// Returns the advice for the largest number of ranks.
+fn with_most_ranks(rows: &[Row], most: u32, unit: &str) -> String {
     let all = ranked(rows);
     let order: Vec<&Row> =
         all.iter().filter(|row| row.ranks == most && row.completed()).copied().collect();
+    let count = counted(u64::from(most), "rank");
     let Some(fastest) = order.first() else {
-        let count = counted(u64::from(most), "rank");
         return format!("There is nothing to choose from: no run with {count} completed.");
     };
-    let allowed = fastest.makespan.as_ps() / 100 * (100 + TOLERANCE_PERCENT);
-    let chosen = order
-        .iter()
-        .filter(|row| row.makespan == fastest.makespan || row.makespan.as_ps() <= allowed)
-        .min_by_key(|row| (row.structure.links, row.makespan))
-        .expect("the fastest is within the tolerance of itself");
     let differ = Differ::of(&all);
+    let front = front(&order);
+    let Some(quickest) = front.first() else {
+        return format!(
+            "With {count} nothing can be recommended: {} is fastest ({}), but its parts are not for \
+             sale ({}).",
+            differ.name(fastest),
+            fastest.makespan,
+            why_not(fastest),
+        );
+    };
+    let allowed = quickest.makespan.as_ps() / 100 * (100 + TOLERANCE_PERCENT);
+    // The front is ordered from fast to slow and from expensive to cheap.
+    let within = |row: &&&Row| row.makespan == quickest.makespan || row.makespan.as_ps() <= allowed;
+    let chosen = front.iter().copied().rfind(|row| within(&row)).unwrap_or(quickest);
     let mut text = format!(
-        "With {} choose {}: it runs in {} and costs {}, with a diameter of {}.",
-        counted(u64::from(most), "rank"),
+        "With {count} choose {}: it runs in {} and costs {}, with a diameter of {}.",
         differ.name(chosen),
         chosen.makespan,
-        cost(chosen),
+        cost(chosen, unit),
         counted(u64::from(chosen.structure.diameter), "hop"),
     );
+    text.push_str(&why(chosen, &front, &order, (differ, unit)));
     match &chosen.hottest_link {
-        Some((name, busy)) => {
+        Some((name, busy)) if *busy >= 0.05 => {
             text.push_str(&format!(" Its hottest link, {name}, is busy {busy:.1} % of the run."));
         }
-        None => text.push_str(" The network model has no links that could be shared."),
+        Some(_) => {}
+        None => text.push_str(" No link was busy, or the network model has none that are shared."),
     }
-    if std::ptr::eq(*chosen, *fastest) {
-        text.push_str(&runner_up(chosen, &order));
-    } else {
-        text.push_str(&format!(
-            " {} would be {:.1} % faster ({}) but needs {}: {}.",
-            differ.name(fastest),
-            100.0 * (1.0 - ratio(fastest, chosen)),
-            fastest.makespan,
-            cost(fastest),
-            extra(fastest.structure.links, chosen.structure.links),
-        ));
+    if !fastest.cost.for_sale {
+        let gain = percent(1.0 - ratio(fastest, chosen));
+        let (name, why_not) = (differ.name(fastest), why_not(fastest));
+        let how = gain.map_or("is as fast".to_owned(), |gain| format!("would be {gain} faster"));
+        text.push_str(&format!(" {name} {how} ({}), but {why_not}.", fastest.makespan));
     }
     text.push_str(&scaling(chosen, &all));
     text
 }
 
+/// Returns why a row of the front was chosen: what the faster ones of the front cost in addition, and
+/// what the next cheaper one would lose; without either, how the fastest other configuration does.
+fn why(chosen: &Row, front: &[&Row], order: &[&Row], (differ, unit): (Differ, &str)) -> String {
+    let place = front.iter().position(|row| std::ptr::eq(*row, chosen)).unwrap_or(0);
+    let mut text = String::new();
+    if place > 0 {
+        let fastest = front[0];
+        let gain = percent(1.0 - ratio(fastest, chosen)).unwrap_or("less than 0.1 %".to_owned());
+        text.push_str(&format!(
+            " {} would be {gain} faster ({}) but costs {}: {} more.",
+            differ.name(fastest),
+            fastest.makespan,
+            cost(fastest, unit),
+            more(fastest, chosen),
+        ));
+    }
+    if let Some(cheaper) = front.get(place + 1) {
+        let loss = percent(ratio(cheaper, chosen) - 1.0).unwrap_or("less than 0.1 %".to_owned());
+        text.push_str(&format!(
+            " {} costs less ({}) and is {loss} slower ({}).",
+            differ.name(cheaper),
+            cost(cheaper, unit),
+            cheaper.makespan,
+        ));
+    }
+    let next = order.iter().find(|row| !std::ptr::eq(**row, chosen) && row.is_for_sale());
+    match next {
+        None => text.push_str(" Nothing else that is for sale was run with as many."),
+        Some(next) if front.len() == 1 => {
+            let slower = percent(ratio(next, chosen) - 1.0);
+            let time = slower.map_or("takes as long".to_owned(), |by| format!("is {by} slower"));
+            let equal = (next.cost.amount() - chosen.cost.amount()).abs() < 1e-9;
+            let cost = if equal { "as much".to_owned() } else { cost(next, unit) };
+            let (name, took) = (differ.name(next), next.makespan);
+            text.push_str(&format!(
+                " Nothing is faster or cheaper: {name} {time} ({took}) and costs {cost}."
+            ));
+        }
+        Some(_) => {}
+    }
+    text
+}
+
+/// Returns why the network of a row cannot be bought.
+fn why_not(row: &Row) -> String {
+    match row.bill.is_one_switch() {
+        true => {
+            let ports = row.bill.switches.keys().next().copied().unwrap_or_default();
+            format!("one switch of {ports} ports is a yardstick and nothing to buy")
+        }
+        false => "no switch or adapter on the price list has as many ports".to_owned(),
+    }
+}
+
 /// Returns a sentence if fewer ranks of the same configuration are about as fast.
 fn scaling(chosen: &Row, all: &[&Row]) -> String {
-    let same = |row: &&&Row| {
-        row.kind == chosen.kind
-            && row.machine == chosen.machine
-            && row.placement == chosen.placement
-            && row.collectives == chosen.collectives
-            && row.completed()
-    };
+    let same = |row: &&&Row| row.line == chosen.line && row.completed();
     // The rows are sorted from fast to slow, so the first match is the best number of ranks.
     match all.iter().find(same) {
         Some(best) if best.ranks < chosen.ranks => format!(
             " The run time of {} grows from {} with {} to {} with {}: so many ranks pay only if the \
-             work grows with them.",
-            chosen.kind,
+             work grows with them (--weak).",
+            chosen.family,
             best.makespan,
             counted(u64::from(best.ranks), "rank"),
             chosen.makespan,
@@ -98,34 +270,24 @@ fn scaling(chosen: &Row, all: &[&Row]) -> String {
     }
 }
 
-fn runner_up(chosen: &Row, order: &[&Row]) -> String {
-    let next =
-        order.iter().find(|row| row.topology != chosen.topology && row.ranks == chosen.ranks);
-    let Some(next) = next else {
-        return " No other topology was run with as many.".to_owned();
-    };
-    let slower = 100.0 * (ratio(next, chosen) - 1.0);
-    let speed =
-        if slower < 0.05 { "takes as long".to_owned() } else { format!("is {slower:.1} % slower") };
-    let cost = match next.structure.links.cmp(&chosen.structure.links) {
-        std::cmp::Ordering::Less => {
-            format!("saves {} of them", { count(chosen.structure.links - next.structure.links) })
-        }
-        std::cmp::Ordering::Equal => "costs as many".to_owned(),
-        std::cmp::Ordering::Greater => format!("costs {}", count(next.structure.links)),
-    };
-    format!(
-        " The next topology, {}, {speed} ({}); in links it {cost}.",
-        next.topology, next.makespan
-    )
+/// Returns the cost of a row and the parts behind it.
+pub(crate) fn cost(row: &Row, unit: &str) -> String {
+    let mut parts = vec![counted(row.structure.links, "link")];
+    match row.structure.switches {
+        0 => {}
+        1 => parts.push("1 switch".to_owned()),
+        switches => parts.push(format!("{switches} switches")),
+    }
+    parts.push(counted(row.bill.ports(), "port"));
+    format!("{} ({})", amount(row, unit), parts.join(", "))
 }
 
-fn cost(row: &Row) -> String {
-    let links = counted(row.structure.links, "link");
-    match row.structure.switches {
-        0 => links,
-        1 => format!("{links} and 1 switch"),
-        switches => format!("{links} and {switches} switches"),
+/// Returns the cost of a row with its unit.
+pub(crate) fn amount(row: &Row, unit: &str) -> String {
+    match (row.cost.price > 0.0, row.cost.watts > 0.0) {
+        (false, true) => format!("{} W", money(row.cost.watts)),
+        (true, true) => format!("{} {unit}, {} W", money(row.cost.price), money(row.cost.watts)),
+        _ => format!("{} {unit}", money(row.cost.price)),
     }
 }
 
@@ -133,9 +295,16 @@ fn ratio(a: &Row, b: &Row) -> f64 {
     a.makespan.as_ps() as f64 / (b.makespan.as_ps() as f64).max(1.0)
 }
 
-fn extra(more: u64, fewer: u64) -> String {
-    if fewer == 0 {
-        return "the chosen one needs no links".to_owned();
+/// Returns a share in percent; `None` if it is displayed as zero.
+fn percent(share: f64) -> Option<String> {
+    (share >= 0.0005).then(|| format!("{:.1} %", 100.0 * share))
+}
+
+/// Returns by how much one row costs more than another.
+fn more(dear: &Row, cheap: &Row) -> String {
+    let base = cheap.cost.amount();
+    match base > 0.0 {
+        true => format!("{:.0} %", 100.0 * (dear.cost.amount() / base - 1.0)),
+        false => "all of it".to_owned(),
     }
-    format!("{:.0} % more links", 100.0 * (more as f64 / fewer as f64 - 1.0))
 }

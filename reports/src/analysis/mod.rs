@@ -2,18 +2,25 @@
 
 mod advice;
 mod critical;
+mod front;
 mod gain;
 mod link;
 mod matrix;
+mod pivot;
+mod ranges;
 mod spread;
 mod statistics;
 mod summary;
 
 pub use advice::advice;
+pub(crate) use advice::amount as cost_amount;
 pub use critical::{CriticalPath, Part, Segment};
+pub use front::front;
 pub use gain::Gain;
 pub use link::{HottestLink, losses};
 pub use matrix::CommunicationMatrix;
+pub use pivot::{Pivot, pivots};
+pub use ranges::{Range, Stretch, ranges};
 pub use spread::{Agreement, Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};
 pub use summary::Summary;

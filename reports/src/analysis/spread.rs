@@ -6,7 +6,7 @@ use sim_core::SimTime;
 use crate::comparison::{Differ, Row};
 
 /// Difference between two run times that counts as none, as a share.
-const EQUAL: f64 = 0.005;
+pub(super) const EQUAL: f64 = 0.005;
 
 /// One configuration under every model of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +82,7 @@ fn same_configuration(one: &Row, other: &Row) -> bool {
         && one.machine == other.machine
         && one.placement == other.placement
         && one.collectives == other.collectives
+        && one.settings == other.settings
 }
 
 /// Returns the models of a comparison, in the order of its rows.
@@ -118,15 +119,25 @@ pub fn spreads(rows: &[Row]) -> Vec<Spread> {
     spreads
 }
 
-/// Returns what each model recommends with the largest number of ranks.
+/// Returns the configurations with the largest number of ranks, of several other circumstances under
+/// the last ones.
+fn candidates<'a>(rows: &[Row], all: &'a [Spread]) -> impl Iterator<Item = &'a Spread> {
+    let most = rows.iter().map(|row| row.ranks).max();
+    let last = rows.iter().rev().find(|row| Some(row.ranks) == most).map(Row::conditions);
+    let fits = |row: &Row| last.as_ref() == Some(&row.conditions());
+    let fitting: Vec<usize> = (0..rows.len()).filter(|place| fits(&rows[*place])).collect();
+    all.iter().filter(move |spread| fitting.contains(&spread.row))
+}
+
+/// Returns what each model recommends with the largest number of ranks, of several other circumstances
+/// under the last ones.
 pub fn winners(rows: &[Row]) -> Vec<Winner> {
-    let most = rows.iter().map(|row| row.ranks).max().unwrap_or(0);
     let all = spreads(rows);
     let time = |spread: &Spread, model: &str| {
         let found = spread.times.iter().find(|(network, _)| network == model);
         found.and_then(|(_, time)| *time).map(|time| time.as_ps() as f64)
     };
-    let candidates = || all.iter().filter(|spread| spread.ranks == most);
+    let candidates = || candidates(rows, &all);
     let winner = |model: &&str| {
         let least = candidates().filter_map(|spread| time(spread, model)).reduce(f64::min)?;
         let wins =
@@ -185,9 +196,8 @@ pub(super) fn agreement(rows: &[Row]) -> String {
     if winners.is_empty() {
         return String::new();
     }
-    let most = rows.iter().map(|row| row.ranks).max().unwrap_or(0);
     let all = spreads(rows);
-    let candidates: Vec<&Spread> = all.iter().filter(|spread| spread.ranks == most).collect();
+    let candidates: Vec<&Spread> = candidates(rows, &all).collect();
     let widest = candidates.iter().filter_map(|spread| spread.half_width()).fold(0.0, f64::max);
     let mut text = if candidates.len() < 2 { String::new() } else { on_winners(&winners) };
     text.push_str(&format!(

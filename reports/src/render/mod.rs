@@ -3,4 +3,5 @@
 pub mod html;
 pub mod perfetto;
 pub mod svg;
+pub mod table;
 pub mod text;

@@ -6,8 +6,8 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     analysis::{Gain, HottestLink, Summary, losses, spreads},
-    comparison::{Differ, Row, ranked},
-    format::{bytes, count, counted, percent_of, shorten},
+    comparison::Row,
+    format::{bytes, count, counted, percent_of},
 };
 
 /// Most ranks that get a line each.
@@ -195,54 +195,6 @@ fn time_row(name: &str, totals: &RankTotals, result: &RunResult) -> Vec<String> 
     ]
 }
 
-/// Returns a table of the configurations from fast to slow. Columns in which all rows agree are
-/// left out.
-pub fn comparison_table(rows: &[Row]) -> String {
-    let order = ranked(rows);
-    let differ = Differ::of(&order);
-    let names: [(&str, bool, fn(&Row) -> String); 6] = [
-        ("topology", true, |row| row.topology.clone()),
-        ("machine", differ.machine, |row| row.machine.clone()),
-        ("network", differ.network, |row| row.network.clone()),
-        ("placement", differ.placement, |row| row.placement.clone()),
-        ("collectives", differ.collectives, |row| row.collectives.clone()),
-        ("hottest link", true, |row| match &row.hottest_link {
-            Some((name, _)) => shorten(name, 34),
-            None => "-".to_owned(),
-        }),
-    ];
-    let numbers: [(&str, fn(&Row) -> String); 8] = [
-        ("busy", |row| match row.hottest_link {
-            Some((_, busy)) => format!("{busy:.1} %"),
-            None => "-".to_owned(),
-        }),
-        ("ranks", |row| row.ranks.to_string()),
-        ("run time", |row| match row.completed() {
-            true => row.makespan.to_string(),
-            false => row.ending.word().to_owned(),
-        }),
-        (
-            "speed-up",
-            |row| if row.completed() { format!("{:.2}", row.speedup) } else { "-".into() },
-        ),
-        ("efficiency", |row| match row.completed() {
-            true => format!("{:.0} %", 100.0 * row.efficiency),
-            false => "-".into(),
-        }),
-        ("links", |row| count(row.structure.links)),
-        ("diameter", |row| row.structure.diameter.to_string()),
-        ("hops", |row| format!("{:.2}", row.mean_hops)),
-    ];
-    let names = names.iter().filter(|column| column.1).map(|column| (column.0, column.2));
-    let left = names.clone().count();
-    let columns: Vec<(&str, fn(&Row) -> String)> = names.chain(numbers).collect();
-    let mut table = vec![columns.iter().map(|column| column.0.to_owned()).collect()];
-    for row in order {
-        table.push(columns.iter().map(|column| column.1(row)).collect());
-    }
-    aligned(&table, left).join("\n") + "\n"
-}
-
 /// Returns a table of the configurations under each network model, with the spread between the models;
 /// empty for a single model.
 pub fn spread_table(rows: &[Row]) -> String {
@@ -263,7 +215,7 @@ pub fn spread_table(rows: &[Row]) -> String {
 
 /// Aligns columns with two spaces between them: the first `left` columns to the left, the others to
 /// the right.
-fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {
+pub(super) fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()

@@ -1,5 +1,6 @@
 //! Machines: JSON files in which every number has its unit and its provenance.
 
+mod adjust;
 mod file;
 mod nics;
 mod representation;
@@ -16,6 +17,7 @@ use network_models::{
 use serde_json::Value;
 use sim_core::SimDuration;
 
+pub use self::adjust::{Adjustment, Change};
 pub use self::file::{
     BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
     NodeRepresentation, Order, ProtocolNumbers, Provenance, Quantity,
@@ -97,6 +99,15 @@ impl Machine {
     /// Returns the names of the built-in machines.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// Returns the file of the built-in machine called `name`.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such machine.
+    pub fn file(name: &str) -> Result<&'static str, Error> {
+        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| *text).ok_or_else(|| Error::unknown("machine", name, Self::names()))
     }
 
     /// Returns the built-in machine called `name`, or the one in the file with that path.

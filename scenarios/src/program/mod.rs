@@ -5,6 +5,7 @@ mod allgather_posted;
 mod allgather_ring;
 mod allgather_tree;
 mod alltoall;
+mod collectives;
 mod faulty;
 mod jacobi;
 mod poisson;
@@ -49,10 +50,17 @@ pub fn all() -> Vec<BuiltIn> {
     programs.extend(allgather_cube::programs());
     programs.extend(allgather_tree::programs());
     programs.extend(alltoall::programs());
+    programs.extend(collectives::programs());
     programs.extend(jacobi::programs());
     programs.extend(poisson::programs());
     programs.extend(faulty::programs());
     programs
+}
+
+/// Returns the names of the parameters of a built-in program; none if there is no such program.
+pub fn parameters_of(name: &str) -> Vec<&'static str> {
+    let program = all().into_iter().find(|program| program.name == name);
+    program.map_or(Vec::new(), |program| program.parameters.iter().map(|it| it.0).collect())
 }
 
 /// Runs a built-in program with its default parameters, as part of another program.

@@ -28,7 +28,7 @@ pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     error::Error,
-    machine::Machine,
+    machine::{Adjustment, Machine},
     networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters},
@@ -46,6 +46,8 @@ pub struct Request {
     pub parameters: Parameters,
     /// Name of the machine, or path of its file.
     pub machine: String,
+    /// Numbers of the machine that are changed.
+    pub adjustments: Vec<Adjustment>,
     /// Topology, such as `torus:4x2`; `None` for the machine's.
     pub topology: Option<String>,
     /// Name of the network model; `None` for the machine's.
@@ -108,6 +110,7 @@ impl Request {
             ranks,
             parameters: Parameters::new(),
             machine: "ideal".into(),
+            adjustments: Vec::new(),
             topology: None,
             network: None,
             placement: "in-order".into(),
@@ -198,6 +201,7 @@ impl Request {
     /// Returns the first error that is found.
     pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
         let machine = Machine::load_with(&self.machine, &self.catalog)?;
+        let machine = machine.adjusted(&self.adjustments)?;
         self.resolve_on(machine, program)
     }
 

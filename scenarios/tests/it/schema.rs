@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use network_models::Catalog;
-use scenarios::{machine::Machine, options::Options};
+use scenarios::{machine::Machine, options::Options, prices::PriceList};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -72,4 +72,38 @@ fn every_scenario_fits_its_schema() {
         assert!(validator.is_valid(&value), "{path:?}: {:?}", validator.validate(&value));
     }
     assert!(!validator.is_valid(&serde_json::json!({ "program": "a", "rank": 4 })));
+}
+
+#[test]
+fn prices_are_read_as_their_schema_says() {
+    let validator = jsonschema::validator_for(&committed::<PriceList>("prices.schema.json"))
+        .expect("a schema of ours is a schema");
+    let good = serde_json::json!({
+        "unit": "EUR",
+        "switches": [{ "ports": 8, "price": 500, "watts": 40 }, { "ports": 36, "price": 9000 }],
+        "adapters": [{ "ports": 1, "price": 300 }],
+        "cables": { "short": { "price": 50 }, "medium": { "price": 90 }, "long": { "price": 400 } }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("prices.json");
+    let load = |value: &Value| {
+        fs::write(&path, value.to_string()).expect("it is written");
+        PriceList::load(&path.display().to_string())
+    };
+    assert!(validator.is_valid(&good));
+    let list = load(&good).expect("it is well-formed");
+    assert_eq!((list.nodes_per_rack, list.near_racks), (32, 2));
+    let mut cases = vec![good.clone(); 5];
+    cases[0]["switches"][0]["price"] = (-1).into();
+    cases[1]["adapters"][0]["ports"] = 0.into();
+    cases[2]["nodes_per_rack"] = 0.into();
+    cases[3]["cable"] = 1.into();
+    cases[4].as_object_mut().expect("an object").remove("adapters");
+    for case in cases {
+        assert!(!validator.is_valid(&case) && load(&case).is_err(), "{case}");
+    }
+    let mut twice = good;
+    twice["switches"][1]["ports"] = 8.into();
+    let error = load(&twice).expect_err("8 ports twice").to_string();
+    assert!(error.contains("/switches/1/ports: is in the list twice"), "{error}");
 }

@@ -42,7 +42,7 @@ pub(super) struct Job {
 enum Source {
     BuiltIn,
     Own(Program),
-    Compiled(Vec<String>),
+    Compiled,
     Trace(Trace),
 }
 
@@ -71,15 +71,13 @@ impl Job {
         let source = match (&own.program, trace) {
             (Some(own), _) if own.name == *program => Source::Own(Arc::clone(&own.program)),
             (_, Some(trace)) => Source::Trace(trace),
-            _ if program.contains('/') || Path::new(program).is_file() => {
-                Source::Compiled(options.arguments.clone())
-            }
+            _ if program.contains('/') || Path::new(program).is_file() => Source::Compiled,
             _ => Source::BuiltIn,
         };
         let no_arguments = match source {
             Source::BuiltIn => Some("a built-in program takes parameters, -p key=value"),
             Source::Trace(_) => Some("a recording or trace makes the calls that it holds"),
-            Source::Own(_) | Source::Compiled(_) => None,
+            Source::Own(_) | Source::Compiled => None,
         };
         if let (Some(why), Some(word)) = (no_arguments, options.arguments.first()) {
             return Err(Error::BadValue {
@@ -106,7 +104,7 @@ impl Job {
     pub(super) fn is_foreign(&self) -> bool {
         match self.source {
             Source::BuiltIn | Source::Trace(_) => false,
-            Source::Own(_) | Source::Compiled(_) => true,
+            Source::Own(_) | Source::Compiled => true,
         }
     }
 
@@ -136,12 +134,12 @@ impl Job {
                 recording::suits(trace, &request)?;
                 request.resolve_program(Arc::clone(&trace.program))
             }
-            Source::Compiled(arguments) => {
+            Source::Compiled => {
                 without_parameters(&request, "a compiled program takes arguments, after --")?;
                 let path = Path::new(&request.program).to_path_buf();
                 let host_clocks = request.clocks == Clocks::Host;
                 let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
-                let added = compiled.add(&path, arguments, request.ranks);
+                let added = compiled.add(&path, &request.arguments, request.ranks);
                 added.map_err(|error| load(&error))?;
                 request.resolve_program(Arc::new(compiled))
             }

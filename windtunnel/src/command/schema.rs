@@ -3,7 +3,7 @@
 use scenarios::error::Error;
 
 /// Names and texts of the schemas, those of printed objects first.
-pub(crate) const SCHEMAS: [(&str, &str); 8] = [
+pub(crate) const SCHEMAS: [(&str, &str); 9] = [
     ("run", include_str!("../../schema/run.schema.json")),
     ("check", include_str!("../../schema/check.schema.json")),
     ("compare", include_str!("../../schema/compare.schema.json")),
@@ -12,6 +12,7 @@ pub(crate) const SCHEMAS: [(&str, &str); 8] = [
     ("validate", include_str!("../../schema/validate.schema.json")),
     ("scenario", include_str!("../../../scenarios/schema/scenario.schema.json")),
     ("machine", include_str!("../../../scenarios/schema/machine.schema.json")),
+    ("prices", include_str!("../../../scenarios/schema/prices.schema.json")),
 ];
 
 /// Prints the schema called `name`.

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{finding::Finding, run::Body};
+use crate::command::Study;
 
 /// A comparison.
 #[derive(Debug, Serialize)]
@@ -29,6 +30,102 @@ pub(crate) struct Comparison {
     models_agree: Option<bool>,
     /// The configurations, best first.
     rows: Vec<Row>,
+    /// What was varied, in the order in which it is nested.
+    axes: Vec<Axis>,
+    /// Configurations that cannot be run.
+    skipped: Vec<Skipped>,
+    /// Whether the work was taken to grow with the ranks (`--weak`): parallel_efficiency is then the run
+    /// time with the fewest ranks over the run time, and speedup that times the growth of the ranks.
+    weak: bool,
+    /// Unit of the costs: `units`, or that of `--prices`.
+    cost_unit: String,
+    /// Over which range of each circumstance the fastest choice stays the fastest, under the last
+    /// network model.
+    ranges: Vec<Range>,
+}
+
+/// One axis.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Axis {
+    /// Its name.
+    name: String,
+    /// Its values as written.
+    values: Vec<String>,
+    /// Whether the values are circumstances (the size of the problem, the number of ranks) and nothing
+    /// to choose.
+    condition: bool,
+}
+
+/// A configuration that cannot be run.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Skipped {
+    /// The topology and what else distinguishes the configuration.
+    configuration: String,
+    /// Number of ranks.
+    ranks: u32,
+    /// Why it cannot be run.
+    reason: String,
+}
+
+/// The fastest choices along one axis.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Range {
+    /// Name of the axis.
+    axis: String,
+    /// Values of the other circumstances that vary; empty if none does.
+    context: String,
+    /// Parts of the axis on which one choice stays the fastest.
+    stretches: Vec<Stretch>,
+}
+
+/// A part of an axis.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Stretch {
+    /// Its first value.
+    first: String,
+    /// Its last value.
+    last: String,
+    /// The choices that are fastest, or within 0.5 % of it, at each of its values; none if nothing
+    /// completed.
+    fastest: Vec<String>,
+}
+
+/// The value of an axis that has no field of its own.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Setting {
+    /// Name of the axis.
+    axis: String,
+    /// Value as written.
+    value: String,
+}
+
+/// Numbers of cables by length.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Cables {
+    /// Within a rack.
+    short: u64,
+    /// Between near racks.
+    medium: u64,
+    /// Between far racks.
+    long: u64,
+}
+
+/// What the network of a configuration costs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Cost {
+    /// Money, in `cost_unit`.
+    price: f64,
+    /// Power in watts; 0 without `--prices`.
+    watts: f64,
+    /// Whether all parts are for sale; the others make the price if not.
+    for_sale: bool,
 }
 
 /// One configuration under several network models.
@@ -119,11 +216,23 @@ pub(crate) struct Row {
     diameter: u32,
     /// Cables cut by the topology's natural halving.
     bisection: u64,
+    /// Values of the axes that have no field of their own.
+    settings: Vec<Setting>,
+    /// Ends of cables.
+    ports: u64,
+    /// Crosspoints of all switches, and of nodes that forward messages.
+    crosspoints: u64,
+    /// Cables by length.
+    cables: Cables,
+    /// What the network costs.
+    cost: Cost,
 }
 
 impl Comparison {
     /// Creates the object from the rows of the comparison and the objects of its rows.
-    pub(crate) fn new(advice: String, compared: &[comparison::Row], rows: Vec<Row>) -> Self {
+    pub(crate) fn new(study: &Study, rows: Vec<Row>) -> Self {
+        let compared = study.rows.as_slice();
+        let advice = analysis::advice(compared, &study.unit);
         let spreads: Vec<Spread> = analysis::spreads(compared).iter().map(Spread::new).collect();
         let winners = analysis::winners(compared);
         let models_agree = match Agreement::of(&winners) {
@@ -138,7 +247,44 @@ impl Comparison {
             equally_fast: winner.names,
         };
         let winners = winners.into_iter().map(winner).collect();
-        Self { schema: "windtunnel.compare/1", advice, spreads, winners, models_agree, rows }
+        let axis = |axis: &reports::Axis| Axis {
+            name: axis.name.clone(),
+            values: axis.values.clone(),
+            condition: axis.condition,
+        };
+        let skipped = |left: &reports::Skipped| Skipped {
+            configuration: left.name.clone(),
+            ranks: left.ranks,
+            reason: left.reason.clone(),
+        };
+        let last = compared.last().map(|row| &row.network);
+        let of_last: Vec<comparison::Row> =
+            compared.iter().filter(|row| Some(&row.network) == last).cloned().collect();
+        Self {
+            schema: "windtunnel.compare/1",
+            advice,
+            spreads,
+            winners,
+            models_agree,
+            rows,
+            axes: study.axes.iter().map(axis).collect(),
+            skipped: study.skipped.iter().map(skipped).collect(),
+            weak: study.weak,
+            cost_unit: study.unit.clone(),
+            ranges: analysis::ranges(&of_last).into_iter().map(Range::new).collect(),
+        }
+    }
+}
+
+impl Range {
+    fn new(range: analysis::Range) -> Self {
+        let stretch = |stretch: analysis::Stretch| Stretch {
+            first: stretch.first,
+            last: stretch.last,
+            fastest: stretch.names,
+        };
+        let stretches = range.stretches.into_iter().map(stretch).collect();
+        Self { axis: range.axis, context: range.context, stretches }
     }
 }
 
@@ -149,6 +295,11 @@ impl Row {
         // The comparison has already made equal machine names distinct.
         body.machine.clone_from(&row.machine);
         body.topology.clone_from(&row.topology);
+        let [short, medium, long] = row.bill.cables;
+        let setting = |setting: &reports::Setting| Setting {
+            axis: setting.axis.clone(),
+            value: setting.value.clone(),
+        };
         Self {
             schema: "windtunnel.run/1",
             body,
@@ -161,6 +312,15 @@ impl Row {
             degree: row.structure.degree,
             diameter: row.structure.diameter,
             bisection: row.structure.bisection,
+            settings: row.settings.iter().map(setting).collect(),
+            ports: row.bill.ports(),
+            crosspoints: row.bill.crosspoints(),
+            cables: Cables { short, medium, long },
+            cost: Cost {
+                price: row.cost.price,
+                watts: row.cost.watts,
+                for_sale: row.cost.for_sale,
+            },
         }
     }
 }

@@ -10,6 +10,7 @@ mod calibrate;
 mod circles;
 mod computing;
 mod data;
+mod decisions;
 mod derive;
 mod descriptors;
 mod executions;

@@ -1,6 +1,8 @@
 //! Self-contained HTML pages: they contain no scripts and load no other files.
 
 mod calibration;
+mod choice;
+mod ranking;
 mod run;
 mod section;
 
@@ -15,17 +17,18 @@ pub use self::{
 use super::svg::{self, SpeedupPoint};
 use crate::{
     analysis::{self, Spread},
-    comparison::{Comparison, Differ, MachineNotes, Row, ranked},
-    format::{bytes, count, counted},
+    comparison::{Comparison, Differ, MachineNotes, Row, by_ranks, has_scaling, ranked},
+    format::counted,
 };
 
 const STYLE: &str = include_str!("style.css");
 
 /// Returns the comparison of topologies as an HTML page in UTF-8.
 pub fn comparison(data: &Comparison) -> String {
-    let order = ranked(&data.rows);
+    let order = by_ranks(&data.rows);
     let machines: Vec<&str> = data.machines.iter().map(|machine| machine.name.as_str()).collect();
-    let title = format!("Topologies for {} on {}", data.program, machines.join(", "));
+    let what = if data.pivoted { "Configurations" } else { "Topologies" };
+    let title = format!("{what} for {} on {}", data.program, machines.join(", "));
     page(
         &title,
         html! {
@@ -44,13 +47,16 @@ pub fn comparison(data: &Comparison) -> String {
                     }
                 }
             }
+            (choice::left_out(data))
+            (choice::pivots(data))
             h2 { "Ranking" }
-            (ranking(&order))
+            (ranking::ranking(data, &order))
+            (choice::weighing(data))
             (between_models(&data.rows))
             h2 { "Run time" }
-            (figure(&svg::bars("Run time of each configuration, fastest first", &run_times(&order)), "Shorter is better."))
-            h2 { "Speed-up and efficiency" }
-            (speedups(&order))
+            (figure(&svg::bars("Run time of each configuration, fastest first", &run_times(&ranked(&data.rows))), "Shorter is better."))
+            h2 { @if data.weak { "Weak scaling" } @else { "Speed-up and efficiency" } }
+            (speedups(&order, data.weak))
             h2 { "Breakdown" }
             (figure(
                 &svg::breakdown(&shares(&order)),
@@ -93,49 +99,6 @@ fn provenance(machines: &[MachineNotes]) -> Markup {
                 (pairs(&machine.numbers))
             }
         }
-    }
-}
-
-fn ranking(order: &[&Row]) -> Markup {
-    let differ = Differ::of(order);
-    html! {
-        div.scroll { table {
-            thead { tr {
-                th { "#" } th.l { "topology" } th { "ranks" }
-                @if differ.machine { th.l { "machine" } }
-                @if differ.network { th.l { "network" } }
-                @if differ.placement { th.l { "placement" } }
-                @if differ.collectives { th.l { "collectives" } }
-                th { "run time" } th { "speed-up" } th { "efficiency" } th { "busiest link" }
-                th { "links" } th { "diameter" } th { "mean hops" } th { "bisection" }
-                th { "degree" } th { "switches" } th { "messages" } th { "data" }
-                th.l { "hottest link" }
-            } }
-            tbody { @for (index, row) in order.iter().enumerate() {
-                tr.best[index == 0 && row.completed()] {
-                    td { (index + 1) } td.l { (row.topology) } td { (row.ranks) }
-                    @if differ.machine { td.l { (row.machine) } }
-                    @if differ.network { td.l { (row.network) } }
-                    @if differ.placement { td.l { (row.placement) } }
-                    @if differ.collectives { td.l { (row.collectives) } }
-                    @if row.completed() {
-                        td { (row.makespan) }
-                        td { (format!("{:.2}", row.speedup)) }
-                        td { (format!("{:.0} %", 100.0 * row.efficiency)) }
-                    } @else {
-                        td { (row.ending.word()) } td { "–" } td { "–" }
-                    }
-                    td { (row.hottest_link.as_ref().map_or("–".into(), |l| format!("{:.1} %", l.1))) }
-                    td { (count(row.structure.links)) } td { (row.structure.diameter) }
-                    td { (format!("{:.2}", row.mean_hops)) }
-                    td { (count(row.structure.bisection)) } td { (row.structure.degree) }
-                    td { (row.structure.switches) }
-                    td { (count(row.messages)) } td { (bytes(row.bytes)) }
-                    td.l { (row.hottest_link.as_ref().map_or("–", |link| &link.0)) }
-                }
-            } }
-        } }
-        p.soft { "Links are cables, each serving both directions." }
     }
 }
 
@@ -184,41 +147,38 @@ fn shares(order: &[&Row]) -> Vec<(String, [f64; 3])> {
     order.iter().map(|row| (differ.label(row), part(row))).collect()
 }
 
-fn speedups(order: &[&Row]) -> Markup {
-    let mut series: Vec<(String, Vec<SpeedupPoint>)> = Vec::new();
-    // The order is from fast to slow, so the first row of a kind and number of ranks is the best
-    // one.
+fn speedups(order: &[&Row], weak: bool) -> Markup {
+    if !has_scaling(order) {
+        return html! { p {
+            "All configurations have the same number of ranks, so there is neither speed-up nor \
+             efficiency. " code { "--ranks-list 4,16,64" } " runs several numbers."
+        } };
+    }
+    let differ = Differ::of(order);
+    let mut series: Vec<(usize, String, Vec<SpeedupPoint>)> = Vec::new();
     for row in order.iter().filter(|row| row.completed()) {
         let point =
             SpeedupPoint { ranks: row.ranks, speedup: row.speedup, efficiency: row.efficiency };
-        match series.iter_mut().find(|(kind, _)| kind == row.kind) {
-            Some((_, points)) if points.iter().any(|p| p.ranks == row.ranks) => {}
-            Some((_, points)) => points.push(point),
-            None => series.push((row.kind.to_owned(), vec![point])),
+        match series.iter_mut().find(|(line, ..)| *line == row.line) {
+            Some((_, _, points)) => points.push(point),
+            None => series.push((row.line, differ.scaled(row), vec![point])),
         }
     }
-    html! {
-        @if order.iter().all(|row| row.ranks == order[0].ranks) {
-            p { "All configurations have the same number of ranks, so there are no lines to draw: "
-                "the ranking above gives speed-up and efficiency." }
-        } @else {
-            (figure(
-                &svg::speedup_lines(
-                    &series,
-                    "against the smallest number of ranks of the same configuration",
-                ),
-                if order.iter().any(|row| row.speedup > 1.0) {
-                    "Where several configurations share a topology and a number of ranks, the \
-                     fastest is drawn. On the dashed line the run time halves whenever the ranks \
-                     double."
-                } else {
-                    "Where several configurations share a topology and a number of ranks, the \
-                     fastest is drawn. No number of ranks beats the smallest: that is usual where \
-                     the work grows with the ranks."
-                },
-            ))
+    let series: Vec<(String, Vec<SpeedupPoint>)> =
+        series.into_iter().map(|(_, name, points)| (name, points)).collect();
+    let caption = match (weak, order.iter().any(|row| row.speedup > 1.0)) {
+        (true, _) => {
+            "The work per rank is taken for constant: efficiency is the run time with the fewest ranks \
+             over the run time, and scaled speed-up is efficiency times the growth of the ranks."
         }
-    }
+        (false, true) => "On the dashed line the run time halves whenever the ranks double.",
+        (false, false) => {
+            "No number of ranks beats the smallest: that is usual where the work grows with the \
+             ranks (--weak)."
+        }
+    };
+    let note = "against the smallest number of ranks of the same configuration that completed";
+    html! { (figure(&svg::speedup_lines(&series, note, weak), caption)) }
 }
 
 fn settings(data: &Comparison, order: &[&Row]) -> Markup {
@@ -242,6 +202,7 @@ fn settings(data: &Comparison, order: &[&Row]) -> Markup {
                     td.l {
                         (row.label()) ", " (row.machine) ", " (row.network) ", " (row.placement) ", "
                         (row.collectives)
+                        @for setting in &row.settings { ", " (setting.axis) "=" (setting.value) }
                     }
                     td.l { code { (format!("{:016x}", row.digest)) } }
                 } } }

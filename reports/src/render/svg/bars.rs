@@ -8,7 +8,7 @@ use super::{
     },
     chart::{Places, Room, chart, mesh, tick},
 };
-use crate::format::{shorten, three_digits};
+use crate::format::{shorten_apart, three_digits};
 
 /// Most bars in a picture; further ones are left out.
 const MOST: usize = 40;
@@ -16,6 +16,8 @@ const MOST: usize = 40;
 const NAME: usize = 46;
 const ROW: i32 = 24;
 const WIDTH: i32 = 900;
+/// Least width of the bars themselves, in pixels.
+const BARS: i32 = 440;
 const TOP: i32 = 52;
 const BOTTOM: i32 = 60;
 
@@ -27,14 +29,24 @@ pub fn bars(title: &str, rows: &[(String, f64)]) -> String {
     sorted.truncate(MOST);
     let most = sorted.iter().map(|row| row.1).fold(0.0, f64::max);
     let (scale, unit) = unit_of(most);
-    let bars = sorted.iter().map(|(name, ms)| Bar {
-        name: shorten(name, NAME),
+    let names: Vec<String> = sorted.iter().map(|row| row.0.clone()).collect();
+    let bars = sorted.iter().zip(shorten_apart(&names, NAME)).map(|((_, ms), name)| Bar {
+        name,
         parts: vec![(ms * scale, COMPUTE)],
         label: Some(time(*ms)),
     });
     let bars: Vec<Bar> = bars.collect();
-    draw(WIDTH as u32, height(&bars), |canvas| {
+    draw(width(&bars) as u32, height(&bars), |canvas| {
         canvas.title(title);
+        if bars.is_empty() {
+            canvas.text(
+                (16, TOP),
+                "No run completed, so there is no run time.",
+                Anchor::Left,
+                NOTE,
+            );
+            return;
+        }
         let last = if most > 0.0 { most * scale } else { 1.0 };
         bar_chart(canvas, &bars, last, &format!("run time in {unit}"));
         note(canvas, &bars, omitted);
@@ -42,7 +54,7 @@ pub fn bars(title: &str, rows: &[(String, f64)]) -> String {
 }
 
 /// Returns the factor that converts milliseconds to a suitable unit, and that unit.
-fn unit_of(ms: f64) -> (f64, &'static str) {
+pub(super) fn unit_of(ms: f64) -> (f64, &'static str) {
     match ms {
         m if m >= 1000.0 => (1e-3, "s"),
         m if m >= 1.0 => (1.0, "ms"),
@@ -61,15 +73,21 @@ fn time(ms: f64) -> String {
 pub fn breakdown(rows: &[(String, [f64; 3])]) -> String {
     let omitted = rows.len().saturating_sub(MOST);
     let legend = [("compute", COMPUTE), ("overhead in MPI", OVERHEAD), ("waiting", WAITING)];
-    let bars = rows.iter().take(MOST).map(|(name, shares)| Bar {
-        name: shorten(name, NAME),
+    let names: Vec<String> = rows.iter().take(MOST).map(|row| row.0.clone()).collect();
+    let bars = rows.iter().zip(shorten_apart(&names, NAME)).map(|((_, shares), name)| Bar {
+        name,
         parts: shares.iter().copied().zip(legend.map(|(_, color)| color)).collect(),
         label: None,
     });
     let bars: Vec<Bar> = bars.collect();
-    draw(WIDTH as u32, height(&bars), |canvas| {
+    let width = width(&bars);
+    draw(width as u32, height(&bars), |canvas| {
         canvas.title("Where the time of the ranks went");
-        canvas.legend((WIDTH - 340, 22), &legend);
+        if bars.is_empty() {
+            canvas.text((16, TOP), "No configuration was run.", Anchor::Left, NOTE);
+            return;
+        }
+        canvas.legend((width - 340, 22), &legend);
         bar_chart(canvas, &bars, 100.0, "share of rank time in %");
         note(canvas, &bars, omitted);
     })
@@ -82,15 +100,23 @@ struct Bar {
     label: Option<String>,
 }
 
+fn widest(bars: &[Bar]) -> i32 {
+    bars.iter().map(|bar| text_width(&bar.name)).max().unwrap_or(0)
+}
+
+/// Returns the width of a picture: long names leave the bars as much room as short ones.
+fn width(bars: &[Bar]) -> i32 {
+    WIDTH.max(26 + widest(bars) + 90 + BARS)
+}
+
 fn height(bars: &[Bar]) -> u32 {
     (TOP + ROW * bars.len().max(1) as i32 + BOTTOM) as u32
 }
 
 /// Draws bars over an axis from 0 to `last`.
 fn bar_chart(canvas: &Canvas, bars: &[Bar], last: f64, title: &str) {
-    let widest = bars.iter().map(|bar| text_width(&bar.name)).max().unwrap_or(0);
     let room =
-        Room { left: 26 + widest, right: 90, top: TOP, bottom: BOTTOM, before: 0, below: 12 };
+        Room { left: 26 + widest(bars), right: 90, top: TOP, bottom: BOTTOM, before: 0, below: 12 };
     let axes = chart(canvas, room).build_cartesian_2d(0.0..last, Places::rows(bars.len(), 1));
     let mut chart = axes.expect(INFALLIBLE);
     let name = |row: &f64| bars[*row as usize].name.clone();

@@ -75,6 +75,11 @@ impl Places {
         let Self { range, middles } = Self::columns(count, every);
         Self { range: range.end..range.start, middles }
     }
+
+    /// Creates an axis over `range` with labels at some places.
+    pub(super) fn labelled(range: Range<f64>, places: Vec<f64>) -> Self {
+        Self { range, middles: places }
+    }
 }
 
 impl Ranged for Places {

@@ -25,10 +25,10 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             canvas.text((16, 54), "The topology is too large to draw.", Anchor::Left, NOTE);
         });
     }
-    let hottest = HottestLink::of(usage, topology, makespan);
+    let hottest = HottestLink::of(usage, topology, makespan).filter(|link| link.busy > 0.0);
     let note = match &hottest {
-        Some(link) => format!("hottest: {}, busy {:.1} %", link.name, link.busy),
-        None => "no link was used, or the network model has none".to_owned(),
+        Some(link) => format!("hottest: {}, busy {}", link.name, percent(link.busy)),
+        None => "no link was busy, or the network model has none that are shared".to_owned(),
     };
     let title = format!("How busy the links of {} were", topology.name());
     let plan = Plan::new(topology, (58 + text_width(&note)).max(32 + title_width(&title)));
@@ -40,7 +40,9 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
     let most = hottest.as_ref().map_or(0.0, |link| link.busy);
     draw(plan.width, plan.height, |canvas| {
         canvas.title(&title);
-        canvas.ramp_legend((46, 50), "0 %", &format!("{most:.1} % of the run"));
+        if most > 0.0 {
+            canvas.ramp_legend((46, 50), "0 %", &format!("{} of the run", percent(most)));
+        }
         let mut order: Vec<u32> = (0..topology.link_count()).collect();
         order.sort_by(|a, b| share(*a).total_cmp(&share(*b)).then(a.cmp(b)));
         for link in order {
@@ -62,6 +64,11 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
         let ink = if hottest.is_some() { LABEL } else { NOTE };
         canvas.text((42, bottom - 16), &note, Anchor::Left, ink);
     })
+}
+
+/// Returns a percentage with as many digits as a small one needs.
+fn percent(share: f64) -> String {
+    if share >= 0.1 { format!("{share:.1} %") } else { format!("{share:.1e} %") }
 }
 
 struct Plan {

@@ -9,7 +9,7 @@ use super::{
     chart::{Room, chart, mesh, tick},
     series::{legend, marker},
 };
-use crate::format::shorten;
+use crate::format::shorten_apart;
 
 const HEIGHT: i32 = 430;
 const TOP: i32 = 58;
@@ -38,7 +38,8 @@ pub struct LoadPoint {
 pub fn load_curves(title: &str, note: &str, lines: &[(String, Vec<LoadPoint>)]) -> String {
     let omitted = lines.len().saturating_sub(SERIES.len());
     let lines = &lines[..lines.len() - omitted];
-    let named: Vec<String> = lines.iter().map(|line| shorten(&line.0, 32)).collect();
+    let named: Vec<String> = lines.iter().map(|line| line.0.clone()).collect();
+    let named = shorten_apart(&named, 32);
     let names = named.iter().map(|name| text_width(name)).max().unwrap_or(0);
     let width = PANELS[1] + AXIS + PANEL + 76 + names.max(60);
     draw(width as u32, HEIGHT as u32, |canvas| {

@@ -28,13 +28,18 @@ pub fn matrix(matrix: &CommunicationMatrix) -> String {
     draw(width as u32, (TOP + extent + 46) as u32, |canvas| {
         let what = if by_bytes { "Bytes" } else { "Messages" };
         canvas.title(&format!("{what} sent from each rank to each"));
-        canvas.ramp_legend((LEFT + 24, 48), "0", &show(most));
+        if most > 0 {
+            canvas.ramp_legend((LEFT + 24, 48), "0", &show(most));
+        }
+        if most == 0 {
+            canvas.text((16, 70), "No messages were sent.", Anchor::Left, NOTE);
+        }
         for row in 0..matrix.side {
             for column in 0..matrix.side {
                 let value = values[matrix.cell(row, column)];
                 if value > 0 {
-                    // The smallest value is visibly darker than zero.
-                    let part = 0.12 + 0.88 * value as f64 / most.max(1) as f64;
+                    // The scale begins at zero, whose colour differs from the white of no message.
+                    let part = value as f64 / most.max(1) as f64;
                     let at = (LEFT + cell * column as i32, TOP + cell * row as i32);
                     canvas.rect(at, (at.0 + cell - 1, at.1 + cell - 1), ramp(part));
                 }

@@ -7,7 +7,7 @@ use super::{
     chart::{Places, Room, chart, mesh, tick},
     series::marker,
 };
-use crate::format::shorten;
+use crate::format::shorten_apart;
 
 /// Most configurations in a picture; further ones are left out.
 const MOST: usize = 40;
@@ -24,11 +24,14 @@ pub fn ranges(models: &[String], rows: &[(String, Vec<Option<f64>>)]) -> String 
     let omitted = rows.len().saturating_sub(MOST);
     let rows = &rows[..rows.len() - omitted];
     let height = TOP + BOTTOM + ROW * rows.len().max(1) as i32;
-    let names: Vec<String> = rows.iter().map(|(name, _)| shorten(name, NAME)).collect();
+    let names: Vec<String> = rows.iter().map(|row| row.0.clone()).collect();
+    let names = shorten_apart(&names, NAME);
     let left = names.iter().map(|name| text_width(name)).max().unwrap_or(0) + 24;
     let most =
         rows.iter().flat_map(|(_, times)| times.iter().flatten()).copied().fold(0.0, f64::max);
-    draw(WIDTH as u32, height as u32, |canvas| {
+    // Long names leave the ranges their room.
+    let width = WIDTH.max(left + 460);
+    draw(width as u32, height as u32, |canvas| {
         canvas.title("Run time under each network model");
         let legend: Vec<(&str, RGBColor)> = models
             .iter()

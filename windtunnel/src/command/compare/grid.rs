@@ -12,13 +12,7 @@ use scenarios::{
 };
 use workers::{Failure, Work, Workers};
 
-use crate::{
-    args::{self, Grid},
-    command::program::Job,
-};
-
-/// Topologies that are compared if none is named.
-const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
+use crate::command::program::Job;
 
 /// One configuration and its result.
 pub(in crate::command) struct Cell {
@@ -28,71 +22,6 @@ pub(in crate::command) struct Cell {
 
 /// The result of a run, and its records if it was traced.
 type Ran = (RunResult, Vec<Record>);
-
-/// Returns every combination; topologies vary slowest, numbers of ranks fastest. Neighbouring
-/// configurations that differ only in the number of ranks form one speed-up line.
-pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
-    let one = |list: &[String], otherwise: &str| match list {
-        [] => vec![otherwise.to_string()],
-        list => each_once(list.iter().map(String::as_str)),
-    };
-    let mut counts: Vec<u32> = grid.ranks_list.iter().map(|count| count.get()).collect();
-    if counts.is_empty() {
-        counts.push(base.ranks);
-    }
-    counts.sort_unstable();
-    counts.dedup();
-    let algorithms: Vec<Vec<String>> = match grid.algorithms.as_slice() {
-        [] => vec![base.collectives.clone()],
-        list => list
-            .iter()
-            .map(|words| base.collectives.iter().cloned().chain(split(words)).collect())
-            .collect(),
-    };
-    let networks = one(&grid.networks, base.network.as_deref().unwrap_or("link"));
-    let mut requests = Vec::new();
-    let topologies: Vec<String> = match (grid.topologies.as_slice(), &grid.options.asked.topology) {
-        ([], Some(one)) => vec![one.clone()],
-        ([], None) => each_once(TOPOLOGIES.into_iter()),
-        (list, _) => each_once(args::topologies(list).iter().map(String::as_str)),
-    };
-    for topology in &topologies {
-        for machine in one(&grid.machines, &base.machine) {
-            for placement in one(&grid.placements, &base.placement) {
-                for collectives in &algorithms {
-                    for network in &networks {
-                        for ranks in &counts {
-                            let mut request = base.clone();
-                            request.topology = Some(topology.clone());
-                            request.network = Some(network.clone());
-                            request.machine = machine.clone();
-                            request.placement = placement.clone();
-                            request.collectives = collectives.clone();
-                            request.ranks = *ranks;
-                            requests.push(request);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    requests
-}
-
-/// Removes duplicates: the same configuration twice adds nothing to a comparison.
-fn each_once<'a>(list: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut each: Vec<String> = Vec::new();
-    for word in list {
-        if !each.iter().any(|known| known == word) {
-            each.push(word.to_string());
-        }
-    }
-    each
-}
-
-fn split(words: &str) -> impl Iterator<Item = String> + '_ {
-    words.split('+').map(ToString::to_string)
-}
 
 /// Runs all configurations on the host's processors, each in its own process.
 ///
@@ -105,7 +34,47 @@ pub(in crate::command) fn run(
     requests: &[Request],
     workers: &Workers,
 ) -> Result<Vec<Cell>, Error> {
-    let ran = every(job, requests, workers, false)?;
+    let resolve = |request: &Request| job.scenario(request.clone(), Output::Print);
+    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
+    simulate(scenarios, workers)
+}
+
+/// Configurations that can be run, and the others with their reasons, each with its position among
+/// the requests.
+pub(super) struct Resolved {
+    pub(super) scenarios: Vec<(usize, Scenario)>,
+    pub(super) misfits: Vec<(usize, Error)>,
+}
+
+/// Resolves all configurations. Those whose parts do not fit each other are left out.
+///
+/// # Errors
+/// Returns an error for the first configuration that is wrong by itself, or for the first misfit if
+/// nothing else is left.
+pub(super) fn resolve<'a>(
+    job: &Job,
+    requests: impl Iterator<Item = &'a Request>,
+) -> Result<Resolved, Error> {
+    let mut resolved = Resolved { scenarios: Vec::new(), misfits: Vec::new() };
+    for (place, request) in requests.enumerate() {
+        match job.scenario(request.clone(), Output::Print) {
+            Ok(scenario) => resolved.scenarios.push((place, scenario)),
+            Err(error) if error.is_misfit() => resolved.misfits.push((place, error)),
+            Err(error) => return Err(error),
+        }
+    }
+    match resolved.misfits.is_empty() || !resolved.scenarios.is_empty() {
+        true => Ok(resolved),
+        false => Err(resolved.misfits.swap_remove(0).1),
+    }
+}
+
+/// Runs scenarios, each in its own process, and returns them in order.
+///
+/// # Errors
+/// Returns an error if a run cannot be started, or was stopped.
+pub(super) fn simulate(scenarios: Vec<Scenario>, workers: &Workers) -> Result<Vec<Cell>, Error> {
+    let ran = every(scenarios, workers, false)?;
     Ok(ran.into_iter().map(|(scenario, (result, _))| Cell { scenario, result }).collect())
 }
 
@@ -118,18 +87,17 @@ pub(super) fn trace(
     requests: &[Request],
     workers: &Workers,
 ) -> Result<Vec<Vec<Record>>, Error> {
-    let ran = every(job, requests, workers, true)?;
+    let resolve = |request: &Request| job.scenario(request.clone(), Output::Print);
+    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
+    let ran = every(scenarios, workers, true)?;
     Ok(ran.into_iter().map(|(_, (_, records))| records).collect())
 }
 
 fn every(
-    job: &Job,
-    requests: &[Request],
+    scenarios: Vec<Scenario>,
     workers: &Workers,
     traced: bool,
 ) -> Result<Vec<(Scenario, Ran)>, Error> {
-    let resolve = |request: &Request| job.scenario(request.clone(), Output::Print);
-    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
     let works = scenarios.iter().enumerate().map(|(number, scenario)| Work {
         name: format!("configuration{number}"),
         shown: false,

@@ -1,25 +1,33 @@
 //! The command `windtunnel compare`.
 
+mod axes;
 pub(super) mod grid;
 mod names;
+mod rows;
+mod values;
 
 use std::sync::Arc;
 
 use mpi_abi::launch::Output;
-use mpi_api::{
-    finding::are_clean,
-    outcome::{Ending, RankTotals},
+use mpi_api::{finding::are_clean, outcome::Ending};
+use network_models::Prices;
+use reports::{
+    Comparison, Detail, Row, Skipped, analysis,
+    comparison::ranked,
+    render::{self, table},
 };
-use reports::{Comparison, Detail, Row, analysis, comparison::ranked, render};
 use scenarios::{
     computing::Choice,
     error::Error,
-    scenario::{Ran, Request},
+    prices::PriceList,
+    scenario::{Ran, Request, Scenario},
 };
-use sim_core::SimDuration;
 use workers::Workers;
 
-use self::{grid::Cell, names::told_apart};
+use self::{
+    axes::Point,
+    grid::{Cell, Resolved},
+};
 use super::{
     program::{Job, Own},
     recording,
@@ -59,22 +67,59 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
     }
     recording::is_not_asked_for(options)?;
     let job = Job::read(options, own)?;
-    let requests = grid::requests(grid, &job.request);
-    record(&job, &requests)?;
+    let prices = match &grid.prices {
+        Some(path) => PriceList::load(path)?.prices(),
+        None => Prices::default(),
+    };
+    let axes = axes::axes(grid, &job.request)?;
+    if let (false, Some(axis)) = (job.is_foreign(), axes.iter().find(|axis| axis.adds_arguments()))
+    {
+        return Err(Error::BadValue {
+            what: "--axis".into(),
+            value: axis.name(),
+            allowed: format!("another axis: {} takes no arguments", job.request.program),
+        });
+    }
+    let points = axes::points(&axes, &job.request);
+    record(&job, &axes, &points)?;
     let report = options.report.as_deref();
     let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
+    let Resolved { scenarios, misfits } =
+        grid::resolve(&job, points.iter().map(|point| &point.request))?;
     let progress = Progress::of_executions(options, "comparing");
     let workers = execution::workers(options, job.is_foreign(), progress);
-    let cells = grid::run(&job, &requests, &workers)?;
-    let rows = rows(&cells);
-    print_rows(options, &rows, &cells);
+    let (places, scenarios): (Vec<usize>, Vec<Scenario>) = scenarios.into_iter().unzip();
+    let cells = grid::simulate(scenarios, &workers)?;
+    let kept: Vec<&Point> = places.iter().map(|place| &points[*place]).collect();
+    let study = Study {
+        weak: grid.weak,
+        rows: rows::rows(&axes, &kept, &cells, (grid.weak, &prices)),
+        skipped: misfits.iter().map(|(at, why)| rows::skipped(&axes, &points[*at], why)).collect(),
+        pivoted: !grid.axes.is_empty(),
+        axes: axes.iter().map(axes::Axis::reported).collect(),
+        unit: prices.unit,
+    };
+    print_rows(options, &study, &cells);
     caution(&job.request);
     let failed = cells.iter().any(|cell| !are_clean(&cell.result.findings));
     if let Some(destination) = report {
-        let page = comparison(&job, &workers, cells, rows)?;
+        let page = comparison(&job, &workers, cells, study)?;
         destination.write(render::html::comparison(&page).as_bytes())?;
     }
     Ok(u8::from(failed))
+}
+
+/// The results of all configurations, as reports need them.
+pub(crate) struct Study {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) axes: Vec<reports::Axis>,
+    /// Whether results are shown as tables of two axes.
+    pub(crate) pivoted: bool,
+    /// Whether the work grows with the ranks.
+    pub(crate) weak: bool,
+    /// Unit of the costs.
+    pub(crate) unit: String,
 }
 
 /// Makes the recording of computing times, if one is asked for, in a run of the first
@@ -82,7 +127,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
 ///
 /// # Errors
 /// Returns an error if computing is to be measured in each run, or the recording cannot be made.
-fn record(job: &Job, requests: &[Request]) -> Result<(), Error> {
+fn record(job: &Job, axes: &[axes::Axis], points: &[Point]) -> Result<(), Error> {
     if let Choice::Measured(_) = job.request.compute {
         return Err(Error::BadValue {
             what: "the computing".into(),
@@ -90,18 +135,19 @@ fn record(job: &Job, requests: &[Request]) -> Result<(), Error> {
             allowed: "modelled or recorded:FILE, so that all configurations compute alike".into(),
         });
     }
-    let (Choice::Recorded(_), Some(first)) = (&job.request.compute, requests.first()) else {
+    let (Choice::Recorded(_), Some(first)) = (&job.request.compute, points.first()) else {
         return Ok(());
     };
-    if requests.iter().any(|request| request.ranks != first.ranks) {
+    if let Some(axis) = axes.iter().find(|axis| axis.changes_program()) {
         return Err(Error::BadValue {
-            what: "--ranks-list".into(),
-            value: "several numbers".into(),
-            allowed: "one number with recorded computing: a recording is of one number of ranks"
+            what: format!("the axis {} (--ranks-list, --axis)", axis.name()),
+            value: "several values".into(),
+            allowed: "one with recorded computing: a recording is of one number of ranks and one \
+                      program"
                 .into(),
         });
     }
-    let scenario = job.scenario(first.clone(), Output::Discard)?;
+    let scenario = job.scenario(first.request.clone(), Output::Discard)?;
     let Some(path) = scenario.records_to() else { return Ok(()) };
     let destination = Destination::claim(path)?;
     let Ran { result, durations, .. } = scenario.run(None)?;
@@ -111,81 +157,6 @@ fn record(job: &Job, requests: &[Request]) -> Result<(), Error> {
             path: path.into(),
             reason: "cannot be recorded: the program does not come to its end".into(),
         }),
-    }
-}
-
-/// Returns one row for each cell. Speed-up is relative to the smallest number of ranks of the same
-/// configuration.
-fn rows(cells: &[Cell]) -> Vec<Row> {
-    let mut baseline: Option<&Cell> = None;
-    let mut rows = Vec::new();
-    for cell in cells {
-        // Within one speed-up line the numbers of ranks increase.
-        let starts =
-            baseline.is_none_or(|base| cell.scenario.request.ranks <= base.scenario.request.ranks);
-        let base = if starts { cell } else { baseline.unwrap_or(cell) };
-        baseline = Some(base);
-        rows.push(row(cell, base));
-    }
-    distinguish(cells, &mut rows);
-    rows
-}
-
-/// Adds file names to machines or topologies that would otherwise have the same name.
-fn distinguish(cells: &[Cell], rows: &mut [Row]) {
-    let requests = || cells.iter().map(|cell| &cell.scenario.request);
-    let machines: Vec<(String, String)> = (rows.iter().zip(requests()))
-        .map(|(row, request)| (row.machine.clone(), request.machine.clone()))
-        .collect();
-    let topologies: Vec<(String, String)> = (rows.iter().zip(requests()))
-        .map(|(row, request)| (row.topology.clone(), request.topology.clone().unwrap_or_default()))
-        .collect();
-    let names = told_apart(&machines).into_iter().zip(told_apart(&topologies));
-    for (row, (machine, topology)) in rows.iter_mut().zip(names) {
-        (row.machine, row.topology) = (machine, topology);
-    }
-}
-
-fn row(cell: &Cell, baseline: &Cell) -> Row {
-    let Cell { scenario, result, .. } = cell;
-    let sum = |part: fn(&RankTotals) -> SimDuration| -> f64 {
-        result.ranks.iter().map(|rank| part(rank).as_secs_f64()).sum()
-    };
-    let total = result.makespan.as_secs_f64() * result.ranks.len() as f64;
-    let share = |part: f64| if total > 0.0 { 100.0 * part / total } else { 0.0 };
-    let structure = scenario.topology.structure();
-    let ranks = scenario.request.ranks;
-    let time = result.makespan.as_secs_f64();
-    let speedup = if time > 0.0 { baseline.result.makespan.as_secs_f64() / time } else { 1.0 };
-    let hottest = analysis::HottestLink::of(&result.links, &scenario.topology, result.makespan);
-    Row {
-        topology: scenario.topology.name().to_string(),
-        kind: scenario.topology.kind(),
-        ranks,
-        machine: scenario.machine.name.clone(),
-        ending: result.ending,
-        network: scenario.network.clone(),
-        placement: scenario.request.placement.clone(),
-        collectives: collectives(&scenario.request),
-        makespan: result.makespan,
-        speedup,
-        efficiency: speedup * f64::from(baseline.scenario.request.ranks) / f64::from(ranks),
-        mean_hops: structure.mean_hops,
-        hottest_link: hottest.map(|link| (link.name, link.busy)),
-        structure,
-        messages: result.messages,
-        bytes: result.bytes,
-        digest: result.digest,
-        compute_share: share(sum(|rank| rank.compute)),
-        overhead_share: share(sum(|rank| rank.overhead)),
-        waiting_share: share(sum(|rank| rank.waiting)),
-    }
-}
-
-fn collectives(request: &Request) -> String {
-    match request.collectives.as_slice() {
-        [] => "auto".to_string(),
-        chosen => chosen.join(" "),
     }
 }
 
@@ -208,8 +179,9 @@ fn comparison(
     job: &Job,
     workers: &Workers,
     cells: Vec<Cell>,
-    rows: Vec<Row>,
+    study: Study,
 ) -> Result<Comparison, Error> {
+    let Study { rows, skipped, axes, pivoted, weak, unit } = study;
     let shown = shown(&rows);
     let again: Vec<Request> = shown.iter().map(|at| cells[*at].scenario.request.clone()).collect();
     let traces = grid::trace(job, &again, workers)?;
@@ -236,13 +208,19 @@ fn comparison(
         seed: job.request.seed,
         command: command(),
         caution: job.request.irreproducible().map(caution_text),
-        advice: analysis::advice(&rows),
+        advice: analysis::advice(&rows, &unit),
         details: details.collect(),
         rows,
+        axes,
+        pivoted,
+        skipped,
+        weak,
+        cost_unit: unit,
     })
 }
 
-fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
+fn print_rows(options: &Options, study: &Study, cells: &[Cell]) {
+    let Study { rows, axes, weak, unit, .. } = study;
     if options.json {
         let position = |row: &Row| rows.iter().position(|other| std::ptr::eq(other, row));
         let object = |row| {
@@ -250,15 +228,30 @@ fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
             Some(json::compare::Row::new(row, scenario, result))
         };
         let objects = ranked(rows).into_iter().filter_map(object).collect();
-        json::print(&json::compare::Comparison::new(analysis::advice(rows), rows, objects));
+        json::print(&json::compare::Comparison::new(study, objects));
         return;
     }
-    print!("{}", render::text::comparison_table(rows));
+    let pivots = if study.pivoted { analysis::pivots(rows, axes) } else { Vec::new() };
+    match pivots.is_empty() {
+        true => print!("{}", table::comparison_table(rows, *weak, unit)),
+        false => print!("{}", table::pivot_tables(rows, axes, &pivots)),
+    }
+    if *weak && !pivots.is_empty() {
+        print!("\n{}", table::comparison_table(rows, *weak, unit));
+    }
     let spreads = render::text::spread_table(rows);
     if !spreads.is_empty() {
         print!("\n{spreads}");
     }
+    let told = table::finding_lines(rows, |text| text.lines().next().unwrap_or(text).to_owned());
+    for line in &told {
+        println!("\n{line}");
+    }
+    let skipped = table::skipped_lines(&study.skipped);
+    if !skipped.is_empty() {
+        print!("\n{skipped}");
+    }
     if !options.quiet {
-        println!("\n{}", analysis::advice(rows));
+        println!("\n{}", analysis::advice(rows, unit));
     }
 }

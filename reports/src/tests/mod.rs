@@ -1,5 +1,7 @@
 //! Tests of renderings and analyses with small hand-made runs.
 
+mod choice;
+
 use std::sync::Arc;
 
 use mpi_api::{
@@ -7,13 +9,15 @@ use mpi_api::{
     outcome::{Ending, RankTotals, Reordering, RunResult, Started},
     trace::{Activity, Protocol, Record},
 };
-use network_models::{Cost, LinkId, LinkUsage, Method, Topology, TopologySpec};
+use network_models::{
+    Bill, Cost, Floor, LinkId, LinkUsage, Method, Prices, Topology, TopologySpec,
+};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
     comparison::{Comparison, Detail, MachineNotes, Row},
-    render::{html, perfetto, svg, text},
+    render::{html, perfetto, svg, table, text},
 };
 
 fn at(ps: u64) -> SimTime {
@@ -100,6 +104,7 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
     let built =
         topology.parse::<TopologySpec>().expect("a topology").build(ranks).expect("it fits");
     let structure = built.structure();
+    let bill = Bill::of(&built, Floor::default());
     Row {
         topology: topology.to_owned(),
         kind: built.kind(),
@@ -121,6 +126,13 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
         compute_share: 60.0,
         overhead_share: 10.0,
         waiting_share: 30.0,
+        family: topology.to_owned(),
+        line: 0,
+        settings: Vec::new(),
+        point: Vec::new(),
+        findings: Vec::new(),
+        cost: Prices::default().cost(&bill),
+        bill,
     }
 }
 
@@ -262,14 +274,10 @@ fn the_summary_says_what_bounds_the_run() {
 #[test]
 fn advice_prefers_the_cheaper_of_two_that_are_close() {
     let close = [row("mesh:4x4", 16, 102), row("torus:4x4", 16, 100), row("ring:16", 16, 180)];
-    insta::assert_snapshot!(advice(&close), @r"
-    With 16 ranks choose mesh:4x4: it runs in 102 us and costs 24 links, with a diameter of 6 hops. Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. torus:4x4 would be 2.0 % faster (100 us) but needs 32 links: 33 % more links.
-    ");
+    insta::assert_snapshot!(advice(&close, "units"), @"With 16 ranks choose mesh:4x4: it runs in 102 us and costs 98.4 units (24 links, 48 ports), with a diameter of 6 hops. torus:4x4 would be 2.0 % faster (100 us) but costs 136 units (32 links, 64 ports): 38 % more. ring:16 costs less (62.4 units (16 links, 32 ports)) and is 76.5 % slower (180 us). Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. This holds for one program size and one number of ranks: --ranks-list and --axis show over which range it does.");
     let apart = [row("mesh:4x4", 16, 120), row("torus:4x4", 16, 100)];
-    insta::assert_snapshot!(advice(&apart), @r"
-    With 16 ranks choose torus:4x4: it runs in 100 us and costs 32 links, with a diameter of 4 hops. Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. The next topology, mesh:4x4, is 20.0 % slower (120 us); in links it saves 8 of them.
-    ");
-    assert!(advice(&[]).starts_with("There is nothing"));
+    insta::assert_snapshot!(advice(&apart, "units"), @"With 16 ranks choose torus:4x4: it runs in 100 us and costs 136 units (32 links, 64 ports), with a diameter of 4 hops. mesh:4x4 costs less (98.4 units (24 links, 48 ports)) and is 20.0 % slower (120 us). Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. This holds for one program size and one number of ranks: --ranks-list and --axis show over which range it does.");
+    assert!(advice(&[], "units").starts_with("There is nothing"));
 }
 
 #[test]
@@ -304,10 +312,10 @@ fn the_report_for_a_terminal() {
        1  1.00 us  11.1 %   500 ns   5.6 %  7.50 us  83.3 %         0    0 B  9.00 us
     ");
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
-    insta::assert_snapshot!(text::comparison_table(&rows), @r"
-    topology   hottest link        busy  ranks  run time  speed-up  efficiency  links  diameter  hops
-    torus:4x4  node 0 -> node 1  41.5 %     16    100 us      1.00         6 %     32         4  2.13
-    mesh:2x4   node 0 -> node 1  41.5 %      8    102 us      0.98        12 %     10         4  2.00
+    insta::assert_snapshot!(table::comparison_table(&rows, false, "units"), @r"
+    topology   ranks  run time  speed-up  efficiency  links  ports        cost  diameter  hops    busy  hottest link
+    mesh:2x4       8    102 us      0.98        12 %     10     20  40.0 units         4  2.00  41.5 %  node 0 -> node 1
+    torus:4x4     16    100 us      1.00         6 %     32     64   136 units         4  2.13  41.5 %  node 0 -> node 1
     ");
 }
 
@@ -447,8 +455,8 @@ fn pictures_are_well_formed() {
         svg::matrix(&CommunicationMatrix::of(0, &[])),
         svg::message_sizes(&ping()),
         svg::message_sizes(&[]),
-        svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n"),
-        svg::speedup_lines(&[], ""),
+        svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n", false),
+        svg::speedup_lines(&[], "", true),
         svg::link_heat(&star(1_000), &[], SimTime::ZERO),
         svg::bars("Run time", &[(named(&"a long name ".repeat(9)), 123_456.7), (named("c"), 1e-7)]),
         svg::bars("Run time", &[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
@@ -479,9 +487,14 @@ fn the_page_is_complete_and_loads_nothing() {
         caution: Some("Not reproducible".to_owned()),
         seed: 1,
         command: "windtunnel compare heat".to_owned(),
-        advice: advice(&rows),
+        advice: advice(&rows, "units"),
         rows,
         details: vec![detail],
+        axes: Vec::new(),
+        pivoted: false,
+        skipped: Vec::new(),
+        weak: false,
+        cost_unit: "units".to_owned(),
     };
     let page = html::comparison(&data);
     assert_eq!(page, html::comparison(&data));
@@ -525,7 +538,7 @@ fn models_that_disagree_are_told_in_the_advice() {
     let found = crate::analysis::winners(&rows);
     let names: Vec<Option<&str>> = found.iter().map(|winner| winner.decided()).collect();
     assert_eq!(names, [Some("ring:16"), Some("torus:4x4")]);
-    let text = crate::analysis::advice(&rows);
+    let text = crate::analysis::advice(&rows, "units");
     assert!(text.starts_with("Under packet: With 16 ranks choose torus:4x4"), "{text}");
     assert!(
         text.contains("The models disagree about the winner: ring:16 is fastest under link"),
@@ -549,7 +562,7 @@ fn a_model_that_sees_no_difference_is_undecided() {
             .iter()
             .flat_map(|(network, all)| times(*all).map(move |(name, time)| of(network, name, time)))
             .collect();
-        crate::analysis::advice(&rows)
+        crate::analysis::advice(&rows, "units")
     };
     let text = told(&[("loggp", [100, 100, 100]), ("packet", [140, 110, 120])]);
     let doubt = "loggp is undecided, since it sees no difference between ring:16 and torus:4x4 and mesh:4x4.";

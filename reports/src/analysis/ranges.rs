@@ -1,0 +1,127 @@
+//! Over which range of ranks or of another circumstance the fastest configuration stays the fastest.
+
+use super::spread::EQUAL;
+use crate::comparison::{Differ, Row};
+
+/// A part of an axis on which one choice stays the fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// First value.
+    pub first: String,
+    /// Last value.
+    pub last: String,
+    /// Choices that are fastest, or as fast, at every value of the stretch; none if nothing
+    /// completed.
+    pub names: Vec<String>,
+}
+
+/// The winners along one axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// Name of the axis: `ranks`, or that of a setting.
+    pub axis: String,
+    /// Values of the other circumstances that vary, as in `ranks=64`; empty if none does.
+    pub context: String,
+    /// The parts of the axis, in the order of its values.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Returns the fastest choices of one network model along every circumstance that has several values.
+/// Networks that are not for sale do not take part. Nothing is returned if there is only one choice.
+pub fn ranges(rows: &[Row]) -> Vec<Range> {
+    let all: Vec<&Row> = rows.iter().collect();
+    let Some(first) = all.first() else { return Vec::new() };
+    let differ = Differ { network: false, ..Differ::of(&all) };
+    if all.iter().all(|row| differ.choice(row) == differ.choice(first)) {
+        return Vec::new();
+    }
+    let axes = 0..first.conditions().len();
+    let value = |row: &Row, axis: usize| row.conditions()[axis].1.clone();
+    let varied: Vec<usize> = axes
+        .filter(|axis| all.iter().any(|row| value(row, *axis) != value(first, *axis)))
+        .collect();
+    let mut found = Vec::new();
+    for axis in varied.iter().copied() {
+        let others: Vec<usize> = varied.iter().copied().filter(|other| *other != axis).collect();
+        let context = |row: &Row| {
+            let named = |other: &usize| {
+                let (name, value) = &row.conditions()[*other];
+                format!("{name}={value}")
+            };
+            others.iter().map(named).collect::<Vec<String>>().join(", ")
+        };
+        for here in distinct(&all, context) {
+            let within: Vec<&Row> =
+                all.iter().copied().filter(|row| context(row) == here).collect();
+            let values = distinct(&within, |row| value(row, axis));
+            let fastest = values.into_iter().map(|at| {
+                let rows: Vec<&Row> =
+                    within.iter().copied().filter(|row| value(row, axis) == at).collect();
+                (at, winners(&rows, differ))
+            });
+            let stretches = stretches(fastest);
+            let axis = first.conditions()[axis].0.to_owned();
+            found.push(Range { axis, context: here, stretches });
+        }
+    }
+    found
+}
+
+/// Returns the different values of a text, in the order of the rows.
+pub(super) fn distinct(rows: &[&Row], of: impl Fn(&Row) -> String) -> Vec<String> {
+    let mut values: Vec<String> = Vec::new();
+    for row in rows {
+        let value = of(row);
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// Returns the names of the fastest choices, and of those that are as fast.
+pub(super) fn winners(rows: &[&Row], differ: Differ) -> Vec<String> {
+    let sold = || rows.iter().filter(|row| row.is_for_sale());
+    let Some(least) = sold().map(|row| row.makespan.as_ps()).min() else { return Vec::new() };
+    let most = least as f64 * (1.0 + EQUAL);
+    let wins = sold().filter(|row| row.makespan.as_ps() as f64 <= most).copied();
+    distinct(&wins.collect::<Vec<&Row>>(), |row| differ.choice(row))
+}
+
+/// Joins neighbouring values that have a winner in common.
+fn stretches(fastest: impl Iterator<Item = (String, Vec<String>)>) -> Vec<Stretch> {
+    let mut found: Vec<Stretch> = Vec::new();
+    for (value, names) in fastest {
+        if let Some(last) = found.last_mut() {
+            let common: Vec<String> =
+                last.names.iter().filter(|name| names.contains(name)).cloned().collect();
+            if !common.is_empty() || (names.is_empty() && last.names.is_empty()) {
+                (last.last, last.names) = (value, common);
+                continue;
+            }
+        }
+        found.push(Stretch { first: value.clone(), last: value, names });
+    }
+    found
+}
+
+impl Range {
+    /// Returns a sentence, as in `By ranks: ring is fastest from 4 to 16, torus at 64.`
+    pub fn sentence(&self) -> String {
+        let context =
+            if self.context.is_empty() { String::new() } else { format!(" with {}", self.context) };
+        let part = |stretch: &Stretch| {
+            let who = match stretch.names.as_slice() {
+                [] => "nothing that is for sale completes".to_owned(),
+                [one] => format!("{one} is fastest"),
+                several => format!("{} are equally fast", several.join(" and ")),
+            };
+            match stretch.first == stretch.last {
+                true => format!("{who} at {}", stretch.first),
+                false => format!("{who} from {} to {}", stretch.first, stretch.last),
+            }
+        };
+        let parts: Vec<String> = self.stretches.iter().map(part).collect();
+        format!("By {}{context}: {}.", self.axis, parts.join("; "))
+    }
+}

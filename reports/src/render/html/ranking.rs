@@ -1,0 +1,81 @@
+//! The table of all configurations.
+
+use maud::{Markup, html};
+
+use crate::{
+    comparison::{Comparison, Differ, Row, has_scaling},
+    format::{bytes, count},
+    render::table::{cost_cell, efficiency_name},
+};
+
+/// Returns the table of all configurations: by number of ranks, then from fast to slow.
+pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
+    let differ = Differ::of(order);
+    let scaling = has_scaling(order);
+    let axes = order.first().map(|row| row.settings.as_slice()).unwrap_or_default();
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th { "#" } th.l { "topology" } th { "ranks" }
+                @if differ.machine { th.l { "machine" } }
+                @if differ.network { th.l { "network" } }
+                @if differ.placement { th.l { "placement" } }
+                @if differ.collectives { th.l { "collectives" } }
+                @for setting in axes { th.l { (setting.axis) } }
+                th { "run time" }
+                @if scaling {
+                    th { @if data.weak { "scaled speed-up" } @else { "speed-up" } }
+                    th { (efficiency_name(data.weak)) }
+                }
+                th { "busiest link" }
+                th { "cost" } th { "links" } th { "ports" } th { "switches" } th { "crosspoints" }
+                th { "short cables" } th { "medium" } th { "long" }
+                th { "diameter" } th { "mean hops" } th { "bisection" }
+                th { "degree" } th { "messages" } th { "data" }
+                th.l { "hottest link" }
+            } }
+            tbody { @for (index, row) in order.iter().enumerate() {
+                tr.best[is_best(order, index)] {
+                    td { (index + 1) } td.l { (row.topology) } td { (row.ranks) }
+                    @if differ.machine { td.l { (row.machine) } }
+                    @if differ.network { td.l { (row.network) } }
+                    @if differ.placement { td.l { (row.placement) } }
+                    @if differ.collectives { td.l { (row.collectives) } }
+                    @for setting in &row.settings { td.l { (setting.value) } }
+                    (times(row, scaling))
+                    td { (row.hottest_link.as_ref().map_or("–".into(), |l| format!("{:.1} %", l.1))) }
+                    td { (cost_cell(row, &data.cost_unit)) }
+                    td { (count(row.structure.links)) } td { (count(row.bill.ports())) }
+                    td { (row.structure.switches) } td { (count(row.bill.crosspoints())) }
+                    @for cables in row.bill.cables { td { (count(cables)) } }
+                    td { (row.structure.diameter) }
+                    td { (format!("{:.2}", row.mean_hops)) }
+                    td { (count(row.structure.bisection)) } td { (row.structure.degree) }
+                    td { (count(row.messages)) } td { (bytes(row.bytes)) }
+                    td.l { (row.hottest_link.as_ref().map_or("–", |link| &link.0)) }
+                }
+            } }
+        } }
+        p.soft { "Links are cables, each serving both directions; ports are their ends. The fastest of \
+                  each number of ranks, and of equal circumstances, is bold." }
+    }
+}
+
+/// Returns whether a row is the fastest under its circumstances: rows are sorted by them.
+fn is_best(order: &[&Row], index: usize) -> bool {
+    let row = order[index];
+    let first = index == 0 || order[index - 1].conditions() != row.conditions();
+    first && row.completed()
+}
+
+fn times(row: &Row, scaling: bool) -> Markup {
+    html! {
+        @if row.completed() { td { (row.makespan) } } @else { td { (row.ending.word()) } }
+        @if scaling {
+            @if row.completed() {
+                td { (format!("{:.2}", row.speedup)) }
+                td { (format!("{:.0} %", 100.0 * row.efficiency)) }
+            } @else { td { "–" } td { "–" } }
+        }
+    }
+}

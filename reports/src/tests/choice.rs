@@ -1,0 +1,139 @@
+//! Tests of what helps to choose: the front, ranges, tables of two axes.
+
+use super::*;
+use crate::{
+    analysis::{front, pivots, ranges},
+    comparison::{Axis, Setting, Skipped, ranked},
+    render::table::{pivot_tables, skipped_lines},
+};
+
+fn setting(axis: &str, value: &str, condition: bool) -> Setting {
+    Setting { axis: axis.to_owned(), value: value.to_owned(), condition }
+}
+
+/// Rows of three sizes with two algorithms each, whose times are given.
+fn swept(times: [[u64; 2]; 3]) -> (Vec<Row>, Vec<Axis>) {
+    let (sizes, names) = (["8", "1K", "64K"], ["ring", "tree"]);
+    let mut rows = Vec::new();
+    for (down, size) in sizes.iter().enumerate() {
+        for (across, name) in names.iter().enumerate() {
+            rows.push(Row {
+                settings: vec![setting("bytes", size, true), setting("allreduce", name, false)],
+                point: vec![down, across],
+                ..row("torus:4x4", 16, times[down][across])
+            });
+        }
+    }
+    let axis = |name: &str, values: &[&str], numbers, condition| Axis {
+        name: name.to_owned(),
+        values: values.iter().map(ToString::to_string).collect(),
+        numbers,
+        condition,
+    };
+    let numbers = Some(vec![8.0, 1024.0, 65536.0]);
+    (rows, vec![axis("bytes", &sizes, numbers, true), axis("allreduce", &names, None, false)])
+}
+
+#[test]
+fn the_front_leaves_out_what_is_beaten_and_what_nobody_sells() {
+    let rows = [
+        row("ring:16", 16, 180),
+        row("torus:4x4", 16, 100),
+        row("mesh:4x4", 16, 200),
+        row("hypercube:4", 16, 101),
+        row("crossbar:16", 16, 50),
+    ];
+    let names: Vec<&str> = front(&ranked(&rows)).iter().map(|row| row.topology.as_str()).collect();
+    assert_eq!(names, ["torus:4x4", "ring:16"]);
+    let text = advice(&rows, "units");
+    assert!(text.contains("choose torus:4x4"), "{text}");
+    assert!(text.contains("ring:16 costs less") && text.contains("80.0 % slower"), "{text}");
+    assert!(
+        text.contains("crossbar:16 would be 50.0 % faster (50.0 us), but one switch of 16 ports"),
+        "{text}"
+    );
+    let text = advice(&rows[4..], "units");
+    assert!(text.contains("nothing can be recommended"), "{text}");
+}
+
+#[test]
+fn no_difference_is_called_zero_percent() {
+    let rows = [row("mesh:4x4", 16, 100), row("torus:4x4", 16, 100)];
+    let text = advice(&rows, "units");
+    assert!(text.contains("choose mesh:4x4") && !text.contains("0.0 %"), "{text}");
+    assert!(text.contains("torus:4x4 takes as long"), "{text}");
+    assert!(text.contains("one program size"), "{text}");
+}
+
+#[test]
+fn winners_have_ranges() {
+    let (rows, _) = swept([[10, 20], [100, 100], [300, 200]]);
+    let told: Vec<String> = ranges(&rows).iter().map(|range| range.sentence()).collect();
+    assert_eq!(
+        told,
+        ["By bytes: allreduce=ring is fastest from 8 to 1K; allreduce=tree is fastest at 64K."]
+    );
+    let text = advice(&rows, "units");
+    assert!(text.starts_with("No choice is best in all 3 cases"), "{text}");
+    let (rows, _) = swept([[10, 20], [100, 101], [200, 300]]);
+    assert!(
+        advice(&rows, "units")
+            .starts_with("Choose allreduce=ring: it is fastest, or as fast, in all 3 cases.")
+    );
+    assert_eq!(ranges(&rows[..1]), []);
+}
+
+#[test]
+fn ranks_are_a_range_too() {
+    let of =
+        |family: &str, ranks, time| Row { family: family.to_owned(), ..row(family, ranks, time) };
+    let rows = [of("ring", 4, 10), of("ring", 16, 40), of("torus", 4, 11), of("torus", 16, 20)];
+    let told: Vec<String> = ranges(&rows).iter().map(|range| range.sentence()).collect();
+    assert_eq!(told, ["By ranks: ring is fastest at 4; torus is fastest at 16."]);
+}
+
+#[test]
+fn models_that_disagree_in_a_case_are_told() {
+    let (mut rows, _) = swept([[10, 20], [100, 120], [200, 300]]);
+    let (other, _) = swept([[10, 20], [100, 120], [300, 200]]);
+    rows.extend(other.into_iter().map(|row| Row { network: "packet".to_owned(), ..row }));
+    let text = advice(&rows, "units");
+    assert!(
+        text.contains("The models (link, packet) agree on the winner in 2 of 3 cases"),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_axes_make_a_table() {
+    let (mut rows, axes) = swept([[10, 20], [100, 100], [300, 200]]);
+    rows[5].ending = Ending::Stalled;
+    rows.remove(1);
+    let found = pivots(&rows, &axes);
+    insta::assert_snapshot!(pivot_tables(&rows, &axes, &found), @r"
+    bytes \ allreduce      ring     tree
+    8                  10.0 us         -
+    1K                  100 us*  100 us*
+    64K                 300 us   stalled
+    * shortest run time of its row
+    ");
+    assert_eq!(pivots(&rows, &axes[..1]), []);
+}
+
+#[test]
+fn reasons_are_told_once() {
+    let left = |name: &str| Skipped { name: name.to_owned(), ranks: 8, reason: "no".to_owned() };
+    assert_eq!(
+        skipped_lines(&[left("ring"), left("mesh")]),
+        "left out: ring with 8 ranks; mesh with 8 ranks: no\n"
+    );
+}
+
+#[test]
+fn one_number_of_ranks_has_no_speedup() {
+    let rows = [row("torus:4x4", 16, 100), row("mesh:4x4", 16, 102)];
+    let text = table::comparison_table(&rows, false, "units");
+    assert!(!text.contains("speed-up") && !text.contains("efficiency"), "{text}");
+    let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
+    assert!(table::comparison_table(&rows, true, "units").contains("weak efficiency"));
+}

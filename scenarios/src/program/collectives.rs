@@ -1,0 +1,82 @@
+//! Single collectives with a size, to compare their algorithms.
+//!
+//! `bytes` is the size of a rank's input; of a broadcast, a gather or an all-to-all that of the data that
+//! go to or come from one rank.
+
+use mpi_api::api::{
+    collective::SystemOperation, initialize, topology::SimpleCommunicator, traits::*,
+};
+
+use super::{BuiltIn, Values};
+
+const SIZES: &[(&str, usize)] = &[("bytes", 8), ("repeats", 1)];
+
+pub(super) fn programs() -> Vec<BuiltIn> {
+    let program = |name, summary, body| BuiltIn {
+        name,
+        summary,
+        parameters: SIZES,
+        power_of_two: false,
+        body,
+    };
+    vec![
+        program("bcast", "a broadcast of `bytes`, `repeats` times", bcast as fn(&Values)),
+        program("reduce", "a reduction of `bytes`, `repeats` times", reduce),
+        program("allreduce", "an allreduce of `bytes`, `repeats` times", allreduce),
+        program("allgather", "an allgather of `bytes` from each rank, `repeats` times", allgather),
+        program(
+            "alltoall",
+            "an all-to-all of `bytes` between any two ranks, `repeats` times",
+            alltoall,
+        ),
+    ]
+}
+
+/// Calls `body` with the ranks and the number of bytes, as often as asked for.
+fn repeat(values: &Values, mut body: impl FnMut(&SimpleCommunicator, usize)) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    for _ in 0..values.get("repeats") {
+        body(&world, values.get("bytes"));
+    }
+}
+
+/// Data that are zero need no memory until they are written.
+fn zeros(bytes: usize) -> Vec<u8> {
+    vec![0; bytes]
+}
+
+fn bcast(values: &Values) {
+    repeat(values, |world, bytes| world.process_at_rank(0).broadcast_into(&mut zeros(bytes)[..]));
+}
+
+fn reduce(values: &Values) {
+    repeat(values, |world, bytes| {
+        let (root, given) = (world.process_at_rank(0), zeros(bytes));
+        if world.rank() == 0 {
+            root.reduce_into_root(&given[..], &mut zeros(bytes)[..], SystemOperation::max());
+        } else {
+            root.reduce_into(&given[..], SystemOperation::max());
+        }
+    });
+}
+
+fn allreduce(values: &Values) {
+    repeat(values, |world, bytes| {
+        world.all_reduce_into(&zeros(bytes)[..], &mut zeros(bytes)[..], SystemOperation::max());
+    });
+}
+
+fn allgather(values: &Values) {
+    repeat(values, |world, bytes| {
+        let mut all = zeros(bytes * world.size() as usize);
+        world.all_gather_into(&zeros(bytes)[..], &mut all[..]);
+    });
+}
+
+fn alltoall(values: &Values) {
+    repeat(values, |world, bytes| {
+        let all = bytes * world.size() as usize;
+        world.all_to_all_into(&zeros(all)[..], &mut zeros(all)[..]);
+    });
+}

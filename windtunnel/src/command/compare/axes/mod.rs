@@ -1,0 +1,248 @@
+//! The axes of `windtunnel compare`: `--axis NAME=VALUES`, and the options that are shorthands for some
+//! of them.
+
+mod field;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use scenarios::{error::Error, scenario::Request};
+
+use self::{
+    field::{Field, field},
+    value::{Value, algorithms, as_it_is, collectives, value},
+};
+use super::values::{bad, list, ranges};
+use crate::args::{self, Grid};
+
+/// Topologies that are compared if neither a topology nor an axis is named.
+const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
+
+/// Most configurations of one comparison.
+const CONFIGURATIONS_MAX: usize = 100_000;
+
+/// An axis with its values.
+pub(super) struct Axis {
+    field: Field,
+    values: Vec<Value>,
+}
+
+/// One point of the grid.
+pub(super) struct Point {
+    pub(super) request: Request,
+    /// The position on each axis.
+    pub(super) at: Vec<usize>,
+    /// Number of the line of points that differ in the number of ranks only.
+    pub(super) line: usize,
+}
+
+impl Axis {
+    /// Returns the name for display.
+    pub(super) fn name(&self) -> String {
+        self.field.name()
+    }
+
+    /// Returns whether the values are circumstances of a decision, and nothing to choose.
+    pub(super) fn is_condition(&self) -> bool {
+        self.field.is_condition()
+    }
+
+    /// Returns whether a row shows the value in a column that every comparison has.
+    pub(super) fn has_column(&self) -> bool {
+        self.field.has_column()
+    }
+
+    /// Returns the collective whose algorithm is varied, if this axis does that.
+    pub(super) fn collective(&self) -> Option<&str> {
+        match &self.field {
+            Field::Collective(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the axis varies the program's arguments.
+    pub(super) fn adds_arguments(&self) -> bool {
+        self.field == Field::Arguments
+    }
+
+    /// Returns whether the axis changes what the program computes.
+    pub(super) fn changes_program(&self) -> bool {
+        matches!(self.field, Field::Ranks | Field::Arguments | Field::Parameter(_) | Field::Seed)
+            && self.values.len() > 1
+    }
+
+    /// Returns the axis as reports have it.
+    pub(super) fn reported(&self) -> reports::Axis {
+        reports::Axis {
+            name: self.name(),
+            values: self.values.iter().map(|value| value.text.clone()).collect(),
+            numbers: self.values.iter().map(|value| value.number).collect(),
+            condition: self.is_condition(),
+        }
+    }
+}
+
+/// Returns the axes of a comparison, in the order in which they are nested: numbers of ranks vary
+/// fastest.
+///
+/// # Errors
+/// Returns an error if a name or a value is unknown, or an axis is given twice.
+pub(super) fn axes(grid: &Grid, base: &Request) -> Result<Vec<Axis>, Error> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for text in &grid.axes {
+        let axis = parse(text, base)?;
+        if axes.iter().any(|other| other.field == axis.field) {
+            return Err(twice(&axis));
+        }
+        axes.push(axis);
+    }
+    let own_topology = grid.axes.is_empty() && base.topology.is_none();
+    for shorthand in shorthands(grid, base)? {
+        let (given, axis) = shorthand;
+        match axes.iter().any(|other| other.field == axis.field) {
+            true if given => return Err(twice(&axis)),
+            true => {}
+            false if axis.field == Field::Topology && !given && !own_topology => {
+                axes.push(Axis { field: Field::Topology, values: vec![as_it_is(base)] });
+            }
+            false => axes.push(axis),
+        }
+    }
+    // Stable: axes of one kind stay in the order in which they were written.
+    axes.sort_by_key(|axis| axis.field.nesting());
+    let count = axes.iter().map(|axis| axis.values.len()).try_fold(1usize, usize::checked_mul);
+    match count.filter(|count| *count <= CONFIGURATIONS_MAX) {
+        Some(_) => Ok(axes),
+        None => Err(Error::BadValue {
+            what: "the number of configurations".into(),
+            value: axes
+                .iter()
+                .map(|axis| axis.values.len().to_string())
+                .collect::<Vec<_>>()
+                .join(" x "),
+            allowed: format!("at most {CONFIGURATIONS_MAX}"),
+        }),
+    }
+}
+
+fn twice(axis: &Axis) -> Error {
+    Error::BadValue {
+        what: "an axis".into(),
+        value: axis.name(),
+        allowed: "each axis once, as --axis or as the option that is its shorthand".into(),
+    }
+}
+
+/// Returns the axes of the options that are shorthands, and whether the option was given.
+fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
+    let one = |list: &[String], otherwise: &str| match list {
+        [] => vec![otherwise.to_owned()],
+        list => list.to_vec(),
+    };
+    let topologies: Vec<String> = match (grid.topologies.as_slice(), &base.topology) {
+        ([], Some(one)) => vec![one.clone()],
+        ([], None) => TOPOLOGIES.map(str::to_owned).to_vec(),
+        (list, _) => args::topologies(list),
+    };
+    let ranks: Vec<String> = match grid.ranks_list.as_slice() {
+        [] => vec![base.ranks.to_string()],
+        list => list.iter().map(|count| count.get().to_string()).collect(),
+    };
+    let collectives = Axis {
+        field: Field::Collectives,
+        values: match grid.algorithms.as_slice() {
+            [] => vec![Value::new("as given", |_| {})],
+            list => each_once(list.to_vec()).iter().map(|words| collectives(words)).collect(),
+        },
+    };
+    let network = base.network.as_deref().unwrap_or("link");
+    let axis = |field: Field, values| axis(field, values, base);
+    Ok(vec![
+        (!grid.topologies.is_empty(), axis(Field::Topology, topologies)?),
+        (!grid.machines.is_empty(), axis(Field::Machine, one(&grid.machines, &base.machine))?),
+        (
+            !grid.placements.is_empty(),
+            axis(Field::Placement, one(&grid.placements, &base.placement))?,
+        ),
+        (!grid.algorithms.is_empty(), collectives),
+        (!grid.networks.is_empty(), axis(Field::Network, one(&grid.networks, network))?),
+        (!grid.ranks_list.is_empty(), axis(Field::Ranks, ranks)?),
+    ])
+}
+
+/// Removes duplicates: the same configuration twice adds nothing to a comparison.
+fn each_once(list: Vec<String>) -> Vec<String> {
+    let mut each: Vec<String> = Vec::new();
+    for word in list {
+        if !each.contains(&word) {
+            each.push(word);
+        }
+    }
+    each
+}
+
+/// Reads `NAME=VALUES`.
+fn parse(text: &str, base: &Request) -> Result<Axis, Error> {
+    let Some((name, values)) = text.split_once('=') else {
+        return Err(Error::BadValue {
+            what: "--axis".into(),
+            value: text.into(),
+            allowed: "NAME=VALUE,VALUE..., as in eager-limit=0,1K,8K".into(),
+        });
+    };
+    let field = field(name.trim(), base)?;
+    let values = match field {
+        Field::Topology => args::topologies(&list(values)),
+        Field::EagerLimit | Field::Number(_) | Field::Parameter(_) | Field::Ranks => {
+            ranges(name, list(values))?
+        }
+        Field::Collective(ref collective) if values.trim() == "all" => algorithms(collective),
+        _ => list(values),
+    };
+    axis(field, values, base)
+}
+
+fn axis(field: Field, values: Vec<String>, base: &Request) -> Result<Axis, Error> {
+    let mut axis = Axis { field, values: Vec::new() };
+    let name = axis.name();
+    for text in each_once(values) {
+        if text.is_empty() && axis.field != Field::Arguments && axis.field != Field::Network {
+            return Err(bad(&name, &text, "one value or more, separated by commas"));
+        }
+        let value = value(&axis.field, &name, &text, base)?;
+        axis.values.push(value);
+    }
+    let factors = axis.values.iter().filter(|value| value.text.starts_with('x')).count();
+    if factors > 0 && factors < axis.values.len() {
+        // A factor and an absolute value have no common scale.
+        axis.values.iter_mut().for_each(|value| value.number = None);
+    }
+    if axis.field == Field::Ranks {
+        axis.values
+            .sort_by(|a, b| a.number.partial_cmp(&b.number).expect("they are whole numbers"));
+    }
+    Ok(axis)
+}
+
+/// Returns every combination of values; the first axis varies slowest.
+pub(super) fn points(axes: &[Axis], base: &Request) -> Vec<Point> {
+    let mut points = vec![Point { request: base.clone(), at: Vec::new(), line: 0 }];
+    for axis in axes {
+        let extended = |point: &Point| -> Vec<Point> {
+            let value = |(place, value): (usize, &Value)| {
+                let mut request = point.request.clone();
+                (value.apply)(&mut request);
+                let at = point.at.iter().copied().chain([place]).collect();
+                Point { request, at, line: 0 }
+            };
+            axis.values.iter().enumerate().map(value).collect()
+        };
+        points = points.iter().flat_map(extended).collect();
+    }
+    // The numbers of ranks vary fastest.
+    let ranks = axes.last().map_or(1, |axis| axis.values.len());
+    for (number, point) in points.iter_mut().enumerate() {
+        point.line = number / ranks;
+    }
+    points
+}

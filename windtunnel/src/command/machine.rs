@@ -1,0 +1,20 @@
+//! The command `windtunnel machine`: machine files to start from.
+
+use network_models::Catalog;
+use scenarios::{error::Error, machine::Machine};
+
+use crate::args::MachineCommand;
+
+/// Prints the file of a machine, or the names of all.
+///
+/// # Errors
+/// Returns an error if there is no such machine.
+pub(crate) fn machine(what: &MachineCommand, catalog: &Catalog) -> Result<u8, Error> {
+    match what {
+        MachineCommand::List { json } => super::list(Some("machines"), *json, catalog),
+        MachineCommand::Show { name } => {
+            print!("{}", Machine::file(name)?);
+            Ok(0)
+        }
+    }
+}

@@ -14,6 +14,7 @@ pub mod kernel;
 pub mod noise;
 mod numbered;
 pub mod object;
+pub mod observation;
 pub mod outcome;
 pub mod policy;
 pub mod raw;

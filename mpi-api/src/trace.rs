@@ -6,6 +6,7 @@ use sim_core::SimTime;
 
 use crate::{
     call::Site,
+    observation::Observation,
     text::{Text, interned},
 };
 
@@ -124,6 +125,11 @@ pub trait TraceSink {
     /// Takes one record. Records come in the order in which the kernel learns of them, which is
     /// deterministic.
     fn record(&mut self, record: Record);
+
+    /// Takes an observation of a call, which no trace keeps. The default does nothing.
+    fn observe(&mut self, observation: Observation) {
+        let _ = observation;
+    }
 
     /// Returns the records that the sink kept, if it keeps any.
     fn finish(self: Box<Self>) -> Vec<Record>;

@@ -10,7 +10,7 @@ use scenarios::{
     scenario::Request,
 };
 
-use crate::acceptance::Acceptance;
+use crate::{acceptance::Acceptance, command::profiling::Lines};
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
@@ -348,6 +348,13 @@ pub struct Repeated {
         value_parser = clap::value_parser!(u32).range(1..=100_000)
     )]
     pub repeat: Option<u32>,
+    /// Where the time went: wait states, the N call sites that take longest (all: each), collectives,
+    /// message sizes; and what the network alone costs, by a second run on an ideal network.
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10",
+        value_parser = Lines::parse
+    )]
+    pub(crate) profile: Option<Lines>,
 }
 
 /// Options of everything that simulates.

@@ -21,6 +21,7 @@ mod event;
 mod explore;
 mod first_map;
 mod journal;
+mod observe;
 pub(crate) mod process;
 mod rank;
 mod request;
@@ -80,6 +81,9 @@ pub struct MpiKernel {
     timers: Timers,
     detours: Option<Box<Detours>>,
     pub(crate) journal: Journal,
+    /// Whether calls are looked at before they begin: in traced runs, and while ranks that were ended by
+    /// the abort of their communicator share the run with others.
+    attentive: bool,
 }
 
 impl MpiKernel {
@@ -107,6 +111,7 @@ impl MpiKernel {
             alarms: Alarms::default(),
             timers: Timers::default(),
             detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
+            attentive: sink.is_some(),
             journal: Journal::new(sink),
             settings,
         }
@@ -241,7 +246,7 @@ impl Kernel for MpiKernel {
             return;
         }
         let rank = self.rank_of(process);
-        if self.population.aborts.are_partial() && self.ranks[rank as usize].aborted {
+        if self.attentive && self.look_at(rank, &call, s.now()) {
             return;
         }
         if let Some(limit) = self.settings.environment.carried {

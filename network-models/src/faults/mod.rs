@@ -44,7 +44,7 @@ pub struct LinkFault {
 pub enum LinkChange {
     /// Nothing crosses them any more.
     Cut,
-    /// They carry this share of their rate, more than 0 and at most 1; 1 repairs them.
+    /// They carry this multiple of their rate, more than 0; 1 repairs them.
     Rate(f64),
 }
 

@@ -7,6 +7,7 @@ mod gain;
 mod link;
 mod matrix;
 mod pivot;
+mod profile;
 mod ranges;
 mod spread;
 mod statistics;
@@ -20,6 +21,10 @@ pub use gain::Gain;
 pub use link::{HottestLink, losses};
 pub use matrix::CommunicationMatrix;
 pub use pivot::{Pivot, pivots};
+pub use profile::{
+    CallSite, CollectiveTime, Efficiencies, NoIdeal, Profile, Profiler, ProfilerHandle, SizeClass,
+    WaitState, Waits,
+};
 pub use ranges::{Range, Stretch, ranges};
 pub use spread::{Agreement, Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};

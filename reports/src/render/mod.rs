@@ -2,6 +2,9 @@
 
 pub mod html;
 pub mod perfetto;
+mod profile;
 pub mod svg;
 pub mod table;
 pub mod text;
+
+pub use profile::profile;

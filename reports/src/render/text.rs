@@ -4,8 +4,9 @@ use mpi_api::outcome::{Ending, RankTotals, RunResult, Started};
 use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
+use super::profile::efficiency_line;
 use crate::{
-    analysis::{Gain, HottestLink, Summary, losses, spreads},
+    analysis::{Efficiencies, Gain, HottestLink, NoIdeal, Summary, losses, spreads},
     comparison::Row,
     format::{bytes, count, counted, percent_of},
 };
@@ -70,6 +71,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
     lines.extend(started(result));
     lines.extend(reorderings(result));
     lines.push(field("bound by", &summary.bound));
+    lines.extend(Efficiencies::of(result, Err(NoIdeal::NotAsked)).as_ref().map(efficiency_line));
     lines.push(field("digest", &format!("{:016x}", result.digest)));
     lines.push(String::new());
     lines.extend(time_table(result));
@@ -137,7 +139,7 @@ fn messages(result: &RunResult, summary: &Summary) -> String {
     }
 }
 
-fn field(name: &str, value: &str) -> String {
+pub(super) fn field(name: &str, value: &str) -> String {
     format!("{name:<14}{value}")
 }
 

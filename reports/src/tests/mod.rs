@@ -305,6 +305,7 @@ fn the_report_for_a_terminal() {
     messages      1, 4 B of data, 4 B on average
     hottest link  node 0 -> node 1, busy 22.2 % of the run, 4 B in 1 message
     bound by      waiting for messages: 42 % of rank time; mostly uneven computation (the most loaded rank computes 1.67 times the mean)
+    efficiency    33.3 % = load balance 60.0 % x communication 55.6 %
     digest        000000000000001f
 
     rank          compute         overhead          waiting  messages  bytes      end

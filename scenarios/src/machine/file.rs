@@ -128,6 +128,32 @@ pub struct CostNumbers {
     pub reduce_per_byte_ps: Quantity,
 }
 
+impl CostNumbers {
+    /// Returns all processor times, those per call and those per byte; sizes are left out.
+    pub(crate) fn times(&mut self) -> [&mut Quantity; 18] {
+        [
+            &mut self.send_ns,
+            &mut self.receive_ns,
+            &mut self.post_send_ns,
+            &mut self.post_receive_ns,
+            &mut self.wait_send_ns,
+            &mut self.wait_receive_ns,
+            &mut self.start_ns,
+            &mut self.init_ns,
+            &mut self.request_free_ns,
+            &mut self.datatype_ns,
+            &mut self.poll_ns,
+            &mut self.first_use_ns,
+            &mut self.send_per_byte_ps,
+            &mut self.receive_per_byte_ps,
+            &mut self.pack_per_byte_ps,
+            &mut self.copy_per_byte_ps,
+            &mut self.big_per_byte_ps,
+            &mut self.reduce_per_byte_ps,
+        ]
+    }
+}
+
 /// The sockets of a node.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

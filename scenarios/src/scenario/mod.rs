@@ -5,6 +5,7 @@ mod memory;
 mod nics;
 mod run;
 mod stack;
+mod variation;
 
 use std::{rc::Rc, sync::Arc};
 
@@ -24,7 +25,7 @@ use network_models::{
 use sim_core::SimTime;
 
 use self::choice::{placement, unknown_choice, unknown_policy};
-pub use self::memory::Need;
+pub use self::{memory::Need, variation::Variation};
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     error::Error,
@@ -92,6 +93,8 @@ pub struct Request {
     pub faults: Vec<options::Fault>,
     /// Traffic of others on the network.
     pub background: Option<options::BackgroundTraffic>,
+    /// What differs from the machine as its file describes it.
+    pub variation: Variation,
     /// Clock that measures them, if they are measured.
     pub clock: Option<Clock>,
     /// Clocks that the program sees.
@@ -133,6 +136,7 @@ impl Request {
             noise: None,
             faults: Vec::new(),
             background: None,
+            variation: Variation::default(),
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
@@ -212,6 +216,7 @@ impl Request {
     /// Returns the first error that is found.
     pub fn resolve_on(mut self, machine: Machine, program: Program) -> Result<Scenario, Error> {
         self.unrepeatable = program.irreproducible();
+        let machine = self.variation.of(machine);
         RankCount::new("the number of ranks", self.ranks)?;
         RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
         let most = self.universe.unwrap_or(self.ranks);
@@ -228,7 +233,8 @@ impl Request {
         let topology = Arc::new(nics::build(&topology(text, &self.catalog)?, needed, &machine)?);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
-        let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
+        let faults = self.faults.iter().map(|fault| fault.on(&topology));
+        let faults: Vec<LinkFault> = faults.chain(self.variation.fault()).collect();
         Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
@@ -249,7 +255,7 @@ impl Request {
         };
         let noise = self.noise.as_ref().map(options::Noise::read).transpose()?;
         let computing = Source::of(&self.compute, self.clock, self.ranks)?;
-        Ok(Scenario {
+        let mut scenario = Scenario {
             request: self,
             machine,
             topology,
@@ -265,7 +271,9 @@ impl Request {
             noise,
             faults,
             background,
-        })
+        };
+        scenario.idealise_sockets();
+        Ok(scenario)
     }
 
     fn ranks_on_socket(&self, shape: &NodeShape) -> u32 {

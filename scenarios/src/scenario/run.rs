@@ -110,6 +110,9 @@ impl Scenario {
 
     /// Creates the network of one run, with no message in transit.
     fn fresh_network(&self) -> Box<dyn Network> {
+        if self.request.variation.ideal {
+            return Self::ideal_network();
+        }
         let hardware = self.machine.hardware();
         let network: Box<dyn Network> = if self.faults.is_empty() {
             self.model.build(&hardware, &self.topology)

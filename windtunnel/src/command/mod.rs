@@ -11,6 +11,7 @@ mod machine;
 mod man;
 mod mpiexec;
 mod policies;
+pub(crate) mod profiling;
 pub(crate) mod program;
 mod recording;
 mod repetitions;

@@ -10,7 +10,7 @@ use mpi_api::{
 };
 use reports::{
     Detail, MachineNotes,
-    analysis::Repetitions,
+    analysis::{Efficiencies, Profile, Profiler, Repetitions},
     render::{
         self,
         html::{self, RunPage},
@@ -25,6 +25,7 @@ use scenarios::{
 };
 
 use super::{
+    profiling::Ideal,
     program::{Job, Own},
     recording::RecordedRun,
     repetitions::{Repeating, is_noisy, run_others},
@@ -44,7 +45,7 @@ use crate::{
 /// # Errors
 /// Returns an error if the input is bad or a file cannot be written.
 pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
-    let Repeated { judged, repeat } = repeated;
+    let Repeated { judged, repeat, profile } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let job = Job::read(options, own)?;
@@ -52,10 +53,14 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let files = Files::claim(options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(options, &files, scenario)?;
     let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;
+    let ideal = match profile {
+        Some(_) => Ideal::run(options, &job)?,
+        None => Ideal::not_asked(),
+    };
     let progress = Progress::new(options, "simulating");
     let aside = Aside::new(options).map_err(no_output)?;
     bound(options);
-    let finished = files.run(&scenario);
+    let finished = files.run_profiled(&scenario, profile.is_some() || files.report.is_some());
     unbound();
     drop(aside);
     let mut finished = finished?;
@@ -64,12 +69,22 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
         let completed = result.ending == Ending::Completed;
         repeating.with_first(completed.then_some(result.makespan), result.digest)
     });
+    finished.efficiencies = ideal.efficiencies(&finished.result);
     let result = &finished.result;
     let repetitions = finished.repetitions.as_ref();
     drop(progress);
     let judged = gate.judge(&result.findings)?;
     if options.json {
-        json::print(&json::run::Run::new(&scenario, result, repetitions, judged.objects()));
+        let whole = u128::from(result.makespan.as_ps()) * result.ranks.len() as u128;
+        let shown = finished.profile.as_ref().filter(|_| profile.is_some());
+        let shown = shown.map(|profile| (profile, whole));
+        json::print(&json::run::Run::new(
+            &scenario,
+            result,
+            repetitions,
+            json::profile::Analyses::new(&finished.efficiencies, shown),
+            judged.objects(),
+        ));
     } else if options.quiet {
         tell_lines(&judged);
         println!("{}", result.makespan);
@@ -80,6 +95,11 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     } else {
         tell(&judged, &result.findings);
         print!("{}", diagnostic::printable(&report(&scenario, result, repetitions)));
+        if let (Some(lines), Some(found)) = (profile, &finished.profile) {
+            let efficiencies = finished.efficiencies.as_ref();
+            let text = render::profile(found, efficiencies, result, lines.limit());
+            print!("{}", diagnostic::printable(&text));
+        }
     }
     // A Rust program that ends itself is not told from its own process by scripts around it.
     let ends_itself = |finding: &Finding| finding.code == Code::ExitCode;
@@ -142,6 +162,8 @@ pub(super) struct Finished {
     records: Vec<Record>,
     durations: Option<Recording>,
     repetitions: Option<Repetitions>,
+    profile: Option<Profile>,
+    efficiencies: Option<Efficiencies>,
 }
 
 /// The files that a run is asked to write.
@@ -192,14 +214,30 @@ impl Files {
     /// # Errors
     /// Returns an error if the program does not match its recorded computing times.
     pub(super) fn run(&self, scenario: &Scenario) -> Result<Finished, Error> {
-        let sink = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
+        self.run_profiled(scenario, false)
+    }
+
+    /// Like [`Files::run`], and computes the profile of the run if it is asked for.
+    ///
+    /// # Errors
+    /// The same as [`Files::run`].
+    fn run_profiled(&self, scenario: &Scenario, profiled: bool) -> Result<Finished, Error> {
+        let records = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
+        let (sink, handle) = if profiled {
+            let (profiler, handle) = Profiler::new(records);
+            (Some(Box::new(profiler) as Box<dyn TraceSink>), Some(handle))
+        } else {
+            (records, None)
+        };
         let Ran { result, sink, durations } = scenario.run(sink)?;
         if let Some(reason) = lost_output() {
             let (path, reason) = ("standard output".into(), format!("cannot be written: {reason}"));
             return Err(Error::BadFile { path, reason });
         }
         let records = sink.map(|sink| sink.finish()).unwrap_or_default();
-        Ok(Finished { result, records, durations, repetitions: None })
+        let profile = handle.map(|handle| handle.finish(&result));
+        let (repetitions, efficiencies) = (None, None);
+        Ok(Finished { result, records, durations, repetitions, profile, efficiencies })
     }
 
     /// Writes the files.
@@ -207,7 +245,7 @@ impl Files {
     /// # Errors
     /// Returns an error if a file cannot be written, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
-        let Finished { result, records, durations, repetitions } = finished;
+        let Finished { result, records, durations, repetitions, profile, efficiencies } = finished;
         if let (Some(destination), Some(durations)) = (self.durations, durations) {
             keep(destination, &durations, &result)?;
         }
@@ -220,8 +258,8 @@ impl Files {
             destination.write(&bytes)?;
         }
         if let Some(destination) = self.report {
-            destination
-                .write(html::run(&page(scenario, result, records, repetitions)).as_bytes())?;
+            let analysed = (repetitions, profile, efficiencies);
+            destination.write(html::run(&page(scenario, result, records, analysed)).as_bytes())?;
         }
         Ok(())
     }
@@ -247,7 +285,11 @@ fn page(
     scenario: &Scenario,
     result: RunResult,
     records: Vec<Record>,
-    repetitions: Option<Repetitions>,
+    (repetitions, profile, efficiencies): (
+        Option<Repetitions>,
+        Option<Profile>,
+        Option<Efficiencies>,
+    ),
 ) -> RunPage {
     let request = &scenario.request;
     let entry = |name: &str, value: String| (name.to_string(), value);
@@ -278,6 +320,8 @@ fn page(
         command: command(),
         caution: request.irreproducible().map(caution_text),
         repetitions,
+        profile,
+        efficiencies,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
             title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),

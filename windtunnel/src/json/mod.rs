@@ -12,6 +12,8 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod finding;
 #[cfg(feature = "command-line")]
+pub(crate) mod profile;
+#[cfg(feature = "command-line")]
 pub(crate) mod run;
 #[cfg(feature = "command-line")]
 pub(crate) mod traffic;

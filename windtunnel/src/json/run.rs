@@ -10,7 +10,7 @@ use scenarios::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Outcome, finding::Finding, hexadecimal};
+use super::{Outcome, finding::Finding, hexadecimal, profile::Analyses};
 
 /// One run.
 #[derive(Debug, Serialize)]
@@ -23,6 +23,9 @@ pub(crate) struct Run {
     pub(super) body: Body,
     /// The same run with other seeds; null unless `--repeat` asked for it.
     repetitions: Option<Repeated>,
+    /// Where its time went.
+    #[serde(flatten)]
+    analyses: Analyses,
     /// What was found, the most severe first.
     findings: Vec<Finding>,
 }
@@ -239,11 +242,12 @@ impl Run {
         scenario: &Scenario,
         result: &RunResult,
         repetitions: Option<&Repetitions>,
+        analyses: Analyses,
         findings: Vec<Finding>,
     ) -> Self {
         let body = Body::new(scenario, result);
         let repetitions = repetitions.map(Repeated::new);
-        Self { schema: "windtunnel.run/1", body, repetitions, findings }
+        Self { schema: "windtunnel.run/1", body, repetitions, analyses, findings }
     }
 }
 

@@ -27,6 +27,7 @@ mod networks;
 mod noise;
 mod own_clock;
 mod policies;
+mod profile;
 mod readings;
 mod recipes;
 mod replay;

@@ -1,6 +1,8 @@
 //! [`Key`]: the identity of a collective operation, equal on all ranks that take part in it.
 
-use crate::{call::CommId, kernel::first_map::FirstMap, object::group::Group};
+use crate::{
+    call::CommId, kernel::first_map::FirstMap, object::group::Group, observation::OperationId,
+};
 
 /// The identity of one collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,6 +69,24 @@ impl Key {
     pub(super) fn new(rank: u32, comm: CommId, number: Number) -> Self {
         let alone = if comm == CommId::SELF { rank } else { 0 };
         Self { comm: comm.0, alone, number }
+    }
+
+    /// Returns the identity for observers; `None` for constructions over a group only.
+    pub(in crate::kernel) fn operation(self) -> Option<OperationId> {
+        match self.number {
+            Number::Ordered(number) => Some(self.ordered(number)),
+            Number::Persistent { channel, start } => Some(self.started(channel, start)),
+            Number::Group { .. } => None,
+        }
+    }
+
+    pub(super) fn ordered(self, number: u32) -> OperationId {
+        OperationId { comm: self.comm, alone: self.alone, number: number.into() }
+    }
+
+    pub(super) fn started(self, channel: u32, start: u32) -> OperationId {
+        let number = 1 << 63 | u64::from(channel) << 32 | u64::from(start);
+        OperationId { comm: self.comm, alone: self.alone, number }
     }
 }
 

@@ -5,9 +5,13 @@ use crate::{
     call::CommId,
     kernel::{
         MpiKernel,
-        collective::key::{Number, count},
+        collective::{
+            key::{Number, count},
+            template::Template,
+        },
     },
     object::group::Group,
+    observation::OperationId,
 };
 
 impl MpiKernel {
@@ -15,6 +19,19 @@ impl MpiKernel {
     pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
         let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
         Key::new(rank, comm, Number::Ordered(number))
+    }
+
+    /// Returns the identity of the next operation on a communicator, without counting it.
+    pub(in crate::kernel) fn next_ordered(&self, rank: u32, comm: CommId) -> OperationId {
+        let counted = &self.ranks[rank as usize].rest.numbering.ordered;
+        let number = counted.get(&comm.0).copied().unwrap_or_default();
+        Key::new(rank, comm, Number::Ordered(number)).ordered(number)
+    }
+
+    /// Returns the identity of the next start of a persistent operation, without counting it.
+    pub(in crate::kernel) fn next_start(&self, rank: u32, template: &Template) -> OperationId {
+        let key = self.persistent_key(rank, template.call.comm, template.channel, template.starts);
+        key.started(template.channel, template.starts)
     }
 
     /// Returns the channel of the next persistent operation on a communicator; the caller numbers

@@ -20,7 +20,7 @@ pub(crate) enum EntryMode {
 
 /// The arguments of a persistent collective, used at each start.
 pub(crate) struct Template {
-    pub(super) call: Box<CollectiveCall>,
+    pub(in crate::kernel) call: Box<CollectiveCall>,
     /// The function of an operation of the program: every start brings it to its call.
     pub(super) function: Option<UserFunction>,
     pub(super) channel: u32,

@@ -32,6 +32,7 @@ impl MpiKernel {
                 state.finished = true;
                 state.aborted = true;
                 self.population.aborts.spare_others();
+                self.attentive = true;
             }
         }
     }

@@ -255,6 +255,10 @@ impl MpiKernel {
                 arrived: s.now(),
                 matched: s.now(),
             });
+            let receiver = self.books.channels.table[channel].receiver.as_ref();
+            if let Some(request) = receiver.map(|end| end.request) {
+                self.observe_filled(request, (source, bytes, posted));
+            }
         }
         let c = &self.books.channels.table[channel];
         if c.has(0, c.total()) {

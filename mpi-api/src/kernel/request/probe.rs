@@ -121,14 +121,21 @@ impl MpiKernel {
         }
         let Some(message) = self.pick_unexpected(rank, pattern) else { return };
         self.ranks[rank as usize].blocked = None;
-        self.found(rank, message, take, s);
+        self.end_wait_of_probe(rank, message, take, s);
     }
 
     /// Ends a deferred probe with this message.
     pub(crate) fn end_probe_with(&mut self, rank: u32, message: u32, s: &mut Sched) {
         if let Some(Blocked::Probe { take, .. }) = self.ranks[rank as usize].blocked.take() {
-            self.found(rank, message, take, s);
+            self.end_wait_of_probe(rank, message, take, s);
         }
+    }
+
+    fn end_wait_of_probe(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+        if self.journal.sink.is_some() {
+            self.observe_probed(rank, message);
+        }
+        self.found(rank, message, take, s);
     }
 
     pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {

@@ -254,6 +254,9 @@ impl MpiKernel {
     }
 
     fn buffer_late(&mut self, message: u32, s: &mut Sched) {
+        if self.journal.sink.is_some() {
+            self.observe_release(message, s.now());
+        }
         let m = &mut self.messages[message];
         m.in_line = false;
         m.pooled = true;

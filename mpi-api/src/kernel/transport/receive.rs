@@ -221,6 +221,9 @@ impl MpiKernel {
                 if let Some(sink) = &mut self.journal.sink {
                     let (id, sent, arrived) = (m.id, m.injected, m.arrived);
                     sink.record(Record::Handshake { id, sent, arrived, ready: s.now() });
+                    if s.now() > arrived {
+                        self.observe_release(message, s.now());
+                    }
                 }
                 self.transfer(target, source, 0, Event::Clear(message), s);
             }
@@ -239,10 +242,11 @@ impl MpiKernel {
 
     /// Gives the data to the receive: the receive completes and the message is removed.
     fn deliver(&mut self, message: u32, s: &mut Sched) {
-        let m = &mut self.messages[message];
         if let Some(sink) = &mut self.journal.sink {
-            sink.record(delivered(m, s.now()));
+            sink.record(delivered(&self.messages[message], s.now()));
+            self.observe_received(message);
         }
+        let m = &mut self.messages[message];
         let (request, bytes) = (m.receive_request, m.bytes());
         let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
         let status = Status::message(m.source_rank, m.tag, bytes);

@@ -2,6 +2,7 @@
 
 mod calibration;
 mod choice;
+mod profile;
 mod ranking;
 mod run;
 mod section;

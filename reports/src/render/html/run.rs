@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::{figure, page, pairs, provenance, section::section};
+use super::{figure, page, pairs, profile::profile, provenance, section::section};
 use crate::{
-    analysis::Repetitions,
+    analysis::{Efficiencies, Profile, Repetitions},
     comparison::{Detail, MachineNotes},
     render::svg,
 };
@@ -26,6 +26,10 @@ pub struct RunPage {
     pub repetitions: Option<Repetitions>,
     /// Findings, as text.
     pub findings: Vec<String>,
+    /// Where the time went.
+    pub profile: Option<Profile>,
+    /// The efficiencies, if the run took time.
+    pub efficiencies: Option<Efficiencies>,
     /// The run itself.
     pub detail: Detail,
 }
@@ -40,6 +44,9 @@ pub fn run(data: &RunPage) -> String {
             @if let Some(caution) = &data.caution { p.caution { (caution) } }
             @for finding in &data.findings { pre.finding { (finding) } }
             @if let Some(repetitions) = &data.repetitions { (repeated(repetitions)) }
+            @if let Some(found) = &data.profile {
+                (profile(found, data.efficiencies.as_ref(), &data.detail.result))
+            }
             (section(&data.detail))
             h2 { "Settings" }
             (pairs(&data.settings))

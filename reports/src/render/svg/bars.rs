@@ -14,6 +14,8 @@ use crate::format::{shorten_apart, three_digits};
 const MOST: usize = 40;
 /// Most characters of a name; longer ones are shortened.
 const NAME: usize = 46;
+/// Blocked time in which data move.
+const TRANSFER: RGBColor = RGBColor(125, 145, 165);
 const ROW: i32 = 24;
 const WIDTH: i32 = 900;
 /// Least width of the bars themselves, in pixels.
@@ -90,6 +92,26 @@ pub fn breakdown(rows: &[(String, [f64; 3])]) -> String {
         canvas.legend((width - 340, 22), &legend);
         bar_chart(canvas, &bars, 100.0, "share of rank time in %");
         note(canvas, &bars, omitted);
+    })
+}
+
+/// Draws the parts of the blocked and processor time in MPI, as percentages, one bar per entry.
+pub fn mpi_time(title: &str, rows: &[(String, [f64; 3])]) -> String {
+    let legend = [("overhead", OVERHEAD), ("waiting", WAITING), ("transfer", TRANSFER)];
+    let names: Vec<String> = rows.iter().map(|row| row.0.clone()).collect();
+    let bars = rows.iter().zip(shorten_apart(&names, NAME)).map(|((_, shares), name)| Bar {
+        name,
+        parts: shares.iter().copied().zip(legend.map(|(_, color)| color)).collect(),
+        label: Some(format!("{:.1} %", shares.iter().sum::<f64>())),
+    });
+    let bars: Vec<Bar> = bars.collect();
+    let longest = rows.iter().map(|(_, shares)| shares.iter().sum()).fold(0.0, f64::max);
+    let width = width(&bars);
+    draw(width as u32, height(&bars), |canvas| {
+        canvas.title(title);
+        canvas.legend((width - 300, 22), &legend);
+        let last = if longest > 0.0 { longest } else { 1.0 };
+        bar_chart(canvas, &bars, last, "share of rank time in %");
     })
 }
 

@@ -16,7 +16,7 @@ mod space_time;
 mod speedup;
 mod sweep;
 
-pub use bars::{bars, breakdown};
+pub use bars::{bars, breakdown, mpi_time};
 pub use curves::{CurvePoint, curves};
 pub use link_heat::link_heat;
 pub use loads::{LoadPoint, load_curves};

@@ -128,9 +128,12 @@ fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
         Ok(Cli { command: Command::Run(args::Repeated { repeat: Some(_), .. }) }) => {
             Err(wrong("--repeat", "given to `windtunnel run`: a launcher runs a program once"))
         }
-        Ok(Cli { command: Command::Run(args::Repeated { judged, repeat: None }) }) => {
-            Ok(args::Judged { options: judged.options.as_libraries(), ..judged })
+        Ok(Cli { command: Command::Run(args::Repeated { profile: Some(_), .. }) }) => {
+            Err(wrong("--profile", "given to `windtunnel run`: a launcher runs a program once"))
         }
+        Ok(Cli {
+            command: Command::Run(args::Repeated { judged, repeat: None, profile: None }),
+        }) => Ok(args::Judged { options: judged.options.as_libraries(), ..judged }),
         Ok(_) => Err(wrong(&words.join(" "), "options of `windtunnel run`")),
         Err(error) => {
             let text = error.render().to_string();

@@ -1,0 +1,290 @@
+//! Tells the sink of a traced run about calls ([`Observation`]). Runs without a sink never come here.
+
+use sim_core::SimTime;
+
+use super::{
+    MpiKernel,
+    request::table::{Kind, Owner, State},
+    transport::message::Sender,
+};
+use crate::{
+    call::{
+        Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts,
+        MessageCall, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId,
+    },
+    observation::{Needs, Observation, OperationId},
+};
+
+impl MpiKernel {
+    /// Looks at a call before it begins. True if its rank was ended by another's abort, so that the
+    /// call is not executed.
+    #[cold]
+    pub(super) fn look_at(&mut self, rank: u32, call: &Call, now: SimTime) -> bool {
+        if self.population.aborts.are_partial() && self.ranks[rank as usize].aborted {
+            return true;
+        }
+        let state = &self.ranks[rank as usize];
+        if self.journal.sink.is_some() && state.threads.as_ref().is_none_or(|all| all.at_main()) {
+            self.observe_call(rank, call, now);
+        }
+        false
+    }
+
+    fn observe(&mut self, observation: Observation) {
+        if let Some(sink) = &mut self.journal.sink {
+            sink.observe(observation);
+        }
+    }
+
+    fn observe_call(&mut self, rank: u32, call: &Call, time: SimTime) {
+        let bytes = match &call.operation {
+            Operation::Clock(_)
+            | Operation::Thread(_)
+            | Operation::Report(_)
+            | Operation::Error(_)
+            | Operation::Comm(CommCall::MapRank(..))
+            | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate) => return,
+            Operation::Message(message) => sent_bytes(message),
+            Operation::Collective(
+                CollectiveEntry::Blocking(call) | CollectiveEntry::Immediate(call),
+            ) => contributed(call, self.comms.members(call.comm, rank).size()),
+            Operation::Request(RequestCall::Start(list)) => {
+                let payloads = list.iter().filter_map(|(_, payload)| payload.as_ref());
+                payloads.map(Payload::bytes).sum()
+            }
+            Operation::Partitioned(PartitionedCall::Ready(_, parts)) => {
+                parts.iter().map(|(_, payload)| payload.bytes()).sum()
+            }
+            Operation::Collective(CollectiveEntry::Persistent(_))
+            | Operation::Request(_)
+            | Operation::Probe(_)
+            | Operation::Partitioned(_)
+            | Operation::Buffer(_)
+            | Operation::Comm(_)
+            | Operation::Process(_)
+            | Operation::Port(_)
+            | Operation::Type(_) => 0,
+        };
+        let site = call.site.known();
+        self.observe(Observation::Called { rank, call: call.name(), site, time, bytes });
+        match &call.operation {
+            Operation::Collective(CollectiveEntry::Blocking(call)) => {
+                self.observe_collective(rank, call, true, time);
+            }
+            Operation::Collective(CollectiveEntry::Immediate(call)) => {
+                self.observe_collective(rank, call, false, time);
+            }
+            Operation::Comm(call) => self.observe_construction(rank, call, time),
+            Operation::Request(RequestCall::Start(list)) => {
+                for (request, payload) in list {
+                    let bytes = payload.as_ref().map_or(0, Payload::bytes);
+                    self.observe_start(rank, *request, bytes, time);
+                }
+            }
+            Operation::Request(RequestCall::Wait(list, _)) => self.observe_wait(rank, list),
+            _ => {}
+        }
+    }
+
+    fn observe_collective(
+        &mut self,
+        rank: u32,
+        call: &CollectiveCall,
+        blocking: bool,
+        time: SimTime,
+    ) {
+        let operation = self.next_ordered(rank, call.comm);
+        let needs = self.needs(rank, call);
+        let bytes = contributed(call, self.comms.members(call.comm, rank).size());
+        self.observe_entry(
+            rank,
+            (call.comm, call.kind),
+            (operation, needs),
+            (blocking, bytes),
+            time,
+        );
+    }
+
+    fn observe_entry(
+        &mut self,
+        rank: u32,
+        (comm, kind): (CommId, CollectiveKind),
+        (operation, needs): (OperationId, Needs),
+        (blocking, bytes): (bool, u64),
+        time: SimTime,
+    ) {
+        let members = self.comms.members(comm, rank);
+        let (size, member) = (members.size(), members.rank_of(rank).unwrap_or_default());
+        self.observe(Observation::Entered {
+            rank,
+            operation,
+            kind,
+            size,
+            member,
+            needs,
+            blocking,
+            bytes,
+            time,
+        });
+    }
+
+    /// Tells of a call that makes or frees a communicator together with all its members.
+    fn observe_construction(&mut self, rank: u32, call: &CommCall, time: SimTime) {
+        use CollectiveKind as K;
+        let (comm, kind, blocking) = match call {
+            CommCall::Duplicate(comm) => (*comm, K::CommDup, true),
+            CommCall::StartDuplicate(comm) => (*comm, K::CommDup, false),
+            CommCall::Create(comm, _) => (*comm, K::CommCreate, true),
+            CommCall::Split { comm, .. } | CommCall::Reorder { comm, .. } => {
+                (*comm, K::CommSplit, true)
+            }
+            CommCall::MergeInter(comm, _) => (*comm, K::IntercommMerge, true),
+            CommCall::CreateInter { comm, .. } => (*comm, K::IntercommCreate, true),
+            CommCall::Disconnect(comm) => (*comm, K::CommDisconnect, true),
+            CommCall::CreateFromGroup(..) | CommCall::MapRank(..) | CommCall::Free(_) => return,
+        };
+        let operation = self.next_ordered(rank, comm);
+        self.observe_entry(rank, (comm, kind), (operation, Needs::All), (blocking, 0), time);
+    }
+
+    /// Tells of one start of a persistent collective.
+    fn observe_start(&mut self, rank: u32, request: RequestId, bytes: u64, time: SimTime) {
+        let Some(index) = self.live(request) else { return };
+        let Kind::Collective(Some(template)) = &self.requests[index].kind else { return };
+        let call = &template.call;
+        let operation = self.next_start(rank, template);
+        let entry = ((call.comm, call.kind), (operation, self.needs(rank, call)));
+        self.observe_entry(rank, entry.0, entry.1, (false, bytes), time);
+    }
+
+    /// Tells of the collective operations among the requests of a wait.
+    fn observe_wait(&mut self, rank: u32, list: &[RequestId]) {
+        for id in list {
+            let Some(index) = self.live(*id) else { continue };
+            let request = &self.requests[index];
+            if request.state != State::Active || !matches!(request.kind, Kind::Collective(_)) {
+                continue;
+            }
+            let found = self.collectives.executions().find(|(_, e)| e.completes(index));
+            if let Some(operation) = found.and_then(|(_, e)| e.instance.operation()) {
+                self.observe(Observation::Awaits { rank, operation });
+            }
+        }
+    }
+
+    /// Returns the members whose data a rank needs in a collective.
+    fn needs(&self, rank: u32, call: &CollectiveCall) -> Needs {
+        use CollectiveKind as K;
+        if self.comms.is_inter(call.comm) {
+            return Needs::All;
+        }
+        let is_root = self.comms.rank_in(call.comm, rank) == call.root;
+        match call.kind {
+            K::Broadcast | K::Scatter if is_root => Needs::Nothing,
+            K::Broadcast | K::Scatter => Needs::Root(call.root),
+            K::Gather | K::Reduce if is_root => Needs::All,
+            K::Gather | K::Reduce => Needs::Nothing,
+            K::Scan | K::Exscan => Needs::Lower,
+            K::NeighborAllgather | K::NeighborAlltoall => {
+                let sources =
+                    |all: &std::rc::Rc<Neighbors>| all.sources.iter().flatten().copied().collect();
+                Needs::These(call.neighbors.as_ref().map(sources).unwrap_or_default())
+            }
+            K::Barrier
+            | K::Allgather
+            | K::Alltoall
+            | K::Allreduce
+            | K::ReduceScatter
+            | K::CommDup
+            | K::CommSplit
+            | K::CommCreate
+            | K::CommCreateGroup
+            | K::IntercommCreate
+            | K::IntercommMerge
+            | K::Spawn
+            | K::Accept
+            | K::Connect
+            | K::CommDisconnect
+            | K::Finalize => Needs::All,
+        }
+    }
+
+    /// Reports whether a rank is blocked in a call that waits for this request.
+    fn is_awaited(&self, request: u32) -> bool {
+        let request = &self.requests[request];
+        match request.owner {
+            Owner::Blocking => true,
+            Owner::Program => request.awaited,
+            Owner::Part(whole) => self.is_awaited(whole),
+            Owner::Collective(_) | Owner::Freed => false,
+        }
+    }
+
+    /// Tells that the data of a message have reached their receive.
+    pub(super) fn observe_received(&mut self, message: u32) {
+        let m = &self.messages[message];
+        if m.context % 2 == 1 {
+            return;
+        }
+        let (source, bytes, sent, request) = (m.source, m.bytes(), m.posted, m.receive_request);
+        self.observe_filled(request, (source, bytes, sent));
+    }
+
+    /// Tells that data have reached this receive.
+    pub(super) fn observe_filled(
+        &mut self,
+        request: u32,
+        (source, bytes, sent): (u32, u64, SimTime),
+    ) {
+        let awaited = self.is_awaited(request);
+        let r = &self.requests[request];
+        let (rank, call, site) = (r.rank, r.call, r.site.known());
+        self.observe(Observation::Received { rank, source, call, site, bytes, sent, awaited });
+    }
+
+    /// Tells that a blocking probe has found a message.
+    pub(super) fn observe_probed(&mut self, rank: u32, message: u32) {
+        let sent = self.messages[message].posted;
+        self.observe(Observation::Probed { rank, sent });
+    }
+
+    /// Tells that a message of a program can go on now that its receiver is ready.
+    pub(super) fn observe_release(&mut self, message: u32, time: SimTime) {
+        let m = &self.messages[message];
+        let Sender::Request(request) = m.sender else { return };
+        if m.context.is_multiple_of(2) {
+            let (rank, awaited) = (m.source, self.is_awaited(request));
+            self.observe(Observation::Released { rank, time, awaited });
+        }
+    }
+}
+
+/// Returns the bytes of data that a call sends.
+fn sent_bytes(call: &MessageCall) -> u64 {
+    match call {
+        MessageCall::Send(outgoing)
+        | MessageCall::SendReceive(outgoing, _)
+        | MessageCall::StartSend(outgoing)
+        | MessageCall::StartSendReceive(outgoing, _) => outgoing.payload.bytes(),
+        MessageCall::Receive(_)
+        | MessageCall::StartReceive(_)
+        | MessageCall::InitSend(_)
+        | MessageCall::InitReceive(_) => 0,
+    }
+}
+
+/// Returns the bytes of data that a rank contributes to a collective of so many members, also if only
+/// their number is known.
+fn contributed(call: &CollectiveCall, size: u32) -> u64 {
+    use CollectiveKind as K;
+    let blocks = match call.kind {
+        K::Alltoall | K::Scatter | K::ReduceScatter => u64::from(size),
+        _ => 1,
+    };
+    match &call.send {
+        _ if !call.absent => call.input.len() as u64,
+        Counts::None => 0,
+        Counts::Uniform(bytes) => bytes * blocks,
+        Counts::Each(list) => list.iter().sum(),
+    }
+}

@@ -1,0 +1,115 @@
+//! [`Observation`]s: what a run tells a [`TraceSink`](crate::trace::TraceSink) about its calls, beyond
+//! the records of a trace. An analysis takes them while the run goes on; no run keeps them.
+
+use sim_core::SimTime;
+
+use crate::call::{CollectiveKind, Site};
+
+/// The identity of a collective operation, equal on all ranks that take part in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OperationId {
+    /// The communicator's number.
+    pub comm: u32,
+    /// World rank of the caller on `MPI_COMM_SELF`, whose number all ranks share; otherwise 0.
+    pub alone: u32,
+    /// Position among the operations of the communicator: those that are called in order, or the
+    /// starts of a persistent one.
+    pub number: u64,
+}
+
+/// The members of a collective operation whose data a member needs, so that it cannot leave before
+/// they have entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// All members.
+    All,
+    /// None, as a rank that only gives data to the root.
+    Nothing,
+    /// One member: the root, at the others.
+    Root(u32),
+    /// The members of lower rank: a scan.
+    Lower,
+    /// These members: the sources of a neighbourhood collective.
+    These(Vec<u32>),
+}
+
+/// One fact about the calls of a run. Times are simulated; ranks are world ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Observation {
+    /// A rank made a call. Calls that take no time and calls that only compute are left out.
+    Called {
+        /// The rank.
+        rank: u32,
+        /// Name of the call in the spelling of the program's language.
+        call: &'static str,
+        /// Place of the call in the program, if it is known.
+        site: Option<Site>,
+        /// Time of the call.
+        time: SimTime,
+        /// Bytes of data that the call gives to MPI.
+        bytes: u64,
+    },
+    /// A rank entered a collective operation, in its present call.
+    Entered {
+        /// The rank.
+        rank: u32,
+        /// The operation.
+        operation: OperationId,
+        /// Its kind.
+        kind: CollectiveKind,
+        /// Number of members.
+        size: u32,
+        /// The rank's number among the members.
+        member: u32,
+        /// The members whose data it needs.
+        needs: Needs,
+        /// Whether the call returns when the rank's part is done.
+        blocking: bool,
+        /// Bytes of data that the rank contributes.
+        bytes: u64,
+        /// Time of the call.
+        time: SimTime,
+    },
+    /// The present call of a rank waits for a nonblocking collective operation, perhaps among other
+    /// requests.
+    Awaits {
+        /// The rank.
+        rank: u32,
+        /// The operation.
+        operation: OperationId,
+    },
+    /// The data of a message reached their receive, at the present time.
+    Received {
+        /// World rank of the receiver.
+        rank: u32,
+        /// World rank of the sender.
+        source: u32,
+        /// Name of the call that posted the receive.
+        call: &'static str,
+        /// Place of that call, if it is known.
+        site: Option<Site>,
+        /// Size of the data, bytes.
+        bytes: u64,
+        /// Time at which the send call began.
+        sent: SimTime,
+        /// Whether the receiver is blocked in a call that waits for this receive.
+        awaited: bool,
+    },
+    /// The blocking probe that a rank is in has found a message.
+    Probed {
+        /// The rank.
+        rank: u32,
+        /// Time at which the send call of the message began.
+        sent: SimTime,
+    },
+    /// A rank's send could go on because its receiver was ready: a rendezvous met its receive after its
+    /// envelope had arrived, or a receive freed the space that a standard send waited for.
+    Released {
+        /// World rank of the sender.
+        rank: u32,
+        /// Time at which the receiver was ready.
+        time: SimTime,
+        /// Whether the sender is blocked in a call that waits for this send.
+        awaited: bool,
+    },
+}

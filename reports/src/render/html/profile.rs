@@ -1,0 +1,128 @@
+//! The section on where the time of a run went.
+
+use maud::{Markup, html};
+use mpi_api::outcome::RunResult;
+use sim_core::SimDuration;
+
+use super::figure;
+use crate::{
+    analysis::{Efficiencies, Profile, WaitState},
+    format::{bytes, count, percent_of},
+    render::svg,
+};
+
+/// Most call sites that are listed, the longest ones.
+const SITES: usize = 100;
+
+/// Most call sites that are drawn, the longest ones.
+const BARS: usize = 10;
+
+/// Returns the sections of a profile.
+pub(super) fn profile(
+    profile: &Profile,
+    efficiencies: Option<&Efficiencies>,
+    result: &RunResult,
+) -> Markup {
+    let whole = u128::from(result.makespan.as_ps()) * result.ranks.len().max(1) as u128;
+    let share = |time: SimDuration| format!("{:.1} %", percent_of(time.as_ps(), whole));
+    html! {
+        h2 { "Where the time went" }
+        @if let Some(found) = efficiencies { (efficiency(found)) }
+        h3 { "Wait states" }
+        (wait_states(profile, &share))
+        h3 { "Call sites" }
+        (picture(profile, whole))
+        (sites(profile, &share))
+        @if !profile.collectives.is_empty() {
+            h3 { "Collective operations" }
+            div.scroll { table {
+                thead { tr {
+                    th.l { "operation" } th { "calls" } th { "bytes" } th { "time" } th { "share" }
+                    th { "overhead" } th { "waiting" } th { "transfer" }
+                } }
+                tbody { @for one in &profile.collectives { tr {
+                    td.l { (one.operation) } td { (count(one.calls)) } td { (bytes(one.bytes)) }
+                    td { (one.time()) } td { (share(one.time())) } td { (one.overhead) }
+                    td { (one.waits.waiting()) } td { (one.waits.get(WaitState::Transfer)) }
+                } } }
+            } }
+        }
+    }
+}
+
+fn efficiency(found: &Efficiencies) -> Markup {
+    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    html! {
+        p {
+            "Parallel efficiency " (percent(found.parallel)) " = load balance "
+            (percent(found.load_balance)) " × communication efficiency "
+            (percent(found.communication)) "."
+            @match (&found.ideal, found.serialisation(), found.transfer()) {
+                (Ok(ideal), Some(serial), Some(transfer)) => {
+                    " Communication = serialisation " (percent(serial)) " × transfer "
+                    (percent(transfer)) ": on an ideal network the run takes " (ideal) "."
+                }
+                (Err(reason), ..) => { " Its parts, serialisation and transfer: " (reason) "." }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn wait_states(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
+    let used = WaitState::ALL.into_iter();
+    let used = used.filter(|state| profile.total.get(*state) > SimDuration::ZERO);
+    html! {
+        div.scroll { table {
+            thead { tr { th.l { "cause" } th { "time of all ranks" } th { "share" } } }
+            tbody {
+                @for state in used { tr {
+                    td.l { (state.name()) } td { (profile.total.get(state)) }
+                    td { (share(profile.total.get(state))) }
+                } }
+                @if profile.total.wrong_order > SimDuration::ZERO { tr {
+                    td.l { "of late sender: wrong order" } td { (profile.total.wrong_order) }
+                    td { (share(profile.total.wrong_order)) }
+                } }
+            }
+        } }
+    }
+}
+
+fn picture(profile: &Profile, whole: u128) -> Markup {
+    let bar = |site: &crate::analysis::CallSite| {
+        let parts = [site.overhead, site.waits.waiting(), site.waits.get(WaitState::Transfer)];
+        let share = |time: SimDuration| percent_of(time.as_ps(), whole);
+        let place = site.place();
+        let file = place.rsplit('/').next().unwrap_or(&place).to_owned();
+        (format!("{} {file}", site.call), parts.map(share))
+    };
+    let rows: Vec<(String, [f64; 3])> = profile.sites.iter().take(BARS).map(bar).collect();
+    let title = "Share of ranks times run time in the longest call sites";
+    html! { @if !rows.is_empty() {
+        (figure(&svg::mpi_time(title, &rows),
+            "Waiting is time until the last rank that is waited for makes its call; transfer is blocked time after that."))
+    } }
+}
+
+fn sites(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th.l { "call" } th.l { "site" } th { "calls" } th { "sent" } th { "received" } th { "time" }
+                th { "share" } th { "waiting" } th { "transfer" } th { "ranks" }
+                th { "longest rank" } th { "imbalance" }
+            } }
+            tbody { @for site in profile.sites.iter().take(SITES) { tr {
+                td.l { (site.call) } td.l { code { (site.place()) } } td { (count(site.calls)) }
+                td { (bytes(site.sent)) } td { (bytes(site.received)) } td { (site.time()) }
+                td { (share(site.time())) } td { (share(site.waits.waiting())) }
+                td { (share(site.waits.get(WaitState::Transfer))) } td { (site.ranks) }
+                td { (site.longest.0) } td { (format!("{:.2}", site.imbalance())) }
+            } } }
+        } }
+        @if profile.sites.len() > SITES {
+            p.soft { (count((profile.sites.len() - SITES) as u64)) " more are left out; --json lists all." }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The profile of a run as text.
+
+use mpi_api::outcome::RunResult;
+use sim_core::SimDuration;
+
+use super::text::{aligned, field};
+use crate::{
+    analysis::{CallSite, CollectiveTime, Efficiencies, Profile, WaitState, Waits},
+    format::{bytes, count, percent_of},
+};
+
+/// Most ranks that get a line each in the table of wait states; of more, those that wait longest do.
+const RANKS: usize = 16;
+
+/// Most characters of a call site.
+const PLACE: usize = 44;
+
+/// Returns the line of the efficiencies that every run tells.
+pub(super) fn efficiency_line(found: &Efficiencies) -> String {
+    if found.communication == 0.0 {
+        return field("efficiency", "0 %: no rank computes outside MPI");
+    }
+    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    let [parallel, balance, communication] =
+        [found.parallel, found.load_balance, found.communication].map(percent);
+    let text = format!("{parallel} = load balance {balance} x communication {communication}");
+    field("efficiency", &text)
+}
+
+/// Returns what the communication efficiency consists of.
+fn parts(found: &Efficiencies) -> String {
+    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    match &found.ideal {
+        Err(reason) => format!("parts of the communication efficiency are not known: {reason}"),
+        Ok(ideal) => {
+            let serial = found.serialisation().map_or("-".into(), percent);
+            let transfer = found.transfer().map_or("-".into(), percent);
+            format!(
+                "communication {} = serialisation {serial} x transfer {transfer} (run time on an ideal network: {ideal})",
+                percent(found.communication)
+            )
+        }
+    }
+}
+
+/// Returns the sections of a profile: efficiencies, wait states, call sites (at most `lines`, if there is
+/// a limit), collectives and message sizes.
+pub fn profile(
+    profile: &Profile,
+    efficiencies: Option<&Efficiencies>,
+    result: &RunResult,
+    lines: Option<usize>,
+) -> String {
+    let mut text = Vec::new();
+    text.extend(efficiencies.map(|found| field("of it", &parts(found))));
+    let whole = u128::from(result.makespan.as_ps()) * result.ranks.len().max(1) as u128;
+    text.push(String::new());
+    text.extend(wait_states(profile, whole));
+    text.push(String::new());
+    text.extend(call_sites(profile, whole, lines));
+    if !profile.collectives.is_empty() {
+        text.push(String::new());
+        text.extend(collectives(profile, whole));
+    }
+    if !profile.sizes.is_empty() {
+        text.push(String::new());
+        text.extend(sizes(profile));
+    }
+    text.join("\n") + "\n"
+}
+
+fn share(time: SimDuration, whole: u128) -> String {
+    format!("{:.1} %", percent_of(time.as_ps(), whole))
+}
+
+/// Returns blocked time by cause: of all ranks, and of each of the ranks that wait longest.
+fn wait_states(profile: &Profile, whole: u128) -> Vec<String> {
+    let used: Vec<WaitState> = WaitState::ALL
+        .into_iter()
+        .filter(|state| profile.total.get(*state) > SimDuration::ZERO)
+        .collect();
+    if used.is_empty() {
+        return vec!["no rank is ever blocked".to_owned()];
+    }
+    let mut head = vec!["blocked time".to_owned()];
+    head.extend(used.iter().map(|state| state.name().to_owned()));
+    let has_wrong_order = profile.total.wrong_order > SimDuration::ZERO;
+    head.extend(has_wrong_order.then(|| "of it wrong order".to_owned()));
+    let row = |name: String, waits: &Waits| {
+        let mut row = vec![name];
+        row.extend(used.iter().map(|state| waits.get(*state).to_string()));
+        row.extend(has_wrong_order.then(|| waits.wrong_order.to_string()));
+        row
+    };
+    let mut rows = vec![head, row("all ranks".into(), &profile.total)];
+    let mut shares = vec!["of rank time".to_owned()];
+    shares.extend(used.iter().map(|state| share(profile.total.get(*state), whole)));
+    shares.extend(has_wrong_order.then(|| share(profile.total.wrong_order, whole)));
+    rows.push(shares);
+    let mut order: Vec<(usize, &Waits)> = profile.ranks.iter().enumerate().collect();
+    if order.len() > RANKS {
+        order.sort_by_key(|(rank, waits)| (std::cmp::Reverse(waits.total()), *rank));
+        order.truncate(RANKS);
+    }
+    rows.extend(order.iter().map(|(rank, waits)| row(format!("rank {rank}"), waits)));
+    let mut lines = aligned(&rows, 1);
+    if profile.ranks.len() > RANKS {
+        let all = count(profile.ranks.len() as u64);
+        lines.push(format!(
+            "(the {RANKS} of {all} ranks that are blocked longest; --json lists each)"
+        ));
+    }
+    lines
+}
+
+fn call_sites(profile: &Profile, whole: u128, most: Option<usize>) -> Vec<String> {
+    let head = [
+        "call",
+        "site",
+        "calls",
+        "sent",
+        "received",
+        "time",
+        "share",
+        "waiting",
+        "transfer",
+        "imbalance",
+    ];
+    let row = |site: &CallSite| {
+        vec![
+            site.call.to_owned(),
+            shorten_front(&site.place()),
+            count(site.calls),
+            bytes(site.sent),
+            bytes(site.received),
+            site.time().to_string(),
+            share(site.time(), whole),
+            share(site.waits.waiting(), whole),
+            share(site.waits.get(WaitState::Transfer), whole),
+            format!("{:.2}", site.imbalance()),
+        ]
+    };
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(profile.sites.iter().take(most.unwrap_or(usize::MAX)).map(row));
+    let left = profile.sites.len() + 1 - rows.len();
+    let mut lines = aligned(&rows, 2);
+    if left > 0 {
+        lines.push(format!("({left} more; --profile=all shows each of them)"));
+    }
+    lines
+}
+
+/// Returns a place without the beginning of its path if it is long: the end tells places apart.
+fn shorten_front(place: &str) -> String {
+    let length = place.chars().count();
+    if length <= PLACE {
+        return place.to_owned();
+    }
+    std::iter::once('…').chain(place.chars().skip(length - PLACE + 1)).collect()
+}
+
+fn collectives(profile: &Profile, whole: u128) -> Vec<String> {
+    let head = ["collective", "calls", "bytes", "time", "share", "overhead", "waiting", "transfer"];
+    let row = |one: &CollectiveTime| {
+        vec![
+            one.operation.to_owned(),
+            count(one.calls),
+            bytes(one.bytes),
+            one.time().to_string(),
+            share(one.time(), whole),
+            one.overhead.to_string(),
+            one.waits.waiting().to_string(),
+            one.waits.get(WaitState::Transfer).to_string(),
+        ]
+    };
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(profile.collectives.iter().map(row));
+    aligned(&rows, 1)
+}
+
+fn sizes(profile: &Profile) -> Vec<String> {
+    let head = ["message size", "messages", "data", "inside collectives", "data"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for class in &profile.sizes {
+        let range = match class.from {
+            0 | 1 => bytes(class.from),
+            from => format!("{} and more", bytes(from)),
+        };
+        rows.push(vec![
+            range,
+            count(class.messages),
+            bytes(class.bytes),
+            count(class.inside),
+            bytes(class.inside_bytes),
+        ]);
+    }
+    aligned(&rows, 1)
+}

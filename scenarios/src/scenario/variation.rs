@@ -1,0 +1,101 @@
+//! [`Variation`]: a machine that differs from its file, for questions of "what if".
+
+use network_models::{Bandwidth, Constant, LinkChange, LinkFault, LocalPath, Network, VertexId};
+use sim_core::{SimDuration, SimTime};
+
+use super::Scenario;
+use crate::machine::{Machine, Quantity};
+
+/// What differs from the machine as its file describes it. The default is nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variation {
+    /// Factor of all latencies: between nodes, of each hop, within nodes, of protocols by size.
+    pub latency: f64,
+    /// Factor of all rates: of ports, links, memory and protocols by size. Links to which the topology
+    /// gives rates of their own keep them.
+    pub bandwidth: f64,
+    /// Factor of the least time between two messages of a node.
+    pub gap: f64,
+    /// Factor of all processor times of calls, fixed ones and those per byte.
+    pub overhead: f64,
+    /// Factor of the rate of the cables between two vertices, both directions.
+    pub link: Option<(VertexId, VertexId, f64)>,
+    /// Whether every transfer takes no time. Processor times, buffering and algorithms stay what they
+    /// are; faults and background traffic have no effect.
+    pub ideal: bool,
+}
+
+impl Default for Variation {
+    fn default() -> Self {
+        let same = 1.0;
+        Self { latency: same, bandwidth: same, gap: same, overhead: same, link: None, ideal: false }
+    }
+}
+
+impl Variation {
+    /// The network on which every transfer takes no time.
+    pub fn ideal() -> Self {
+        Self { ideal: true, ..Self::default() }
+    }
+
+    /// Returns the machine that differs from `machine` in this way.
+    pub(super) fn of(&self, mut machine: Machine) -> Machine {
+        if self.ideal {
+            machine.network.protocols.clear();
+        }
+        let times = |quantity: &mut Quantity, factor: f64| quantity.value *= factor;
+        let rates = |quantity: &mut Quantity, factor: f64| {
+            quantity.value = (quantity.value * factor).max(1.0);
+        };
+        let network = &mut machine.network;
+        for latency in
+            [&mut network.latency_ns, &mut network.hop_ns, &mut network.in_node_latency_ns]
+        {
+            times(latency, self.latency);
+        }
+        times(&mut network.gap_ns, self.gap);
+        times(&mut network.byte_time_ps, 1.0 / self.bandwidth);
+        rates(&mut network.link_bandwidth_bytes_per_s, self.bandwidth);
+        rates(&mut network.in_node_bandwidth_bytes_per_s, self.bandwidth);
+        for protocol in &mut network.protocols {
+            times(&mut protocol.latency_ns, self.latency);
+            times(&mut protocol.per_byte_ps, 1.0 / self.bandwidth);
+        }
+        if let Some(node) = &mut machine.node {
+            times(&mut node.other_socket_latency_ns, self.latency);
+            rates(&mut node.other_socket_bandwidth_bytes_per_s, self.bandwidth);
+            if let Some(memory) = &mut node.memory_bandwidth_bytes_per_s {
+                rates(memory, self.bandwidth);
+            }
+        }
+        for cost in machine.costs.times() {
+            times(cost, self.overhead);
+        }
+        machine
+    }
+
+    /// Returns the change of a link as a fault that holds from the begin.
+    pub(super) fn fault(&self) -> Option<LinkFault> {
+        let (from, to, factor) = self.link?;
+        Some(LinkFault { from, to, at: SimTime::ZERO, change: LinkChange::Rate(factor) })
+    }
+}
+
+/// A path that takes no time.
+const INSTANT: LocalPath = LocalPath { latency: SimDuration::ZERO, bandwidth: None };
+
+impl Scenario {
+    /// Returns the network of [`Variation::ideal`].
+    pub(super) fn ideal_network() -> Box<dyn Network> {
+        let unlimited: Option<Bandwidth> = None;
+        Box::new(Constant::new(SimDuration::ZERO, unlimited, INSTANT))
+    }
+
+    /// Makes the sockets of a node part of the ideal network, if this is what is asked for.
+    pub(super) fn idealise_sockets(&mut self) {
+        if let (true, Some(sockets)) = (self.request.variation.ideal, &mut self.sockets) {
+            sockets.shape.memory = None;
+            (sockets.shape.within, sockets.shape.across) = (INSTANT, INSTANT);
+        }
+    }
+}

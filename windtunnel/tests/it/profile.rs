@@ -1,0 +1,163 @@
+//! Where the time of a run goes (`windtunnel run --profile`), through the command line.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::windtunnel;
+use crate::c_programs;
+
+fn object(words: &str) -> Value {
+    let (_, out, err) = windtunnel(words);
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{words}: {out}{err}"))
+}
+
+/// Rank 0 waits two milliseconds for rank 1; all wait one more for rank 0.
+const C: &str = r#"#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    int rank, data[4] = {0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1) {
+        windtunnel_compute(2e-3);
+        MPI_Send(data, 4, MPI_INT, 0, 7, MPI_COMM_WORLD);
+    } else if (rank == 0) {
+        MPI_Recv(data, 4, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        windtunnel_compute(1e-3);
+    }
+    if (argc > 1) exit(3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+"#;
+
+const FORTRAN: &str = "program late
+use mpi
+integer :: rank, code, data(4)
+call MPI_Init(code)
+call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)
+data = 0
+if (rank == 1) then
+  call windtunnel_compute(2d-3)
+  call MPI_Send(data, 4, MPI_INTEGER, 0, 7, MPI_COMM_WORLD, code)
+else if (rank == 0) then
+  call MPI_Recv(data, 4, MPI_INTEGER, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, code)
+end if
+call MPI_Finalize(code)
+end program
+";
+
+fn compiled(command: &str, name: &str, text: &str, folder: &TempDir) -> String {
+    let source = folder.path().join(name);
+    fs::write(&source, text).expect("the folder is there");
+    let program = folder.path().join("program").display().to_string();
+    let words = [command, "-w", &source.display().to_string(), "-o", &program];
+    let (code, told) = c_programs::windtunnel(&words, folder.path());
+    assert_eq!(code, Some(0), "{told}");
+    program
+}
+
+/// The call sites of a profile: name, file without its folder, line.
+fn sites(told: &Value) -> Vec<(String, String, u64)> {
+    let sites = told["profile"]["call_sites"].as_array().expect("a list");
+    let file = |site: &Value| {
+        let path = Path::new(site["file"].as_str().unwrap_or("")).file_name();
+        path.unwrap_or_default().to_string_lossy().into_owned()
+    };
+    let of = |site: &Value| {
+        let call = site["call"].as_str().unwrap_or_default().to_owned();
+        (call, file(site), site["line"].as_u64().unwrap_or(0))
+    };
+    sites.iter().map(of).collect()
+}
+
+#[test]
+fn calls_of_c_have_their_names_lines_and_times() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "late.c", C, &folder);
+    let told = object(&format!("run {program} -n 4 --machine ideal --profile --json"));
+    let found = sites(&told);
+    assert!(found.contains(&("MPI_Recv".into(), "late.c".into(), 11)), "{found:?}");
+    assert_eq!(found[0], ("MPI_Barrier".into(), "late.c".into(), 15));
+    let cause = |name: &str| told["profile"]["blocked"]["by_cause_ns"][name].as_f64();
+    assert_eq!(cause("late sender"), Some(2e6));
+    // Until rank 0 comes at 3 ms and the time of a message.
+    let barrier = cause("wait at barrier").expect("ranks wait");
+    assert!((7e6..7.1e6).contains(&barrier), "{barrier}");
+    let waiting: f64 = (told["per_rank"].as_array().expect("ranks").iter())
+        .filter_map(|rank| rank["waiting_ns"].as_f64())
+        .sum();
+    let total = told["profile"]["blocked"]["total_ns"].as_f64().expect("a time");
+    assert!((waiting - total).abs() < 1e-3, "{waiting} {total}");
+    // Without --profile nothing else changes.
+    let mut plain = object(&format!("run {program} -n 4 --machine ideal --json"));
+    assert_eq!(plain["profile"], Value::Null);
+    for member in ["profile", "efficiencies"] {
+        plain[member] = told[member].clone();
+    }
+    assert_eq!(plain, told);
+}
+
+#[test]
+fn a_program_that_fails_has_a_profile_up_to_there() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "late.c", C, &folder);
+    let words = format!("run {program} -n 4 --machine ideal --profile --json -- fail");
+    let told = object(&words);
+    assert_ne!(told["outcome"], "completed");
+    assert!(sites(&told).iter().any(|(call, ..)| call == "MPI_Init" || call == "MPI_Recv"));
+    let missing = &told["efficiencies"]["ideal_missing_because"];
+    assert_eq!(missing, "the run did not complete", "{told}");
+}
+
+#[test]
+fn calls_of_fortran_have_their_names_and_lines() {
+    if std::process::Command::new("gfortran").arg("--version").output().is_err() {
+        eprintln!("skipped: gfortran is not installed");
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("fc", "late.f90", FORTRAN, &folder);
+    let told = object(&format!("run {program} -n 2 --machine ideal --profile --json"));
+    let found = sites(&told);
+    assert!(found.contains(&("MPI_Recv".into(), "late.f90".into(), 11)), "{found:?}");
+    let late = told["profile"]["blocked"]["by_cause_ns"]["late sender"].as_f64();
+    assert_eq!(late, Some(2e6));
+}
+
+#[test]
+fn the_parts_of_an_efficiency_multiply_to_it() {
+    let told = object("run jacobi-sendrecv -n 64 --machine sp2 --profile --json");
+    let found = &told["efficiencies"];
+    let number = |name: &str| found[name].as_f64().unwrap_or_else(|| panic!("{name}: {found}"));
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}: {found}");
+    near(number("parallel"), number("load_balance") * number("communication"));
+    near(number("communication"), number("serialisation") * number("transfer"));
+    assert!(number("ideal_makespan_ns") < told["makespan_ns"].as_f64().expect("a time"));
+    assert_eq!(told["profile"]["blocked_per_rank"].as_array().map(Vec::len), Some(64));
+    // Nobody asked: the parts are not known, and the run says so.
+    let plain = object("run jacobi-sendrecv -n 64 --machine sp2 --json");
+    assert_eq!(plain["efficiencies"]["transfer"], Value::Null);
+    assert_eq!(plain["efficiencies"]["ideal_missing_because"], "not asked for");
+}
+
+#[test]
+fn text_and_page_show_the_profile() {
+    let folder = TempDir::new().expect("a folder");
+    let page = folder.path().join("page.html").display().to_string();
+    let words = format!("run jacobi-sendrecv -n 64 --machine sp2 --profile=2 --report {page}");
+    let (code, out, err) = windtunnel(&words);
+    assert_eq!(code, 0, "{err}");
+    for part in ["efficiency", "serialisation", "blocked time", "call", "message size"] {
+        assert!(out.contains(part), "{part} is not in\n{out}");
+    }
+    assert!(out.contains("more; --profile=all shows each of them"), "{out}");
+    let text = fs::read_to_string(page).expect("it is written");
+    assert!(text.contains("Where the time went") && text.contains("Wait states"));
+    for wrong in ["0", "-1", "some"] {
+        let (code, _, err) = windtunnel(&format!("run jacobi-sendrecv --profile={wrong}"));
+        assert!(code == 2 && err.contains("the number of call sites to show, or all"), "{err}");
+    }
+}

@@ -10,7 +10,7 @@ use scenarios::{
     scenario::Request,
 };
 
-use crate::{acceptance::Acceptance, command::profiling::Lines};
+use crate::{acceptance::Acceptance, lines::Lines};
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]

@@ -52,6 +52,8 @@ mod execution;
 pub mod explanation;
 mod json;
 #[cfg(feature = "command-line")]
+mod lines;
+#[cfg(feature = "command-line")]
 mod memory;
 #[cfg(feature = "command-line")]
 mod progress;

@@ -156,6 +156,7 @@ impl Begun {
 
     /// Ends a rank whose program has ended.
     #[inline(never)]
+    #[allow(clippy::boxed_local, reason = "by value it would lie in the frame of `run`, too")]
     fn end(self: Box<Self>, ending: Ending) {
         let Self { state, running, image } = *self;
         let used = image.is_ok_and(|image| {

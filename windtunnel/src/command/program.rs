@@ -14,7 +14,7 @@ use scenarios::{
     scenario::{Request, Scenario},
 };
 
-use super::recording;
+use super::trace_file;
 use crate::args::Options;
 
 /// Parts that the user's own `main` adds to the command line.
@@ -63,7 +63,7 @@ impl Job {
             options.asked.ranks.is_some() || file.as_ref().is_some_and(|file| file.ranks.is_some());
         let mut request = options.request(&name, file);
         request.catalog = own.catalog.clone();
-        let trace = recording::open(&request.program, &request.parameters)?;
+        let trace = trace_file::open(&request.program, &request.parameters)?;
         if let Some(trace) = trace.as_ref().filter(|_| !ranks_given) {
             request.ranks = trace.ranks;
         }
@@ -131,7 +131,7 @@ impl Job {
                 request.resolve_program(Arc::clone(program))
             }
             Source::Trace(trace) => {
-                recording::suits(trace, &request)?;
+                trace_file::suits(trace, &request)?;
                 request.resolve_program(Arc::clone(&trace.program))
             }
             Source::Compiled => {

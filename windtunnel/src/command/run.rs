@@ -51,7 +51,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let job = Job::read(options, own)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
-    let (recorded, scenario) = RecordedRun::begin(options, &files, scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;
     let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;
     let ideal = match profile {
         Some(_) => Ideal::run(options, &job)?,

@@ -33,6 +33,6 @@ impl MpiKernel {
         let e = &self.collectives.executions[self.part_of(packet)?];
         e.buffers.prefetch();
         let is_last = e.round + 1 >= e.schedule.round_ends.len();
-        is_last.then(|| ProcessId(e.rank))
+        is_last.then_some(ProcessId(e.rank))
     }
 }

@@ -93,7 +93,7 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     }
     let scenario = simulated.resolve_program(Arc::new(compiled))?;
     let files = Files::claim(&options, &scenario)?;
-    let (recorded, scenario) = RecordedRun::begin(&options, &files, scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(&options, |file| files.contain(file), scenario)?;
     bound(&options);
     let finished = files.run(&scenario);
     unbound();

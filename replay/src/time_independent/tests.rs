@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use mpi_api::{
-    collective::select::Selector,
-    cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 
 use super::*;
 use crate::Recorded;
@@ -24,19 +22,8 @@ fn read_text(text: &str) -> Result<Recording, TraceError> {
 fn go(text: &str) -> RunResult {
     let recording = read_text(text).expect("a trace");
     let settings = Settings {
-        nodes: (0..recording.ranks()).map(NodeId).collect(),
-        sockets: None,
-        costs: Costs::free(),
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
+        ..Settings::free((0..recording.ranks()).map(NodeId).collect(), Buffering::infinite())
     };
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_ns(1000), None, local);

@@ -22,7 +22,7 @@ use sim_core::SimTime;
 pub(crate) use self::units::as_text;
 pub use self::{
     background::BackgroundTraffic, buffering::Buffering, data::Data, fault::Fault, noise::Noise,
-    ranks::RankCount,
+    ranks::RankCount, units::duration as simulated_time,
 };
 use crate::{
     computing::{Choice, Clocks},

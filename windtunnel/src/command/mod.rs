@@ -18,6 +18,7 @@ mod repetitions;
 mod replay;
 mod run;
 mod schema;
+pub(crate) mod trace;
 mod trace_file;
 mod traffic;
 mod validate;

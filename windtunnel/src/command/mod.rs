@@ -20,7 +20,9 @@ mod run;
 mod schema;
 mod trace_file;
 mod traffic;
+mod tune;
 mod validate;
+mod what_if;
 mod wrappers;
 
 pub(crate) use calibrate::calibrate;
@@ -38,5 +40,6 @@ pub(crate) use run::run;
 pub(crate) use schema::SCHEMAS;
 pub(crate) use schema::schema;
 pub(crate) use traffic::traffic;
+pub(crate) use tune::tune;
 pub(crate) use validate::validate;
 pub(crate) use wrappers::{command_of, wrappers};

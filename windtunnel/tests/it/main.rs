@@ -39,6 +39,7 @@ mod testing;
 mod told;
 mod traffic;
 mod trouble;
+mod tuning;
 mod unsafety;
 mod watched;
 

@@ -21,7 +21,9 @@ mod schema;
 pub(crate) mod trace;
 mod trace_file;
 mod traffic;
+mod tune;
 mod validate;
+mod what_if;
 mod wrappers;
 
 pub(crate) use calibrate::calibrate;
@@ -39,5 +41,6 @@ pub(crate) use run::run;
 pub(crate) use schema::SCHEMAS;
 pub(crate) use schema::schema;
 pub(crate) use traffic::traffic;
+pub(crate) use tune::tune;
 pub(crate) use validate::validate;
 pub(crate) use wrappers::{command_of, wrappers};

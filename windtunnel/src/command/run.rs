@@ -10,7 +10,7 @@ use mpi_api::{
 };
 use reports::{
     Detail, MachineNotes,
-    analysis::{Efficiencies, Profile, Profiler, Repetitions},
+    analysis::{Efficiencies, Profile, Profiler, Repetitions, WhatIf},
     render::{
         self,
         html::{self, RunPage},
@@ -31,6 +31,7 @@ use super::{
     recording::RecordedRun,
     repetitions::{Repeating, is_noisy, run_others},
     trace::TraceFile,
+    what_if,
 };
 use crate::{
     acceptance,
@@ -47,7 +48,7 @@ use crate::{
 /// # Errors
 /// Returns an error if the input is bad or a file cannot be written.
 pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
-    let Repeated { judged, repeat, profile } = repeated;
+    let Repeated { judged, repeat, profile, what_if: questions } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let job = Job::read(options, own)?;
@@ -59,6 +60,10 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
         Some(_) => Ideal::run(options, &job)?,
         None => Ideal::not_asked(),
     };
+    let what_if = match questions.as_slice() {
+        [] => None,
+        questions => what_if::ask(questions, options, &job)?,
+    };
     let progress = Progress::new(options, "simulating");
     let aside = Aside::new(options).map_err(no_output)?;
     bound(options);
@@ -66,45 +71,19 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     unbound();
     drop(aside);
     let mut finished = finished?;
-    finished.repetitions = repeating.map(|repeating| {
-        let result = &finished.result;
+    let result = &finished.result;
+    finished.analysed.repetitions = repeating.map(|repeating| {
         let completed = result.ending == Ending::Completed;
         repeating.with_first(completed.then_some(result.makespan), result.digest)
     });
-    finished.efficiencies = ideal.efficiencies(&finished.result);
-    let result = &finished.result;
-    let repetitions = finished.repetitions.as_ref();
+    finished.analysed.efficiencies = ideal.efficiencies(result);
+    finished.analysed.what_if = what_if;
     drop(progress);
     let judged = gate.judge(&result.findings)?;
-    if options.json {
-        let whole = u128::from(result.makespan.as_ps()) * result.ranks.len() as u128;
-        let shown = finished.profile.as_ref().filter(|_| profile.is_some());
-        let shown = shown.map(|profile| (profile, whole));
-        json::print(&json::run::Run::new(
-            &scenario,
-            result,
-            repetitions,
-            json::profile::Analyses::new(&finished.efficiencies, shown),
-            judged.objects(),
-        ));
-    } else if options.quiet {
-        tell_lines(&judged);
-        println!("{}", result.makespan);
-        if let Some(repetitions) = repetitions {
-            println!("{}", repetitions.sentence());
-        }
-        caution(&scenario.request);
-    } else {
-        tell(&judged, &result.findings);
-        print!("{}", diagnostic::printable(&report(&scenario, result, repetitions)));
-        if let (Some(lines), Some(found)) = (profile, &finished.profile) {
-            let efficiencies = finished.efficiencies.as_ref();
-            let text = render::profile(found, efficiencies, result, lines.limit());
-            print!("{}", diagnostic::printable(&text));
-        }
-    }
+    print_run(repeated, &scenario, &finished, &judged);
     // A Rust program that ends itself is not told from its own process by scripts around it.
     let ends_itself = |finding: &Finding| finding.code == Code::ExitCode;
+    let repetitions = finished.analysed.repetitions.as_ref();
     let failed = repetitions.is_some_and(|repetitions| !repetitions.failed.is_empty());
     let code = if own.program.is_some() && result.findings.iter().any(ends_itself) {
         judged.exit_code_of(result, true)
@@ -116,6 +95,49 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     }
     files.write(&scenario, finished)?;
     Ok(code)
+}
+
+/// Prints a run as the options ask for it.
+fn print_run(
+    repeated: &Repeated,
+    scenario: &Scenario,
+    finished: &Finished,
+    judged: &acceptance::Judged,
+) {
+    let options = &repeated.judged.options;
+    let Finished { result, analysed, .. } = finished;
+    let Analysed { repetitions, profile, efficiencies, what_if } = analysed;
+    let repetitions = repetitions.as_ref();
+    let profile = profile.as_ref().zip(repeated.profile);
+    if options.json {
+        let whole = u128::from(result.makespan.as_ps()) * result.ranks.len() as u128;
+        let shown = profile.map(|(profile, _)| (profile, whole));
+        json::print(&json::run::Run::new(
+            scenario,
+            result,
+            repetitions,
+            json::profile::Analyses::new(efficiencies, shown, what_if.as_ref()),
+            judged.objects(),
+        ));
+    } else if options.quiet {
+        tell_lines(judged);
+        println!("{}", result.makespan);
+        if let Some(repetitions) = repetitions {
+            println!("{}", repetitions.sentence());
+        }
+        caution(&scenario.request);
+    } else {
+        tell(judged, &result.findings);
+        print!("{}", diagnostic::printable(&report(scenario, result, repetitions)));
+        if let Some((found, lines)) = profile {
+            let efficiencies = efficiencies.as_ref();
+            let text = render::profile(found, efficiencies, result, lines.limit());
+            print!("{}", diagnostic::printable(&text));
+        }
+        if let Some(what_if) = what_if {
+            print!("\n{}", diagnostic::printable(&render::what_if(what_if)));
+        }
+    }
 }
 
 /// Runs everything but the first repetition, and says at once if nothing can differ.
@@ -162,9 +184,16 @@ pub(super) struct Finished {
     records: Vec<Record>,
     trace: Option<Kept>,
     durations: Option<Recording>,
+    analysed: Analysed,
+}
+
+/// What is computed of a run besides its result.
+#[derive(Default)]
+struct Analysed {
     repetitions: Option<Repetitions>,
     profile: Option<Profile>,
     efficiencies: Option<Efficiencies>,
+    what_if: Option<WhatIf>,
 }
 
 /// The files that a run is asked to write.
@@ -247,8 +276,8 @@ impl Files {
         let records = sink.map(|sink| sink.finish()).unwrap_or_default();
         let profile = handle.map(|handle| handle.finish(&result));
         let trace = kept.map(KeeperHandle::finish);
-        let (repetitions, efficiencies) = (None, None);
-        Ok(Finished { result, records, trace, durations, repetitions, profile, efficiencies })
+        let analysed = Analysed { profile, ..Analysed::default() };
+        Ok(Finished { result, records, trace, durations, analysed })
     }
 
     /// Writes the files.
@@ -256,8 +285,7 @@ impl Files {
     /// # Errors
     /// Returns an error if a file cannot be written, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
-        let Finished { result, records, trace, durations, repetitions, profile, efficiencies } =
-            finished;
+        let Finished { result, records, trace, durations, analysed } = finished;
         if let (Some(destination), Some(durations)) = (self.durations, durations) {
             keep(destination, &durations, &result)?;
         }
@@ -265,7 +293,6 @@ impl Files {
             file.write(scenario, result.ranks.len() as u32, &kept)?;
         }
         if let Some(destination) = self.report {
-            let analysed = (repetitions, profile, efficiencies);
             destination.write(html::run(&page(scenario, result, records, analysed)).as_bytes())?;
         }
         Ok(())
@@ -292,11 +319,7 @@ fn page(
     scenario: &Scenario,
     result: RunResult,
     records: Vec<Record>,
-    (repetitions, profile, efficiencies): (
-        Option<Repetitions>,
-        Option<Profile>,
-        Option<Efficiencies>,
-    ),
+    analysed: Analysed,
 ) -> RunPage {
     let request = &scenario.request;
     let entry = |name: &str, value: String| (name.to_string(), value);
@@ -326,9 +349,10 @@ fn page(
         settings,
         command: command(),
         caution: request.irreproducible().map(caution_text),
-        repetitions,
-        profile,
-        efficiencies,
+        repetitions: analysed.repetitions,
+        profile: analysed.profile,
+        efficiencies: analysed.efficiencies,
+        what_if: analysed.what_if,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
             title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),

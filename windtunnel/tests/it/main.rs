@@ -40,6 +40,7 @@ mod told;
 mod traces;
 mod traffic;
 mod trouble;
+mod tuning;
 mod unsafety;
 mod watched;
 

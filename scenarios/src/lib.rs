@@ -15,4 +15,5 @@ pub mod prices;
 pub mod program;
 pub mod safety;
 pub mod scenario;
+pub mod study;
 pub mod traffic;

@@ -164,6 +164,7 @@ fn start(own: &Own) -> ExitCode {
         | Command::Check(_)
         | Command::Compare(_)
         | Command::Tune(_)
+        | Command::Sweep(_)
         | Command::Mpiexec(_)
         | Command::Srun(_) => {
             execution::fix_addresses();
@@ -202,6 +203,7 @@ fn start(own: &Own) -> ExitCode {
             asked.options = asked.options.as_libraries();
             command::tune(&asked, own)
         }
+        Command::Sweep(asked) => command::sweep(&asked, own),
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),

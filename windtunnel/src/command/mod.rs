@@ -18,6 +18,7 @@ mod repetitions;
 mod replay;
 mod run;
 mod schema;
+pub(crate) mod sweep;
 pub(crate) mod trace;
 mod trace_file;
 mod traffic;
@@ -40,6 +41,7 @@ pub(crate) use run::run;
 #[cfg(test)]
 pub(crate) use schema::SCHEMAS;
 pub(crate) use schema::schema;
+pub(crate) use sweep::sweep;
 pub(crate) use traffic::traffic;
 pub(crate) use tune::tune;
 pub(crate) use validate::validate;

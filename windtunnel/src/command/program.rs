@@ -79,7 +79,7 @@ impl Job {
             Source::Trace(_) => Some("a recording or trace makes the calls that it holds"),
             Source::Own(_) | Source::Compiled => None,
         };
-        if let (Some(why), Some(word)) = (no_arguments, options.arguments.first()) {
+        if let (Some(why), Some(word)) = (no_arguments, request.arguments.first()) {
             return Err(Error::BadValue {
                 what: "an argument".into(),
                 value: word.clone(),

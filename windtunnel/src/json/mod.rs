@@ -16,6 +16,8 @@ pub(crate) mod profile;
 #[cfg(feature = "command-line")]
 pub(crate) mod run;
 #[cfg(feature = "command-line")]
+pub(crate) mod sweep;
+#[cfg(feature = "command-line")]
 pub(crate) mod traffic;
 #[cfg(feature = "command-line")]
 pub(crate) mod tune;
@@ -104,6 +106,8 @@ mod tests {
         is_published::<calibrate::Calibrated>("calibrate");
         is_published::<validate::Validation>("validate");
         is_published::<tune::Tune>("tune");
+        is_published::<sweep::Sweep>("sweep");
+        is_published::<sweep::Row>("results");
     }
 
     #[test]

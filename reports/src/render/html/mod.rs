@@ -1,7 +1,9 @@
-//! Self-contained HTML pages: they contain no scripts and load no other files.
+//! Self-contained HTML pages: they load no other files, and show everything without their script, which
+//! makes the space-time diagram one to explore.
 
 mod calibration;
 mod choice;
+mod explorer;
 mod profile;
 mod ranking;
 mod run;

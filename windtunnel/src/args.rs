@@ -53,6 +53,12 @@ pub enum Command {
         after_help = "Example: windtunnel tune allreduce -n 64 --machine infiniband-hdr -p bytes=65536"
     )]
     Tune(Tune),
+    /// Two results of `run --json`, or of `compare --json`, compared: what was set up differently, and what
+    /// came of it.
+    #[command(after_help = "Example: windtunnel run allreduce --json > a.json\n         \
+                      windtunnel run allreduce --machine aries --json > b.json\n         \
+                      windtunnel diff a.json b.json")]
+    Diff(Diff),
     /// Compile C as `windtunnel` needs it; arguments are the compiler's.
     #[command(disable_help_flag = true)]
     Cc(Words),
@@ -108,7 +114,7 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, tune, traffic, calibrate, validate, scenario, machine or prices.
+        /// run, check, compare, tune, diff, traffic, calibrate, validate, scenario, machine or prices.
         name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
@@ -211,6 +217,23 @@ pub struct Tune {
     /// The rest.
     #[command(flatten)]
     pub options: Options,
+}
+
+/// Options of `diff`.
+#[derive(Debug, Clone, Args)]
+pub struct Diff {
+    /// The first result.
+    #[arg(value_name = "A.json")]
+    pub first: String,
+    /// The second result.
+    #[arg(value_name = "B.json")]
+    pub second: String,
+    /// Write one self-contained HTML page.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<String>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `traffic`. Lists are separated by commas or given several times.

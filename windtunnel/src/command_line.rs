@@ -168,7 +168,8 @@ fn start(own: &Own) -> ExitCode {
         | Command::Srun(_) => {
             execution::fix_addresses();
         }
-        Command::Cc(_)
+        Command::Diff(_)
+        | Command::Cc(_)
         | Command::Cxx(_)
         | Command::Fc(_)
         | Command::Wrappers { .. }
@@ -202,6 +203,7 @@ fn start(own: &Own) -> ExitCode {
             asked.options = asked.options.as_libraries();
             command::tune(&asked, own)
         }
+        Command::Diff(asked) => command::diff(&asked),
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),

@@ -10,6 +10,8 @@ pub(crate) mod calibrate;
 pub(crate) mod check;
 #[cfg(feature = "command-line")]
 pub(crate) mod compare;
+#[cfg(feature = "command-line")]
+pub(crate) mod diff;
 pub(crate) mod finding;
 #[cfg(feature = "command-line")]
 pub(crate) mod profile;
@@ -104,6 +106,7 @@ mod tests {
         is_published::<calibrate::Calibrated>("calibrate");
         is_published::<validate::Validation>("validate");
         is_published::<tune::Tune>("tune");
+        is_published::<diff::Diff>("diff");
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod data;
 mod decisions;
 mod derive;
 mod descriptors;
+mod diff;
 mod executions;
 mod faults;
 mod files;

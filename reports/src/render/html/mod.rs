@@ -2,6 +2,7 @@
 
 mod calibration;
 mod choice;
+mod difference;
 mod profile;
 mod ranking;
 mod run;
@@ -15,6 +16,7 @@ use sim_core::SimTime;
 use self::section::{anchor, section};
 pub use self::{
     calibration::{CalibrationPage, CurveTable, calibration},
+    difference::difference,
     run::{RunPage, run},
     tuning::{TuningPage, tuning},
 };

@@ -186,7 +186,8 @@ pub struct Grid {
     /// collectives.NAME (`all` for every algorithm), eager-limit, buffering, ranks-per-node,
     /// ranks-per-socket, seed, noise, background, args (quoted if they contain a comma), p.NAME or NAME
     /// for a parameter, and any number of the machine such as network.latency_ns, absolute or as a
-    /// factor (x0.5). Sizes have units (8K), and 8..64K doubles, 8..64Kx4 quadruples.
+    /// factor (x0.5); latency, bandwidth, gap, overhead and link:A-B by factors. Sizes have units (8K), and
+    /// 8..64K doubles, 8..64Kx4 quadruples, up to 64 values.
     #[arg(long = "axis", value_name = "NAME=VALUES")]
     pub axes: Vec<String>,
     /// The work grows with the ranks: efficiency is the run time with the fewest ranks over the run time.

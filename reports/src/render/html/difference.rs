@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{figure, page};
+use super::{command_line, figure, page};
 use crate::{
     analysis::{ComparisonDifference, Difference, Place, Results, RunDifference, different},
     render::{
@@ -30,7 +30,7 @@ pub fn difference(found: &Difference, command: &str) -> String {
                 Results::Runs(runs) => (run_sections(runs)),
                 Results::Comparisons(comparisons) => (comparison_sections(comparisons)),
             }
-            p { "The same page again: " code { (command) } }
+            p { "The same page again: " (command_line(command)) }
         },
     )
 }

@@ -81,7 +81,7 @@ pub fn breakdown(rows: &[(String, [f64; 3])]) -> String {
     let bars = rows.iter().zip(shorten_apart(&names, NAME)).map(|((_, shares), name)| Bar {
         name,
         parts: shares.iter().copied().zip(legend.map(|(_, color)| color)).collect(),
-        label: None,
+        label: shares.iter().all(|share| *share == 0.0).then(|| "no time passed".to_owned()),
     });
     let bars: Vec<Bar> = bars.collect();
     let width = width(&bars);

@@ -10,7 +10,11 @@ use scenarios::{
     scenario::Request,
 };
 
-use crate::{acceptance::Acceptance, lines::Lines};
+use crate::{
+    acceptance::Acceptance,
+    command::trace::{Ranks, Window},
+    lines::Lines,
+};
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
@@ -456,9 +460,16 @@ pub struct Options {
         default_missing_value = "windtunnel-files"
     )]
     pub keep_files: Option<String>,
-    /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
+    /// Write a trace that ui.perfetto.dev opens (JSON; compressed if the name ends in .gz); of check,
+    /// the run with zero buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
+    /// Trace only what overlaps with this window of simulated time, such as 1ms..2.5ms.
+    #[arg(long, value_name = "FROM..TO", requires = "trace", value_parser = Window::parse)]
+    pub trace_window: Option<Window>,
+    /// Trace only these ranks and the messages between them, such as 0,4..7.
+    #[arg(long, value_name = "RANKS", requires = "trace", value_parser = Ranks::parse)]
+    pub trace_ranks: Option<Ranks>,
     /// Of run, replay and mpiexec: record the calls of the run, for `windtunnel replay`.
     #[arg(long, value_name = "FILE")]
     pub record: Option<String>,

@@ -27,7 +27,7 @@ pub use self::{
     fault::{Cable, Fault},
     noise::Noise,
     ranks::RankCount,
-    units::size,
+    units::{duration as simulated_time, size},
 };
 use crate::{
     computing::{Choice, Clocks},

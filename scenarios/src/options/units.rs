@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::words::duration;
+pub use self::words::duration;
 #[cfg(feature = "clap")]
 pub(super) use self::words::key_value;
 pub use self::words::size;
@@ -124,8 +124,11 @@ mod words {
         }
     }
 
-    /// Parses a time with its unit, with a resolution of one picosecond.
-    pub(in super::super) fn duration(text: &str) -> Result<SimTime, String> {
+    /// Parses a simulated time with its unit, such as `1.5us`, with a resolution of one picosecond.
+    ///
+    /// # Errors
+    /// Returns what is allowed.
+    pub fn duration(text: &str) -> Result<SimTime, String> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let scale = match &text[digits.len()..] {
             "s" => 1e12,

@@ -13,7 +13,7 @@ use scenarios::{
 };
 
 /// Beginning of every report page.
-pub(super) const PAGES: [&str; 1] = ["<!DOCTYPE html>"];
+pub(super) const PAGES: [&[u8]; 1] = [b"<!DOCTYPE html>"];
 
 /// Warns on standard error if another run may have another result.
 pub(super) fn caution(request: &Request) {

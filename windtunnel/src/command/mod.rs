@@ -20,6 +20,7 @@ mod repetitions;
 mod replay;
 mod run;
 mod schema;
+pub(crate) mod trace;
 mod trace_file;
 mod traffic;
 mod tune;

@@ -14,6 +14,7 @@ use reports::{
     render::{
         self,
         html::{self, RunPage},
+        perfetto::{KeeperHandle, Kept},
     },
 };
 use scenarios::{
@@ -30,6 +31,7 @@ use super::{
     program::{Job, Own},
     recording::RecordedRun,
     repetitions::{Repeating, is_noisy, run_others},
+    trace::TraceFile,
     what_if,
 };
 use crate::{
@@ -167,12 +169,11 @@ pub(super) fn tell_lines(judged: &acceptance::Judged) {
     judged.lines().for_each(|line| eprintln!("{line}"));
 }
 
-/// Beginning of every trace file.
-const TRACES: [&str; 1] = ["{\"displayTimeUnit\""];
 /// The result of a run that is over, with its records.
 pub(super) struct Finished {
     pub(super) result: RunResult,
     records: Vec<Record>,
+    trace: Option<Kept>,
     durations: Option<Recording>,
     analysed: Analysed,
 }
@@ -188,7 +189,7 @@ struct Analysed {
 
 /// The files that a run is asked to write.
 pub(super) struct Files {
-    trace: Option<Destination>,
+    trace: Option<TraceFile>,
     report: Option<Destination>,
     durations: Option<Destination>,
 }
@@ -199,13 +200,14 @@ impl Files {
     /// # Errors
     /// Returns an error if one of them cannot.
     pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
-        let claim = |path: Option<&str>, beginnings: &[&str]| {
+        let claim = |path: Option<&str>, beginnings: &[&[u8]]| {
             path.map(|path| Destination::claim_of_kind(path, beginnings)).transpose()
         };
-        let trace = claim(options.trace.as_deref(), &TRACES)?;
+        let trace = TraceFile::claim(options)?;
         let report = claim(options.report.as_deref(), &PAGES)?;
         let durations = scenario.records_to().map(Destination::claim).transpose()?;
-        let claimed = [&trace, &report, &durations].map(Option::as_ref);
+        let traced = trace.as_ref().map(TraceFile::destination);
+        let claimed = [traced, report.as_ref(), durations.as_ref()];
         let twice = |(one, other): (usize, usize)| {
             claimed[one].zip(claimed[other]).is_some_and(|(one, other)| one.is(other))
         };
@@ -220,7 +222,8 @@ impl Files {
 
     /// Returns whether a file is one of these.
     pub(super) fn contain(&self, other: &Destination) -> bool {
-        let all = [&self.trace, &self.report, &self.durations];
+        let traced = self.trace.as_ref().map(TraceFile::destination);
+        let all = [traced, self.report.as_ref(), self.durations.as_ref()];
         all.into_iter().flatten().any(|claimed| claimed.is(other))
     }
 
@@ -242,13 +245,20 @@ impl Files {
     /// # Errors
     /// The same as [`Files::run`].
     fn run_profiled(&self, scenario: &Scenario, profiled: bool) -> Result<Finished, Error> {
-        let records = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
-        let (sink, handle) = if profiled {
-            let (profiler, handle) = Profiler::new(records);
-            (Some(Box::new(profiler) as Box<dyn TraceSink>), Some(handle))
-        } else {
-            (records, None)
-        };
+        let mut sink = None;
+        if self.report.is_some() {
+            sink = Some(Box::<TraceRecords>::default() as Box<dyn TraceSink>);
+        }
+        let mut kept = None;
+        if let Some(trace) = &self.trace {
+            let (keeper, handle) = trace.keeper(sink);
+            (sink, kept) = (Some(keeper), Some(handle));
+        }
+        let mut handle = None;
+        if profiled {
+            let (profiler, its) = Profiler::new(sink);
+            (sink, handle) = (Some(Box::new(profiler) as Box<dyn TraceSink>), Some(its));
+        }
         let Ran { result, sink, durations } = scenario.run(sink)?;
         if let Some(reason) = lost_output() {
             let (path, reason) = ("standard output".into(), format!("cannot be written: {reason}"));
@@ -256,8 +266,9 @@ impl Files {
         }
         let records = sink.map(|sink| sink.finish()).unwrap_or_default();
         let profile = handle.map(|handle| handle.finish(&result));
+        let trace = kept.map(KeeperHandle::finish);
         let analysed = Analysed { profile, ..Analysed::default() };
-        Ok(Finished { result, records, durations, analysed })
+        Ok(Finished { result, records, trace, durations, analysed })
     }
 
     /// Writes the files.
@@ -265,17 +276,12 @@ impl Files {
     /// # Errors
     /// Returns an error if a file cannot be written, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
-        let Finished { result, records, durations, analysed } = finished;
+        let Finished { result, records, trace, durations, analysed } = finished;
         if let (Some(destination), Some(durations)) = (self.durations, durations) {
             keep(destination, &durations, &result)?;
         }
-        if let Some(destination) = self.trace {
-            let mut bytes = Vec::new();
-            let topology = Some(&*scenario.topology);
-            let ranks = result.ranks.len() as u32;
-            render::perfetto::write(ranks, &records, topology, &mut bytes)
-                .expect("memory takes all");
-            destination.write(&bytes)?;
+        if let (Some(file), Some(kept)) = (self.trace, trace) {
+            file.write(scenario, result.ranks.len() as u32, &kept)?;
         }
         if let Some(destination) = self.report {
             destination.write(html::run(&page(scenario, result, records, analysed)).as_bytes())?;

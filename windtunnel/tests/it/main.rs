@@ -38,6 +38,7 @@ mod strictness;
 mod surroundings;
 mod testing;
 mod told;
+mod traces;
 mod traffic;
 mod trouble;
 mod tuning;

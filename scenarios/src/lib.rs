@@ -7,7 +7,7 @@
 pub mod calibration;
 pub mod computing;
 pub mod error;
-mod json;
+pub mod json;
 pub mod machine;
 mod networks;
 pub mod options;

@@ -64,6 +64,12 @@ pub enum Command {
     /// each result is kept, and a study that was stopped goes on.
     #[command(after_help = "Example: windtunnel sweep study.json --csv results.csv")]
     Sweep(Sweep),
+    /// Two results of `run --json`, or of `compare --json`, compared: what was set up differently, and what
+    /// came of it.
+    #[command(after_help = "Example: windtunnel run allreduce --json > a.json\n         \
+                      windtunnel run allreduce --machine aries --json > b.json\n         \
+                      windtunnel diff a.json b.json")]
+    Diff(Diff),
     /// Compile C as `windtunnel` needs it; arguments are the compiler's.
     #[command(disable_help_flag = true)]
     Cc(Words),
@@ -119,7 +125,7 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, tune, sweep, traffic, calibrate, validate, study, scenario, machine or
+        /// run, check, compare, tune, diff, sweep, traffic, calibrate, validate, study, scenario, machine or
         /// prices.
         name: String,
     },
@@ -192,7 +198,8 @@ pub struct Grid {
     /// collectives.NAME (`all` for every algorithm), eager-limit, buffering, ranks-per-node,
     /// ranks-per-socket, seed, noise, background, args (quoted if they contain a comma), p.NAME or NAME
     /// for a parameter, and any number of the machine such as network.latency_ns, absolute or as a
-    /// factor (x0.5). Sizes have units (8K), and 8..64K doubles, 8..64Kx4 quadruples.
+    /// factor (x0.5); latency, bandwidth, gap, overhead and link:A-B by factors. Sizes have units (8K), and
+    /// 8..64K doubles, 8..64Kx4 quadruples, up to 64 values.
     #[arg(long = "axis", value_name = "NAME=VALUES")]
     pub axes: Vec<String>,
     /// The work grows with the ranks: efficiency is the run time with the fewest ranks over the run time.
@@ -265,6 +272,23 @@ pub struct Sweep {
     /// No text.
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// Options of `diff`.
+#[derive(Debug, Clone, Args)]
+pub struct Diff {
+    /// The first result.
+    #[arg(value_name = "A.json")]
+    pub first: String,
+    /// The second result.
+    #[arg(value_name = "B.json")]
+    pub second: String,
+    /// Write one self-contained HTML page.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<String>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `traffic`. Lists are separated by commas or given several times.

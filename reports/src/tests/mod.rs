@@ -299,6 +299,7 @@ fn the_report_for_a_terminal() {
 
         disturbances: &[],
         repetitions: None,
+        efficiencies: None,
     };
     insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())), @r"
     program       ping on 2 ranks
@@ -350,6 +351,7 @@ fn the_report_tells_which_ranks_were_started() {
 
         disturbances: &[],
         repetitions: None,
+        efficiencies: None,
     };
     let mut result = result();
     let site = Site::at("manager.c", 7, 1);
@@ -377,6 +379,7 @@ fn the_report_tells_what_numbering_ranks_anew_gained() {
 
         disturbances: &[],
         repetitions: None,
+        efficiencies: None,
     };
     let mut result = result();
     let lines = |result: &RunResult| {

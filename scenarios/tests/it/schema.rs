@@ -132,10 +132,17 @@ fn prices_are_read_as_their_schema_says() {
     cases[1]["adapters"][0]["ports"] = 0.into();
     cases[2]["nodes_per_rack"] = 0.into();
     cases[3]["cable"] = 1.into();
-    cases[4].as_object_mut().expect("an object").remove("adapters");
+    cases[4].as_object_mut().expect("an object").remove("switches");
     for case in cases {
         assert!(!validator.is_valid(&case) && load(&case).is_err(), "{case}");
     }
+    let mut without = good.clone();
+    without.as_object_mut().expect("an object").remove("adapters");
+    assert!(validator.is_valid(&without) && load(&without).is_ok(), "they come with the nodes");
+    let mut unpriced = good.clone();
+    unpriced["cables"]["long"] = serde_json::json!({ "watts": 4 });
+    let error = load(&unpriced).expect_err("the others have one").to_string();
+    assert!(error.contains("/cables/long: has no price"), "{error}");
     let mut twice = good;
     twice["switches"][1]["ports"] = 8.into();
     let error = load(&twice).expect_err("8 ports twice").to_string();

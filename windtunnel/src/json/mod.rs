@@ -10,6 +10,8 @@ pub(crate) mod calibrate;
 pub(crate) mod check;
 #[cfg(feature = "command-line")]
 pub(crate) mod compare;
+#[cfg(feature = "command-line")]
+pub(crate) mod diff;
 pub(crate) mod finding;
 #[cfg(feature = "command-line")]
 pub(crate) mod profile;
@@ -108,6 +110,7 @@ mod tests {
         is_published::<tune::Tune>("tune");
         is_published::<sweep::Sweep>("sweep");
         is_published::<sweep::Row>("results");
+        is_published::<diff::Diff>("diff");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod decisions;
 mod derive;
 mod descriptors;
 mod documents;
+mod diff;
 mod executions;
 mod faults;
 mod files;

@@ -4,6 +4,7 @@
 mod calibration;
 mod choice;
 mod explorer;
+mod difference;
 mod profile;
 mod ranking;
 mod run;
@@ -17,6 +18,7 @@ use sim_core::SimTime;
 use self::section::{anchor, section};
 pub use self::{
     calibration::{CalibrationPage, CurveTable, calibration},
+    difference::difference,
     run::{RunPage, run},
     tuning::{TuningPage, tuning},
 };
@@ -199,7 +201,7 @@ fn settings(data: &Comparison, order: &[&Row]) -> Markup {
             entry("network model", &distinct(order, |row| &row.network)),
             entry("seed", &data.seed.to_string()),
         ]))
-        p { "The same page again: " code { (data.command) } }
+        p { "The same page again: " (command_line(&data.command)) }
         details {
             summary { "Digests" }
             div.scroll { table {
@@ -226,6 +228,14 @@ fn distinct<'a>(order: &[&'a Row], of: fn(&'a Row) -> &'a str) -> String {
         }
     }
     values.join(", ")
+}
+
+/// Returns a command line that is broken between words only.
+fn command_line(command: &str) -> Markup {
+    html! { code { @for (place, word) in command.split(' ').enumerate() {
+        @if place > 0 { " " }
+        span.word { (word) }
+    } } }
 }
 
 fn pairs(entries: &[(String, String)]) -> Markup {

@@ -147,6 +147,7 @@ impl Axis {
             values: self.values.iter().map(|value| value.text.clone()).collect(),
             numbers: self.values.iter().map(|value| value.number).collect(),
             condition: self.is_condition(),
+            model: self.field == Field::Network,
         }
     }
 }

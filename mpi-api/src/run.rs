@@ -24,6 +24,7 @@ use crate::{
     settings::{Environment, Settings},
     spawn::{AddressSpace, RankBody},
     trace::TraceSink,
+    window_memory,
 };
 
 /// A rank that was ended in the middle of its program.
@@ -187,6 +188,7 @@ fn forget_functions() {
     op::forget();
     ThreadBody::forget();
     RankBody::forget();
+    window_memory::clear();
 }
 
 /// Adds what follows from ranks that have ended with an exit code.

@@ -16,7 +16,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     run::{Program, run},
     settings::{
-        Buffering, Environment, Matching, Polls, Recorder as Tapped, Settings, Synchronisation,
+        Buffering, Environment, Matching, OneSided, Polls, Recorder as Tapped, Settings, Synchronisation,
     },
 };
 use network_models::{Constant, LocalPath, NodeId};
@@ -33,6 +33,7 @@ fn settings(ranks: u32, buffering: Buffering, recorder: Option<Rc<Recorder>>) ->
         synchronisation: Synchronisation::Algorithm,
         selector: Selector::default_choice(),
         matching: Matching::Arrival,
+        one_sided: OneSided::Prompt,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         polls: Polls::Prompt,

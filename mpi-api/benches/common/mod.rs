@@ -12,7 +12,7 @@ use mpi_api::{
     cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, Network, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -51,6 +51,7 @@ pub fn settings(ranks: u32) -> Settings {
         synchronisation: Synchronisation::Algorithm,
         selector: Selector::default_choice(),
         matching: Matching::Arrival,
+        one_sided: OneSided::Prompt,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits::standard(),
         polls: Polls::Prompt,

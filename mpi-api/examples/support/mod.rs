@@ -7,7 +7,7 @@ use mpi_api::{
     cost::Costs,
     outcome::Ending,
     run::run,
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -23,6 +23,7 @@ pub(crate) fn simulate(ranks: u32, program: fn()) {
             synchronisation: Synchronisation::Algorithm,
             selector: Selector::default_choice(),
             matching: Matching::Arrival,
+            one_sided: OneSided::Prompt,
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
             polls: Polls::Prompt,

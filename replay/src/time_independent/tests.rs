@@ -7,7 +7,7 @@ use mpi_api::{
     cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -31,6 +31,7 @@ fn go(text: &str) -> RunResult {
         synchronisation: Synchronisation::Algorithm,
         selector: Selector::default_choice(),
         matching: Matching::Arrival,
+        one_sided: OneSided::Prompt,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         polls: Polls::Prompt,

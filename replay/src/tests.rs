@@ -16,7 +16,8 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     run::{Program, run},
     settings::{
-        Buffering, Environment, Matching, OneSided, Polls, Recorder as Tapped, Settings, Synchronisation,
+        Buffering, Environment, Matching, OneSided, Polls, Recorder as Tapped, Settings,
+        Synchronisation,
     },
 };
 use network_models::{Constant, LocalPath, NodeId};

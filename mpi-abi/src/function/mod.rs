@@ -64,6 +64,7 @@ mod tool;
 mod topology;
 pub(crate) mod transfer;
 mod unmodelled;
+mod window;
 
 /// An exported function: its name and address.
 pub type Export = (&'static str, usize);

@@ -21,6 +21,9 @@ impl State {
         let mut leaks: Vec<(Leak, Site)> =
             groups.iter().map(|(_, site)| (Leak::Object("group"), *site)).collect();
         drop(groups);
+        let windows = rare.windows.borrow();
+        leaks.extend(windows.iter().map(|window| (Leak::Object("window"), window.site)));
+        drop(windows);
         let ops: Vec<(Handle, Site)> =
             rare.ops.borrow().entries().map(|(handle, (_, site))| (handle, *site)).collect();
         let cached = self.cached(&ops);

@@ -15,6 +15,7 @@ mod table;
 mod thread;
 mod timer;
 mod watching;
+mod window;
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -40,9 +41,10 @@ pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
 };
-pub(crate) use rare::{Given, Handler, Keyval, Matched, OwnOperation, Session};
+pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, OwnOperation, Session};
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
+pub(crate) use window::{PendingAccess, Window};
 
 pub(crate) use mpi_api::object::info::Info;
 

@@ -15,7 +15,7 @@ use mpi_api::{
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::table::Table;
+use super::{table::Table, window::Window};
 use crate::constant::{Handle, handle};
 
 /// An operation that the program has created.
@@ -25,14 +25,36 @@ pub(crate) struct OwnOperation {
     pub(crate) function: UserFunction,
 }
 
+/// A kind of object that has attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOf {
+    /// Communicators.
+    Comms,
+    /// Datatypes.
+    Types,
+    /// Windows.
+    Windows,
+}
+
+impl KeyOf {
+    /// Returns the name for texts.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Comms => "communicators",
+            Self::Types => "datatypes",
+            Self::Windows => "windows",
+        }
+    }
+}
+
 /// The copy and delete functions of an attribute key.
 #[derive(Clone, Copy)]
 pub(crate) struct Keyval {
     pub(crate) copy: usize,
     pub(crate) delete: usize,
     pub(crate) extra: *mut c_void,
-    /// Whether it is a key for datatypes, not for communicators.
-    pub(crate) of_types: bool,
+    /// The objects that it is a key of.
+    pub(crate) of: KeyOf,
     pub(crate) freed: bool,
     /// Number of attributes that still use it.
     pub(crate) uses: u32,
@@ -76,6 +98,7 @@ pub(crate) struct Rare {
     pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(Group, Site)>>,
     pub(crate) handlers: RefCell<Table<Handler>>,
+    pub(crate) windows: RefCell<Table<Rc<Window>>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
     pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
@@ -107,6 +130,7 @@ impl Default for Rare {
             ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             handlers: RefCell::new(Table::new(handle::FIRST)),
+            windows: RefCell::new(Table::new(handle::FIRST)),
             keyvals: RefCell::default(),
             next_keyval: Cell::new(FIRST_KEYVAL),
             infos: RefCell::new(Table::new(handle::FIRST)),

@@ -1,8 +1,8 @@
 //! The names of calls in diagnostics.
 
 use super::{
-    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall, Mode,
-    Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
+    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall,
+    Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
     RequestCall, ThreadCall, TypeCall, WindowCall,
 };
 

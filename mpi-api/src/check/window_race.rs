@@ -29,7 +29,8 @@ pub fn label(rank: u32, target: u32, does: Does) -> String {
         Does::Write => "writes to",
         Does::Update => "updates",
     };
-    let whose = if rank == target { "its own memory".into() } else { format!("memory of rank {target}") };
+    let whose =
+        if rank == target { "its own memory".into() } else { format!("memory of rank {target}") };
     format!("rank {rank} {what} {whose} here")
 }
 

@@ -188,12 +188,7 @@ impl MpiKernel {
 
     /// Like [`Self::preparation`], for data of this size and layout.
     #[inline]
-    pub(crate) fn preparation_of(
-        &mut self,
-        rank: u32,
-        bytes: u64,
-        layout: Layout,
-    ) -> SimDuration {
+    pub(crate) fn preparation_of(&mut self, rank: u32, bytes: u64, layout: Layout) -> SimDuration {
         let costs = &self.settings.costs;
         let mut cost = costs.send_per_byte.time_for(bytes);
         if layout == Layout::Strided {

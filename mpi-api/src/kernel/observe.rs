@@ -10,7 +10,8 @@ use super::{
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts,
-        MessageCall, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId, WindowCall,
+        MessageCall, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId,
+        WindowCall,
     },
     observation::{Needs, Observation, OperationId},
 };

@@ -1,9 +1,9 @@
 //! Maps calls of the kernel to the names of MPI functions.
 
 use crate::call::{
-    Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall, Completing,
-    ErrorCall, Form, MessageCall, Mode, Operation, Partitioned, PartitionedCall, ProbeCall,
-    ProcessCall, RequestCall, TypeCall, WindowCall,
+    Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall,
+    Completing, ErrorCall, Form, MessageCall, Mode, Operation, Partitioned, PartitionedCall,
+    ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
 };
 
 /// Expands to the names of the blocking, immediate and persistent forms of one operation.

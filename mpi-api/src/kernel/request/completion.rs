@@ -1,7 +1,7 @@
 //! [`Blocked`]: the conditions that blocked ranks wait for (MPI section 3.7).
 
-use crate::call::{BufferOwner, Completing, Parking, RequestId};
 use crate::call::WindowId;
+use crate::call::{BufferOwner, Completing, Parking, RequestId};
 use crate::kernel::{request::table::Pattern, window::wait::Awaited};
 
 /// The reason why a rank does not run.

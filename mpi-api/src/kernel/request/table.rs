@@ -3,7 +3,9 @@
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, Site, Source, WindowId},
+    call::{
+        CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, Site, Source, WindowId,
+    },
     error::Failure,
     kernel::{
         collective::template::Template,
@@ -75,10 +77,9 @@ impl Kind {
             Self::Send(template) => template.is_some(),
             Self::Receive(incoming) => !incoming.is_spent(),
             Self::Collective(template) => template.is_some(),
-            Self::Generalized
-            | Self::Flush
-            | Self::OneSided { .. }
-            | Self::Partitioned { .. } => false,
+            Self::Generalized | Self::Flush | Self::OneSided { .. } | Self::Partitioned { .. } => {
+                false
+            }
         }
     }
 }

@@ -87,9 +87,8 @@ impl MpiKernel {
             + self.preparation_of(rank, access.payload.bytes(), layout);
         let at = self.charge(rank, cost);
         let target = access.target;
-        let request = request.then(|| {
-            self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target })
-        });
+        let request = request
+            .then(|| self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target }));
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let pair = window.pair(me, target);
         pair.open += 1;
@@ -162,7 +161,8 @@ impl MpiKernel {
         let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
         let Some((from, to)) = self.ends(flight) else { return };
         let bytes = flight.access.payload.bytes();
-        let moved = bytes + if flight.access.action.fetches() { flight.access.runs.bytes() } else { 0 };
+        let moved =
+            bytes + if flight.access.action.fetches() { flight.access.runs.bytes() } else { 0 };
         let (id, me, target) = (flight.window, flight.origin, flight.access.target);
         let (request, fetches) = (flight.request, flight.access.action.fetches());
         self.sent.count(&mut self.ranks[from as usize], moved);
@@ -254,9 +254,7 @@ impl MpiKernel {
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let period = match opened {
             Opened::Fence(number) => Period::Fence(number),
-            Opened::Start => {
-                Period::Exposure(window.member(access.target).epochs.exposures())
-            }
+            Opened::Start => Period::Exposure(window.member(access.target).epochs.exposures()),
             Opened::Lock => Period::Lock,
         };
         let (number, met) = window.conflicts.record((me, by), (base, access), period);
@@ -306,7 +304,8 @@ fn promised(window: &Window, access: &Access, opened: Opened) -> Result<Opened, 
         None => Ok(opened),
         Some((_, by)) => {
             let target = window.number(access.target);
-            let text = format!("rank {target} asserted MPI_MODE_NOPUT, but its memory is written to");
+            let text =
+                format!("rank {target} asserted MPI_MODE_NOPUT, but its memory is written to");
             Err(Misuse { text, opened: Some((Some(target), by)) })
         }
     }

@@ -32,7 +32,8 @@ impl MpiKernel {
             Some((known, first, theirs)) if known == number => {
                 if let Some(name) = differing(theirs, assertions) {
                     let first = window.number(first);
-                    let text = format!("{name} is asserted by some ranks only: rank {first} differs");
+                    let text =
+                        format!("{name} is asserted by some ranks only: rank {first} differs");
                     return self.misuse_window(rank, id, Misuse { text, opened: None }, s);
                 }
             }

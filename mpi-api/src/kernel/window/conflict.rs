@@ -181,11 +181,25 @@ mod tests {
 
     fn access(action: Action, at: i64, bytes: u64) -> Access {
         let payload = Payload::EMPTY;
-        Access { target: 0, at, runs: Runs::One(0, bytes), action, payload, ticket: 0, strided: false }
+        Access {
+            target: 0,
+            at,
+            runs: Runs::One(0, bytes),
+            action,
+            payload,
+            ticket: 0,
+            strided: false,
+        }
     }
 
-    fn record(all: &mut Conflicts, origin: u32, access: &Access, period: Period) -> (u64, Option<u32>) {
-        let (number, met) = all.record((origin, ("MPI_Put", Site::NOWHERE)), (access.at, access), period);
+    fn record(
+        all: &mut Conflicts,
+        origin: u32,
+        access: &Access,
+        period: Period,
+    ) -> (u64, Option<u32>) {
+        let (number, met) =
+            all.record((origin, ("MPI_Put", Site::NOWHERE)), (access.at, access), period);
         (number.expect("it has bytes"), met.map(|met| met.origin))
     }
 

@@ -95,7 +95,11 @@ impl Epochs {
     }
 
     /// Checks an access with a request, which needs a passive target.
-    pub(crate) fn access_with_request(&mut self, target: u32, by: Origin) -> Result<Opened, Misuse> {
+    pub(crate) fn access_with_request(
+        &mut self,
+        target: u32,
+        by: Origin,
+    ) -> Result<Opened, Misuse> {
         let opened = self.access(target, by)?;
         let text = "an access with a request outside an epoch of a passive target";
         match opened {
@@ -226,7 +230,9 @@ impl Epochs {
     /// Returns the call that took the lock of a target or of all.
     pub(crate) fn holder(&self, target: Option<u32>) -> Option<Origin> {
         let held = target.and_then(|target| self.locked.get(&target));
-        held.or(self.locked_all.as_ref()).or_else(|| self.locked.values().next()).map(|held| held.by)
+        held.or(self.locked_all.as_ref())
+            .or_else(|| self.locked.values().next())
+            .map(|held| held.by)
     }
 
     /// Returns whether the lock of a target or of all is exclusive; `None` without a lock.
@@ -247,7 +253,8 @@ impl Epochs {
         if locked || self.locked_all.is_some() {
             return Ok(());
         }
-        let opened = self.started.as_ref().map(|(_, by)| *by).or(self.fence.filter(|_| self.used.is_some()));
+        let opened =
+            self.started.as_ref().map(|(_, by)| *by).or(self.fence.filter(|_| self.used.is_some()));
         misuse("a flush outside an epoch of a passive target", opened)
     }
 

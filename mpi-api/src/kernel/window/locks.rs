@@ -96,7 +96,8 @@ impl Locks {
 
     fn holders(&self, lock: &Lock) -> Vec<u32> {
         let on = |target: &u32| lock.target.is_none_or(|wanted| wanted == *target);
-        let alone = self.exclusive.iter().filter(|(target, _)| on(target)).map(|(_, origin)| *origin);
+        let alone =
+            self.exclusive.iter().filter(|(target, _)| on(target)).map(|(_, origin)| *origin);
         let shared = self.shared.iter().filter(|(target, _)| lock.exclusive && on(target));
         let shared = shared.flat_map(|(_, origins)| origins.iter().copied());
         let all = self.all.iter().copied().filter(|_| lock.exclusive);

@@ -2,9 +2,7 @@
 
 use super::epoch::Misuse;
 use crate::{
-    call::{
-        CollectiveCall, CollectiveKind, Flavor, Reply, WindowId, WindowPart,
-    },
+    call::{CollectiveCall, CollectiveKind, Flavor, Reply, WindowId, WindowPart},
     error::{ErrorClass, MpiError},
     kernel::{
         MpiKernel, Sched,

@@ -53,7 +53,9 @@ impl MpiKernel {
                 self.start_epoch(rank, at, group, assertions, s);
             }
             WindowCall::Complete(_) => self.complete_epoch(rank, at, s),
-            WindowCall::Post(_, group, assertions) => self.post_exposure(rank, at, group, assertions, s),
+            WindowCall::Post(_, group, assertions) => {
+                self.post_exposure(rank, at, group, assertions, s)
+            }
             WindowCall::Wait(_) => self.wait_exposed(rank, at, s),
             WindowCall::Test(_) => self.test_exposed(rank, at, s),
             WindowCall::Lock { target, exclusive, assertions, .. } => {

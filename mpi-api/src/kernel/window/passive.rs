@@ -27,6 +27,14 @@ impl MpiKernel {
         let by = (state.call, state.site);
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let unchecked = assertions.no_check;
+        let exposed = target
+            .and_then(|target| Some((target, window.members[target as usize].epochs.exposure()?)));
+        if let Some((target, posted)) = exposed {
+            let target = window.number(target);
+            let text = format!("a lock of memory that rank {target} exposes by MPI_Win_post");
+            let opened = Some((Some(target), posted));
+            return self.misuse_window(rank, id, Misuse { text, opened }, s);
+        }
         let epochs = &mut window.member(me).epochs;
         if let Err(misuse) = epochs.lock(target, (exclusive, unchecked), by) {
             return self.misuse_window(rank, id, misuse, s);

@@ -4,7 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sim_core::SimTime;
 
-use super::{conflict::Conflicts, epoch::{Epochs, Opened, Origin}, flight::Flight, locks::Locks};
+use super::{
+    conflict::Conflicts,
+    epoch::{Epochs, Opened, Origin},
+    flight::Flight,
+    locks::Locks,
+};
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
     kernel::transport::message::Table,
@@ -157,7 +162,8 @@ impl Window {
     pub(crate) fn not_ended(&self, target: u32) -> Vec<u32> {
         let member = &self.members[target as usize];
         let group = member.epochs.exposed().unwrap_or_default();
-        let missing = group.iter().filter(|origin| member.ended.get(origin).is_none_or(|n| *n == 0));
+        let missing =
+            group.iter().filter(|origin| member.ended.get(origin).is_none_or(|n| *n == 0));
         missing.map(|origin| self.number(*origin)).collect()
     }
 

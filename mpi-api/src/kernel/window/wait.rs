@@ -87,7 +87,8 @@ impl MpiKernel {
                     if *other == id && self.has_happened((id, me), awaited))
             };
             let calls = self.ranks[rank as usize].calls();
-            let found = calls.filter(|call| call.blocked.is_some_and(ready)).map(|call| call.number);
+            let found =
+                calls.filter(|call| call.blocked.is_some_and(ready)).map(|call| call.number);
             let Some(thread) = found.take(1).next() else { return };
             let before = thread.map(|thread| self.switch(rank, thread));
             if let Some(Blocked::Window(_, awaited)) = self.ranks[rank as usize].blocked.take() {

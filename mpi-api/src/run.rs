@@ -175,6 +175,7 @@ fn result_of(
         declared: Vec::new(),
         exit_code: remains.exit_code,
         polled: remains.polled,
+        one_sided: remains.one_sided,
         owns: false,
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),

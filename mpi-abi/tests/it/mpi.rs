@@ -13,7 +13,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, Reordering, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
 };
 use network_models::{
     Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Switching,
@@ -81,7 +81,7 @@ fn simulate_on(
     run(settings(nodes, buffering), network, program, None).0
 }
 
-fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
+pub(crate) fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
     Settings {
         nodes,
         sockets: None,
@@ -90,6 +90,7 @@ fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
         synchronisation: Synchronisation::Algorithm,
         selector: Selector::default_choice(),
         matching: Matching::Arrival,
+        one_sided: OneSided::Prompt,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         polls: Polls::Prompt,

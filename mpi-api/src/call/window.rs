@@ -197,6 +197,9 @@ pub enum WindowCall {
         /// Whether they need to be complete at the origin only.
         local: bool,
     },
+    /// Says that another call of the rank reads or writes bytes of its own part of the window: their
+    /// place in the registered memory, and whether it writes them. Takes no time.
+    Touch(WindowId, i64, Runs, bool),
     /// `MPI_Win_sync`: lets time advance, so that a program may poll its memory.
     Sync(WindowId),
     /// Takes the results of accesses to one rank or to all that are complete; replies `Fetched`
@@ -224,6 +227,7 @@ impl WindowCall {
             | Self::Lock { window, .. }
             | Self::Unlock(window, _)
             | Self::Flush { window, .. }
+            | Self::Touch(window, ..)
             | Self::Sync(window)
             | Self::TakeFetched(window, _) => *window,
         }

@@ -56,3 +56,11 @@ pub fn of_accesses(sites: [CallSite; 2], target: u32, order: &str) -> Finding {
         )
         .help(order)
 }
+
+/// Adds a note to a failure that occurs if one-sided accesses take effect late.
+pub fn with_late_accesses(finding: Finding) -> Finding {
+    finding.note(
+        "in this execution one-sided accesses take effect as late as allowed: at the synchronisation \
+         that completes them (MPI 5.0, 12.7)",
+    )
+}

@@ -143,6 +143,7 @@ impl MpiKernel {
             exit_code: self.population.aborts.code(),
             exits: self.population.exits,
             polled,
+            one_sided: self.windows.were_made(),
             freed: self.books.freed_active,
         }
     }
@@ -238,6 +239,7 @@ pub(crate) struct Remains {
     pub(crate) exit_code: Option<i32>,
     pub(crate) exits: Vec<Exit>,
     pub(crate) polled: bool,
+    pub(crate) one_sided: bool,
     pub(crate) freed: bool,
 }
 

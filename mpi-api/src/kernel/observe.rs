@@ -44,7 +44,9 @@ impl MpiKernel {
             | Operation::Report(_)
             | Operation::Error(_)
             | Operation::Comm(CommCall::MapRank(..))
-            | Operation::Window(WindowCall::Query(..) | WindowCall::TakeFetched(..))
+            | Operation::Window(
+                WindowCall::Query(..) | WindowCall::Touch(..) | WindowCall::TakeFetched(..),
+            )
             | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate) => return,
             Operation::Message(message) => sent_bytes(message),
             Operation::Collective(

@@ -94,6 +94,7 @@ fn result() -> RunResult {
         declared: Vec::new(),
         exit_code: None,
         polled: false,
+        one_sided: false,
         freed: false,
         owns: false,
         interrupted: false,

@@ -48,7 +48,7 @@ struct Prepared {
 }
 
 /// Returns the bytes of elements of a type, in the order in which they are packed.
-fn runs(datatype: &Datatype, count: i64) -> Runs {
+pub(super) fn runs(datatype: &Datatype, count: i64) -> Runs {
     let bytes = datatype.size() * count as u64;
     if datatype.is_contiguous() || bytes == 0 {
         return Runs::One(0, bytes);

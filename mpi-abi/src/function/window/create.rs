@@ -88,7 +88,7 @@ pub(super) fn complete(
         pending: RefCell::default(),
         tickets: Cell::new(0),
     };
-    put(place, state.rare().windows.borrow_mut().insert(Rc::new(window)))
+    put(place, state.add_window(window))
 }
 
 pub(in super::super) extern "C-unwind" fn create<N: Number>(
@@ -168,7 +168,7 @@ fn free_window(state: &State, site: Site, (given, window): (Handle, &Rc<Window>)
     state.kernel(site, WindowCall::Free(window.id()))?;
     state.kernel(site, CommCall::Free(window.info.id))?;
     window_memory::withdraw(window.memory);
-    state.rare().windows.borrow_mut().remove(given);
+    state.remove_window(given);
     match window.flavor {
         Flavor::Allocate => release(window.base as *mut c_void),
         Flavor::Shared => shared::leave(window.info.id),

@@ -9,12 +9,15 @@ mod object;
 mod settle;
 mod shared;
 mod synchronize;
+mod touch;
 
 use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::call::Site;
 
-pub(super) use self::{access::*, create::*, dynamic::*, object::*, shared::*, synchronize::*};
+pub(super) use self::{
+    access::*, create::*, dynamic::*, object::*, shared::*, synchronize::*, touch::touch,
+};
 use crate::{
     constant::{Handle, handle},
     state::{Fault, Mpi, State, Window, call},

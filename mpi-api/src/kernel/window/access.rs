@@ -10,7 +10,7 @@ use super::{
     table::Window,
 };
 use crate::{
-    call::{Access, Action, Flavor, Layout, Payload, Reply, WindowId},
+    call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, WindowId},
     check::window_race,
     error::{ErrorClass, MpiError},
     finding::CallSite,
@@ -19,6 +19,7 @@ use crate::{
         request::table::{Kind, Owner},
     },
     settings::OneSided,
+    trace::{Protocol, Record},
     window_memory,
 };
 
@@ -106,6 +107,8 @@ impl MpiKernel {
             request,
             stage: Stage::Departs,
             order,
+            number: 0,
+            times: [s.now(); 3],
             result: None,
         });
         let flight = self.windows.flights.insert(Flight::Access(flight));
@@ -165,9 +168,11 @@ impl MpiKernel {
             bytes + if flight.access.action.fetches() { flight.access.runs.bytes() } else { 0 };
         let (id, me, target) = (flight.window, flight.origin, flight.access.target);
         let (request, fetches) = (flight.request, flight.access.action.fetches());
-        self.sent.count(&mut self.ranks[from as usize], moved);
+        let number = self.sent.count(&mut self.ranks[from as usize], moved);
         if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) {
             flight.stage = Stage::Travels;
+            flight.number = number;
+            flight.times[1] = s.now();
         }
         let taken = self.transfer(from, to, bytes, Event::Window(index), s);
         if let Some(window) = self.windows.get_mut(id) {
@@ -210,6 +215,7 @@ impl MpiKernel {
         let Some(window) = self.windows.windows.get_mut(&flight.window) else { return };
         window.pair(flight.origin, flight.access.target).ahead -= 1;
         flight.stage = Stage::Returns;
+        flight.times[2] = s.now();
         let base = place(window, &flight.access);
         let memory = window.part(flight.access.target).and_then(|p| window_memory::find(p.memory));
         flight.result = match (base, memory) {
@@ -224,6 +230,7 @@ impl MpiKernel {
     /// Ends an access whose answer has come back.
     fn end_access(&mut self, index: u32, s: &mut Sched) {
         let Flight::Access(flight) = self.windows.flights.remove(index) else { return };
+        self.trace_access(&flight, s.now());
         let AccessFlight { window: id, origin: me, access, request, result, .. } = *flight;
         let Some(window) = self.windows.get_mut(id) else { return };
         let pair = window.pair(me, access.target);
@@ -240,6 +247,32 @@ impl MpiKernel {
             (None, None) => {}
         }
         self.wake_in_window((id, me), s);
+    }
+
+    /// Passes an access to the sink of a traced run, as the message that its data are: from the origin,
+    /// or from the target for a get.
+    fn trace_access(&mut self, flight: &AccessFlight, now: SimTime) {
+        let Some(ends) = self.ends(flight) else { return };
+        let Some(sink) = &mut self.journal.sink else { return };
+        let [posted, injected, arrived] = flight.times;
+        let back = flight.result.as_ref().map_or(0, Payload::bytes);
+        let out = flight.access.payload.bytes();
+        let ((source, target), bytes, arrived) = match flight.access.action {
+            Action::Get => ((ends.1, ends.0), back, now),
+            _ => (ends, out + back, arrived),
+        };
+        sink.record(Record::Message {
+            id: flight.number,
+            source,
+            target,
+            tag: -1,
+            bytes,
+            protocol: Protocol::Eager,
+            posted,
+            injected,
+            arrived,
+            matched: arrived,
+        });
     }
 
     /// Records an access for the detection of conflicts, and reports one. Returns its number if its
@@ -261,15 +294,40 @@ impl MpiKernel {
         if let Some(met) = met {
             let ranks = [window.number(me), window.number(met.origin)];
             let target = window.number(access.target);
-            self.report_race((ranks, target), (by, access), &met, period);
+            self.report_race((ranks, target), (by, &access.action), &met, period);
         }
         number.filter(|_| period == Period::Lock)
+    }
+
+    /// Looks for accesses of others that are concurrent with a rank's own use of its memory.
+    pub(super) fn touch(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        place: (i64, Runs),
+        writes: bool,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let epochs = &window.member(me).epochs;
+        let period = match (epochs.open_fence(), epochs.exposure()) {
+            (_, Some(_)) => Period::Exposure(epochs.exposures()),
+            (Some(number), None) => Period::Fence(number),
+            (None, None) => Period::Lock,
+        };
+        if let Some((own, met)) = window.conflicts.met_by_own((me, by), place, (writes, period)) {
+            let ranks = [rank, window.number(met.origin)];
+            self.report_race((ranks, rank), (by, &own.action), &met, period);
+        }
+        self.done(rank, s);
     }
 
     fn report_race(
         &mut self,
         (ranks, target): ([u32; 2], u32),
-        (by, access): (Origin, &Access),
+        (by, action): (Origin, &Action),
         met: &Recorded,
         period: Period,
     ) {
@@ -277,7 +335,7 @@ impl MpiKernel {
             let label = window_race::label(rank, target, what(action));
             CallSite::new(rank, call, site.known(), label)
         };
-        let sites = [site(ranks[0], by, &access.action), site(ranks[1], met.by, &met.action)];
+        let sites = [site(ranks[0], by, action), site(ranks[1], met.by, &met.action)];
         let order = match period {
             Period::Fence(_) => window_race::BY_FENCE,
             Period::Exposure(_) => window_race::BY_EXPOSURE,

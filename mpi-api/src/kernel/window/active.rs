@@ -4,6 +4,7 @@
 use super::{
     epoch::{Misuse, Opened},
     flight::Said,
+    table::Meeting,
     wait::{Awaited, Then},
 };
 use crate::{
@@ -27,7 +28,12 @@ impl MpiKernel {
             return self.misuse_window(rank, id, misuse, s);
         }
         let number = member.epochs.fences();
-        member.no_put = assertions.no_put.then_some((Opened::Fence(number), by));
+        let no_put = assertions.no_put.then_some((Opened::Fence(number), by));
+        member.no_put = no_put;
+        if !self.comes_to(rank, (id, me), Meeting::Fence, s) {
+            return;
+        }
+        let window = self.windows.get_mut(id).expect("the caller has found it");
         match window.asserted {
             Some((known, first, theirs)) if known == number => {
                 if let Some(name) = differing(theirs, assertions) {

@@ -159,6 +159,21 @@ impl Conflicts {
         (Some(number), met)
     }
 
+    /// Returns an access of other ranks that a rank's own access to its memory conflicts with.
+    pub(crate) fn met_by_own(
+        &self,
+        (target, by): (u32, Origin),
+        (base, runs): (i64, Runs),
+        (writes, period): (bool, Period),
+    ) -> Option<(Recorded, Recorded)> {
+        let near = self.targets.get(&target)?;
+        let (first, end) = runs.bounds()?;
+        let action = if writes { Action::Put } else { Action::Get };
+        let bounds = (base + first, base + end);
+        let own = Recorded { origin: target, by, action, period, number: 0, bounds, base, runs };
+        near.conflict(&own).cloned().map(|met| (own, met))
+    }
+
     /// Ends an access with a lock: its origin knows that it is complete.
     pub(crate) fn end(&mut self, target: u32, number: u64) {
         let Some(target) = self.targets.get_mut(&target) else { return };

@@ -123,6 +123,11 @@ impl Epochs {
         Ok(())
     }
 
+    /// Returns the number of the last fence, if it opened an epoch.
+    pub(crate) fn open_fence(&self) -> Option<u64> {
+        self.fence.map(|_| self.fences)
+    }
+
     /// Returns the number of fences entered.
     pub(crate) fn fences(&self) -> u64 {
         self.fences
@@ -295,5 +300,61 @@ impl Epochs {
         }
         self.fence = None;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BY: Origin = ("MPI_Win_fence", Site::NOWHERE);
+    const NONE: Assertions = Assertions {
+        no_check: false,
+        no_store: false,
+        no_put: false,
+        no_precede: false,
+        no_succeed: false,
+    };
+
+    #[test]
+    fn an_access_needs_an_epoch_that_covers_its_target() {
+        let mut epochs = Epochs::default();
+        assert!(epochs.access(0, BY).is_err());
+        epochs.fence(BY, NONE).expect("nothing is open");
+        assert_eq!(epochs.access(0, BY), Ok(Opened::Fence(1)));
+        assert!(epochs.access_with_request(0, BY).is_err());
+        epochs.fence(BY, Assertions { no_succeed: true, ..NONE }).expect("the epoch ends");
+        assert!(epochs.access(0, BY).is_err());
+        epochs.start(vec![2], BY).expect("nothing is open");
+        assert_eq!(epochs.access(2, BY), Ok(Opened::Start));
+        assert!(epochs.access(1, BY).is_err());
+        assert_eq!(epochs.complete(), Ok(vec![2]));
+        epochs.lock(Some(3), (true, false), BY).expect("nothing is open");
+        assert_eq!(epochs.access_with_request(3, BY), Ok(Opened::Lock));
+        assert!(epochs.access(2, BY).is_err());
+        assert_eq!(epochs.unlock(Some(3)), Ok(Unlocked { exclusive: true, unchecked: false }));
+    }
+
+    #[test]
+    fn epochs_are_neither_nested_nor_mixed() {
+        let mut epochs = Epochs::default();
+        epochs.fence(BY, NONE).expect("nothing is open");
+        epochs.access(0, BY).expect("an epoch of a fence");
+        assert!(epochs.lock(None, (false, false), BY).is_err(), "the fence's epoch is in use");
+        assert!(epochs.post(vec![0], BY).is_err() && epochs.start(vec![0], BY).is_err());
+        assert!(epochs.free().is_err(), "the access is not completed");
+        assert!(epochs.fence(BY, Assertions { no_precede: true, ..NONE }).is_err());
+        epochs.fence(BY, NONE).expect("the end of the epoch");
+        epochs.lock(None, (false, false), BY).expect("a fence without accesses is no epoch");
+        assert!(epochs.lock(Some(0), (false, false), BY).is_err());
+        assert!(epochs.fence(BY, NONE).is_err() && epochs.free().is_err());
+        assert!(epochs.flush(Some(1)).is_ok() && epochs.flush(None).is_ok());
+        assert!(epochs.unlock(None).is_ok() && epochs.unlock(None).is_err());
+        assert!(epochs.flush(None).is_err() && epochs.complete().is_err());
+        epochs.post(vec![1], BY).expect("nothing is open");
+        assert!(epochs.post(vec![1], BY).is_err() && epochs.free().is_err());
+        assert_eq!(epochs.exposed(), Ok(&[1][..]));
+        epochs.end_exposure();
+        assert!(epochs.exposed().is_err() && epochs.free().is_ok());
     }
 }

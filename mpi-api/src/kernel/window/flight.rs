@@ -1,5 +1,7 @@
 //! [`Flight`]: accesses and messages of synchronisation on their way.
 
+use sim_core::SimTime;
+
 use super::locks::Lock;
 use crate::call::{Access, Payload, WindowId};
 
@@ -33,6 +35,10 @@ pub(crate) struct AccessFlight {
     pub(super) stage: Stage,
     /// Its position among the atomic accesses of the same pair.
     pub(super) order: Option<u64>,
+    /// Its number among the messages of the run.
+    pub(super) number: u64,
+    /// Times at which it was called, left its origin and arrived at its target.
+    pub(super) times: [SimTime; 3],
     /// What returns to the origin.
     pub(super) result: Option<Payload>,
 }

@@ -1,9 +1,14 @@
 //! Creates and frees windows, and attaches memory to them (MPI section 12.2).
 
-use super::epoch::Misuse;
+use super::{
+    epoch::{Misuse, Origin},
+    table::Meeting,
+};
 use crate::{
     call::{CollectiveCall, CollectiveKind, Flavor, Reply, WindowId, WindowPart},
+    check::disagreement::{Side, in_collective},
     error::{ErrorClass, MpiError},
+    finding::Code,
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -32,6 +37,35 @@ impl MpiKernel {
         self.meet_in_window(rank, id, s);
     }
 
+    /// Records that a rank comes to a meeting of all ranks. False if another one has come to something
+    /// else instead: then the run has ended.
+    pub(super) fn comes_to(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        what: Meeting,
+        s: &mut Sched,
+    ) -> bool {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let Some(window) = self.windows.get_mut(id) else { return true };
+        let member = window.member(me);
+        member.meetings += 1;
+        let number = member.meetings;
+        match window.meeting {
+            Some((known, other, first, theirs)) if known == number && other != what => {
+                let first = window.number(first);
+                let side = |rank, (call, site): Origin| Side { rank, site, call, has: call.into() };
+                let sides = (side(rank, by), side(first, theirs));
+                self.fail(in_collective(sides.0, sides.1, Code::CollectiveMismatch), s);
+                return false;
+            }
+            Some((known, ..)) if known == number => {}
+            _ => window.meeting = Some((number, what, me, by)),
+        }
+        true
+    }
+
     /// Makes a rank wait for all ranks of a window, as in a barrier.
     pub(super) fn meet_in_window(&mut self, rank: u32, id: WindowId, s: &mut Sched) {
         let now = s.now();
@@ -46,6 +80,10 @@ impl MpiKernel {
         if let Err(misuse) = window.member(me).epochs.free() {
             return self.misuse_window(rank, id, misuse, s);
         }
+        if !self.comes_to(rank, (id, me), Meeting::Free, s) {
+            return;
+        }
+        let window = self.windows.get_mut(id).expect("the caller has found it");
         window.freed += 1;
         if window.freed == window.group.size() {
             self.windows.remove(id);

@@ -19,7 +19,7 @@ mod passive;
 pub(crate) mod table;
 pub(crate) mod wait;
 
-use self::{epoch::Misuse, flight::Flight};
+use self::{epoch::Misuse, flight::Flight, table::Window};
 use super::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
     call::{Reply, WindowCall, WindowId},
@@ -27,6 +27,30 @@ use crate::{
     error::{ErrorClass, MpiError},
     finding::CallSite,
 };
+
+/// Returns the ranks of the window that a synchronisation names.
+fn named(call: &WindowCall) -> &[u32] {
+    match call {
+        WindowCall::Start(_, group, _) | WindowCall::Post(_, group, _) => group,
+        WindowCall::Lock { target, .. }
+        | WindowCall::Unlock(_, target)
+        | WindowCall::Flush { target, .. } => target.as_slice(),
+        WindowCall::Create(..)
+        | WindowCall::Free(_)
+        | WindowCall::Query(..)
+        | WindowCall::Attach(..)
+        | WindowCall::Detach(..)
+        | WindowCall::Access(..)
+        | WindowCall::StartAccess(..)
+        | WindowCall::Fence(..)
+        | WindowCall::Complete(_)
+        | WindowCall::Wait(_)
+        | WindowCall::Test(_)
+        | WindowCall::Touch(..)
+        | WindowCall::Sync(_)
+        | WindowCall::TakeFetched(..) => &[],
+    }
+}
 
 impl MpiKernel {
     /// Executes a call about a window.
@@ -39,6 +63,11 @@ impl MpiKernel {
             let error = MpiError::new(ErrorClass::Win, "the window is null or was freed");
             return self.raise(rank, id.0, error, s);
         };
+        let size = self.windows.get(id).map_or(0, Window::size);
+        if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
+            let text = format!("rank {wrong} is not in 0..{size} of the window");
+            return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
+        }
         let at = (id, me);
         match call {
             WindowCall::Create(..) => {}
@@ -63,6 +92,9 @@ impl MpiKernel {
             }
             WindowCall::Unlock(_, target) => self.unlock(rank, at, target, s),
             WindowCall::Flush { target, local, .. } => self.flush(rank, at, (target, local), s),
+            WindowCall::Touch(_, base, runs, writes) => {
+                self.touch(rank, at, (base, runs), writes, s);
+            }
             WindowCall::Sync(_) => self.sync_window(rank, at, s),
             WindowCall::TakeFetched(_, target) => self.answer_fetched(rank, at, target, s),
         }

@@ -18,6 +18,7 @@ use crate::{
 
 /// The windows of a run.
 pub(crate) struct Windows {
+    made: bool,
     pub(super) windows: BTreeMap<WindowId, Window>,
     /// Accesses and messages of synchronisation that are under way.
     pub(super) flights: Table<Flight>,
@@ -32,8 +33,20 @@ pub(crate) struct Window {
     pub(super) conflicts: Conflicts,
     /// The assertions of the last fence, by its number, as the first rank gave them, which is named.
     pub(super) asserted: Option<(u64, u32, Assertions)>,
+    /// The last meeting of all ranks: its number, what it is, and the first rank that came, with its
+    /// call.
+    pub(super) meeting: Option<(u64, Meeting, u32, Origin)>,
     /// Number of ranks that have freed the window.
     pub(super) freed: u32,
+}
+
+/// A call in which all ranks of a window meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// `MPI_Win_fence`.
+    Fence,
+    /// `MPI_Win_free`.
+    Free,
 }
 
 /// What one rank of a window provides and has under way.
@@ -44,6 +57,8 @@ pub(crate) struct Member {
     /// The epoch in which the rank asserted that nobody writes to its memory (`MPI_MODE_NOPUT`), and
     /// the call.
     pub(super) no_put: Option<(Opened, Origin)>,
+    /// Number of meetings with the other ranks.
+    pub(super) meetings: u64,
     /// Number of calls of the rank when it last called `MPI_Win_sync`.
     pub(super) synced: u32,
     /// Accesses under way, by target.
@@ -84,11 +99,12 @@ pub(crate) struct Pair {
 
 impl Windows {
     pub(crate) fn new() -> Self {
-        Self { windows: BTreeMap::new(), flights: Table::new() }
+        Self { made: false, windows: BTreeMap::new(), flights: Table::new() }
     }
 
     /// Returns a window, which is created with the first part.
     pub(super) fn enter(&mut self, id: WindowId, group: impl FnOnce() -> Group) -> &mut Window {
+        self.made = true;
         self.windows.entry(id).or_insert_with(|| {
             let group = group();
             let members = (0..group.size()).map(|_| Member::default()).collect();
@@ -98,9 +114,15 @@ impl Windows {
                 locks: Locks::default(),
                 conflicts: Conflicts::default(),
                 asserted: None,
+                meeting: None,
                 freed: 0,
             }
         })
+    }
+
+    /// Reports whether the program has created any window.
+    pub(crate) fn were_made(&self) -> bool {
+        self.made
     }
 
     pub(crate) fn get(&self, id: WindowId) -> Option<&Window> {
@@ -117,6 +139,11 @@ impl Windows {
 }
 
 impl Window {
+    /// Returns the number of its ranks.
+    pub(crate) fn size(&self) -> u32 {
+        self.group.size()
+    }
+
     /// Returns the number in the run of a rank of the window.
     pub(crate) fn number(&self, rank: u32) -> u32 {
         self.group.world_rank(rank)

@@ -11,7 +11,7 @@ use mpi_api::{
     cost::Costs,
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -35,6 +35,7 @@ fn profiled(
         synchronisation: Synchronisation::Algorithm,
         selector: Selector::default_choice(),
         matching: Matching::Arrival,
+        one_sided: OneSided::Prompt,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         polls: Polls::Prompt,

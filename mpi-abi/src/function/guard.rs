@@ -20,8 +20,8 @@ use super::{
     claim::{Claim, Claims},
     fingerprint,
     runs::Runs,
+    touch,
     transfer::{self, Part},
-    window,
 };
 use crate::state::{Mpi, State};
 use guest::{site, watch::Access};
@@ -188,7 +188,7 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.borrow(), memory);
     tell(state, (site, call), clash)?;
-    window::touch(state, site, memory)
+    touch::touch(state, site, memory)
 }
 
 /// Checks the memory of a new operation against the pending ones and claims it.
@@ -205,7 +205,7 @@ pub(crate) fn begin_with(
 ) -> Mpi<Owned> {
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     tell(state, origin, clash)?;
-    window::touch(state, origin.0, memory)?;
+    touch::touch(state, origin.0, memory)?;
     Ok(owned)
 }
 

@@ -62,6 +62,7 @@ mod table;
 mod text;
 mod tool;
 mod topology;
+mod touch;
 pub(crate) mod transfer;
 mod unmodelled;
 mod window;

@@ -105,6 +105,7 @@ pub(crate) struct State {
     /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
+    pub(crate) windows: RefCell<Table<Rc<Window>>>,
     /// What few programs need.
     rare: OnceCell<Box<Rare>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
@@ -195,6 +196,7 @@ impl State {
             claims: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
+            windows: RefCell::new(Table::new(handle::FIRST)),
             rare: OnceCell::new(),
             attends: Cell::new(false),
             watched,

@@ -36,20 +36,20 @@ impl State {
     /// Adds a window and returns its handle. While there are windows, the buffers of all calls are
     /// compared with them.
     pub(crate) fn add_window(&self, window: Window) -> Handle {
-        let made = self.rare().windows.borrow_mut().insert(Rc::new(window));
+        let made = self.windows.borrow_mut().insert(Rc::new(window));
         self.note_quiet();
         made
     }
 
     /// Removes a window.
     pub(crate) fn remove_window(&self, window: Handle) {
-        self.rare().windows.borrow_mut().remove(window);
+        self.windows.borrow_mut().remove(window);
         self.note_quiet();
     }
 
     /// Reports whether the rank has any window.
     pub(crate) fn has_windows(&self) -> bool {
-        self.rare_if_any().is_some_and(|rare| rare.windows.borrow().iter().next().is_some())
+        self.windows.borrow().iter().next().is_some()
     }
 
     /// Keeps the buffer of a receive whose request was freed.

@@ -15,7 +15,7 @@ use mpi_api::{
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::{table::Table, window::Window};
+use super::table::Table;
 use crate::constant::{Handle, handle};
 
 /// An operation that the program has created.
@@ -98,7 +98,6 @@ pub(crate) struct Rare {
     pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(Group, Site)>>,
     pub(crate) handlers: RefCell<Table<Handler>>,
-    pub(crate) windows: RefCell<Table<Rc<Window>>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
     pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
@@ -130,7 +129,6 @@ impl Default for Rare {
             ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             handlers: RefCell::new(Table::new(handle::FIRST)),
-            windows: RefCell::new(Table::new(handle::FIRST)),
             keyvals: RefCell::default(),
             next_keyval: Cell::new(FIRST_KEYVAL),
             infos: RefCell::new(Table::new(handle::FIRST)),

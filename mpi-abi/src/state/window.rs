@@ -73,8 +73,7 @@ impl Window {
 impl State {
     /// Returns the window of a handle.
     pub(crate) fn window(&self, window: Handle) -> Mpi<Rc<Window>> {
-        let rare = self.rare_if_any();
-        let found = rare.and_then(|rare| rare.windows.borrow().get(window).cloned());
+        let found = self.windows.borrow().get(window).cloned();
         found.ok_or_else(|| Fault::new(class::WIN, "the window is null or was freed"))
     }
 }

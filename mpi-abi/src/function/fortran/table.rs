@@ -1148,6 +1148,8 @@ procedures! {
     "MPI_Win_create_dynamic"(info: Object, comm: Object, win: Variable) = window::create_dynamic;
     "MPI_Win_create_errhandler"(win_errhandler_fn: Procedure,
         errhandler: Variable) = fortran::callback::create_errhandler;
+    "MPI_Win_create_keyval"(win_copy_attr_fn: Procedure, win_delete_attr_fn: Procedure,
+        win_keyval: Give<c_int>, extra_state: Long) = fortran::attribute::win_create_keyval;
     "MPI_Win_delete_attr"(win: Object, win_keyval: Int) = window::delete_attr;
     "MPI_Win_detach"(win: Object, base: Input) = window::detach;
     "MPI_Win_fence"(assert: Int, win: Object) = window::fence;
@@ -1157,6 +1159,8 @@ procedures! {
     "MPI_Win_flush_local_all"(win: Object) = window::flush_local_all;
     "MPI_Win_free"(win: Variable) = window::free;
     "MPI_Win_free_keyval"(win_keyval: Give<c_int>) = attribute::win_free_keyval;
+    "MPI_Win_get_attr"(win: Object, win_keyval: Int, attribute_val: Give<i64>,
+        flag: FlagOut) = fortran::attribute::win_get;
     "MPI_Win_get_errhandler"(win: Object, errhandler: Variable) = window::get_errhandler;
     "MPI_Win_get_group"(win: Object, group: Variable) = window::get_group;
     "MPI_Win_get_info"(win: Object, info_used: Variable) = window::get_info;
@@ -1165,6 +1169,8 @@ procedures! {
     "MPI_Win_lock"(lock_type: Int, rank: Int, assert: Int, win: Object) = window::lock;
     "MPI_Win_lock_all"(assert: Int, win: Object) = window::lock_all;
     "MPI_Win_post"(group: Object, assert: Int, win: Object) = window::post;
+    "MPI_Win_set_attr"(win: Object, win_keyval: Int,
+        attribute_val: Long) = fortran::attribute::win_set;
     "MPI_Win_set_errhandler"(win: Object, errhandler: Object) = window::set_errhandler;
     "MPI_Win_set_info"(win: Object, info: Object) = window::set_info;
     "MPI_Win_set_name"(win: Object, win_name: Text) = window::set_name;

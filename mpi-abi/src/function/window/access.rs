@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use mpi_api::{
-    call::{Access, Action, Payload, Runs, Site, WindowCall},
+    call::{Access, Action, Payload, Site, WindowCall},
     object::{
         datatype::Datatype,
         op::Op,
@@ -16,6 +16,7 @@ use super::{
     super::{
         guard::{self, Memory},
         operation, request,
+        touch::runs,
         transfer::{Part, Parts},
     },
     on_window,
@@ -45,29 +46,6 @@ struct Prepared {
     access: Access,
     into: Parts,
     from: Parts,
-}
-
-/// Returns the bytes of elements of a type, in the order in which they are packed.
-pub(super) fn runs(datatype: &Datatype, count: i64) -> Runs {
-    let bytes = datatype.size() * count as u64;
-    if datatype.is_contiguous() || bytes == 0 {
-        return Runs::One(0, bytes);
-    }
-    let blocks = datatype.blocks();
-    let mut list: Vec<(i64, u64)> = Vec::new();
-    for element in 0..count {
-        for (at, length) in &blocks {
-            let at = at + element * datatype.extent();
-            match list.last_mut() {
-                Some((before, sum)) if *before + *sum as i64 == at => *sum += length,
-                _ => list.push((at, *length)),
-            }
-        }
-    }
-    match list[..] {
-        [(at, bytes)] => Runs::One(at, bytes),
-        _ => Runs::Many(list.into()),
-    }
 }
 
 /// Checks that the data of the origin fit the memory of the target.

@@ -9,15 +9,12 @@ mod object;
 mod settle;
 mod shared;
 mod synchronize;
-mod touch;
 
 use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::call::Site;
 
-pub(super) use self::{
-    access::*, create::*, dynamic::*, object::*, shared::*, synchronize::*, touch::touch,
-};
+pub(super) use self::{access::*, create::*, dynamic::*, object::*, shared::*, synchronize::*};
 use crate::{
     constant::{Handle, handle},
     state::{Fault, Mpi, State, Window, call},

@@ -34,7 +34,7 @@ use crate::{
             table::{ANY_SOURCE, Kind, Pattern, State},
         },
         thread::threads::ThreadCall,
-        window::wait::Awaited,
+        window::awaited::Awaited,
     },
 };
 

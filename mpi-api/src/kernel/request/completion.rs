@@ -2,7 +2,7 @@
 
 use crate::call::WindowId;
 use crate::call::{BufferOwner, Completing, Parking, RequestId};
-use crate::kernel::{request::table::Pattern, window::wait::Awaited};
+use crate::kernel::{request::table::Pattern, window::awaited::Awaited};
 
 /// The reason why a rank does not run.
 #[derive(Debug)]

@@ -358,7 +358,8 @@ fn what(action: &Action) -> window_race::Does {
 fn promised(window: &Window, access: &Access, opened: Opened) -> Result<Opened, Misuse> {
     let member = &window.members[access.target as usize];
     let writes = !matches!(access.action, Action::Get);
-    match member.no_put.filter(|(epoch, _)| writes && *epoch == opened) {
+    let promises = member.no_put.iter().flatten();
+    match promises.copied().find(|(epoch, _)| writes && *epoch == opened) {
         None => Ok(opened),
         Some((_, by)) => {
             let target = window.number(access.target);

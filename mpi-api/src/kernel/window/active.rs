@@ -2,10 +2,10 @@
 //! 12.5.1 and 12.5.2).
 
 use super::{
+    awaited::{Awaited, Then},
     epoch::{Misuse, Opened},
     flight::Said,
     table::Meeting,
-    wait::{Awaited, Then},
 };
 use crate::{
     call::{Assertions, WindowId},
@@ -29,7 +29,7 @@ impl MpiKernel {
         }
         let number = member.epochs.fences();
         let no_put = assertions.no_put.then_some((Opened::Fence(number), by));
-        member.no_put = no_put;
+        member.no_put = [no_put, member.no_put[0]];
         if !self.comes_to(rank, (id, me), Meeting::Fence, s) {
             return;
         }
@@ -108,7 +108,7 @@ impl MpiKernel {
         if let Err(misuse) = member.epochs.post(group.clone(), by) {
             return self.misuse_window(rank, id, misuse, s);
         }
-        member.no_put = assertions.no_put.then_some((Opened::Start, by));
+        member.no_put = [assertions.no_put.then_some((Opened::Start, by)), None];
         for origin in group {
             self.signal(rank, (id, me, origin), Said::Posted, s);
         }
@@ -145,7 +145,7 @@ impl MpiKernel {
         for origin in group {
             member.ended.entry(origin).and_modify(|count| *count -= 1);
         }
-        member.no_put = None;
+        member.no_put = [None; 2];
         member.epochs.end_exposure();
     }
 }

@@ -36,19 +36,21 @@ pub(crate) struct Recorded {
     runs: Runs,
 }
 
-impl Recorded {
-    /// Reports whether it may write.
-    pub(crate) fn writes(&self) -> bool {
-        writes(&self.action)
-    }
+/// Accesses that do the same, by their first byte: none of them conflicts with another unless it
+/// writes.
+#[derive(Debug)]
+struct Class {
+    action: Action,
+    by_place: BTreeMap<(i64, u64), Recorded>,
 }
 
-/// The accesses to one target, by their first byte.
+/// The accesses to one target. The usual ones, many updates with one operation, are not compared with
+/// each other.
 #[derive(Debug, Default)]
 struct Target {
-    by_place: BTreeMap<(i64, u64), Recorded>,
-    /// Place of each access with a lock, by number.
-    places: BTreeMap<u64, i64>,
+    classes: Vec<Class>,
+    /// Class and place of each access with a lock, by number.
+    places: BTreeMap<u64, (usize, i64)>,
     /// Largest distance from first byte to end.
     longest: i64,
     /// The last period in which memory was accessed other than with locks.
@@ -68,6 +70,24 @@ fn writes(action: &Action) -> bool {
         Action::Update { op, .. } => !matches!(op, crate::object::op::Op::NoOp),
         Action::Put | Action::Swap(_) => true,
     }
+}
+
+/// Reports whether two accesses do the same.
+fn alike(one: &Action, other: &Action) -> bool {
+    match (one, other) {
+        (Action::Put, Action::Put) | (Action::Get, Action::Get) => true,
+        (Action::Swap(one), Action::Swap(other)) => one == other,
+        (
+            Action::Update { op: a, primitive: x, .. },
+            Action::Update { op: b, primitive: y, .. },
+        ) => std::mem::discriminant(a) == std::mem::discriminant(b) && x == y,
+        _ => false,
+    }
+}
+
+/// Reports whether two accesses may be concurrent, wherever they are.
+fn compatible(one: &Action, other: &Action) -> bool {
+    !writes(one) && !writes(other) || mixes(one, other)
 }
 
 /// Reports whether two sets of runs, each at its base, share a byte.
@@ -109,19 +129,35 @@ impl Target {
             (Period::Lock, _) => false,
             _ => true,
         };
-        self.by_place.retain(|_, known| !over(known.period));
+        for class in &mut self.classes {
+            class.by_place.retain(|_, known| !over(known.period));
+        }
     }
 
     /// Returns an access of the same period that this one conflicts with.
     fn conflict(&self, new: &Recorded) -> Option<&Recorded> {
         let (first, end) = new.bounds;
-        let near = self.by_place.range((first.saturating_sub(self.longest), 0)..(end, 0));
+        let others = self.classes.iter().filter(|class| !compatible(&class.action, &new.action));
+        let near = others.flat_map(|class| {
+            class.by_place.range((first.saturating_sub(self.longest), 0)..(end, 0))
+        });
         near.map(|(_, known)| known).find(|known| {
+            // The atomic accesses of one origin are ordered.
+            let ordered =
+                known.origin == new.origin && known.action.is_atomic() && new.action.is_atomic();
             known.bounds.1 > first
                 && known.period == new.period
-                && (known.writes() || new.writes())
-                && !mixes(&known.action, &new.action)
+                && !ordered
                 && meet((known.base, &known.runs), (new.base, &new.runs))
+        })
+    }
+
+    /// Returns the position of the class of an action.
+    fn class_of(&mut self, action: &Action) -> usize {
+        let found = self.classes.iter().position(|class| alike(&class.action, action));
+        found.unwrap_or_else(|| {
+            self.classes.push(Class { action: action.clone(), by_place: BTreeMap::new() });
+            self.classes.len() - 1
         })
     }
 }
@@ -152,10 +188,11 @@ impl Conflicts {
         target.proceed(period);
         let met = target.conflict(&new).cloned();
         target.longest = target.longest.max(end - first);
+        let class = target.class_of(&new.action);
         if period == Period::Lock {
-            target.places.insert(number, new.bounds.0);
+            target.places.insert(number, (class, new.bounds.0));
         }
-        target.by_place.insert((new.bounds.0, new.number), new);
+        target.classes[class].by_place.insert((new.bounds.0, new.number), new);
         (Some(number), met)
     }
 
@@ -177,11 +214,8 @@ impl Conflicts {
     /// Ends an access with a lock: its origin knows that it is complete.
     pub(crate) fn end(&mut self, target: u32, number: u64) {
         let Some(target) = self.targets.get_mut(&target) else { return };
-        if let Some(place) = target.places.remove(&number) {
-            target.by_place.remove(&(place, number));
-        }
-        if target.by_place.is_empty() {
-            target.longest = 0;
+        if let Some((class, place)) = target.places.remove(&number) {
+            target.classes[class].by_place.remove(&(place, number));
         }
     }
 }
@@ -233,6 +267,10 @@ mod tests {
         assert_eq!(record(&mut all, 1, &access(sum(), 20, 4), epoch).1, None);
         assert_eq!(record(&mut all, 2, &access(sum(), 20, 4), epoch).1, None, "the same operation");
         assert_eq!(record(&mut all, 2, &access(Action::Get, 23, 4), epoch).1, Some(1));
+        let largest = Action::Update { op: Op::Max, primitive: Primitive::Int, fetch: false };
+        assert_eq!(record(&mut all, 1, &access(largest.clone(), 40, 4), epoch).1, None);
+        assert_eq!(record(&mut all, 1, &access(sum(), 40, 4), epoch).1, None, "they are ordered");
+        assert_eq!(record(&mut all, 2, &access(largest, 40, 4), epoch).1, Some(1));
     }
 
     #[test]

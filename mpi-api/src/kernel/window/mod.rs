@@ -9,6 +9,7 @@
 
 mod access;
 mod active;
+pub(crate) mod awaited;
 mod conflict;
 mod effect;
 mod epoch;
@@ -17,7 +18,7 @@ mod locks;
 mod making;
 mod passive;
 pub(crate) mod table;
-pub(crate) mod wait;
+mod wait;
 
 use self::{epoch::Misuse, flight::Flight, table::Window};
 use super::{MpiKernel, Sched, transport::receive::FREE};

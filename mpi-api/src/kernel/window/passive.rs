@@ -1,10 +1,10 @@
 //! Synchronisation with passive targets: locks and flushes (MPI section 12.5.3 and 12.5.4).
 
 use super::{
+    awaited::{Awaited, Then},
     epoch::Misuse,
     flight::{Flight, Said, Signal},
     locks::Lock,
-    wait::{Awaited, Then},
 };
 use crate::{
     call::{Assertions, WindowId},

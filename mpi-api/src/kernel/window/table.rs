@@ -54,9 +54,9 @@ pub(super) enum Meeting {
 pub(crate) struct Member {
     pub(super) part: Option<WindowPart>,
     pub(super) epochs: Epochs,
-    /// The epoch in which the rank asserted that nobody writes to its memory (`MPI_MODE_NOPUT`), and
-    /// the call.
-    pub(super) no_put: Option<(Opened, Origin)>,
+    /// The epochs in which the rank asserted that nobody writes to its memory (`MPI_MODE_NOPUT`), with
+    /// the calls: the present one, and the one before, in which others may still be.
+    pub(super) no_put: [Option<(Opened, Origin)>; 2],
     /// Number of meetings with the other ranks.
     pub(super) meetings: u64,
     /// Number of calls of the rank when it last called `MPI_Win_sync`.

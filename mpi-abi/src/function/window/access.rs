@@ -259,11 +259,15 @@ pub(in super::super) extern "C-unwind" fn compare_and_swap(
 ) -> c_int {
     on_window(window, |state, site, window| {
         let primitive = predefined(&state.datatype(datatype)?)?;
-        let comparable = match primitive.kind() {
-            Kind::Signed | Kind::Unsigned | Kind::FortranInteger => true,
-            Kind::Address | Kind::Byte | Kind::Logical => true,
-            _ => false,
-        };
+        let comparable = matches!(
+            primitive.kind(),
+            Kind::Signed
+                | Kind::Unsigned
+                | Kind::FortranInteger
+                | Kind::Address
+                | Kind::Byte
+                | Kind::Logical
+        );
         if !comparable {
             let text = format!("{} cannot be compared and swapped", primitive.name());
             return Err(Fault::new(class::TYPE, text));

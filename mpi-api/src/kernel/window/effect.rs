@@ -29,7 +29,7 @@ pub(super) fn carry_out(memory: &dyn WindowMemory, base: i64, access: &Access) -
         }
         Action::Swap(primitive) => {
             let before = read(memory, base, &access.runs);
-            let (compare, new) = data.split_at((primitive.size() as usize).min(data.len()));
+            let (compare, new) = data.split_at(primitive.size().min(data.len()));
             if before == compare {
                 write(memory, base, &access.runs, new);
             }

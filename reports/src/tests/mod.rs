@@ -98,6 +98,7 @@ fn result() -> RunResult {
         declared: Vec::new(),
         exit_code: None,
         polled: false,
+        one_sided: false,
         freed: false,
         owns: false,
         interrupted: false,

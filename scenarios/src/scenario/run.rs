@@ -4,7 +4,7 @@ use mpi_api::{
     noise::SeededNoise,
     outcome::RunResult,
     run::run,
-    settings::{Computing, Matching, Polls, Recorder, Settings, Synchronisation},
+    settings::{Computing, Matching, OneSided, Polls, Recorder, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{Background, Faulty, Network, NodeId, Protocols};
@@ -27,6 +27,7 @@ impl Scenario {
             synchronisation: Synchronisation::Algorithm,
             selector: self.selector.clone(),
             matching: Matching::Arrival,
+            one_sided: OneSided::Prompt,
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {
                 events: self.request.max_events,

@@ -100,6 +100,7 @@ impl Call {
                 bytes: contributed(part),
                 ..self
             },
+            Operation::Window(call) => Self { communicator: Some(call.window().0), ..self },
             Operation::Comm(call) => Self { communicator: communicator(call), ..self },
             Operation::Process(call) => Self { communicator: meeting(call), ..self },
             Operation::Error(
@@ -214,6 +215,8 @@ impl<'a> Answer<'a> {
             | Reply::Name(_)
             | Reply::Detached(_)
             | Reply::Late(_)
+            | Reply::WindowPart(_)
+            | Reply::Fetched(_)
             | Reply::Object(_)
             | Reply::ErrorHandler(_) => plain,
         }

@@ -2,6 +2,7 @@
 
 mod difference;
 pub mod html;
+mod numbers;
 pub mod perfetto;
 mod profile;
 pub mod svg;

@@ -10,7 +10,7 @@
 //! departure: the time since the one before, its duration, source, target, signed tag and bytes. Times
 //! are picoseconds.
 
-use std::{collections::BTreeMap, io::Write};
+use std::io::Write;
 
 use data_encoding::BASE64;
 use flate2::{Compression, write::ZlibEncoder};
@@ -18,6 +18,8 @@ use maud::{Markup, PreEscaped, html};
 use mpi_api::trace::{Activity, Record};
 use serde::Serialize;
 use sim_core::{SimTime, Site};
+
+use crate::render::numbers::Numbers as Named;
 
 /// Most messages in a page; of more, every second or third and so on.
 const MESSAGES_MAX: usize = 1_000_000;
@@ -112,26 +114,16 @@ pub(super) fn explorer(
 
 /// Returns the names and the compressed numbers of a run; `None` if they are too many for a page.
 fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, String)> {
-    let mut calls: Vec<&'static str> = Vec::new();
-    let mut numbers: BTreeMap<&'static str, u64> = BTreeMap::new();
-    let mut sites = vec![String::new()];
-    let mut places: BTreeMap<Site, u64> = BTreeMap::new();
+    let mut calls: Named<&'static str> = Named::default();
+    let mut sites: Named<Option<Site>> = Named::default();
+    sites.of(None);
     let mut intervals: Vec<Vec<Interval>> = (0..ranks).map(|_| Vec::new()).collect();
     let mut messages: Vec<Message> = Vec::new();
     for record in records {
         match *record {
             Record::Interval { rank, activity, call, site, start, end } if start < end => {
-                let call = *numbers.entry(call).or_insert_with(|| {
-                    calls.push(call);
-                    calls.len() as u64 - 1
-                });
-                let site = site.and_then(Site::known).map_or(0, |site| {
-                    *places.entry(site).or_insert_with(|| {
-                        sites.push(format!("{site:?}"));
-                        sites.len() as u64 - 1
-                    })
-                });
-                let what = 3 * call + number(activity);
+                let what = 3 * u64::from(calls.of(call)) + number(activity);
+                let site = sites.of(site.and_then(Site::known)).into();
                 let list = intervals.get_mut(rank as usize)?;
                 list.push(Interval { start, end, what, site });
             }
@@ -160,10 +152,14 @@ fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, S
         intervals: count,
         messages: messages.len(),
         every,
-        calls,
-        sites,
+        calls: calls.values().to_vec(),
+        sites: sites.values().iter().map(name).collect(),
     };
     Some((names, BASE64.encode(&compressed(&mut intervals, &messages))))
+}
+
+fn name(site: &Option<Site>) -> String {
+    site.map_or(String::new(), |site| format!("{site:?}"))
 }
 
 fn number(activity: Activity) -> u64 {

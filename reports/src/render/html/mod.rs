@@ -3,8 +3,8 @@
 
 mod calibration;
 mod choice;
-mod explorer;
 mod difference;
+mod explorer;
 mod profile;
 mod ranking;
 mod run;

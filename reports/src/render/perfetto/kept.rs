@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{SimTime, text::Text};
 
 use super::Selection;
+use crate::render::numbers::Numbers;
 
 /// Size of a block of packed records, bytes.
 const BLOCK: usize = 1 << 20;
@@ -98,27 +99,6 @@ pub struct Kept {
     pub(super) links: BTreeSet<LinkId>,
     /// Start and end of the intervals of each rank that are not empty.
     pub(super) slices: BTreeMap<u32, Vec<(SimTime, SimTime)>>,
-}
-
-/// Values by numbers in order of appearance.
-struct Numbers<T> {
-    numbers: BTreeMap<T, u32>,
-    values: Vec<T>,
-}
-
-impl<T> Default for Numbers<T> {
-    fn default() -> Self {
-        Self { numbers: BTreeMap::new(), values: Vec::new() }
-    }
-}
-
-impl<T: Copy + Ord> Numbers<T> {
-    fn of(&mut self, value: T) -> u32 {
-        *self.numbers.entry(value).or_insert_with(|| {
-            self.values.push(value);
-            self.values.len() as u32 - 1
-        })
-    }
 }
 
 /// Times to which the times of the next record are relative.
@@ -218,8 +198,8 @@ impl Kept {
         match packed {
             Packed::Interval { rank, activity, call, site, gap, length } => {
                 let (start, end) = walk(last.of_rank(rank), gap, length);
-                let call = self.calls.values[call as usize];
-                let site = self.sites.values[site as usize];
+                let call = self.calls.values()[call as usize];
+                let site = self.sites.values()[site as usize];
                 Record::Interval { rank, activity, call, site, start, end }
             }
             Packed::Message { id, ends: [source, target], tag, bytes, protocol, back, times } => {

@@ -133,3 +133,28 @@ fn accesses_may_take_effect_late() {
     assert_eq!(ends(OneSided::Prompt), Ending::Completed);
     assert_eq!(ends(OneSided::Late), Ending::Failed);
 }
+
+/// Stores are no calls: they are found by what they change.
+#[test]
+fn stores_to_accessed_memory_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let path = compile("windows_stored", folder.path());
+    for (how, is_found) in [
+        ("put over a store", true),
+        ("get of a store", true),
+        ("store while exposed", true),
+        ("neighbouring bytes", false),
+        ("stores between", false),
+        ("store after exposure", false),
+        ("halos", false),
+    ] {
+        let mut compiled = Compiled::new(Output::Print);
+        compiled.add(&path, &[how.to_owned()], 1).expect("a program");
+        let nodes = (0..2).map(NodeId).collect();
+        let program: Program = Arc::new(compiled);
+        let result = simulate(&program, nodes, OneSided::Late, TieBreak::InsertionOrder);
+        let found = result.findings.iter().any(|finding| finding.code == Code::WindowRace);
+        assert_eq!(found, is_found, "{how}: {:?}", result.findings);
+        assert_eq!(result.ending, Ending::Completed, "{how}: {:?}", result.findings);
+    }
+}

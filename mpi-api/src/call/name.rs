@@ -151,6 +151,7 @@ fn window(call: &WindowCall) -> &'static str {
         WindowCall::Flush { .. } => "flush",
         WindowCall::Touch(..) => "touch",
         WindowCall::Sync(_) => "sync",
+        WindowCall::Settled(_) => "settled",
         WindowCall::TakeFetched(..) => "take_fetched",
     }
 }

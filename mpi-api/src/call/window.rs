@@ -202,6 +202,9 @@ pub enum WindowCall {
     Touch(WindowId, i64, Runs, bool),
     /// `MPI_Win_sync`: lets time advance, so that a program may poll its memory.
     Sync(WindowId),
+    /// Says after a fence that the results of accesses are stored, so that the next epoch begins; replies
+    /// `Done` without taking time.
+    Settled(WindowId),
     /// Takes the results of accesses to one rank or to all that are complete; replies `Fetched`
     /// without taking time.
     TakeFetched(WindowId, Option<u32>),
@@ -229,6 +232,7 @@ impl WindowCall {
             | Self::Flush { window, .. }
             | Self::Touch(window, ..)
             | Self::Sync(window)
+            | Self::Settled(window)
             | Self::TakeFetched(window, _) => *window,
         }
     }

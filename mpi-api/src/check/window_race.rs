@@ -57,6 +57,26 @@ pub fn of_accesses(sites: [CallSite; 2], target: u32, order: &str) -> Finding {
         .help(order)
 }
 
+/// Returns the finding that a rank stores to bytes of its own window which an access uses in the same
+/// epoch; `order` is what would separate them.
+pub fn of_store(site: CallSite, target: u32, order: &str) -> Finding {
+    let (origin, call) = (site.rank, site.call);
+    let message = format!(
+        "rank {target} changes bytes of its own window that {call} of rank {origin} uses in the same epoch"
+    );
+    let mut ranks = vec![origin, target];
+    ranks.sort_unstable();
+    ranks.dedup();
+    Finding::error(Code::WindowRace, message, ranks, vec![site])
+        .note(format!(
+            "what rank {target} changes is a store of the program and no call of MPI, so that its line is not known"
+        ))
+        .note(
+            "a rank may not store to bytes of its window that others access in the same epoch (MPI 5.0, 12.7)",
+        )
+        .help(order)
+}
+
 /// Adds a note to a failure that occurs if one-sided accesses take effect late.
 pub fn with_late_accesses(finding: Finding) -> Finding {
     finding.note(

@@ -45,7 +45,10 @@ impl MpiKernel {
             | Operation::Error(_)
             | Operation::Comm(CommCall::MapRank(..))
             | Operation::Window(
-                WindowCall::Query(..) | WindowCall::Touch(..) | WindowCall::TakeFetched(..),
+                WindowCall::Query(..)
+                | WindowCall::Touch(..)
+                | WindowCall::TakeFetched(..)
+                | WindowCall::Settled(_),
             )
             | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate) => return,
             Operation::Message(message) => sent_bytes(message),

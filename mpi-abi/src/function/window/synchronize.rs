@@ -49,7 +49,8 @@ pub(in super::super) extern "C-unwind" fn fence(assert: c_int, window: Handle) -
     on_window(window, |state, site, window| {
         let assertions = assertions(assert, ALLOWED)?;
         state.kernel(site, WindowCall::Fence(window.id(), assertions))?;
-        settle(state, site, window, None)
+        settle(state, site, window, None)?;
+        state.kernel(site, WindowCall::Settled(window.id())).map(|_| ())
     })
 }
 

@@ -60,7 +60,10 @@ fn message(call: &MessageCall) -> &'static str {
 
 fn window(call: &WindowCall) -> Option<&'static str> {
     Some(match call {
-        WindowCall::Query(..) | WindowCall::Touch(..) | WindowCall::TakeFetched(..) => return None,
+        WindowCall::Query(..)
+        | WindowCall::Touch(..)
+        | WindowCall::TakeFetched(..)
+        | WindowCall::Settled(_) => return None,
         WindowCall::Create(..) => "MPI_Win_create",
         WindowCall::Free(_) => "MPI_Win_free",
         WindowCall::Attach(..) => "MPI_Win_attach",

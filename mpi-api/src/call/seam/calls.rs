@@ -243,6 +243,7 @@ fn windows() -> Vec<WindowCall> {
         WindowCall::Flush { .. } => WindowCall::Flush { window, target: None, local: true },
         WindowCall::Touch(..) => WindowCall::Touch(window, 64, Runs::One(0, 4), true),
         WindowCall::Sync(_) => WindowCall::Sync(window),
+        WindowCall::Settled(_) => WindowCall::Settled(window),
         WindowCall::TakeFetched(..) => WindowCall::TakeFetched(window, Some(1)),
     });
     let one_run = Access { runs: Runs::One(8, 8), ..*access(Action::Put) };

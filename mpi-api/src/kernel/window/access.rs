@@ -7,6 +7,7 @@ use super::{
     effect,
     epoch::{Misuse, Opened, Origin},
     flight::{AccessFlight, Flight, Stage},
+    shadow::Seen,
     table::Window,
 };
 use crate::{
@@ -104,6 +105,8 @@ impl MpiKernel {
             window: id,
             origin: me,
             access,
+            by,
+            exposed: opened != Opened::Lock,
             request,
             stage: Stage::Departs,
             order,
@@ -218,12 +221,32 @@ impl MpiKernel {
         flight.times[2] = s.now();
         let base = place(window, &flight.access);
         let memory = window.part(flight.access.target).and_then(|p| window_memory::find(p.memory));
+        let mut stored = None;
         flight.result = match (base, memory) {
-            (Ok(base), Some(memory)) => effect::carry_out(&*memory, base, &flight.access),
+            (Ok(base), Some(memory)) => {
+                let (target, by) = (flight.access.target, (flight.origin, flight.by));
+                let watched = window.member(target).shadow.as_mut().filter(|_| flight.exposed);
+                let seen = watched.as_ref().map(|_| {
+                    Seen::new(by, flight.access.action.clone(), (base, &flight.access.runs))
+                });
+                if let (Some(shadow), Some(seen)) = (&watched, &seen) {
+                    stored = shadow.differs(&*memory, seen).then(|| seen.clone());
+                }
+                let result = effect::carry_out(&*memory, base, &flight.access);
+                if let (Some(shadow), Some(seen)) = (watched, seen) {
+                    shadow.follow(&*memory, seen);
+                }
+                result
+            }
             _ => effect::nothing(&flight.access),
         };
         let bytes = flight.result.as_ref().map_or(0, Payload::bytes);
         let ends = (window.number(flight.access.target), window.number(flight.origin));
+        if let Some(seen) = stored {
+            let period = window.members[flight.access.target as usize].epochs.exposure();
+            let seen = (ends.1, seen);
+            self.report_store(ends.0, seen, period.is_some());
+        }
         self.transfer(ends.0, ends.1, bytes, Event::Window(index), s);
     }
 
@@ -346,7 +369,7 @@ impl MpiKernel {
 }
 
 /// Returns what an access does, for texts.
-fn what(action: &Action) -> window_race::Does {
+pub(super) fn what(action: &Action) -> window_race::Does {
     match action {
         Action::Put => window_race::Does::Write,
         Action::Get => window_race::Does::Read,

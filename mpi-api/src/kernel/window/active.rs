@@ -109,6 +109,7 @@ impl MpiKernel {
             return self.misuse_window(rank, id, misuse, s);
         }
         member.no_put = [assertions.no_put.then_some((Opened::Start, by)), None];
+        self.begin_shadow((id, me));
         for origin in group {
             self.signal(rank, (id, me, origin), Said::Posted, s);
         }
@@ -139,6 +140,7 @@ impl MpiKernel {
 
     /// Ends the exposure of a rank's memory.
     pub(super) fn end_exposure(&mut self, (id, me): (WindowId, u32)) {
+        self.end_shadow((id, me), true);
         let Some(window) = self.windows.get_mut(id) else { return };
         let member = window.member(me);
         let group = member.epochs.exposed().unwrap_or_default().to_vec();

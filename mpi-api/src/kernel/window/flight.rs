@@ -2,7 +2,7 @@
 
 use sim_core::SimTime;
 
-use super::locks::Lock;
+use super::{epoch::Origin, locks::Lock};
 use crate::call::{Access, Payload, WindowId};
 
 /// Something on its way between two ranks of a window.
@@ -30,6 +30,10 @@ pub(crate) struct AccessFlight {
     /// The origin's rank in the window.
     pub(super) origin: u32,
     pub(super) access: Access,
+    /// The call.
+    pub(super) by: Origin,
+    /// Whether it belongs to an epoch in which its target does not store.
+    pub(super) exposed: bool,
     /// The request of the program, if it has one.
     pub(super) request: Option<u32>,
     pub(super) stage: Stage,

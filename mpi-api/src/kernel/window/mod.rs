@@ -17,6 +17,8 @@ mod flight;
 mod locks;
 mod making;
 mod passive;
+mod shadow;
+mod stores;
 pub(crate) mod table;
 mod wait;
 
@@ -49,6 +51,7 @@ fn named(call: &WindowCall) -> &[u32] {
         | WindowCall::Test(_)
         | WindowCall::Touch(..)
         | WindowCall::Sync(_)
+        | WindowCall::Settled(_)
         | WindowCall::TakeFetched(..) => &[],
     }
 }
@@ -97,6 +100,7 @@ impl MpiKernel {
                 self.touch(rank, at, (base, runs), writes, s);
             }
             WindowCall::Sync(_) => self.sync_window(rank, at, s),
+            WindowCall::Settled(_) => self.settled(rank, at, s),
             WindowCall::TakeFetched(_, target) => self.answer_fetched(rank, at, target, s),
         }
     }

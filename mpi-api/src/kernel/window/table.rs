@@ -9,6 +9,7 @@ use super::{
     epoch::{Epochs, Opened, Origin},
     flight::Flight,
     locks::Locks,
+    shadow::Shadow,
 };
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
@@ -36,6 +37,8 @@ pub(crate) struct Window {
     /// The last meeting of all ranks: its number, what it is, and the first rank that came, with its
     /// call.
     pub(super) meeting: Option<(u64, Meeting, u32, Origin)>,
+    /// Number of ranks whose accesses are complete in the present fence.
+    pub(super) fenced: u32,
     /// Number of ranks that have freed the window.
     pub(super) freed: u32,
 }
@@ -71,6 +74,8 @@ pub(crate) struct Member {
     pub(super) offered: BTreeMap<u32, u32>,
     /// Number of access epochs that each rank has ended and this one has not taken note of.
     pub(super) ended: BTreeMap<u32, u32>,
+    /// The memory at the beginning of the epoch, where stores to it are looked for.
+    pub(super) shadow: Option<Shadow>,
     /// Locks that were granted and whose calls have not returned.
     pub(super) granted: BTreeSet<Option<u32>>,
 }
@@ -115,6 +120,7 @@ impl Windows {
                 conflicts: Conflicts::default(),
                 asserted: None,
                 meeting: None,
+                fenced: 0,
                 freed: 0,
             }
         })

@@ -83,7 +83,10 @@ impl MpiKernel {
                 }
                 match then {
                     Then::Return => self.answer(rank, ready, FREE, Reply::Done, s),
-                    Then::Fence => self.meet_in_window(rank, id, s),
+                    Then::Fence => {
+                        self.end_fenced(id);
+                        self.meet_in_window(rank, id, s);
+                    }
                     Then::Unlock(lock, unchecked) => {
                         self.give_back((id, me), lock, unchecked, s);
                         self.done(rank, s);

@@ -48,6 +48,11 @@ impl Scenario {
         Some(SeededNoise { noise, seed: self.request.seed })
     }
 
+    /// Returns the size of the longest message that is sent eagerly, in bytes; `None` if all are.
+    pub fn eager_limit(&self) -> Option<u64> {
+        Some(self.buffering.eager_limit).filter(|limit| *limit < u64::MAX)
+    }
+
     /// Returns the node of each rank.
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes

@@ -11,6 +11,7 @@
 #![allow(unsafe_code, reason = "the one door to memory that programs pass by address")]
 
 use std::{
+    cell::Cell,
     ffi::{CStr, c_char, c_void},
     ops::Range,
     ptr, slice,
@@ -140,12 +141,52 @@ pub(crate) fn texts(mut next: *const *const c_char) -> Mpi<Vec<String>> {
 
 /// The memory of programs, by address: the memory of windows. The ranks of a run share one address
 /// space.
-pub(crate) struct AddressSpace;
+#[derive(Default)]
+pub(crate) struct AddressSpace {
+    /// First byte and end of pages that the system had when it was last asked.
+    known: Cell<(i64, i64)>,
+}
+
+/// The size of a page.
+const PAGE: i64 = 4096;
+
+/// Most pages that the system is asked about at a time.
+const PAGES_MAX: i64 = 1 << 16;
+
+/// Reports whether the system has these pages: the first byte is that of a page.
+fn are_mapped(mut first: i64, end: i64) -> bool {
+    while first < end {
+        let length = (end - first).min(PAGES_MAX * PAGE);
+        let mut states = vec![0; (length / PAGE + 1) as usize];
+        // SAFETY: the call writes a byte for each page of the range, and accesses none of the pages.
+        let code = unsafe {
+            libc::mincore(first as usize as *mut c_void, length as usize, states.as_mut_ptr())
+        };
+        if code != 0 {
+            return false;
+        }
+        first += length;
+    }
+    true
+}
 
 impl WindowMemory for AddressSpace {
+    fn is_there(&self, first: i64, end: i64) -> bool {
+        let (low, high) = self.known.get();
+        if low <= first && end <= high {
+            return true;
+        }
+        let low = first / PAGE * PAGE;
+        let mapped = low >= PAGE && are_mapped(low, end);
+        if mapped {
+            self.known.set((low, end));
+        }
+        mapped
+    }
+
     fn read(&self, at: i64, into: &mut [u8]) {
-        // SAFETY: the kernel accesses only bytes inside windows that the program has created and not
-        // freed, and no rank runs meanwhile.
+        // SAFETY: the kernel accesses only bytes that are there, inside windows that the program has
+        // created and not freed, and no rank runs meanwhile.
         unsafe { ptr::copy(at as usize as *const u8, into.as_mut_ptr(), into.len()) };
     }
 

@@ -12,6 +12,13 @@ use crate::call::MemoryId;
 /// Memory that can be accessed while its rank is suspended. Places are those that the windows on
 /// this memory use.
 pub trait WindowMemory {
+    /// Reports whether there is memory from `first` up to `end`. A program may have created a window
+    /// where it has none; the default takes the program's word for it.
+    fn is_there(&self, first: i64, end: i64) -> bool {
+        let _ = (first, end);
+        true
+    }
+
     /// Copies the bytes from `at` on into `into`.
     fn read(&self, at: i64, into: &mut [u8]);
 

@@ -7,7 +7,7 @@
 static int board[16], value, other, got;
 static MPI_Win win;
 
-static void put(int target, int at) { MPI_Put(&value, 1, MPI_INT, target, at, 1, MPI_INT, win); }
+static void put(int target, MPI_Aint at) { MPI_Put(&value, 1, MPI_INT, target, at, 1, MPI_INT, win); }
 
 static void with_fences(const char *how) {
     MPI_Win_fence(IS("promised none") ? MPI_MODE_NOSUCCEED : 0, win);
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     int zero = 0, one = 1;
     begin(&argc, &argv);
     value = rank;
-    MPI_Win_create(board, sizeof board, sizeof *board, MPI_INFO_NULL, W, &win);
+    MPI_Win_create(board, IS("nowhere") ? 1L << 40 : sizeof board, sizeof *board, MPI_INFO_NULL, W, &win);
     MPI_Comm_group(W, &all);
     MPI_Group_incl(all, 1, &zero, &first), MPI_Group_incl(all, 1, &one, &second);
     if (IS("no epoch") && rank == 0) put(1, 0);
@@ -89,6 +89,7 @@ int main(int argc, char **argv) {
         MPI_Win_fence(0, win);
         if (rank == 0) put(1, 16);
     }
+    if (IS("nowhere") && !rank) MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win), put(1, 1L << 37), MPI_Win_unlock(1, win);
     MPI_Barrier(W);
     if (IS("fence or free") && rank == 0) MPI_Win_fence(0, win);
     if (argc > 2) with_fences(how);

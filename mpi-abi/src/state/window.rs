@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{CommInfo, Flavor, MemoryId, Site, WindowId};
+use mpi_api::call::{CommInfo, Flavor, MemoryId, Payload, Site, WindowId};
 
 use super::{Attribute, Fault, Info, Mpi, State};
 use crate::{
@@ -39,6 +39,8 @@ pub(crate) struct Window {
     pub(crate) hints: RefCell<Info>,
     /// Accesses that no synchronisation has completed.
     pub(crate) pending: RefCell<Vec<PendingAccess>>,
+    /// Results of accesses of other threads, which these take later.
+    pub(crate) results: RefCell<BTreeMap<u32, Payload>>,
     /// The number of the next access.
     pub(crate) tickets: Cell<u32>,
 }

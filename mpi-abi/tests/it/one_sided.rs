@@ -63,6 +63,11 @@ fn epochs_locks_queues_tables_and_lists() {
 }
 
 #[test]
+fn threads_flush_each_others_accesses() {
+    holds("window_threads");
+}
+
+#[test]
 fn each_misuse_is_found() {
     use Code::*;
     let plain: &[(&str, Option<Code>, &[u32])] = &[
@@ -70,10 +75,10 @@ fn each_misuse_is_found() {
         ("no epoch", Some(EpochMisuse), &[10]),
         ("not locked", Some(EpochMisuse), &[52]),
         ("locked twice", Some(EpochMisuse), &[54, 54]),
-        ("freed locked", Some(EpochMisuse), &[96, 55]),
+        ("freed locked", Some(EpochMisuse), &[97, 55]),
         ("not started", Some(EpochMisuse), &[56]),
         ("not posted", Some(EpochMisuse), &[57]),
-        ("never waited", Some(EpochMisuse), &[96, 60]),
+        ("never waited", Some(EpochMisuse), &[97, 60]),
         ("never completed", Some(DeadlockCycle), &[]),
         ("never posted", Some(DeadlockCycle), &[]),
         ("locked exposed", Some(EpochMisuse), &[70, 68]),
@@ -82,6 +87,7 @@ fn each_misuse_is_found() {
         ("shared locks", Some(WindowRace), &[10, 10]),
         ("fence or free", Some(CollectiveMismatch), &[]),
         ("outside", Some(InvalidArgument), &[10]),
+        ("nowhere", Some(InvalidArgument), &[10]),
         ("leaked", Some(ResourceLeak), &[48]),
     ];
     let with_fences: &[(&str, Option<Code>, &[u32])] = &[

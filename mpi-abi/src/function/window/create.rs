@@ -62,7 +62,7 @@ pub(super) fn complete(
     place: *mut Handle,
 ) -> Mpi {
     let Wanted { flavor, base, size, unit } = *wanted;
-    let memory = window_memory::register(Rc::new(AddressSpace));
+    let memory = window_memory::register(Rc::new(AddressSpace::default()));
     let part = WindowPart { flavor, memory, base: base as i64, bytes: size as u64, unit };
     state.kernel(site, WindowCall::Create(WindowId(info.id), Box::new(part)))?;
     let flavor_number = match flavor {
@@ -86,6 +86,7 @@ pub(super) fn complete(
         attributes: RefCell::default(),
         hints: RefCell::new(info::of(state, hints)?),
         pending: RefCell::default(),
+        results: RefCell::default(),
         tickets: Cell::new(0),
     };
     put(place, state.add_window(window))

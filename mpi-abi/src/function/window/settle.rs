@@ -1,8 +1,6 @@
 //! What accesses leave to be done at their origin when a synchronisation completes them.
 
-use std::collections::BTreeMap;
-
-use mpi_api::call::{Payload, Reply, Site, WindowCall};
+use mpi_api::call::{Reply, Site, WindowCall};
 
 use super::super::{
     guard::{self, Memory},
@@ -10,28 +8,40 @@ use super::super::{
 };
 use crate::state::{Mpi, PendingAccess, State, Window};
 
-/// Stores the results of complete accesses to a target or to all, and gives the memory of their
-/// origin back.
-pub(super) fn settle(state: &State, site: Site, window: &Window, target: Option<u32>) -> Mpi {
-    let mut pending = window.pending.borrow_mut();
-    if pending.is_empty() {
-        return Ok(());
+/// Makes a call that completes accesses to a target or to all, stores their results and gives the
+/// memory of their origin back. Accesses that other threads have started meanwhile are left to them.
+pub(super) fn complete(
+    state: &State,
+    site: Site,
+    window: &Window,
+    target: Option<u32>,
+    call: WindowCall,
+) -> Mpi {
+    let next = window.tickets.get();
+    state.kernel(site, call)?;
+    settle(state, site, window, (target, next))
+}
+
+/// Ends the accesses to a target or to all whose numbers are below `next`.
+fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u32>, u32)) -> Mpi {
+    let ended = |access: &PendingAccess| {
+        let earlier = (access.ticket.wrapping_sub(next) as i32) < 0;
+        earlier && target.is_none_or(|target| target == access.target)
+    };
+    // Another thread may have taken the results and not have stored them yet.
+    while lacks_results(window, ended) {
+        let call = WindowCall::TakeFetched(window.id(), target);
+        if let Reply::Fetched(list) = state.kernel(site, call)? {
+            window.results.borrow_mut().extend(list);
+        }
     }
-    let ended = |access: &PendingAccess| target.is_none_or(|target| target == access.target);
-    let (done, left): (Vec<_>, Vec<_>) = pending.drain(..).partition(ended);
-    *pending = left;
-    drop(pending);
-    let mut results: BTreeMap<u32, Payload> = BTreeMap::new();
-    if done.iter().any(|access| !access.into.is_empty())
-        && let Reply::Fetched(list) =
-            state.kernel(site, WindowCall::TakeFetched(window.id(), target))?
-    {
-        results.extend(list);
-    }
+    let (done, left): (Vec<_>, Vec<_>) = window.pending.take().into_iter().partition(ended);
+    window.pending.replace(left);
     for PendingAccess { ticket, into, from, owned, .. } in &done {
         let memory = Memory { writes: into, reads: from };
         let changed = guard::end(state, owned, memory);
-        if let Some(result) = results.get(ticket) {
+        let result = window.results.borrow_mut().remove(ticket);
+        if let Some(result) = result {
             unpack_all(into, result.as_slice());
         }
         if changed {
@@ -39,4 +49,11 @@ pub(super) fn settle(state: &State, site: Site, window: &Window, target: Option<
         }
     }
     Ok(())
+}
+
+/// Reports whether an access that has ended has a result that is not there yet.
+fn lacks_results(window: &Window, ended: impl Fn(&PendingAccess) -> bool) -> bool {
+    let (pending, results) = (window.pending.borrow(), window.results.borrow());
+    let fetches = pending.iter().filter(|access| !access.into.is_empty() && ended(access));
+    fetches.into_iter().any(|access| !results.contains_key(&access.ticket))
 }

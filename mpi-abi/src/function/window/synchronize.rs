@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use mpi_api::call::{Assertions, Reply, WindowCall};
 
-use super::{super::group, on_window, settle::settle};
+use super::{super::group, on_window, settle::complete};
 use crate::{
     constant::{Handle, class, number},
     state::{Fault, Mpi, State, Window, put},
@@ -48,8 +48,7 @@ pub(in super::super) extern "C-unwind" fn fence(assert: c_int, window: Handle) -
         number::MODE_NOSTORE | number::MODE_NOPUT | number::MODE_NOPRECEDE | number::MODE_NOSUCCEED;
     on_window(window, |state, site, window| {
         let assertions = assertions(assert, ALLOWED)?;
-        state.kernel(site, WindowCall::Fence(window.id(), assertions))?;
-        settle(state, site, window, None)?;
+        complete(state, site, window, None, WindowCall::Fence(window.id(), assertions))?;
         state.kernel(site, WindowCall::Settled(window.id())).map(|_| ())
     })
 }
@@ -68,8 +67,7 @@ pub(in super::super) extern "C-unwind" fn start(
 
 pub(in super::super) extern "C-unwind" fn complete_epoch(window: Handle) -> c_int {
     on_window(window, |state, site, window| {
-        state.kernel(site, WindowCall::Complete(window.id()))?;
-        settle(state, site, window, None)
+        complete(state, site, window, None, WindowCall::Complete(window.id()))
     })
 }
 
@@ -139,15 +137,13 @@ pub(in super::super) extern "C-unwind" fn unlock(rank: c_int, window: Handle) ->
             return Ok(());
         }
         let target = Some(rank_of(window, rank)?);
-        state.kernel(site, WindowCall::Unlock(window.id(), target))?;
-        settle(state, site, window, target)
+        complete(state, site, window, target, WindowCall::Unlock(window.id(), target))
     })
 }
 
 pub(in super::super) extern "C-unwind" fn unlock_all(window: Handle) -> c_int {
     on_window(window, |state, site, window| {
-        state.kernel(site, WindowCall::Unlock(window.id(), None))?;
-        settle(state, site, window, None)
+        complete(state, site, window, None, WindowCall::Unlock(window.id(), None))
     })
 }
 
@@ -158,8 +154,8 @@ fn complete_accesses(window: Handle, rank: Option<c_int>, local: bool) -> c_int 
             return Ok(());
         }
         let target = rank.map(|rank| rank_of(window, rank)).transpose()?;
-        state.kernel(site, WindowCall::Flush { window: window.id(), target, local })?;
-        settle(state, site, window, target)
+        let call = WindowCall::Flush { window: window.id(), target, local };
+        complete(state, site, window, target, call)
     })
 }
 

@@ -35,11 +35,25 @@ fn place(window: &Window, access: &Access) -> Result<i64, MpiError> {
     let Some(base) = base else { return outside(format!("displacement {}", access.at)) };
     let Some((first, end)) = access.runs.bounds() else { return Ok(base) };
     let (first, end) = (base.saturating_add(first), base.saturating_add(end));
-    let target = access.target;
+    inside(window, access.target, (first, end))?;
+    match window_memory::find(part.memory) {
+        Some(memory) if !memory.is_there(first, end) => {
+            let text =
+                format!("rank {} has no memory there, though its window says so", access.target);
+            Err(MpiError::new(ErrorClass::RmaRange, text))
+        }
+        _ => Ok(base),
+    }
+}
+
+/// Checks that bytes are inside the window at a target.
+fn inside(window: &Window, target: u32, (first, end): (i64, i64)) -> Result<(), MpiError> {
+    let Some(part) = window.part(target) else { return Ok(()) };
+    let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));
     if part.flavor == Flavor::Dynamic {
         let mut near = window.members[target as usize].attached.range(..=first);
         return match near.next_back() {
-            Some((_, past)) if end <= *past => Ok(base),
+            Some((_, past)) if end <= *past => Ok(()),
             _ => outside(format!(
                 "an access to memory that rank {target} has not attached to the window"
             )),
@@ -54,7 +68,7 @@ fn place(window: &Window, access: &Access) -> Result<i64, MpiError> {
             part.bytes
         ));
     }
-    Ok(base)
+    Ok(())
 }
 
 impl MpiKernel {

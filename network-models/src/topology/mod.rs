@@ -178,6 +178,17 @@ impl Topology {
         self.numbers(link).delay.unwrap_or(machine)
     }
 
+    /// Returns whether a link carries nothing, because its cables are cut.
+    pub(crate) fn is_cut(&self, link: LinkId) -> bool {
+        let (from, to) = self.link_ends(link);
+        self.shape.is_cut(from.0, to.0)
+    }
+
+    /// Returns whether a path leads from one node to another.
+    pub(crate) fn reaches(&self, source: NodeId, target: NodeId) -> bool {
+        self.shape.reaches(source.0, target.0)
+    }
+
     /// Returns the number of ports of a node.
     pub fn rails(&self) -> u32 {
         self.rails

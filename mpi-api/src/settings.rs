@@ -119,6 +119,28 @@ pub struct Settings {
     pub environment: Environment,
 }
 
+impl Settings {
+    /// Returns the settings of ranks on these nodes whose MPI calls cost no processor time, with
+    /// defaults for everything else.
+    pub fn free(nodes: Vec<NodeId>, buffering: Buffering) -> Self {
+        Self {
+            nodes,
+            sockets: None,
+            costs: Costs::free(),
+            buffering,
+            synchronisation: Synchronisation::Algorithm,
+            selector: Selector::default_choice(),
+            matching: Matching::Arrival,
+            tie_break: TieBreak::InsertionOrder,
+            limits: Limits::standard(),
+            polls: Polls::Prompt,
+            late: None,
+            noise: None,
+            environment: Environment::default(),
+        }
+    }
+}
+
 /// Settings of a run that programs can observe.
 #[derive(Clone, Debug)]
 pub struct Environment {

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use mpi_api::call::{
-    Call, MessageCall, Operation, ProbeCall, Reply, RequestCall, RequestId, Source,
+    Call, Incoming, MessageCall, Operation, ProbeCall, Reply, RequestCall, RequestId, Source,
 };
 use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, Site, Tap};
@@ -140,11 +140,8 @@ fn envelope(reply: &Reply) -> Option<(u32, i32)> {
 /// Reports whether a call is a nonblocking receive with a wildcard.
 pub(crate) fn is_open(call: &MessageCall) -> bool {
     match call {
-        MessageCall::StartReceive(receive) => {
-            receive.source == Source::Any || receive.tag.is_none()
-        }
-        MessageCall::StartSendReceive(_, receive) => {
-            receive.source == Source::Any || receive.tag.is_none()
+        MessageCall::StartReceive(_) | MessageCall::StartSendReceive(..) => {
+            call.incoming().is_some_and(Incoming::has_wildcard)
         }
         MessageCall::Send(_)
         | MessageCall::Receive(_)
@@ -155,19 +152,14 @@ pub(crate) fn is_open(call: &MessageCall) -> bool {
     }
 }
 
-/// Replaces wildcards by the source and tag of the message that was received.
+/// Replaces wildcards by the source and tag of the message that was received. A persistent receive
+/// keeps them: each of its starts may receive another message.
 pub(crate) fn resolve(operation: &mut Operation, from: u32, with: i32) {
     let (source, tag) = match operation {
-        Operation::Message(call) => match call {
-            MessageCall::Receive(receive) | MessageCall::StartReceive(receive) => {
-                (&mut receive.source, &mut receive.tag)
-            }
-            MessageCall::SendReceive(_, receive) => (&mut receive.source, &mut receive.tag),
-            MessageCall::StartSendReceive(_, receive) => (&mut receive.source, &mut receive.tag),
-            MessageCall::Send(_)
-            | MessageCall::StartSend(_)
-            | MessageCall::InitSend(_)
-            | MessageCall::InitReceive(_) => return,
+        Operation::Message(MessageCall::InitReceive(_)) => return,
+        Operation::Message(call) => match call.incoming_mut() {
+            Some(receive) => (&mut receive.source, &mut receive.tag),
+            None => return,
         },
         Operation::Probe(call) => match call {
             ProbeCall::Blocking(_, source, tag)
@@ -176,7 +168,18 @@ pub(crate) fn resolve(operation: &mut Operation, from: u32, with: i32) {
             | ProbeCall::ImmediateMatched(_, source, tag) => (source, tag),
             ProbeCall::Receive(..) | ProbeCall::StartReceive(..) => return,
         },
-        _ => return,
+        Operation::Request(_)
+        | Operation::Partitioned(_)
+        | Operation::Buffer(_)
+        | Operation::Collective(_)
+        | Operation::Comm(_)
+        | Operation::Process(_)
+        | Operation::Port(_)
+        | Operation::Type(_)
+        | Operation::Error(_)
+        | Operation::Report(_)
+        | Operation::Clock(_)
+        | Operation::Thread(_) => return,
     };
     if *source == Source::Any {
         *source = Source::Rank(from);

@@ -9,7 +9,7 @@ use mpi_api::{
     },
     object::op::Op,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sim_core::{Script, SimTime};
 
 use crate::{
@@ -45,8 +45,11 @@ enum Awaited {
     Message(Outcome, Option<Operation>),
     /// The requests of a call that completes some, and those of them that must be complete before
     /// the next step.
-    Requests(Vec<RequestId>, Vec<(RequestId, Option<CommId>)>),
+    Requests(Vec<RequestId>, Wanted),
 }
+
+/// Requests that must complete before the next step, with the communicator that each creates.
+type Wanted = FxHashMap<RequestId, Option<CommId>>;
 
 impl RankReplay {
     pub(crate) fn new(recording: Arc<Recording>, rank: u32) -> Self {
@@ -91,7 +94,7 @@ impl RankReplay {
                     None
                 }
             },
-            Awaited::Requests(list, wanted) => self.completed(&list, wanted, reply),
+            Awaited::Requests(list, wanted) => self.completed(list, wanted, reply),
         }
     }
 
@@ -118,8 +121,8 @@ impl RankReplay {
     /// not complete yet.
     fn completed(
         &mut self,
-        list: &[RequestId],
-        mut wanted: Vec<(RequestId, Option<CommId>)>,
+        list: Vec<RequestId>,
+        mut wanted: Wanted,
         reply: Reply,
     ) -> Option<Operation> {
         let done = match reply {
@@ -130,9 +133,8 @@ impl RankReplay {
         };
         for (place, completion) in done {
             let id = list[place];
-            match wanted.iter().position(|(wanted, _)| *wanted == id) {
-                Some(at) => {
-                    let (_, comm) = wanted.swap_remove(at);
+            match wanted.remove(&id) {
+                Some(comm) => {
                     if let (Some(old), Some(new)) = (comm, completion.comm) {
                         self.names.comms.insert(old, new.id);
                     }
@@ -145,7 +147,7 @@ impl RankReplay {
         if wanted.is_empty() {
             return None;
         }
-        let ids: Vec<RequestId> = wanted.iter().map(|(id, _)| *id).collect();
+        let ids: Vec<_> = list.into_iter().filter(|id| wanted.contains_key(id)).collect();
         self.awaited = Awaited::Requests(ids.clone(), wanted);
         Some(RequestCall::Wait(ids, Completing::All).into())
     }
@@ -214,32 +216,30 @@ impl RankReplay {
 
     /// Returns the requests of a wait or test that have not completed early, and those that must
     /// complete by the recording; `None` if nothing is left to do.
-    #[allow(clippy::type_complexity, reason = "a list and a part of it")]
     fn pending(
         &mut self,
         list: Vec<RequestId>,
         outcome: &Outcome,
-    ) -> Option<(Vec<RequestId>, Vec<(RequestId, Option<CommId>)>)> {
+    ) -> Option<(Vec<RequestId>, Wanted)> {
         let Outcome::Completed(completed) = outcome else {
             let left: Vec<_> = list.into_iter().filter(|id| !self.early.contains(id)).collect();
-            return (!left.is_empty()).then_some((left, Vec::new()));
+            return (!left.is_empty()).then_some((left, Wanted::default()));
         };
-        let mut wanted = Vec::with_capacity(completed.len());
+        let mut wanted = Wanted::default();
+        let mut done = FxHashSet::default();
         for (place, comm) in completed {
             let id = list[*place as usize];
-            if !self.early.remove(&id) {
-                wanted.push((id, *comm));
+            if self.early.remove(&id) {
+                done.insert(id);
+            } else {
+                wanted.insert(id, *comm);
             }
         }
         if wanted.is_empty() {
             return None;
         }
-        let done = |id: &RequestId| {
-            completed.iter().any(|(place, _)| list[*place as usize] == *id)
-                && !wanted.iter().any(|(wanted, _)| wanted == id)
-        };
-        let left: Vec<_> =
-            list.iter().copied().filter(|id| !self.early.contains(id) && !done(id)).collect();
+        let is_left = |id: &RequestId| !self.early.contains(id) && !done.contains(id);
+        let left = list.into_iter().filter(is_left).collect();
         Some((left, wanted))
     }
 }

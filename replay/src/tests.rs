@@ -10,38 +10,25 @@ use mpi_api::{
         topology::Color,
         traits::*,
     },
-    collective::select::Selector,
     cost::Costs,
-    noise::SeededNoise,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{
-        Buffering, Environment, Matching, Polls, Recorder as Tapped, Settings, Synchronisation,
-    },
+    settings::{Buffering, Environment, Recorder as Tapped, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 
 use super::*;
 
 fn settings(ranks: u32, buffering: Buffering, recorder: Option<Rc<Recorder>>) -> Settings {
     Settings {
-        nodes: (0..ranks).map(NodeId).collect(),
-        sockets: None,
         costs: Costs { send: SimDuration::from_ns(300), ..Costs::free() },
-        buffering,
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None::<SeededNoise>,
         environment: Environment {
             recorder: recorder.map(|recorder| Tapped(recorder)),
             ..Environment::default()
         },
+        ..Settings::free((0..ranks).map(NodeId).collect(), buffering)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Opening files of any kind that can be replayed.
 
-use std::{fs::File, io::Read, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use mpi_api::run::Program;
 use thiserror::Error;
@@ -10,7 +10,7 @@ use crate::{
     goal::{Problem, Schedule},
     program::Recorded,
     recording::Recording,
-    time_independent::{self, TraceError},
+    time_independent::{self, TraceError, beginning},
 };
 
 /// The kinds of files that can be replayed.
@@ -59,8 +59,7 @@ pub struct Trace {
 /// # Errors
 /// Returns an error if the file cannot be read.
 pub fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
-    let mut start = Vec::new();
-    File::open(path)?.take(4096).read_to_end(&mut start)?;
+    let start = beginning(path)?;
     Ok(if start.starts_with(MAGIC) {
         Some(Kind::Recording)
     } else if start.starts_with(b"\x7fELF") || start.starts_with(b"#!") {
@@ -74,12 +73,12 @@ pub fn kind_of(path: &Path) -> std::io::Result<Option<Kind>> {
     })
 }
 
-/// Opens a file. `flops_per_s` is the rate of floating-point operations of time-independent traces.
+/// Opens a file of this kind. `flops_per_s` is the rate of floating-point operations of time-independent traces.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, is none of the kinds or has a mistake.
-pub fn open(path: &Path, flops_per_s: f64) -> Result<Trace, OpenError> {
-    match kind_of(path).map_err(FileError::from)?.ok_or(OpenError::Unknown)? {
+/// Returns an error if the file cannot be read or has a mistake.
+pub fn open(path: &Path, kind: Kind, flops_per_s: f64) -> Result<Trace, OpenError> {
+    match kind {
         Kind::Recording => Ok(of_recording(Recording::load(path)?)),
         Kind::TimeIndependent => Ok(of_recording(time_independent::read(path, flops_per_s)?)),
         Kind::Goal => {

@@ -10,7 +10,11 @@ use scenarios::{
     scenario::Request,
 };
 
-use crate::{acceptance::Acceptance, lines::Lines};
+use crate::{
+    acceptance::Acceptance,
+    command::trace::{Ranks, Window},
+    lines::Lines,
+};
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
@@ -47,6 +51,12 @@ pub enum Command {
     Check(Judged),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
     Compare(Grid),
+    /// The best settings of a program: algorithms of collectives, eager limit and placement, found by
+    /// running it.
+    #[command(
+        after_help = "Example: windtunnel tune allreduce -n 64 --machine infiniband-hdr -p bytes=65536"
+    )]
+    Tune(Tune),
     /// Compile C as `windtunnel` needs it; arguments are the compiler's.
     #[command(disable_help_flag = true)]
     Cc(Words),
@@ -102,7 +112,7 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, traffic, calibrate, validate, scenario, machine or prices.
+        /// run, check, compare, tune, traffic, calibrate, validate, scenario, machine or prices.
         name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
@@ -184,6 +194,24 @@ pub struct Grid {
     /// networks cost relative units.
     #[arg(long, value_name = "FILE.json")]
     pub prices: Option<String>,
+    /// The rest.
+    #[command(flatten)]
+    pub options: Options,
+}
+
+/// Options of `tune`.
+#[derive(Debug, Clone, Args)]
+pub struct Tune {
+    /// A setting to tune besides the usual ones, or instead of the one of the same name,
+    /// NAME=VALUE,VALUE... as for `compare --axis`; may be given several times.
+    #[arg(long = "axis", value_name = "NAME=VALUES")]
+    pub axes: Vec<String>,
+    /// Most combinations that are tried; all are if there are no more.
+    #[arg(
+        long, value_name = "N", default_value_t = 200, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+    )]
+    pub budget: u64,
     /// The rest.
     #[command(flatten)]
     pub options: Options,
@@ -355,6 +383,30 @@ pub struct Repeated {
         value_parser = Lines::parse
     )]
     pub(crate) profile: Option<Lines>,
+    /// What would change the run time: the run again with each of latency, bandwidth, overheads, the eager
+    /// limit and the busiest link halved and doubled, with every algorithm of its collectives, and with
+    /// other placements. With SETTING=VALUE,VALUE... only these, as for `compare --axis`; may be given
+    /// several times.
+    #[arg(
+        long, value_name = "SETTING=VALUES", num_args = 0..=1, default_missing_value = "",
+        allow_negative_numbers = false
+    )]
+    pub(crate) what_if: Vec<String>,
+}
+
+impl Repeated {
+    /// Returns these options with the program that follows `--what-if`, if a word without a value does and
+    /// no other program is named.
+    #[must_use]
+    pub(crate) fn with_program(mut self) -> Self {
+        let program = &mut self.judged.options.program;
+        for word in &mut self.what_if {
+            if program.is_none() && !word.is_empty() && !word.contains('=') {
+                *program = Some(std::mem::take(word));
+            }
+        }
+        self
+    }
 }
 
 /// Options of everything that simulates.
@@ -384,9 +436,16 @@ pub struct Options {
         default_missing_value = "windtunnel-files"
     )]
     pub keep_files: Option<String>,
-    /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
+    /// Write a trace that ui.perfetto.dev opens (JSON; compressed if the name ends in .gz); of check,
+    /// the run with zero buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
+    /// Trace only what overlaps with this window of simulated time, such as 1ms..2.5ms.
+    #[arg(long, value_name = "FROM..TO", requires = "trace", value_parser = Window::parse)]
+    pub trace_window: Option<Window>,
+    /// Trace only these ranks and the messages between them, such as 0,4..7.
+    #[arg(long, value_name = "RANKS", requires = "trace", value_parser = Ranks::parse)]
+    pub trace_ranks: Option<Ranks>,
     /// Of run, replay and mpiexec: record the calls of the run, for `windtunnel replay`.
     #[arg(long, value_name = "FILE")]
     pub record: Option<String>,

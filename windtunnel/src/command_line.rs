@@ -163,6 +163,7 @@ fn start(own: &Own) -> ExitCode {
         | Command::Replay(_)
         | Command::Check(_)
         | Command::Compare(_)
+        | Command::Tune(_)
         | Command::Mpiexec(_)
         | Command::Srun(_) => {
             execution::fix_addresses();
@@ -181,7 +182,8 @@ fn start(own: &Own) -> ExitCode {
         | Command::Man { .. } => {}
     }
     let done = match cli.command {
-        Command::Run(mut repeated) => {
+        Command::Run(repeated) => {
+            let mut repeated = repeated.with_program();
             let options = &mut repeated.judged.options;
             *options = options.clone().as_libraries();
             command::run(&repeated, own)
@@ -195,6 +197,10 @@ fn start(own: &Own) -> ExitCode {
         Command::Compare(mut grid) => {
             grid.options = grid.options.as_libraries();
             command::compare(&grid, own)
+        }
+        Command::Tune(mut asked) => {
+            asked.options = asked.options.as_libraries();
+            command::tune(&asked, own)
         }
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),

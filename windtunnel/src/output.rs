@@ -3,7 +3,7 @@
 use std::{
     fmt,
     fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -78,14 +78,14 @@ impl Destination {
     ///
     /// # Errors
     /// Returns an error if the path cannot be written, or a file of another kind exists there.
-    pub(crate) fn claim_of_kind(path: &str, beginnings: &[&str]) -> Result<Self, Error> {
+    pub(crate) fn claim_of_kind(path: &str, beginnings: &[&[u8]]) -> Result<Self, Error> {
         let claimed = Self::claim(path)?;
         let mut start = Vec::new();
         if claimed.partial.is_some() && claimed.path.exists() {
             let file = File::open(&claimed.path).map_err(|error| unwritable(path, &error))?;
             file.take(64).read_to_end(&mut start).map_err(|error| unwritable(path, &error))?;
         }
-        let same = |beginning: &&str| start.starts_with(beginning.as_bytes());
+        let same = |beginning: &&[u8]| start.starts_with(beginning);
         if start.is_empty() || beginnings.iter().any(same) {
             return Ok(claimed);
         }
@@ -104,9 +104,20 @@ impl Destination {
     /// Returns an error if writing fails, for example because the disk is full; the path is then
     /// unchanged.
     pub(crate) fn write(self, bytes: &[u8]) -> Result<(), Error> {
+        self.write_with(|out| out.write_all(bytes))
+    }
+
+    /// Like [`Destination::write`], with what `fill` writes.
+    ///
+    /// # Errors
+    /// The same as [`Destination::write`].
+    pub(crate) fn write_with(
+        self,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Error> {
         let name = self.path.display().to_string();
         let target = self.partial.as_deref().unwrap_or(&self.path);
-        let written = put(target, bytes).and_then(|()| match &self.partial {
+        let written = put(target, fill).and_then(|()| match &self.partial {
             Some(partial) => fs::rename(partial, &self.path),
             None => Ok(()),
         });
@@ -123,9 +134,10 @@ impl Drop for Destination {
     }
 }
 
-fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
-    file.write_all(bytes)?;
+fn put(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
+    let mut file = BufWriter::new(file);
+    fill(&mut file)?;
     file.flush()
 }
 
@@ -158,7 +170,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("a");
         let name = path.to_str().expect("text");
-        let claim = || Destination::claim_of_kind(name, &["<!DOCTYPE", "["]);
+        let claim = || Destination::claim_of_kind(name, &[b"<!DOCTYPE", b"["]);
         assert!(claim().is_ok());
         for (text, expected) in
             [("", true), ("<!DOCTYPE html>", true), ("[]", true), ("int", false)]
@@ -170,7 +182,7 @@ mod tests {
     }
 
     fn claim_null() -> Result<Destination, Error> {
-        Destination::claim_of_kind("/dev/null", &["<"])
+        Destination::claim_of_kind("/dev/null", &[b"<"])
     }
 
     #[test]

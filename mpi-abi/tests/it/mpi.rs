@@ -8,18 +8,16 @@ use mpi_abi::{
     launch::{Compiled, HEADER, Output, function_names},
 };
 use mpi_api::{
-    collective::select::Selector,
-    cost::Costs,
     finding::Code,
     outcome::{Ending, Reordering, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Settings},
 };
 use network_models::{
     Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Switching,
     TopologySpec,
 };
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 use tempfile::TempDir;
 
 use crate::coverage::declared;
@@ -83,19 +81,8 @@ fn simulate_on(
 
 fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
     Settings {
-        nodes,
-        sockets: None,
-        costs: Costs::free(),
-        buffering,
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
+        ..Settings::free(nodes, buffering)
     }
 }
 

@@ -8,14 +8,12 @@ use mpi_api::{
         collective::SystemOperation, initialize, point_to_point::send_receive_into,
         request::multiple_scope, traits::*,
     },
-    collective::select::Selector,
-    cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Settings},
 };
 use network_models::{Constant, LocalPath, Network, NodeId};
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::SimDuration;
 
 /// As in the program `windtunnel`.
 #[global_allocator]
@@ -43,21 +41,7 @@ pub fn simulate_on(ranks: u32, network: Box<dyn Network>, program: &Program) -> 
 
 /// One rank a node, calls that cost nothing, buffers without end.
 pub fn settings(ranks: u32) -> Settings {
-    Settings {
-        nodes: (0..ranks).map(NodeId).collect(),
-        sockets: None,
-        costs: Costs::free(),
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
-        limits: Limits::standard(),
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
-    }
+    Settings::free((0..ranks).map(NodeId).collect(), Buffering::infinite())
 }
 
 /// `steps` exchanges with both neighbours on a ring.

@@ -104,7 +104,38 @@ impl Outgoing {
     }
 }
 
+impl MessageCall {
+    /// Returns the receive of this call, if it has one.
+    pub fn incoming(&self) -> Option<&Incoming> {
+        match self {
+            Self::Receive(receive)
+            | Self::SendReceive(_, receive)
+            | Self::StartReceive(receive)
+            | Self::InitReceive(receive) => Some(receive),
+            Self::StartSendReceive(_, receive) => Some(receive),
+            Self::Send(_) | Self::StartSend(_) | Self::InitSend(_) => None,
+        }
+    }
+
+    /// Returns the receive of this call for changes, if it has one.
+    pub fn incoming_mut(&mut self) -> Option<&mut Incoming> {
+        match self {
+            Self::Receive(receive)
+            | Self::SendReceive(_, receive)
+            | Self::StartReceive(receive)
+            | Self::InitReceive(receive) => Some(receive),
+            Self::StartSendReceive(_, receive) => Some(receive),
+            Self::Send(_) | Self::StartSend(_) | Self::InitSend(_) => None,
+        }
+    }
+}
+
 impl Incoming {
+    /// Reports whether messages of several sources or tags match this receive.
+    pub fn has_wildcard(&self) -> bool {
+        self.source == Source::Any || self.tag.is_none()
+    }
+
     /// Reports whether this value owns no heap memory (any more), so that it need not be dropped.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {

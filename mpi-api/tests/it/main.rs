@@ -36,31 +36,18 @@ use mpi_api::{
         topology::Color,
         traits::*,
     },
-    collective::select::Selector,
-    cost::Costs,
     finding::Code,
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Matching, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 
 fn settings(ranks: u32, buffering: Buffering) -> Settings {
     Settings {
-        nodes: (0..ranks).map(NodeId).collect(),
-        sockets: None,
-        costs: Costs::free(),
-        buffering,
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
+        ..Settings::free((0..ranks).map(NodeId).collect(), buffering)
     }
 }
 

@@ -3,34 +3,21 @@
 use std::sync::Arc;
 
 use mpi_api::{
-    collective::select::Selector,
-    cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use proptest::prelude::*;
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 
 use super::*;
 
 fn go(text: &str) -> RunResult {
     let schedule = Schedule::parse("test.goal", text).expect("a schedule");
     let settings = Settings {
-        nodes: (0..schedule.ranks()).map(NodeId).collect(),
-        sockets: None,
-        costs: Costs { send: SimDuration::from_ns(0), ..Costs::free() },
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
+        ..Settings::free((0..schedule.ranks()).map(NodeId).collect(), Buffering::infinite())
     };
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_ns(1000), None, local);

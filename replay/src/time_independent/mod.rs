@@ -13,7 +13,12 @@ mod rank;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 use sim_core::{Site, intern};
 use thiserror::Error;
@@ -45,40 +50,46 @@ pub enum TraceError {
     },
 }
 
-/// Returns whether a text begins as a trace does: with the number of a rank and an action.
-pub fn is_one(text: &[u8]) -> bool {
-    let start = String::from_utf8_lossy(&text[..text.len().min(4096)]);
-    let Some(first) = start.lines().map(str::trim).find(|line| is_content(line)) else {
-        return false;
-    };
-    let mut words = first.split_whitespace();
+/// Returns whether a file that begins with `start` is a trace: with the number of a rank and an
+/// action.
+pub fn is_one(start: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(start);
+    let mut words = first_line(&start).split_whitespace();
     let rank = words.next().is_some_and(|word| word.parse::<u32>().is_ok());
     rank && words.next().is_some_and(action::is_known)
+}
+
+/// Returns whether a file that begins with `start` is a list of traces: its first line names one.
+pub fn is_list(path: &Path, start: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(start);
+    let first = place(path, first_line(&start));
+    first.is_some_and(|first| beginning(&first).is_ok_and(|first| is_one(&first)))
+}
+
+/// Returns the first bytes of a file: enough to tell its kind.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub(crate) fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(4096).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Returns the first line with contents; an empty one if there is none.
+fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| is_content(line)).unwrap_or_default()
 }
 
 fn is_content(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// Returns the files of a text that lists traces, if it is such a list beside this path: each line
-/// names a file that is there.
-fn listed<'a>(path: &Path, text: &'a str) -> Option<Vec<(&'a str, std::path::PathBuf)>> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let place = |name: &'a str| {
-        // As it is written, or beside the list: traces are moved together.
-        let places = [Path::new(name).to_path_buf(), folder.join(name)];
-        let found = places.into_iter().find(|place| place.is_file())?;
-        Some((name, found))
-    };
-    let lines = text.lines().map(str::trim).filter(|line| is_content(line));
-    let files: Option<Vec<_>> = lines.map(place).collect();
-    files.filter(|files| !files.is_empty())
-}
-
-/// Returns whether a file is a list of traces.
-pub fn is_list(path: &Path, text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(&text[..text.len().min(1 << 20)]);
-    listed(path, &text).is_some_and(|files| fs::read(&files[0].1).is_ok_and(|first| is_one(&first)))
+/// Returns the file that a list of traces names. The name is as it is written, or relative to the
+/// list: traces are moved together with it.
+fn place(list: &Path, name: &str) -> Option<PathBuf> {
+    let beside = list.parent().unwrap_or(Path::new("")).join(name);
+    [PathBuf::from(name), beside].into_iter().find(|place| place.is_file())
 }
 
 /// Reads a trace, or the traces that a file lists. `flops_per_s` is the rate of floating-point
@@ -93,13 +104,20 @@ pub fn read(path: &Path, flops_per_s: f64) -> Result<Recording, TraceError> {
     };
     let text = load(path)?;
     let mut reader = Reader { flops_per_s, ..Reader::default() };
-    match listed(path, &text) {
-        Some(files) => {
-            for (name, place) in files {
-                reader.file(name, &load(&place)?)?;
-            }
+    let own = path.display().to_string();
+    if !is_list(path, text.as_bytes()) {
+        reader.file(&own, &text)?;
+        return reader.recording();
+    }
+    for (line, name) in (1..).zip(text.lines().map(str::trim)) {
+        if is_content(name) {
+            let missing = || {
+                let problem = Problem { line, what: format!("there is no file `{name}`") };
+                TraceError::Line { path: own.clone(), problem }
+            };
+            let place = place(path, name).ok_or_else(missing)?;
+            reader.file(name, &load(&place)?)?;
         }
-        None => reader.file(&path.display().to_string(), &text)?,
     }
     reader.recording()
 }

@@ -79,7 +79,7 @@ impl RankTrace {
                 if name == "recv" {
                     self.push(MessageCall::Receive(receive), Outcome::Found, site);
                 } else {
-                    self.calls.matched.extend(is_open(&receive).then_some(None));
+                    self.calls.matched.extend(receive.has_wildcard().then_some(None));
                     let ends = [source, Some(self.rank)];
                     self.start(MessageCall::StartReceive(receive), ends, tag, site);
                 }
@@ -90,7 +90,7 @@ impl RankTrace {
             "waitany" => self.wait(Completing::Any, site),
             "waitsome" => self.wait(Completing::Some, site),
             "testall" => {
-                let list: Vec<RequestId> = self.open.iter().map(|(id, ..)| *id).collect();
+                let list = self.open_requests();
                 if !list.is_empty() {
                     self.push(RequestCall::Test(list, Completing::All), Outcome::Nothing, site);
                 }
@@ -105,6 +105,11 @@ impl RankTrace {
 
     fn push(&mut self, operation: impl Into<Operation>, outcome: Outcome, site: u32) {
         self.calls.push(&Step { site, operation: operation.into(), outcome });
+    }
+
+    /// Returns the requests that the trace has not waited for, in order of their start.
+    fn open_requests(&self) -> Vec<RequestId> {
+        self.open.iter().map(|(id, ..)| *id).collect()
     }
 
     /// Appends a call that starts a request.
@@ -164,7 +169,8 @@ impl RankTrace {
     }
 
     fn wait_for_all(&mut self, site: u32) {
-        let list: Vec<RequestId> = self.open.drain(..).map(|(id, ..)| id).collect();
+        let list = self.open_requests();
+        self.open.clear();
         if list.is_empty() {
             return;
         }
@@ -175,7 +181,7 @@ impl RankTrace {
 
     /// Waits for whatever completes first, which the trace does not say.
     fn wait(&mut self, how: Completing, site: u32) {
-        let list: Vec<RequestId> = self.open.iter().map(|(id, ..)| *id).collect();
+        let list = self.open_requests();
         if !list.is_empty() {
             self.push(RequestCall::Wait(list, how), Outcome::Nothing, site);
         }
@@ -190,15 +196,14 @@ impl RankTrace {
     ) -> Result<(), String> {
         let Plan { kind, form, root, sent, taken, reduces, flops } =
             plan(name, arguments, self.rank)?;
-        let bytes = |size: &Size| size.bytes();
         let reduction = reduces.map(|primitive| Reduction::new(Op::Sum, primitive));
         let call = CollectiveCall {
             form,
             root,
             reduction,
             absent: true,
-            send: bytes(&sent),
-            receive: bytes(&taken),
+            send: sent.bytes(),
+            receive: taken.bytes(),
             ..CollectiveCall::new(CommId::WORLD, kind)
         };
         self.push(CollectiveEntry::Blocking(Box::new(call)), Outcome::Nothing, site);
@@ -208,6 +213,7 @@ impl RankTrace {
 }
 
 /// Elements of one side of a collective.
+#[derive(Clone)]
 enum Size {
     None,
     Each(u64, Primitive),
@@ -265,9 +271,8 @@ fn plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan, String
                 "scan" => Kind::Scan,
                 _ => Kind::Exscan,
             };
-            let both = [Size::Each(count, of), Size::Each(count, of)];
-            let [sent, taken] = both;
-            Plan { reduces: Some(of), flops, ..plain(kind, root, sent, taken) }
+            let size = Size::Each(count, of);
+            Plan { reduces: Some(of), flops, ..plain(kind, root, size.clone(), size) }
         }
         "reducescatter" => {
             let counts = arguments.counts(2)?;
@@ -290,22 +295,14 @@ fn plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan, String
             let (sent, taken) = (Size::Each(sent, send_type), Size::Each(taken, receive_type));
             // What is not significant away from the root is taken from what is.
             match (name, rank == root) {
-                ("gather", false) => plain(Kind::Gather, root, again(&sent), sent),
+                ("gather", false) => plain(Kind::Gather, root, sent.clone(), sent),
                 ("gather", true) => plain(Kind::Gather, root, sent, taken),
-                (_, false) => plain(Kind::Scatter, root, again(&taken), taken),
+                (_, false) => plain(Kind::Scatter, root, taken.clone(), taken),
                 (_, true) => plain(Kind::Scatter, root, sent, taken),
             }
         }
         _ => return vector_plan(name, arguments, rank),
     })
-}
-
-fn again(size: &Size) -> Size {
-    match size {
-        Size::None => Size::None,
-        Size::Each(count, primitive) => Size::Each(*count, *primitive),
-        Size::List(counts, primitive) => Size::List(counts.clone(), *primitive),
-    }
 }
 
 /// Reads the arguments of a collective with a count for each rank.
@@ -393,8 +390,4 @@ fn incoming(
     let source = source.map_or(Source::Any, Source::Rank);
     let (capacity, signature) = (bytes_of(count, of)?, Signature::of(of, count));
     Ok(Incoming { comm: CommId::WORLD, source, tag, capacity, signature, layout: Layout::Dense })
-}
-
-fn is_open(receive: &Incoming) -> bool {
-    receive.source == Source::Any || receive.tag.is_none()
 }

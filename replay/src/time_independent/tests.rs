@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use mpi_api::{
-    collective::select::Selector,
-    cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 
 use super::*;
-use crate::Recorded;
+use crate::{Kind, Recorded, kind_of};
 
 fn read_text(text: &str) -> Result<Recording, TraceError> {
     let mut reader = Reader { flops_per_s: 1e9, ..Reader::default() };
@@ -24,19 +22,8 @@ fn read_text(text: &str) -> Result<Recording, TraceError> {
 fn go(text: &str) -> RunResult {
     let recording = read_text(text).expect("a trace");
     let settings = Settings {
-        nodes: (0..recording.ranks()).map(NodeId).collect(),
-        sockets: None,
-        costs: Costs::free(),
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
+        ..Settings::free((0..recording.ranks()).map(NodeId).collect(), Buffering::infinite())
     };
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_ns(1000), None, local);
@@ -156,4 +143,24 @@ fn traces_are_recognised() {
     assert!(is_one(b"# made by us\n0 init\n0 finalize\n"));
     assert!(!is_one(b"0 1\n1 2\n"), "an edge list");
     assert!(!is_one(b"\x7fELF") && !is_one(b""));
+}
+
+#[test]
+fn a_list_of_many_traces_is_read_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = |rank| format!("a_folder_with_a_long_name_{rank}.txt");
+    let mut list = String::from("# traces\n");
+    for rank in 0..200 {
+        let trace = format!("{rank} init\n{rank} barrier\n{rank} finalize\n");
+        std::fs::write(folder.path().join(name(rank)), trace).expect("written");
+        list.push_str(&format!("{}\n", name(rank)));
+    }
+    let path = folder.path().join("all.txt");
+    std::fs::write(&path, &list).expect("written");
+    assert_eq!(kind_of(&path).expect("a file"), Some(Kind::TimeIndependent));
+    assert_eq!(read(&path, 1e9).expect("traces").ranks(), 200);
+
+    std::fs::remove_file(folder.path().join(name(150))).expect("removed");
+    let error = read(&path, 1e9).expect_err("a file is missing").to_string();
+    assert!(error.contains("all.txt: line 152: there is no file `a_folder"), "{error}");
 }

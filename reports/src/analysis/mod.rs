@@ -12,6 +12,8 @@ mod ranges;
 mod spread;
 mod statistics;
 mod summary;
+mod tuning;
+mod what_if;
 
 pub use advice::advice;
 pub(crate) use advice::amount as cost_amount;
@@ -29,3 +31,6 @@ pub use ranges::{Range, Stretch, ranges};
 pub use spread::{Agreement, Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};
 pub use summary::Summary;
+pub(crate) use tuning::percent as change_between;
+pub use tuning::{Alone, TunedSetting, Tuning};
+pub use what_if::{Again, Answer, Sensitivity, WhatIf};

@@ -6,5 +6,9 @@ mod profile;
 pub mod svg;
 pub mod table;
 pub mod text;
+mod tuning;
+mod what_if;
 
 pub use profile::profile;
+pub use tuning::tuning;
+pub use what_if::what_if;

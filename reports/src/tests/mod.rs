@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mpi_api::{
     call::Site,
     outcome::{Ending, RankTotals, Reordering, RunResult, Started},
-    trace::{Activity, Protocol, Record},
+    trace::{Activity, Protocol, Record, TraceSink},
 };
 use network_models::{
     Bill, Cost, Floor, LinkId, LinkUsage, Method, Prices, Topology, TopologySpec,
@@ -17,7 +17,11 @@ use sim_core::{SimDuration, SimTime};
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
     comparison::{Comparison, Detail, MachineNotes, Row},
-    render::{html, perfetto, svg, table, text},
+    render::{
+        html,
+        perfetto::{self, Keeper, Selection},
+        svg, table, text,
+    },
 };
 
 fn at(ps: u64) -> SimTime {
@@ -139,7 +143,9 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
 #[test]
 fn perfetto_is_json_with_exact_times() {
     let mut out = Vec::new();
-    perfetto::write(2, &ping(), Some(&line()), &mut out).expect("memory takes all");
+    let (mut keeper, handle) = Keeper::new(Selection::default(), None);
+    ping().into_iter().for_each(|record| keeper.record(record));
+    perfetto::write(2, &handle.finish(), Some(&line()), &mut out).expect("memory takes all");
     let text = String::from_utf8(out).expect("UTF-8");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let events = json["traceEvents"].as_array().expect("a list");

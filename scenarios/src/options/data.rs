@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::units::{as_text, size};
+use super::units::{as_text, size_above_zero};
 
 /// Which data of messages are carried; of the others only the size is simulated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -40,7 +40,7 @@ impl FromStr for Data {
         match text {
             "all" => Ok(Self::All),
             "none" => Ok(Self::UpTo(Self::NONE)),
-            _ => size(text).map(Self::UpTo).map_err(|_| {
+            _ => size_above_zero(text).map(Self::UpTo).map_err(|_| {
                 "data is all, none, or the largest size of messages whose data are carried, such as 4K"
                     .to_owned()
             }),

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use network_models::{LinkChange, LinkFault, Topology, VertexId};
+use network_models::{LinkChange, LinkFault, LinkId, Topology, VertexId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
@@ -14,10 +14,14 @@ use super::units::{as_text, duration};
 #[serde(try_from = "String", into = "String")]
 pub struct Fault {
     text: String,
-    ends: (End, End),
+    cable: Cable,
     at: SimTime,
     change: LinkChange,
 }
+
+/// The cables between two vertices, by their numbers: `0-1`, `3-s4`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cable(End, End);
 
 /// An end of a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +56,54 @@ impl End {
     }
 }
 
+impl FromStr for Cable {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let ends = text.split_once('-').and_then(|(from, to)| {
+            let end = |text: &str| text.parse::<End>().ok();
+            Some(Self(end(from)?, end(to)?))
+        });
+        let form = "a link is A-B, numbers of nodes, or of switches as in s0";
+        ends.ok_or_else(|| form.to_owned())
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(number) => write!(f, "{number}"),
+            Self::Switch(number) => write!(f, "s{number}"),
+        }
+    }
+}
+
+impl fmt::Display for Cable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.0, self.1)
+    }
+}
+
+impl Cable {
+    /// Returns the cables between the ends of a link.
+    ///
+    /// # Panics
+    /// Panics if the topology has no such link.
+    pub fn of(topology: &Topology, link: LinkId) -> Self {
+        let end = |vertex: VertexId| match vertex.0.checked_sub(topology.nodes()) {
+            None => End::Node(vertex.0),
+            Some(number) => End::Switch(number),
+        };
+        let (from, to) = topology.link_ends(link);
+        Self(end(from), end(to))
+    }
+
+    /// Returns the ends on a topology; ends that it does not have become vertices that no topology has.
+    pub fn on(self, topology: &Topology) -> (VertexId, VertexId) {
+        (self.0.vertex(topology), self.1.vertex(topology))
+    }
+}
+
 fn parse(text: &str) -> Option<Fault> {
     let (place, change) = text.strip_prefix("link:")?.rsplit_once('=')?;
     let (ends, at) = match place.split_once('@') {
@@ -59,7 +111,7 @@ fn parse(text: &str) -> Option<Fault> {
         Some((ends, time)) => (ends, duration(time).ok()?),
         None => (place, SimTime::ZERO),
     };
-    let (from, to) = ends.split_once('-')?;
+    let cable = ends.parse().ok()?;
     let change = match change {
         "cut" => LinkChange::Cut,
         share => {
@@ -67,16 +119,14 @@ fn parse(text: &str) -> Option<Fault> {
             LinkChange::Rate(Some(share).filter(|share| *share > 0.0 && *share <= 1.0)?)
         }
     };
-    let ends = (from.parse().ok()?, to.parse().ok()?);
-    Some(Fault { text: text.to_owned(), ends, at, change })
+    Some(Fault { text: text.to_owned(), cable, at, change })
 }
 
 impl Fault {
     /// Returns the fault on a topology; ends that it does not have become vertices that no topology
     /// has.
     pub fn on(&self, topology: &Topology) -> LinkFault {
-        let (from, to) = self.ends;
-        let (from, to) = (from.vertex(topology), to.vertex(topology));
+        let (from, to) = self.cable.on(topology);
         LinkFault { from, to, at: self.at, change: self.change }
     }
 }
@@ -118,7 +168,8 @@ mod tests {
     #[test]
     fn faults_have_ends_a_time_and_a_change() {
         let fault: Fault = "link:3-s4@2ms=0.5".parse().expect("a fault");
-        assert_eq!(fault.ends, (End::Node(3), End::Switch(4)));
+        assert_eq!(fault.cable, Cable(End::Node(3), End::Switch(4)));
+        assert_eq!(fault.cable.to_string(), "3-s4");
         assert_eq!((fault.at.as_ps(), fault.change), (2_000_000_000, LinkChange::Rate(0.5)));
         let fault: Fault = "link:0-1=cut".parse().expect("a fault");
         assert_eq!((fault.at, fault.change), (SimTime::ZERO, LinkChange::Cut));

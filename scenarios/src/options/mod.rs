@@ -21,8 +21,13 @@ use sim_core::SimTime;
 
 pub(crate) use self::units::as_text;
 pub use self::{
-    background::BackgroundTraffic, buffering::Buffering, data::Data, fault::Fault, noise::Noise,
+    background::BackgroundTraffic,
+    buffering::Buffering,
+    data::Data,
+    fault::{Cable, Fault},
+    noise::Noise,
     ranks::RankCount,
+    units::{duration as simulated_time, size},
 };
 use crate::{
     computing::{Choice, Clocks},
@@ -113,7 +118,7 @@ pub struct Options {
     pub parameters: Vec<(String, String)>,
     /// Stack of each rank, such as 64M; units K, M, G, or none for bytes [default: 8M, less for more
     /// than 256 ranks].
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = units::size))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = units::size_above_zero))]
     #[serde(rename = "stack_size_bytes")]
     #[schemars(range(min = 16_384))]
     pub stack_size: Option<u64>,

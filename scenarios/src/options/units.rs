@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::words::duration;
+pub use self::words::duration;
 #[cfg(feature = "clap")]
 pub(super) use self::words::key_value;
-pub(super) use self::words::size;
+pub use self::words::size;
+pub(super) use self::words::size_above_zero;
 
 /// Makes types that JSON has as the text of the command line: they serialize through `String`, by
 /// `FromStr` and `Display`.
@@ -123,8 +124,11 @@ mod words {
         }
     }
 
-    /// Parses a time with its unit, with a resolution of one picosecond.
-    pub(in super::super) fn duration(text: &str) -> Result<SimTime, String> {
+    /// Parses a simulated time with its unit, such as `1.5us`, with a resolution of one picosecond.
+    ///
+    /// # Errors
+    /// Returns what is allowed.
+    pub fn duration(text: &str) -> Result<SimTime, String> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let scale = match &text[digits.len()..] {
             "s" => 1e12,
@@ -141,18 +145,23 @@ mod words {
         }
     }
 
-    /// Parses a number of bytes, with or without a unit.
-    pub(in super::super) fn size(text: &str) -> Result<u64, String> {
+    /// Returns a whole number with one of the units K, M, G (powers of 1,024), or with none; `None` if
+    /// it is not written like that or exceeds 64 bits.
+    pub fn size(text: &str) -> Option<u64> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let unit: u64 = match &text[digits.len()..] {
             "" | "B" => 1,
             "K" | "KiB" => 1 << 10,
             "M" | "MiB" => 1 << 20,
             "G" | "GiB" => 1 << 30,
-            _ => 0,
+            _ => return None,
         };
-        let bytes = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(unit));
-        bytes
+        digits.parse::<u64>().ok()?.checked_mul(unit)
+    }
+
+    /// Parses a number of bytes, with or without a unit, that is more than 0.
+    pub(in super::super) fn size_above_zero(text: &str) -> Result<u64, String> {
+        size(text)
             .filter(|bytes| *bytes > 0)
             .ok_or_else(|| "a size is a number with K, M, G or no unit: 64M, 512K, 1048576".into())
     }
@@ -163,10 +172,14 @@ mod words {
 
         #[test]
         fn sizes_have_units() {
-            assert_eq!((size("64M"), size("2KiB"), size("3")), (Ok(64 << 20), Ok(2048), Ok(3)));
-            for wrong in ["", "M", "1T", "-1", "0", "1.5M", "99999999999G", "1 M"] {
-                assert!(size(wrong).is_err(), "{wrong}");
+            let sizes = ["64M", "2KiB", "3", "0"].map(size);
+            assert_eq!(sizes, [Some(64 << 20), Some(2048), Some(3), Some(0)]);
+            for wrong in ["", "M", "1T", "-1", "1.5M", "99999999999G", "1 M"] {
+                assert_eq!(size(wrong), None, "{wrong}");
+                assert!(size_above_zero(wrong).is_err(), "{wrong}");
             }
+            assert!(size_above_zero("0").is_err());
+            assert_eq!(size_above_zero("4K"), Ok(4096));
         }
 
         #[test]

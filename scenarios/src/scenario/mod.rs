@@ -25,7 +25,10 @@ use network_models::{
 use sim_core::SimTime;
 
 use self::choice::{placement, unknown_choice, unknown_policy};
-pub use self::{memory::Need, variation::Variation};
+pub use self::{
+    memory::Need,
+    variation::{Aspect, Variation},
+};
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     error::Error,
@@ -237,7 +240,7 @@ impl Request {
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults = self.faults.iter().map(|fault| fault.on(&topology));
-        let faults: Vec<LinkFault> = faults.chain(self.variation.fault()).collect();
+        let faults: Vec<LinkFault> = self.variation.faults(faults.collect(), &topology);
         Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;

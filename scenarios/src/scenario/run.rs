@@ -47,6 +47,11 @@ impl Scenario {
         Some(SeededNoise { noise, seed: self.request.seed })
     }
 
+    /// Returns the node of each rank.
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
     /// Returns the number of nodes that hold a rank.
     pub fn nodes_used(&self) -> u32 {
         let mut nodes: Vec<NodeId> = self.nodes.clone();

@@ -1,10 +1,26 @@
 //! [`Variation`]: a machine that differs from its file, for questions of "what if".
 
-use network_models::{Bandwidth, Constant, LinkChange, LinkFault, LocalPath, Network, VertexId};
+use network_models::{Bandwidth, Constant, LinkChange, LinkFault, LocalPath, Network, Topology};
 use sim_core::{SimDuration, SimTime};
 
 use super::Scenario;
-use crate::machine::{Machine, Quantity};
+use crate::{
+    machine::{Machine, Quantity},
+    options::Cable,
+};
+
+/// What a factor of a [`Variation`] changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aspect {
+    /// [`Variation::latency`].
+    Latency,
+    /// [`Variation::bandwidth`].
+    Bandwidth,
+    /// [`Variation::gap`].
+    Gap,
+    /// [`Variation::overhead`].
+    Overhead,
+}
 
 /// What differs from the machine as its file describes it. The default is nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +35,7 @@ pub struct Variation {
     /// Factor of all processor times of calls, fixed ones and those per byte.
     pub overhead: f64,
     /// Factor of the rate of the cables between two vertices, both directions.
-    pub link: Option<(VertexId, VertexId, f64)>,
+    pub link: Option<(Cable, f64)>,
     /// Whether every transfer takes no time. Processor times, buffering and algorithms stay what they
     /// are; faults and background traffic have no effect.
     pub ideal: bool,
@@ -36,6 +52,17 @@ impl Variation {
     /// The network on which every transfer takes no time.
     pub fn ideal() -> Self {
         Self { ideal: true, ..Self::default() }
+    }
+
+    /// Multiplies one of the factors.
+    pub fn scale(&mut self, aspect: Aspect, factor: f64) {
+        let scaled = match aspect {
+            Aspect::Latency => &mut self.latency,
+            Aspect::Bandwidth => &mut self.bandwidth,
+            Aspect::Gap => &mut self.gap,
+            Aspect::Overhead => &mut self.overhead,
+        };
+        *scaled *= factor;
     }
 
     /// Returns the machine that differs from `machine` in this way.
@@ -74,10 +101,21 @@ impl Variation {
         machine
     }
 
-    /// Returns the change of a link as a fault that holds from the begin.
-    pub(super) fn fault(&self) -> Option<LinkFault> {
-        let (from, to, factor) = self.link?;
-        Some(LinkFault { from, to, at: SimTime::ZERO, change: LinkChange::Rate(factor) })
+    /// Returns the faults of a run whose link is changed: the change as a fault that holds from the
+    /// begin, and faults of the same cables as shares of the changed rate.
+    pub(super) fn faults(&self, mut faults: Vec<LinkFault>, topology: &Topology) -> Vec<LinkFault> {
+        let Some((cable, factor)) = self.link else { return faults };
+        let (from, to) = cable.on(topology);
+        for fault in &mut faults {
+            let same = [(from, to), (to, from)].contains(&(fault.from, fault.to));
+            if let (true, LinkChange::Rate(share)) = (same, &mut fault.change) {
+                *share *= factor;
+            }
+        }
+        // Of faults at one time the last one holds.
+        let change = LinkChange::Rate(factor);
+        faults.insert(0, LinkFault { from, to, at: SimTime::ZERO, change });
+        faults
     }
 }
 
@@ -97,5 +135,39 @@ impl Scenario {
             sockets.shape.memory = None;
             (sockets.shape.within, sockets.shape.across) = (INSTANT, INSTANT);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use network_models::VertexId;
+    use sim_core::SimTime;
+
+    use super::*;
+    use crate::scenario::Request;
+
+    #[test]
+    fn a_changed_link_keeps_its_faults() {
+        let scenario =
+            Request { topology: Some("ring:4".into()), ..Request::new("allgather-ring", 4) };
+        let topology = scenario.resolve().expect("it fits").topology;
+        let cable = "1-0".parse().expect("a link");
+        let variation = Variation { link: Some((cable, 2.0)), ..Variation::default() };
+        let fault = |from, to, change| LinkFault {
+            from: VertexId(from),
+            to: VertexId(to),
+            at: SimTime::ZERO,
+            change,
+        };
+        let given = vec![
+            fault(0, 1, LinkChange::Rate(0.5)),
+            fault(1, 2, LinkChange::Rate(0.5)),
+            fault(1, 0, LinkChange::Cut),
+        ];
+        let changed = variation.faults(given.clone(), &topology);
+        assert_eq!(changed[0], fault(1, 0, LinkChange::Rate(2.0)));
+        assert_eq!(changed[1], fault(0, 1, LinkChange::Rate(1.0)));
+        assert_eq!(changed[2..], given[1..]);
+        assert_eq!(Variation::default().faults(given.clone(), &topology), given);
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Beginning of every machine file that this command writes.
-const MACHINES: [&str; 1] = ["{\n  \"name\""];
+const MACHINES: [&[u8]; 1] = [b"{\n  \"name\""];
 
 /// Reads measurements, fits a machine, compares both, and writes the machine file.
 ///

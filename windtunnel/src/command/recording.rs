@@ -25,8 +25,7 @@ impl RecordedRun {
         scenario: Scenario,
     ) -> Result<(Option<Self>, Scenario), Error> {
         let Some(path) = &options.record else { return Ok((None, scenario)) };
-        let magic = std::str::from_utf8(MAGIC).unwrap_or_default();
-        let destination = Destination::claim_of_kind(path, &[magic])?;
+        let destination = Destination::claim_of_kind(path, &[MAGIC])?;
         if is_taken(&destination) {
             let allowed = "a file of its own for each of trace, report and recording".into();
             return Err(Error::BadValue { what: "an output".into(), value: path.clone(), allowed });

@@ -10,10 +10,11 @@ use mpi_api::{
 };
 use reports::{
     Detail, MachineNotes,
-    analysis::{Efficiencies, Profile, Profiler, Repetitions},
+    analysis::{Efficiencies, Profile, Profiler, Repetitions, WhatIf},
     render::{
         self,
         html::{self, RunPage},
+        perfetto::{KeeperHandle, Kept},
         text::{self, Header},
     },
 };
@@ -29,6 +30,8 @@ use super::{
     program::{Job, Own},
     recording::RecordedRun,
     repetitions::{Repeating, is_noisy, run_others},
+    trace::TraceFile,
+    what_if,
 };
 use crate::{
     acceptance,
@@ -45,7 +48,7 @@ use crate::{
 /// # Errors
 /// Returns an error if the input is bad or a file cannot be written.
 pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
-    let Repeated { judged, repeat, profile } = repeated;
+    let Repeated { judged, repeat, profile, what_if: questions } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let job = Job::read(options, own)?;
@@ -57,6 +60,10 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
         Some(_) => Ideal::run(options, &job)?,
         None => Ideal::not_asked(),
     };
+    let what_if = match questions.as_slice() {
+        [] => None,
+        questions => what_if::ask(questions, options, &job)?,
+    };
     let progress = Progress::new(options, "simulating");
     let aside = Aside::new(options).map_err(no_output)?;
     bound(options);
@@ -64,45 +71,19 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     unbound();
     drop(aside);
     let mut finished = finished?;
-    finished.repetitions = repeating.map(|repeating| {
-        let result = &finished.result;
+    let result = &finished.result;
+    finished.analysed.repetitions = repeating.map(|repeating| {
         let completed = result.ending == Ending::Completed;
         repeating.with_first(completed.then_some(result.makespan), result.digest)
     });
-    finished.efficiencies = ideal.efficiencies(&finished.result);
-    let result = &finished.result;
-    let repetitions = finished.repetitions.as_ref();
+    finished.analysed.efficiencies = ideal.efficiencies(result);
+    finished.analysed.what_if = what_if;
     drop(progress);
     let judged = gate.judge(&result.findings)?;
-    if options.json {
-        let whole = u128::from(result.makespan.as_ps()) * result.ranks.len() as u128;
-        let shown = finished.profile.as_ref().filter(|_| profile.is_some());
-        let shown = shown.map(|profile| (profile, whole));
-        json::print(&json::run::Run::new(
-            &scenario,
-            result,
-            repetitions,
-            json::profile::Analyses::new(&finished.efficiencies, shown),
-            judged.objects(),
-        ));
-    } else if options.quiet {
-        tell_lines(&judged);
-        println!("{}", result.makespan);
-        if let Some(repetitions) = repetitions {
-            println!("{}", repetitions.sentence());
-        }
-        caution(&scenario.request);
-    } else {
-        tell(&judged, &result.findings);
-        print!("{}", diagnostic::printable(&report(&scenario, result, repetitions)));
-        if let (Some(lines), Some(found)) = (profile, &finished.profile) {
-            let efficiencies = finished.efficiencies.as_ref();
-            let text = render::profile(found, efficiencies, result, lines.limit());
-            print!("{}", diagnostic::printable(&text));
-        }
-    }
+    print_run(repeated, &scenario, &finished, &judged);
     // A Rust program that ends itself is not told from its own process by scripts around it.
     let ends_itself = |finding: &Finding| finding.code == Code::ExitCode;
+    let repetitions = finished.analysed.repetitions.as_ref();
     let failed = repetitions.is_some_and(|repetitions| !repetitions.failed.is_empty());
     let code = if own.program.is_some() && result.findings.iter().any(ends_itself) {
         judged.exit_code_of(result, true)
@@ -114,6 +95,49 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     }
     files.write(&scenario, finished)?;
     Ok(code)
+}
+
+/// Prints a run as the options ask for it.
+fn print_run(
+    repeated: &Repeated,
+    scenario: &Scenario,
+    finished: &Finished,
+    judged: &acceptance::Judged,
+) {
+    let options = &repeated.judged.options;
+    let Finished { result, analysed, .. } = finished;
+    let Analysed { repetitions, profile, efficiencies, what_if } = analysed;
+    let repetitions = repetitions.as_ref();
+    let profile = profile.as_ref().zip(repeated.profile);
+    if options.json {
+        let whole = u128::from(result.makespan.as_ps()) * result.ranks.len() as u128;
+        let shown = profile.map(|(profile, _)| (profile, whole));
+        json::print(&json::run::Run::new(
+            scenario,
+            result,
+            repetitions,
+            json::profile::Analyses::new(efficiencies, shown, what_if.as_ref()),
+            judged.objects(),
+        ));
+    } else if options.quiet {
+        tell_lines(judged);
+        println!("{}", result.makespan);
+        if let Some(repetitions) = repetitions {
+            println!("{}", repetitions.sentence());
+        }
+        caution(&scenario.request);
+    } else {
+        tell(judged, &result.findings);
+        print!("{}", diagnostic::printable(&report(scenario, result, repetitions)));
+        if let Some((found, lines)) = profile {
+            let efficiencies = efficiencies.as_ref();
+            let text = render::profile(found, efficiencies, result, lines.limit());
+            print!("{}", diagnostic::printable(&text));
+        }
+        if let Some(what_if) = what_if {
+            print!("\n{}", diagnostic::printable(&render::what_if(what_if)));
+        }
+    }
 }
 
 /// Runs everything but the first repetition, and says at once if nothing can differ.
@@ -151,24 +175,30 @@ pub(super) fn caution(request: &Request) {
     }
 }
 
-/// Beginning of every trace file.
-const TRACES: [&str; 1] = ["{\"displayTimeUnit\""];
 /// Beginning of every report page.
-pub(super) const PAGES: [&str; 1] = ["<!DOCTYPE html>"];
+pub(super) const PAGES: [&[u8]; 1] = [b"<!DOCTYPE html>"];
 
 /// The result of a run that is over, with its records.
 pub(super) struct Finished {
     pub(super) result: RunResult,
     records: Vec<Record>,
+    trace: Option<Kept>,
     durations: Option<Recording>,
+    analysed: Analysed,
+}
+
+/// What is computed of a run besides its result.
+#[derive(Default)]
+struct Analysed {
     repetitions: Option<Repetitions>,
     profile: Option<Profile>,
     efficiencies: Option<Efficiencies>,
+    what_if: Option<WhatIf>,
 }
 
 /// The files that a run is asked to write.
 pub(super) struct Files {
-    trace: Option<Destination>,
+    trace: Option<TraceFile>,
     report: Option<Destination>,
     durations: Option<Destination>,
 }
@@ -179,13 +209,14 @@ impl Files {
     /// # Errors
     /// Returns an error if one of them cannot.
     pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
-        let claim = |path: Option<&str>, beginnings: &[&str]| {
+        let claim = |path: Option<&str>, beginnings: &[&[u8]]| {
             path.map(|path| Destination::claim_of_kind(path, beginnings)).transpose()
         };
-        let trace = claim(options.trace.as_deref(), &TRACES)?;
+        let trace = TraceFile::claim(options)?;
         let report = claim(options.report.as_deref(), &PAGES)?;
         let durations = scenario.records_to().map(Destination::claim).transpose()?;
-        let claimed = [&trace, &report, &durations].map(Option::as_ref);
+        let traced = trace.as_ref().map(TraceFile::destination);
+        let claimed = [traced, report.as_ref(), durations.as_ref()];
         let twice = |(one, other): (usize, usize)| {
             claimed[one].zip(claimed[other]).is_some_and(|(one, other)| one.is(other))
         };
@@ -200,7 +231,8 @@ impl Files {
 
     /// Returns whether a file is one of these.
     pub(super) fn contain(&self, other: &Destination) -> bool {
-        let all = [&self.trace, &self.report, &self.durations];
+        let traced = self.trace.as_ref().map(TraceFile::destination);
+        let all = [traced, self.report.as_ref(), self.durations.as_ref()];
         all.into_iter().flatten().any(|claimed| claimed.is(other))
     }
 
@@ -222,13 +254,20 @@ impl Files {
     /// # Errors
     /// The same as [`Files::run`].
     fn run_profiled(&self, scenario: &Scenario, profiled: bool) -> Result<Finished, Error> {
-        let records = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
-        let (sink, handle) = if profiled {
-            let (profiler, handle) = Profiler::new(records);
-            (Some(Box::new(profiler) as Box<dyn TraceSink>), Some(handle))
-        } else {
-            (records, None)
-        };
+        let mut sink = None;
+        if self.report.is_some() {
+            sink = Some(Box::<TraceRecords>::default() as Box<dyn TraceSink>);
+        }
+        let mut kept = None;
+        if let Some(trace) = &self.trace {
+            let (keeper, handle) = trace.keeper(sink);
+            (sink, kept) = (Some(keeper), Some(handle));
+        }
+        let mut handle = None;
+        if profiled {
+            let (profiler, its) = Profiler::new(sink);
+            (sink, handle) = (Some(Box::new(profiler) as Box<dyn TraceSink>), Some(its));
+        }
         let Ran { result, sink, durations } = scenario.run(sink)?;
         if let Some(reason) = lost_output() {
             let (path, reason) = ("standard output".into(), format!("cannot be written: {reason}"));
@@ -236,8 +275,9 @@ impl Files {
         }
         let records = sink.map(|sink| sink.finish()).unwrap_or_default();
         let profile = handle.map(|handle| handle.finish(&result));
-        let (repetitions, efficiencies) = (None, None);
-        Ok(Finished { result, records, durations, repetitions, profile, efficiencies })
+        let trace = kept.map(KeeperHandle::finish);
+        let analysed = Analysed { profile, ..Analysed::default() };
+        Ok(Finished { result, records, trace, durations, analysed })
     }
 
     /// Writes the files.
@@ -245,20 +285,14 @@ impl Files {
     /// # Errors
     /// Returns an error if a file cannot be written, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
-        let Finished { result, records, durations, repetitions, profile, efficiencies } = finished;
+        let Finished { result, records, trace, durations, analysed } = finished;
         if let (Some(destination), Some(durations)) = (self.durations, durations) {
             keep(destination, &durations, &result)?;
         }
-        if let Some(destination) = self.trace {
-            let mut bytes = Vec::new();
-            let topology = Some(&*scenario.topology);
-            let ranks = result.ranks.len() as u32;
-            render::perfetto::write(ranks, &records, topology, &mut bytes)
-                .expect("memory takes all");
-            destination.write(&bytes)?;
+        if let (Some(file), Some(kept)) = (self.trace, trace) {
+            file.write(scenario, result.ranks.len() as u32, &kept)?;
         }
         if let Some(destination) = self.report {
-            let analysed = (repetitions, profile, efficiencies);
             destination.write(html::run(&page(scenario, result, records, analysed)).as_bytes())?;
         }
         Ok(())
@@ -285,11 +319,7 @@ fn page(
     scenario: &Scenario,
     result: RunResult,
     records: Vec<Record>,
-    (repetitions, profile, efficiencies): (
-        Option<Repetitions>,
-        Option<Profile>,
-        Option<Efficiencies>,
-    ),
+    analysed: Analysed,
 ) -> RunPage {
     let request = &scenario.request;
     let entry = |name: &str, value: String| (name.to_string(), value);
@@ -319,9 +349,10 @@ fn page(
         settings,
         command: command(),
         caution: request.irreproducible().map(caution_text),
-        repetitions,
-        profile,
-        efficiencies,
+        repetitions: analysed.repetitions,
+        profile: analysed.profile,
+        efficiencies: analysed.efficiencies,
+        what_if: analysed.what_if,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
             title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),

@@ -3,13 +3,14 @@
 use scenarios::error::Error;
 
 /// Names and texts of the schemas, those of printed objects first.
-pub(crate) const SCHEMAS: [(&str, &str); 9] = [
+pub(crate) const SCHEMAS: [(&str, &str); 10] = [
     ("run", include_str!("../../schema/run.schema.json")),
     ("check", include_str!("../../schema/check.schema.json")),
     ("compare", include_str!("../../schema/compare.schema.json")),
     ("traffic", include_str!("../../schema/traffic.schema.json")),
     ("calibrate", include_str!("../../schema/calibrate.schema.json")),
     ("validate", include_str!("../../schema/validate.schema.json")),
+    ("tune", include_str!("../../schema/tune.schema.json")),
     ("scenario", include_str!("../../../scenarios/schema/scenario.schema.json")),
     ("machine", include_str!("../../../scenarios/schema/machine.schema.json")),
     ("prices", include_str!("../../../scenarios/schema/prices.schema.json")),

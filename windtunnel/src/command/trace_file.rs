@@ -48,7 +48,7 @@ pub(super) fn open(path: &str, parameters: &Parameters) -> Result<Option<Trace>,
             allowed: "floating-point operations per second, 1 to 1e18".into(),
         })?;
     }
-    replay::open(place, rate).map(Some).map_err(|error| bad(error.to_string()))
+    replay::open(place, kind, rate).map(Some).map_err(|error| bad(error.to_string()))
 }
 
 /// Checks that a run has as many ranks as the program that is replayed.

@@ -20,7 +20,7 @@ use crate::{
 /// Returns an error if an option is wrong or the picture cannot be written.
 pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
     let picture = match &asked.picture {
-        Some(path) => Some(Destination::claim_of_kind(path, &["<svg", "<?xml"])?),
+        Some(path) => Some(Destination::claim_of_kind(path, &[b"<svg", b"<?xml"])?),
         None => None,
     };
     let names = || TrafficPattern::ALL.iter().map(|pattern| pattern.name());

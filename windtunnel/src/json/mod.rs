@@ -18,7 +18,11 @@ pub(crate) mod run;
 #[cfg(feature = "command-line")]
 pub(crate) mod traffic;
 #[cfg(feature = "command-line")]
+pub(crate) mod tune;
+#[cfg(feature = "command-line")]
 pub(crate) mod validate;
+#[cfg(feature = "command-line")]
+mod what_if;
 
 use mpi_api::outcome::Ending;
 #[cfg(test)]
@@ -99,6 +103,7 @@ mod tests {
         is_published::<traffic::Traffic>("traffic");
         is_published::<calibrate::Calibrated>("calibrate");
         is_published::<validate::Validation>("validate");
+        is_published::<tune::Tune>("tune");
     }
 
     #[test]

@@ -7,6 +7,8 @@ use reports::analysis::{self, WaitState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::what_if::WhatIf;
+
 /// What `run` computes of a run besides its result.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -15,6 +17,8 @@ pub(crate) struct Analyses {
     efficiencies: Option<Efficiencies>,
     /// Wait states, call sites, collectives and sizes; null unless `--profile` asked for them.
     profile: Option<Profile>,
+    /// The same run with one setting changed; null unless `--what-if` asked for it.
+    what_if: Option<WhatIf>,
 }
 
 /// Efficiencies, 1 at best.
@@ -142,10 +146,12 @@ impl Analyses {
     pub(crate) fn new(
         efficiencies: &Option<analysis::Efficiencies>,
         found: Option<(&analysis::Profile, u128)>,
+        what_if: Option<&analysis::WhatIf>,
     ) -> Self {
         Self {
             efficiencies: efficiencies.as_ref().map(Efficiencies::new),
             profile: found.map(|(profile, whole)| Profile::new(profile, whole)),
+            what_if: what_if.map(WhatIf::new),
         }
     }
 }

@@ -37,8 +37,10 @@ mod strictness;
 mod surroundings;
 mod testing;
 mod told;
+mod traces;
 mod traffic;
 mod trouble;
+mod tuning;
 mod unsafety;
 mod watched;
 

@@ -7,14 +7,12 @@ use mpi_api::{
         collective::SystemOperation, initialize, request::scope, topology::SimpleCommunicator,
         traits::*,
     },
-    collective::select::Selector,
-    cost::Costs,
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, SimDuration};
 
 use super::{Efficiencies, NoIdeal, Profile, Profiler, WaitState, Waits};
 
@@ -28,19 +26,8 @@ fn profiled(
     program: fn(i32),
 ) -> (RunResult, Profile) {
     let settings = Settings {
-        nodes: (0..ranks).map(NodeId).collect(),
-        sockets: None,
-        costs: Costs::free(),
-        buffering,
-        synchronisation: Synchronisation::Algorithm,
-        selector: Selector::default_choice(),
-        matching: Matching::Arrival,
-        tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
-        polls: Polls::Prompt,
-        late: None,
-        noise: None,
-        environment: Environment::default(),
+        ..Settings::free((0..ranks).map(NodeId).collect(), buffering)
     };
     let local = LocalPath { latency: SimDuration::ZERO, bandwidth: None };
     let network = Constant::new(SimDuration::from_us(latency), None, local);

@@ -6,6 +6,8 @@ mod profile;
 mod ranking;
 mod run;
 mod section;
+mod tuning;
+mod what_if;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sim_core::SimTime;
@@ -14,6 +16,7 @@ use self::section::{anchor, section};
 pub use self::{
     calibration::{CalibrationPage, CurveTable, calibration},
     run::{RunPage, run},
+    tuning::{TuningPage, tuning},
 };
 use super::svg::{self, SpeedupPoint};
 use crate::{

@@ -2,9 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{figure, page, pairs, profile::profile, provenance, section::section};
+use super::{
+    figure, page, pairs, profile::profile, provenance, section::section, what_if::what_if,
+};
 use crate::{
-    analysis::{Efficiencies, Profile, Repetitions},
+    analysis::{Efficiencies, Profile, Repetitions, WhatIf},
     comparison::{Detail, MachineNotes},
     render::svg,
 };
@@ -30,6 +32,8 @@ pub struct RunPage {
     pub profile: Option<Profile>,
     /// The efficiencies, if the run took time.
     pub efficiencies: Option<Efficiencies>,
+    /// What would change the run time, if that was asked.
+    pub what_if: Option<WhatIf>,
     /// The run itself.
     pub detail: Detail,
 }
@@ -47,6 +51,7 @@ pub fn run(data: &RunPage) -> String {
             @if let Some(found) = &data.profile {
                 (profile(found, data.efficiencies.as_ref(), &data.detail.result))
             }
+            @if let Some(answers) = &data.what_if { (what_if(answers)) }
             (section(&data.detail))
             h2 { "Settings" }
             (pairs(&data.settings))

@@ -3,6 +3,7 @@
 
 mod bars;
 mod canvas;
+mod changes;
 mod chart;
 mod curves;
 mod link_heat;
@@ -17,6 +18,7 @@ mod speedup;
 mod sweep;
 
 pub use bars::{bars, breakdown, mpi_time};
+pub use changes::{ChangeRow, changes};
 pub use curves::{CurvePoint, curves};
 pub use link_heat::link_heat;
 pub use loads::{LoadPoint, load_curves};

@@ -8,8 +8,9 @@ use mpi_api::{
 use scenarios::{
     error::Error,
     safety::broken_off,
-    scenario::{Request, Scenario},
+    scenario::{Ran, Request, Scenario},
 };
+use serde::{Serialize, de::DeserializeOwned};
 use workers::{Failure, Work, Workers};
 
 use crate::command::program::Job;
@@ -19,9 +20,6 @@ pub(in crate::command) struct Cell {
     pub(in crate::command) scenario: Scenario,
     pub(in crate::command) result: RunResult,
 }
-
-/// The result of a run, and its records if it was traced.
-type Ran = (RunResult, Vec<Record>);
 
 /// Runs all configurations on the host's processors, each in its own process.
 ///
@@ -34,9 +32,12 @@ pub(in crate::command) fn run(
     requests: &[Request],
     workers: &Workers,
 ) -> Result<Vec<Cell>, Error> {
-    let resolve = |request: &Request| job.scenario(request.clone(), Output::Print);
-    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
-    simulate(scenarios, workers)
+    simulate(scenarios(job, requests)?, workers)
+}
+
+/// Resolves all configurations.
+fn scenarios(job: &Job, requests: &[Request]) -> Result<Vec<Scenario>, Error> {
+    requests.iter().map(|request| job.scenario(request.clone(), Output::Print)).collect()
 }
 
 /// Configurations that can be run, and the others with their reasons, each with its position among
@@ -73,9 +74,12 @@ pub(super) fn resolve<'a>(
 ///
 /// # Errors
 /// Returns an error if a run cannot be started, or was stopped.
-pub(super) fn simulate(scenarios: Vec<Scenario>, workers: &Workers) -> Result<Vec<Cell>, Error> {
-    let ran = every(scenarios, workers, false)?;
-    Ok(ran.into_iter().map(|(scenario, (result, _))| Cell { scenario, result }).collect())
+pub(in crate::command) fn simulate(
+    scenarios: Vec<Scenario>,
+    workers: &Workers,
+) -> Result<Vec<Cell>, Error> {
+    let ran = every(scenarios, workers, |scenario| Ok((once(scenario, None)?.result, ())))?;
+    Ok(ran.into_iter().map(|(scenario, (result, ()))| Cell { scenario, result }).collect())
 }
 
 /// Runs some of the configurations again, with tracing.
@@ -87,24 +91,33 @@ pub(super) fn trace(
     requests: &[Request],
     workers: &Workers,
 ) -> Result<Vec<Vec<Record>>, Error> {
-    let resolve = |request: &Request| job.scenario(request.clone(), Output::Print);
-    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
-    let ran = every(scenarios, workers, true)?;
+    let ran = every(scenarios(job, requests)?, workers, |scenario| {
+        let Ran { result, sink, .. } = once(scenario, Some(Box::<Recording>::default()))?;
+        Ok((result, sink.map(|sink| sink.finish()).unwrap_or_default()))
+    })?;
     Ok(ran.into_iter().map(|(_, (_, records))| records).collect())
 }
 
-fn every(
+/// Runs scenarios by `body`, each in its own process, and returns them in order with what it returns. A
+/// run whose process breaks off has the result of a failure.
+///
+/// # Errors
+/// Returns an error if a run cannot be started, or was stopped.
+pub(in crate::command) fn every<T>(
     scenarios: Vec<Scenario>,
     workers: &Workers,
-    traced: bool,
-) -> Result<Vec<(Scenario, Ran)>, Error> {
+    body: impl Fn(&Scenario) -> Result<(RunResult, T), String>,
+) -> Result<Vec<(Scenario, (RunResult, T))>, Error>
+where
+    T: Serialize + DeserializeOwned + Default,
+{
     let works = scenarios.iter().enumerate().map(|(number, scenario)| Work {
         name: format!("configuration{number}"),
         shown: false,
-        body: Box::new(move || once(scenario, traced)),
+        body: Box::new(|| body(scenario)),
     });
     let done = workers.run(works.collect());
-    let ran: Vec<Ran> = scenarios
+    let ran: Vec<(RunResult, T)> = scenarios
         .iter()
         .zip(done)
         .map(|(scenario, done)| match done.result {
@@ -112,7 +125,7 @@ fn every(
             Err(Failure::Stopped) => Err(Error::Stopped),
             Err(failure) => {
                 let finding = broken_off(failure);
-                Ok((RunResult::of_failure(scenario.request.ranks, finding), Vec::new()))
+                Ok((RunResult::of_failure(scenario.request.ranks, finding), T::default()))
             }
         })
         .collect::<Result<_, _>>()?;
@@ -120,8 +133,6 @@ fn every(
 }
 
 /// Runs `scenario` once. The error is that of [`Scenario::run`] as text.
-fn once(scenario: &Scenario, traced: bool) -> Result<Ran, String> {
-    let sink = traced.then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
-    let ran = scenario.run(sink).map_err(|error| error.to_string())?;
-    Ok((ran.result, ran.sink.map(|sink| sink.finish()).unwrap_or_default()))
+fn once(scenario: &Scenario, sink: Option<Box<dyn TraceSink>>) -> Result<Ran, String> {
+    scenario.run(sink).map_err(|error| error.to_string())
 }

@@ -1,6 +1,6 @@
 //! The command `windtunnel compare`.
 
-mod axes;
+pub(super) mod axes;
 pub(super) mod grid;
 mod names;
 mod rows;

@@ -49,11 +49,9 @@ pub(super) fn skipped(axes: &[Axis], point: &Point, why: &Error) -> Skipped {
     let request = &point.request;
     let mut parts =
         vec![request.topology.clone().unwrap_or_else(|| "the machine's topology".into())];
-    let varied = axes.iter().zip(&point.at).filter(|(axis, _)| axis.reported().values.len() > 1);
-    for (axis, at) in
-        varied.filter(|(axis, _)| !["topology", "ranks"].contains(&axis.name().as_str()))
-    {
-        parts.push(format!("{}={}", axis.name(), axis.reported().values[*at]));
+    let varied = axes.iter().zip(&point.at).filter(|(axis, _)| axis.varies());
+    for (axis, at) in varied.filter(|(axis, _)| !axis.is_in_every_name()) {
+        parts.push(format!("{}={}", axis.name(), axis.text(*at)));
     }
     Skipped { name: parts.join(", "), ranks: request.ranks, reason: why.to_string() }
 }
@@ -127,7 +125,7 @@ fn settings(axes: &[Axis], point: &Point) -> Vec<Setting> {
     let without = axes.iter().zip(&point.at).filter(|(axis, _)| !axis.has_column());
     let setting = |(axis, at): (&Axis, &usize)| Setting {
         axis: axis.name(),
-        value: axis.reported().values.swap_remove(*at),
+        value: axis.text(*at).to_owned(),
         condition: axis.is_condition(),
     };
     without.map(setting).collect()
@@ -135,9 +133,8 @@ fn settings(axes: &[Axis], point: &Point) -> Vec<Setting> {
 
 /// Returns the choices of algorithms, without those that are axes themselves.
 fn collectives(axes: &[Axis], point: &Point, request: &Request) -> String {
-    let chosen = |axis: &Axis, at: usize| {
-        axis.collective().map(|name| format!("{name}={}", axis.reported().values[at]))
-    };
+    let chosen =
+        |axis: &Axis, at: usize| axis.collective().map(|name| format!("{name}={}", axis.text(at)));
     let own: Vec<String> =
         axes.iter().zip(&point.at).filter_map(|(axis, at)| chosen(axis, *at)).collect();
     let others = request.collectives.iter().filter(|choice| !own.contains(choice));

@@ -1,6 +1,6 @@
 //! The values of an axis as users write them.
 
-use scenarios::{error::Error, machine::Change};
+use scenarios::{error::Error, machine::Change, options::size};
 
 /// Most values of a range.
 const RANGE_MAX: usize = 64;
@@ -52,21 +52,8 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns a whole number with one of the units K, M, G (powers of 1,024) or none.
-pub(super) fn size(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: u64 = match &text[digits.len()..] {
-        "" | "B" => 1,
-        "K" | "KiB" => 1 << 10,
-        "M" | "MiB" => 1 << 20,
-        "G" | "GiB" => 1 << 30,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
-}
-
 /// Returns a whole number with the largest unit of which it is a multiple.
-fn shown(value: u64) -> String {
+pub(in crate::command) fn shown(value: u64) -> String {
     for (unit, letter) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] {
         if value > 0 && value.is_multiple_of(unit) {
             return format!("{}{letter}", value / unit);
@@ -112,6 +99,16 @@ pub(super) fn bad(axis: &str, value: &str, allowed: &str) -> Error {
         value: value.into(),
         allowed: allowed.into(),
     }
+}
+
+/// Reads a factor, as in `x0.5`.
+///
+/// # Errors
+/// Returns an error if it is not written like that, or is not above zero.
+pub(super) fn factor(axis: &str, text: &str) -> Result<f64, Error> {
+    let number = text.strip_prefix('x').and_then(|digits| digits.parse::<f64>().ok());
+    let usual = number.filter(|factor| *factor > 0.0 && *factor <= 1e6);
+    usual.ok_or_else(|| bad(axis, text, "a factor above 0 and at most a million, as in x0.5 or x2"))
 }
 
 /// Reads how a number of a machine changes: `x0.5` is a factor; other values are in the unit of the
@@ -160,6 +157,14 @@ mod tests {
         assert_eq!(read("8..8").expect("a range"), ["8"]);
         for wrong in ["8..4", "0..8", "8..64x1", "8..", "a..b", "1..2Gx"] {
             assert!(read(wrong).expect_err("it is wrong").contains("8..64Kx4"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn factors_are_above_zero() {
+        assert_eq!(factor("latency", "x0.5").ok(), Some(0.5));
+        for wrong in ["0.5", "x0", "x-1", "xNaN", "xinf", "x", "x1e9"] {
+            assert!(factor("latency", wrong).is_err(), "{wrong}");
         }
     }
 

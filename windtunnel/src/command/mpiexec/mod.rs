@@ -125,15 +125,20 @@ fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
     command.push(ranks.to_string());
     command.extend_from_slice(words);
     match Cli::try_parse_from(&command) {
-        Ok(Cli { command: Command::Run(args::Repeated { repeat: Some(_), .. }) }) => {
-            Err(wrong("--repeat", "given to `windtunnel run`: a launcher runs a program once"))
+        Ok(Cli { command: Command::Run(args::Repeated { judged, repeat, profile, what_if }) }) => {
+            let given = [
+                ("--repeat", repeat.is_some()),
+                ("--profile", profile.is_some()),
+                ("--what-if", !what_if.is_empty()),
+            ];
+            match given.into_iter().find(|(_, given)| *given) {
+                None => Ok(args::Judged { options: judged.options.as_libraries(), ..judged }),
+                Some((name, _)) => {
+                    let allowed = "given to `windtunnel run`: a launcher runs a program once";
+                    Err(wrong(name, allowed))
+                }
+            }
         }
-        Ok(Cli { command: Command::Run(args::Repeated { profile: Some(_), .. }) }) => {
-            Err(wrong("--profile", "given to `windtunnel run`: a launcher runs a program once"))
-        }
-        Ok(Cli {
-            command: Command::Run(args::Repeated { judged, repeat: None, profile: None }),
-        }) => Ok(args::Judged { options: judged.options.as_libraries(), ..judged }),
         Ok(_) => Err(wrong(&words.join(" "), "options of `windtunnel run`")),
         Err(error) => {
             let text = error.render().to_string();

@@ -78,15 +78,15 @@ For all programs:
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
   -eager-limit, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise, -fault,
-  -background, -data, -max-events, -max-time, -max-wall, -trace, -record, -report, -allow, -fail-on,
-  -baseline
+  -background, -data, -max-events, -max-time, -max-wall, -trace, -trace-window, -trace-ranks,
+  -record, -report, -allow, -fail-on, -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 27] = [
+const OF_RUN: [&str; 29] = [
     "machine",
     "topology",
     "network",
@@ -109,6 +109,8 @@ const OF_RUN: [&str; 27] = [
     "background",
     "data",
     "trace",
+    "trace-window",
+    "trace-ranks",
     "record",
     "report",
     "allow",

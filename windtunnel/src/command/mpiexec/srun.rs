@@ -74,7 +74,7 @@ const VALUES: [&str; 62] = [
     "wait",
 ];
 /// Options of Windtunnel that `srun` accepts too.
-const OURS: [&str; 15] = [
+const OURS: [&str; 17] = [
     "machine",
     "topology",
     "placement",
@@ -85,6 +85,8 @@ const OURS: [&str; 15] = [
     "policy",
     "compute",
     "trace",
+    "trace-window",
+    "trace-ranks",
     "record",
     "report",
     "allow",

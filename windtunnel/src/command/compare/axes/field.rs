@@ -1,11 +1,17 @@
 //! What axes change, and their names.
 
 use mpi_api::collective::select::Selector;
-use scenarios::{error::Error, machine::Machine, program::parameters_of, scenario::Request};
+use scenarios::{
+    error::Error,
+    machine::Machine,
+    options::Cable,
+    program::parameters_of,
+    scenario::{Aspect, Request},
+};
 
 /// What an axis changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(in crate::command) enum Field {
     Topology,
     Machine,
     Placement,
@@ -22,6 +28,10 @@ pub(super) enum Field {
     Background,
     /// A number of the machine.
     Number(String),
+    /// All numbers of the machine of one kind, by a factor.
+    Scaled(Aspect),
+    /// The rate of the cables between two vertices, by a factor.
+    Link(Cable),
     Arguments,
     /// A parameter of a built-in program.
     Parameter(String),
@@ -29,7 +39,7 @@ pub(super) enum Field {
 }
 
 /// The names of axes that are always there.
-pub(super) const NAMES: [(&str, Field); 14] = [
+pub(super) const NAMES: [(&str, Field); 18] = [
     ("ranks", Field::Ranks),
     ("topology", Field::Topology),
     ("machine", Field::Machine),
@@ -43,8 +53,15 @@ pub(super) const NAMES: [(&str, Field); 14] = [
     ("seed", Field::Seed),
     ("noise", Field::Noise),
     ("background", Field::Background),
+    ("latency", Field::Scaled(Aspect::Latency)),
+    ("bandwidth", Field::Scaled(Aspect::Bandwidth)),
+    ("gap", Field::Scaled(Aspect::Gap)),
+    ("overhead", Field::Scaled(Aspect::Overhead)),
     ("args", Field::Arguments),
 ];
+
+/// Beginning of the names of links.
+const LINK: &str = "link:";
 
 impl Field {
     /// Returns how deep the axis is nested; axes of equal depth keep the user's order.
@@ -64,6 +81,8 @@ impl Field {
             | Self::Noise
             | Self::Background
             | Self::Number(_)
+            | Self::Scaled(_)
+            | Self::Link(_)
             | Self::Arguments
             | Self::Parameter(_) => 5,
             Self::Ranks => 6,
@@ -78,6 +97,8 @@ impl Field {
             | Self::Noise
             | Self::Background
             | Self::Number(_)
+            | Self::Scaled(_)
+            | Self::Link(_)
             | Self::Arguments
             | Self::Parameter(_) => true,
             Self::Topology
@@ -111,6 +132,55 @@ impl Field {
             | Self::Noise
             | Self::Background
             | Self::Number(_)
+            | Self::Scaled(_)
+            | Self::Link(_)
+            | Self::Arguments
+            | Self::Parameter(_) => false,
+        }
+    }
+
+    /// Returns whether the values differ in what nobody chooses: seeds, noise, traffic of others.
+    pub(super) fn is_chance(&self) -> bool {
+        match self {
+            Self::Seed | Self::Noise | Self::Background => true,
+            Self::Topology
+            | Self::Machine
+            | Self::Placement
+            | Self::Collectives
+            | Self::Network
+            | Self::Collective(_)
+            | Self::EagerLimit
+            | Self::Buffering
+            | Self::RanksPerNode
+            | Self::RanksPerSocket
+            | Self::Number(_)
+            | Self::Scaled(_)
+            | Self::Link(_)
+            | Self::Arguments
+            | Self::Parameter(_)
+            | Self::Ranks => false,
+        }
+    }
+
+    /// Returns whether the name of a configuration that is left out has the value anyway.
+    pub(super) fn is_in_every_name(&self) -> bool {
+        match self {
+            Self::Topology | Self::Ranks => true,
+            Self::Machine
+            | Self::Placement
+            | Self::Collectives
+            | Self::Network
+            | Self::Collective(_)
+            | Self::EagerLimit
+            | Self::Buffering
+            | Self::RanksPerNode
+            | Self::RanksPerSocket
+            | Self::Seed
+            | Self::Noise
+            | Self::Background
+            | Self::Number(_)
+            | Self::Scaled(_)
+            | Self::Link(_)
             | Self::Arguments
             | Self::Parameter(_) => false,
         }
@@ -120,6 +190,7 @@ impl Field {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Collective(name) | Self::Parameter(name) | Self::Number(name) => name.clone(),
+            Self::Link(cable) => format!("{LINK}{cable}"),
             field => {
                 let known = NAMES.iter().find(|(_, known)| known == field);
                 known.map_or(String::new(), |(name, _)| (*name).to_owned())
@@ -132,6 +203,14 @@ impl Field {
 pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
     if let Some((_, field)) = NAMES.iter().find(|(known, _)| *known == name) {
         return Ok(field.clone());
+    }
+    if let Some(ends) = name.strip_prefix(LINK) {
+        let refuse = |allowed: String| Error::BadValue {
+            what: "an axis".into(),
+            value: name.into(),
+            allowed,
+        };
+        return ends.parse().map(Field::Link).map_err(refuse);
     }
     let collectives: Vec<String> =
         Selector::table().into_iter().map(|(name, _)| format!("collectives.{name}")).collect();
@@ -153,7 +232,7 @@ pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
     if numbers.iter().any(|known| known == name) {
         return Ok(Field::Number(name.to_owned()));
     }
-    let fixed = NAMES.iter().map(|(known, _)| *known);
+    let fixed = NAMES.iter().map(|(known, _)| *known).chain([LINK]);
     let named = collectives.iter().chain(&numbers).map(String::as_str);
     Err(Error::unknown("axis", name, fixed.chain(parameters).chain(named)))
 }

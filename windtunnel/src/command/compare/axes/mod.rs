@@ -5,9 +5,11 @@ mod field;
 #[cfg(test)]
 mod tests;
 mod value;
+mod written;
 
 use scenarios::{error::Error, scenario::Request};
 
+pub(in crate::command) use self::written::Written;
 use self::{
     field::{Field, field},
     value::{Value, algorithms, as_it_is, collectives, value},
@@ -21,8 +23,11 @@ const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"]
 /// Most configurations of one comparison.
 const CONFIGURATIONS_MAX: usize = 100_000;
 
+/// The text of a value that changes nothing.
+const TODAY: &str = "as today";
+
 /// An axis with its values.
-pub(super) struct Axis {
+pub(in crate::command) struct Axis {
     field: Field,
     values: Vec<Value>,
 }
@@ -38,7 +43,7 @@ pub(super) struct Point {
 
 impl Axis {
     /// Returns the name for display.
-    pub(super) fn name(&self) -> String {
+    pub(in crate::command) fn name(&self) -> String {
         self.field.name()
     }
 
@@ -50,6 +55,65 @@ impl Axis {
     /// Returns whether a row shows the value in a column that every comparison has.
     pub(super) fn has_column(&self) -> bool {
         self.field.has_column()
+    }
+
+    /// Returns whether the name of a configuration that is left out has the value anyway.
+    pub(super) fn is_in_every_name(&self) -> bool {
+        self.field.is_in_every_name()
+    }
+
+    /// Returns whether the axis has several values.
+    pub(in crate::command) fn varies(&self) -> bool {
+        self.values.len() > 1
+    }
+
+    /// Returns the number of values.
+    pub(in crate::command) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Returns the factor by which a value multiplies the setting, if it does.
+    pub(in crate::command) fn factor(&self, at: usize) -> Option<f64> {
+        let value = &self.values[at];
+        value.number.filter(|_| value.text.starts_with('x'))
+    }
+
+    /// Returns a request with one of the values.
+    pub(in crate::command) fn applied(&self, at: usize, base: &Request) -> Request {
+        let mut request = base.clone();
+        (self.values[at].apply)(&mut request);
+        request
+    }
+
+    /// Returns whether both axes change the same.
+    pub(in crate::command) fn is_same_setting(&self, other: &Self) -> bool {
+        self.field == other.field
+    }
+
+    /// Returns whether the values differ in what nobody chooses: seeds, noise, traffic of others.
+    pub(in crate::command) fn is_chance(&self) -> bool {
+        self.field.is_chance()
+    }
+
+    /// Returns the position of the value that changes nothing in `base`.
+    pub(in crate::command) fn today(&self, base: &Request) -> Option<usize> {
+        let same = |at: &usize| format!("{:?}", self.applied(*at, base)) == format!("{base:?}");
+        (0..self.len()).find(same)
+    }
+
+    /// Returns the axis with what holds in `base` as its first value.
+    pub(in crate::command) fn with_today(mut self, base: &Request) -> Self {
+        let today = match self.today(base) {
+            Some(at) => self.values.remove(at),
+            None => Value::new(TODAY, |_| {}),
+        };
+        self.values.insert(0, today);
+        self
+    }
+
+    /// Returns a value as it is written.
+    pub(in crate::command) fn text(&self, at: usize) -> &str {
+        &self.values[at].text
     }
 
     /// Returns the collective whose algorithm is varied, if this axis does that.
@@ -68,7 +132,7 @@ impl Axis {
     /// Returns whether the axis changes what the program computes.
     pub(super) fn changes_program(&self) -> bool {
         matches!(self.field, Field::Ranks | Field::Arguments | Field::Parameter(_) | Field::Seed)
-            && self.values.len() > 1
+            && self.varies()
     }
 
     /// Returns the axis as reports have it.
@@ -90,7 +154,7 @@ impl Axis {
 pub(super) fn axes(grid: &Grid, base: &Request) -> Result<Vec<Axis>, Error> {
     let mut axes: Vec<Axis> = Vec::new();
     for text in &grid.axes {
-        let axis = parse(text, base)?;
+        let axis = read(text, base)?;
         if axes.iter().any(|other| other.field == axis.field) {
             return Err(twice(&axis));
         }
@@ -181,11 +245,14 @@ fn each_once(list: Vec<String>) -> Vec<String> {
     each
 }
 
-/// Reads `NAME=VALUES`.
-fn parse(text: &str, base: &Request) -> Result<Axis, Error> {
+/// Reads an axis, `NAME=VALUES`.
+///
+/// # Errors
+/// Returns an error if the name or a value is unknown.
+pub(in crate::command) fn read(text: &str, base: &Request) -> Result<Axis, Error> {
     let Some((name, values)) = text.split_once('=') else {
         return Err(Error::BadValue {
-            what: "--axis".into(),
+            what: "a setting with its values".into(),
             value: text.into(),
             allowed: "NAME=VALUE,VALUE..., as in eager-limit=0,1K,8K".into(),
         });
@@ -229,13 +296,11 @@ pub(super) fn points(axes: &[Axis], base: &Request) -> Vec<Point> {
     let mut points = vec![Point { request: base.clone(), at: Vec::new(), line: 0 }];
     for axis in axes {
         let extended = |point: &Point| -> Vec<Point> {
-            let value = |(place, value): (usize, &Value)| {
-                let mut request = point.request.clone();
-                (value.apply)(&mut request);
+            let extended = |place: usize| {
                 let at = point.at.iter().copied().chain([place]).collect();
-                Point { request, at, line: 0 }
+                Point { request: axis.applied(place, &point.request), at, line: 0 }
             };
-            axis.values.iter().enumerate().map(value).collect()
+            (0..axis.len()).map(extended).collect()
         };
         points = points.iter().flat_map(extended).collect();
     }

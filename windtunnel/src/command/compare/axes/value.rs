@@ -6,15 +6,18 @@ use mpi_api::collective::select::Selector;
 use scenarios::{
     error::Error,
     machine::{Adjustment, Change},
-    options,
+    options::{self, size},
     program::parameters_of,
     scenario::Request,
 };
 
 use super::{
-    super::values::{bad, change, size, words},
+    super::values::{bad, change, factor, words},
     field::Field,
 };
+
+/// The eager limit among the numbers of a machine.
+const EAGER_LIMIT: &str = "buffering.eager_limit_bytes";
 
 /// Changes a request.
 pub(super) type Apply = Arc<dyn Fn(&mut Request)>;
@@ -60,64 +63,61 @@ pub(super) fn collectives(text: &str) -> Value {
 /// Reads one value.
 pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Result<Value, Error> {
     let owned = text.to_owned();
-    let whole = |allowed: &str| size(text).ok_or_else(|| bad(name, text, allowed));
+    let refuse = |why: String| bad(name, text, &why);
     Ok(match field {
         Field::Topology => Value::new(text, move |request| request.topology = Some(owned.clone())),
         Field::Machine => Value::new(text, move |request| request.machine.clone_from(&owned)),
         Field::Placement => Value::new(text, move |request| request.placement.clone_from(&owned)),
         Field::Network => Value::new(text, move |request| request.network = Some(owned.clone())),
         Field::Collectives => collectives(text),
-        Field::Collective(collective) => {
-            // Algorithms are often written with hyphens.
-            let (allowed, text) = (algorithms(collective), text.replace('-', "_"));
-            let text = text.as_str();
-            if !allowed.contains(&text.to_owned()) {
-                let allowed = allowed.iter().map(String::as_str).chain(["all"]);
-                return Err(Error::unknown("algorithm of this collective", text, allowed));
-            }
-            let choice = format!("{collective}={text}");
-            Value::new(text, move |request| request.collectives.push(choice.clone()))
-        }
-        Field::EagerLimit => {
-            let bytes = whole("a number of bytes with K, M, G or no unit")?;
-            let value = Value::new(text, move |request| request.eager_limit = Some(bytes));
-            value.with_number(bytes as f64)
-        }
+        Field::Collective(collective) => algorithm(collective, text)?,
+        Field::EagerLimit => eager_limit(name, text)?,
         Field::Buffering => {
             let sized = size(text).map_or(owned, |bytes| bytes.to_string());
             let buffering = options::Buffering::from_str(&sized)
                 .map_err(|_| bad(name, text, "system, infinite, zero or bytes for each rank"))?;
             Value::new(text, move |request| request.buffering = buffering)
         }
-        Field::RanksPerNode | Field::RanksPerSocket => {
-            let count = text.parse::<NonZeroU32>();
-            let count = count.map_err(|_| bad(name, text, "a whole number from 1 on"))?.get();
-            let on_node = *field == Field::RanksPerNode;
-            let value = Value::new(text, move |request| match on_node {
-                true => request.ranks_per_node = count,
-                false => request.ranks_per_socket = Some(count),
-            });
+        Field::RanksPerNode => {
+            let count = count(name, text)?;
+            let value = Value::new(text, move |request| request.ranks_per_node = count);
+            value.with_number(count.into())
+        }
+        Field::RanksPerSocket => {
+            let count = count(name, text)?;
+            let value = Value::new(text, move |request| request.ranks_per_socket = Some(count));
             value.with_number(count.into())
         }
         Field::Ranks => {
-            let ranks = whole("a whole number from 1 on")?;
+            let ranks = size(text).ok_or_else(|| bad(name, text, "a whole number from 1 on"))?;
             let ranks = u32::try_from(ranks).map_err(|_| bad(name, text, "a number of ranks"))?;
             Value::new(text, move |request| request.ranks = ranks).with_number(ranks.into())
         }
-        Field::Seed | Field::Noise | Field::Background | Field::Number(_) => {
-            circumstance(field, name, text)?
+        Field::Number(number) => number_of_machine(number, name, text)?,
+        Field::Scaled(aspect) => {
+            let (aspect, factor) = (*aspect, factor(name, text)?);
+            let value = Value::new(text, move |request| request.variation.scale(aspect, factor));
+            value.with_number(factor)
         }
-        Field::Arguments => {
-            if !parameters_of(&base.program).is_empty() {
-                let allowed = "an axis p.NAME: a built-in program takes parameters, no arguments";
-                return Err(bad(name, text, allowed));
-            }
-            let words = words(text);
+        Field::Link(cable) => {
+            let (cable, factor) = (*cable, factor(name, text)?);
             let value =
-                Value::new(text, move |request| request.arguments.extend(words.iter().cloned()));
-            let number = size(text).map(|number| number as f64);
-            Value { number, ..value }
+                Value::new(text, move |request| request.variation.link = Some((cable, factor)));
+            value.with_number(factor)
         }
+        Field::Noise => {
+            let noise: options::Noise = text.parse().map_err(refuse)?;
+            Value::new(text, move |request| request.noise = Some(noise.clone()))
+        }
+        Field::Background => {
+            let traffic: options::BackgroundTraffic = text.parse().map_err(refuse)?;
+            Value::new(text, move |request| request.background = Some(traffic))
+        }
+        Field::Seed => {
+            let seed = text.parse().map_err(|_| refuse("a whole number from 0 on".into()))?;
+            Value::new(text, move |request| request.seed = seed)
+        }
+        Field::Arguments => arguments(name, text, base)?,
         Field::Parameter(key) => {
             let (key, number) = (key.clone(), size(text));
             let given = number.map_or(owned, |number| number.to_string());
@@ -129,24 +129,56 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
     })
 }
 
-/// Reads one value of an axis of the surroundings: seed, noise, traffic of others, machine.
-fn circumstance(field: &Field, name: &str, text: &str) -> Result<Value, Error> {
-    let refuse = |why: String| bad(name, text, &why);
-    if let Field::Number(number) = field {
-        let change = change(name, text)?;
-        let adjustment = Adjustment { number: number.clone(), change };
-        let (Change::To(shown) | Change::By(shown)) = change;
-        let value = Value::new(text, move |request| request.adjustments.push(adjustment.clone()));
-        return Ok(value.with_number(shown));
+/// Reads a number of ranks on a part of a node.
+fn count(name: &str, text: &str) -> Result<u32, Error> {
+    let count = text.parse::<NonZeroU32>();
+    Ok(count.map_err(|_| bad(name, text, "a whole number from 1 on"))?.get())
+}
+
+/// Reads an algorithm of a collective; they are often written with hyphens.
+fn algorithm(collective: &str, text: &str) -> Result<Value, Error> {
+    let (allowed, text) = (algorithms(collective), text.replace('-', "_"));
+    if !allowed.contains(&text) {
+        let allowed = allowed.iter().map(String::as_str).chain(["all"]);
+        return Err(Error::unknown("algorithm of this collective", &text, allowed));
     }
-    if *field == Field::Noise {
-        let noise: options::Noise = text.parse().map_err(refuse)?;
-        return Ok(Value::new(text, move |request| request.noise = Some(noise.clone())));
+    let choice = format!("{collective}={text}");
+    Ok(Value::new(&text, move |request| request.collectives.push(choice.clone())))
+}
+
+/// Reads an eager limit: a size, or a factor of the limit that holds without it.
+fn eager_limit(name: &str, text: &str) -> Result<Value, Error> {
+    if text.starts_with('x') {
+        let factor = factor(name, text)?;
+        let of_machine = Adjustment { number: EAGER_LIMIT.into(), change: Change::By(factor) };
+        let value = Value::new(text, move |request| match &mut request.eager_limit {
+            Some(bytes) => *bytes = (*bytes as f64 * factor) as u64,
+            None => request.adjustments.push(of_machine.clone()),
+        });
+        return Ok(value.with_number(factor));
     }
-    if *field == Field::Background {
-        let traffic: options::BackgroundTraffic = text.parse().map_err(refuse)?;
-        return Ok(Value::new(text, move |request| request.background = Some(traffic)));
+    let allowed = "a number of bytes with K, M, G or no unit, or a factor such as x2";
+    let bytes = size(text).ok_or_else(|| bad(name, text, allowed))?;
+    let value = Value::new(text, move |request| request.eager_limit = Some(bytes));
+    Ok(value.with_number(bytes as f64))
+}
+
+/// Reads one value of a number of the machine.
+fn number_of_machine(number: &str, name: &str, text: &str) -> Result<Value, Error> {
+    let change = change(name, text)?;
+    let adjustment = Adjustment { number: number.to_owned(), change };
+    let (Change::To(shown) | Change::By(shown)) = change;
+    let value = Value::new(text, move |request| request.adjustments.push(adjustment.clone()));
+    Ok(value.with_number(shown))
+}
+
+/// Reads words that are added to the arguments of the program.
+fn arguments(name: &str, text: &str, base: &Request) -> Result<Value, Error> {
+    if !parameters_of(&base.program).is_empty() {
+        let allowed = "an axis p.NAME: a built-in program takes parameters, no arguments";
+        return Err(bad(name, text, allowed));
     }
-    let seed = text.parse().map_err(|_| refuse("a whole number from 0 on".into()))?;
-    Ok(Value::new(text, move |request| request.seed = seed))
+    let words = words(text);
+    let value = Value::new(text, move |request| request.arguments.extend(words.iter().cloned()));
+    Ok(Value { number: size(text).map(|number| number as f64), ..value })
 }

@@ -3,6 +3,9 @@
 //! Process 1 has one track per rank, process 2 one track per directed link that was used. Times are
 //! microseconds with six decimals, converted from integer picoseconds without rounding.
 
+mod kept;
+mod selection;
+
 use std::{collections::BTreeSet, io};
 
 use mpi_api::{
@@ -12,54 +15,55 @@ use mpi_api::{
 use network_models::{LinkId, Topology};
 use sim_core::SimTime;
 
+pub use self::{
+    kept::{Keeper, KeeperHandle, Kept},
+    selection::Selection,
+};
+
 /// Number of the first link's track, above those of ranks.
 const FIRST_LINK: u64 = 1_000_000_000;
 
 /// Writes the trace of a run with `ranks` ranks. Links are named after `topology`, or numbered
 /// without it.
+///
+/// # Errors
+/// Returns an error if `out` takes no more.
 pub fn write(
     ranks: u32,
-    records: &[Record],
+    kept: &Kept,
     topology: Option<&Topology>,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
     out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
     write!(out, "{}", name_event("process_name", 1, 0, "ranks"))?;
-    for rank in 0..ranks {
+    for rank in (0..ranks).filter(|rank| kept.selection.has_rank(*rank)) {
         let name = format!("rank {rank}");
         write!(out, ",\n{}", name_event("thread_name", 1, u64::from(rank) + 1, &name))?;
         write!(out, ",\n{}", order_event(1, u64::from(rank) + 1, rank))?;
     }
-    write_link_tracks(records, topology, out)?;
-    let slices = slices_by_rank(ranks, records);
+    write_link_tracks(&kept.links, topology, out)?;
     // The slices of links follow those of ranks.
-    let of_link = |record: &&Record| matches!(record, Record::Link { .. });
-    let (links, ranks): (Vec<&Record>, Vec<&Record>) = records.iter().partition(of_link);
-    for record in ranks.into_iter().chain(links) {
-        write_record(record, &slices, out)?;
+    for links in [false, true] {
+        kept.each(|record| match matches!(record, Record::Link { .. }) == links {
+            true => write_record(record, kept, out),
+            false => Ok(()),
+        })?;
     }
     out.write_all(b"\n]}\n")
 }
 
 fn write_link_tracks(
-    records: &[Record],
+    used: &BTreeSet<LinkId>,
     topology: Option<&Topology>,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
-    let used: BTreeSet<LinkId> = records
-        .iter()
-        .filter_map(|record| match record {
-            Record::Link { link, .. } => Some(*link),
-            _ => None,
-        })
-        .collect();
     if !used.is_empty() {
         write!(out, ",\n{}", name_event("process_name", 2, 0, "links"))?;
     }
     for link in used {
         let track = FIRST_LINK + u64::from(link.0);
         let name = match topology.filter(|topology| link.0 < topology.link_count()) {
-            Some(topology) => topology.describe_link(link),
+            Some(topology) => topology.describe_link(*link),
             None => format!("link {}", link.0),
         };
         write!(out, ",\n{}", name_event("thread_name", 2, track, &name))?;
@@ -83,11 +87,7 @@ fn order_event(process: u32, track: u64, place: u32) -> String {
     )
 }
 
-fn write_record(
-    record: &Record,
-    slices: &[Vec<(SimTime, SimTime)>],
-    out: &mut impl io::Write,
-) -> io::Result<()> {
+fn write_record(record: &Record, kept: &Kept, out: &mut impl io::Write) -> io::Result<()> {
     match record {
         Record::Pair { .. } | Record::Handshake { .. } | Record::Undelivered { .. } => Ok(()),
         Record::Interval { rank, activity, call, site, start, end } => write!(
@@ -118,7 +118,7 @@ fn write_record(
                     ",\n{{\"ph\":\"{phase}\"{binding},\"pid\":1,\"tid\":{},\"name\":\"message\",\
                      \"cat\":\"message\",\"id\":{id},\"ts\":{},\"args\":{args}}}",
                     u64::from(*rank) + 1,
-                    microseconds(inside(slices.get(*rank as usize), *time).as_ps()),
+                    microseconds(inside(kept.slices.get(rank), *time).as_ps()),
                 )?;
             }
             Ok(())
@@ -134,23 +134,9 @@ fn write_record(
     }
 }
 
-/// Returns start and end of the slices of each rank, in order of time.
-fn slices_by_rank(ranks: u32, records: &[Record]) -> Vec<Vec<(SimTime, SimTime)>> {
-    let mut slices = vec![Vec::new(); ranks as usize];
-    for record in records {
-        if let Record::Interval { rank, start, end, .. } = record
-            && let Some(list) = slices.get_mut(*rank as usize)
-            && start < end
-        {
-            list.push((*start, *end));
-        }
-    }
-    slices.iter_mut().for_each(|list| list.sort_unstable());
-    slices
-}
-
 /// Returns `time`, or the last moment before it if a slice ends at `time` and none begins there: an
-/// arrow attaches only to a slice that contains its endpoint.
+/// arrow attaches only to a slice that contains its endpoint. The slices of a rank are in order of
+/// time.
 fn inside(slices: Option<&Vec<(SimTime, SimTime)>>, time: SimTime) -> SimTime {
     let Some(slices) = slices else { return time };
     let after = slices.partition_point(|(start, _)| *start <= time);

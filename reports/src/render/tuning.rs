@@ -1,0 +1,120 @@
+//! The result of a search for the best settings as text.
+
+use super::{
+    text::{aligned, field},
+    what_if::percent,
+};
+use crate::{
+    analysis::{TunedSetting, Tuning, change_between},
+    format::{count, counted},
+};
+
+/// Returns the report on a search.
+pub fn tuning(found: &Tuning) -> String {
+    let [machine, topology, network] = &found.system;
+    let ranks = counted(u64::from(found.ranks), "rank");
+    let mut lines = vec![
+        field("program", &format!("{} on {ranks}", found.program)),
+        field("system", &format!("{machine}, {topology}, network model {network}")),
+        field("today", &found.today.map_or("does not complete".into(), |time| time.to_string())),
+        field("best", &best(found)),
+    ];
+    if found.rejected > 0 {
+        let text = format!(
+            "{} of those tried cannot be run, do not complete, or are unsafe",
+            count(found.rejected as u64)
+        );
+        lines.push(field("rejected", &text));
+    }
+    lines.push(String::new());
+    lines.extend(table(found));
+    let remarks = remarks(found);
+    if !remarks.is_empty() {
+        lines.push(String::new());
+        lines.extend(remarks);
+    }
+    lines.push(String::new());
+    lines.extend(advice(found));
+    lines.join("\n") + "\n"
+}
+
+/// Returns the best run time with its gain and what is known of it.
+pub(super) fn best(found: &Tuning) -> String {
+    match found.best {
+        None => format!("no combination completes safely ({} tried)", count(found.tried as u64)),
+        Some(time) => {
+            let gain = found.change(time).map_or_else(String::new, |change| match change {
+                0.0 => ", as today".to_owned(),
+                change => format!(", {}", percent(change)),
+            });
+            format!("{time}{gain}: {}", found.claim())
+        }
+    }
+}
+
+/// Returns names of the columns and cells of the table of settings.
+pub(super) fn cells(found: &Tuning) -> Vec<Vec<String>> {
+    let head =
+        ["setting", "values", "best alone", "run time", "change", "in the best", "without it"];
+    let row = |setting: &TunedSetting| {
+        let alone = setting.best_alone();
+        let change = alone.and_then(|(_, time)| found.change(time));
+        let without = setting.without.zip(found.best);
+        let without = without.and_then(|(time, best)| change_between(best, time));
+        let kept = if setting.is_changed { "rejected" } else { "-" };
+        vec![
+            setting.name.clone(),
+            count(setting.alone.len() as u64),
+            alone.map_or("-".into(), |(value, _)| value.to_owned()),
+            alone.map_or("-".into(), |(_, time)| time.to_string()),
+            change.map_or("-".into(), percent),
+            setting.best.clone().unwrap_or("-".into()),
+            without.map_or(kept.into(), percent),
+        ]
+    };
+    let rows = found.settings.iter().map(row);
+    [head.map(str::to_owned).to_vec()].into_iter().chain(rows).collect()
+}
+
+fn table(found: &Tuning) -> Vec<String> {
+    let mut cells = cells(found);
+    // The values are text, the numbers around them are not.
+    for column in [2, 5] {
+        let width = cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        for row in &mut cells {
+            row[column] = format!("{:<width$}", row[column]);
+        }
+    }
+    aligned(&cells, 1)
+}
+
+/// Returns a line for each different reason why a value alone is not acceptable.
+pub(super) fn remarks(found: &Tuning) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for setting in &found.settings {
+        for alone in &setting.alone {
+            let Some(remark) = &alone.remark else { continue };
+            let name = format!("{}={}", setting.name, alone.value);
+            match reasons.iter_mut().find(|(known, _)| known == remark) {
+                Some((_, names)) => names.push(name),
+                None => reasons.push((remark, vec![name])),
+            }
+        }
+    }
+    reasons.iter().map(|(remark, names)| format!("{}: {remark}", names.join("; "))).collect()
+}
+
+/// Returns how to run with the best settings.
+pub(super) fn advice(found: &Tuning) -> Vec<String> {
+    if found.best.is_none() {
+        return vec!["There is nothing to recommend.".into()];
+    }
+    if !found.settings.iter().any(|setting| setting.is_changed) {
+        return vec!["Nothing that was tried is faster than today's settings.".into()];
+    }
+    let mut lines = vec!["The best settings:".to_owned(), format!("  {}", found.command)];
+    if !found.machine.is_empty() {
+        lines.push(format!("on a machine with {}", found.machine.join(", ")));
+    }
+    lines
+}

@@ -1,0 +1,256 @@
+//! The command `windtunnel tune`: the best settings of a program, found by running it.
+
+mod search;
+mod space;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mpi_abi::launch::Output;
+use mpi_api::{
+    finding::Code,
+    outcome::{Ending, RunResult},
+};
+use reports::{
+    analysis::{Alone, TunedSetting, Tuning},
+    render::{self, html},
+};
+use scenarios::{
+    error::Error,
+    scenario::{Request, Scenario},
+};
+use workers::Workers;
+
+use self::{
+    search::{Found, Point, Score, Space, search},
+    space::Setting,
+};
+use super::{
+    compare::{
+        axes::Written,
+        grid::{self, Cell},
+    },
+    program::{Job, Own},
+    recording,
+    run::{PAGES, caution, command, machine_notes},
+    what_if::{computes_alike, observed},
+};
+use crate::{args::Tune, diagnostic, execution, json, output::Destination, progress::Progress};
+
+/// Searches the best settings of a program and prints them.
+///
+/// # Errors
+/// Returns an error if the input is bad or the report cannot be written.
+pub(crate) fn tune(asked: &Tune, own: &Own) -> Result<u8, Error> {
+    let options = &asked.options;
+    if let Some(file) = &options.trace {
+        return Err(Error::BadValue {
+            what: "--trace".into(),
+            value: file.clone(),
+            allowed: "given for a single run; use `windtunnel run`".into(),
+        });
+    }
+    recording::is_not_asked_for(options)?;
+    let job = Job::read(options, own)?;
+    computes_alike(&job, "tune")?;
+    let report = options.report.as_deref();
+    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
+    let progress = Progress::of_executions(options, "tuning");
+    let workers = execution::workers(options, job.is_foreign(), progress);
+    let today = job.scenario(job.request.clone(), Output::Print)?;
+    let (today, result, collectives) = observed(today, &workers)?;
+    let settings = space::settings(&job, &collectives, &asked.axes)?;
+    if settings.iter().all(|setting| setting.axis.len() < 2 && setting.today.is_some()) {
+        return Err(Error::BadValue {
+            what: "what is tuned".into(),
+            value: job.request.program.clone(),
+            allowed: "at least one setting with several values; name one with --axis".into(),
+        });
+    }
+    let mut trials = Trials::new(&job, &settings, &workers, &result);
+    let space = space::space(&settings);
+    let budget = usize::try_from(asked.budget).unwrap_or(usize::MAX);
+    let mut evaluate = |points: &[Point]| trials.run(points);
+    let found = search(&space, budget, job.request.seed, &mut evaluate)?;
+    let tuning = trials.tuning(found, &space, &today)?;
+    if options.json {
+        json::print(&json::tune::Tune::new(&tuning, &job.request, asked.budget));
+    } else if options.quiet {
+        println!("{}", tuning.command);
+    } else {
+        print!("{}", diagnostic::printable(&render::tuning(&tuning)));
+    }
+    caution(&job.request);
+    let code = u8::from(tuning.best.is_none());
+    if let Some(destination) = report {
+        let page = html::TuningPage {
+            tuning,
+            machine: machine_notes(&today.machine),
+            seed: job.request.seed,
+            command: command(),
+        };
+        destination.write(html::tuning(&page).as_bytes())?;
+    }
+    Ok(code)
+}
+
+/// The combinations of a search, and what is known of them besides their scores.
+struct Trials<'a> {
+    job: &'a Job,
+    settings: &'a [Setting],
+    workers: &'a Workers,
+    today: &'a RunResult,
+    /// What is found today; a combination with other findings is not acceptable.
+    accepted: BTreeSet<Code>,
+    /// Why combinations are not acceptable.
+    remarks: BTreeMap<Point, String>,
+    digests: BTreeMap<Point, u64>,
+}
+
+impl<'a> Trials<'a> {
+    fn new(
+        job: &'a Job,
+        settings: &'a [Setting],
+        workers: &'a Workers,
+        today: &'a RunResult,
+    ) -> Self {
+        let accepted = today.findings.iter().map(|finding| finding.code).collect();
+        let (remarks, digests) = (BTreeMap::new(), BTreeMap::new());
+        Self { job, settings, workers, today, accepted, remarks, digests }
+    }
+
+    /// Runs combinations, each in its own process, and returns their scores in order.
+    ///
+    /// # Errors
+    /// Returns an error if one is bad by itself, or the runs were stopped.
+    fn run(&mut self, points: &[Point]) -> Result<Vec<Score>, Error> {
+        let mut scores: Vec<Score> = vec![None; points.len()];
+        let mut runs: Vec<(usize, Scenario)> = Vec::new();
+        for (place, point) in points.iter().enumerate() {
+            match self.job.scenario(self.request(point), Output::Print) {
+                Ok(scenario) => runs.push((place, scenario)),
+                Err(error) if error.is_misfit() => {
+                    self.remarks.insert(point.clone(), error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let (places, scenarios): (Vec<usize>, Vec<Scenario>) = runs.into_iter().unzip();
+        let cells = grid::simulate(scenarios, self.workers)?;
+        for (place, Cell { result, .. }) in places.into_iter().zip(cells) {
+            let point = &points[place];
+            let new = result.findings.iter().find(|it| !self.accepted.contains(&it.code));
+            let remark = match (result.ending, new) {
+                (_, Some(finding)) => Some(diagnostic::render(finding)),
+                (Ending::Completed, None) => None,
+                (ending, None) => Some(format!("the run {}", ending.word())),
+            };
+            match remark {
+                Some(text) => {
+                    let first = text.lines().next().unwrap_or_default().to_owned();
+                    self.remarks.insert(point.clone(), first);
+                }
+                None => {
+                    scores[place] = Some(result.makespan);
+                    self.digests.insert(point.clone(), result.digest);
+                }
+            }
+        }
+        Ok(scores)
+    }
+
+    fn request(&self, point: &Point) -> Request {
+        space::request(self.settings, &self.job.request, point)
+    }
+
+    /// Returns what a search has found. Settings of the best combination that can be set back to today's without
+    /// loss are, and the combinations that show what each remaining one is worth are run if they are not known.
+    ///
+    /// # Errors
+    /// The same as [`Trials::run`], unless the runs were stopped.
+    fn tuning(mut self, found: Found, space: &Space, today: &Scenario) -> Result<Tuning, Error> {
+        let Found { mut known, start, stopped } = found;
+        let best = Found::best(&known, space).map(|(point, time)| (point.clone(), time));
+        let tried = known.len();
+        let mut best = best;
+        if let (Some((point, time)), false) = (&mut best, stopped) {
+            for setting in 0..self.settings.len() {
+                let Some(today) = space.today[setting].filter(|at| point[setting] != *at) else {
+                    continue;
+                };
+                let without = Space::with(point, setting, today);
+                if !known.contains_key(&without) {
+                    let score = self.run(std::slice::from_ref(&without))?[0];
+                    known.insert(without.clone(), score);
+                }
+                if known[&without].is_some_and(|other| other <= *time) {
+                    *time = known[&without].unwrap_or(*time);
+                    *point = without;
+                }
+            }
+        }
+        let settings = self.settings.iter().enumerate().map(|(number, setting)| {
+            self.tuned(number, setting, &start, best.as_ref(), space, &known)
+        });
+        let settings = settings.collect();
+        let rejected = known.values().filter(|score| score.is_none()).count();
+        let point = best.as_ref().map(|(point, _)| point);
+        let written = point.map_or(Vec::new(), |point| space::written(self.settings, point));
+        let words: Vec<String> = std::env::args().collect();
+        let request = &self.job.request;
+        let machine = written.iter().filter_map(|one| match one {
+            Written::Machine(text) => Some(text.clone()),
+            Written::Options(_) | Written::Arguments(_) => None,
+        });
+        Ok(Tuning {
+            program: request.program.clone(),
+            ranks: request.ranks,
+            system: [
+                today.machine.name.clone(),
+                today.topology.name().to_string(),
+                today.network.clone(),
+            ],
+            today: (self.today.ending == Ending::Completed).then_some(self.today.makespan),
+            best: best.as_ref().map(|(_, time)| *time),
+            settings,
+            tried: known.len().max(tried),
+            rejected,
+            combinations: space.combinations(),
+            stopped,
+            machine: machine.collect(),
+            command: words::run_command(&words, &written),
+            digest: point.and_then(|point| self.digests.get(point).copied()),
+        })
+    }
+
+    fn tuned(
+        &self,
+        number: usize,
+        setting: &Setting,
+        start: &Point,
+        best: Option<&(Point, sim_core::SimTime)>,
+        space: &Space,
+        known: &BTreeMap<Point, Score>,
+    ) -> TunedSetting {
+        let alone = (0..setting.axis.len()).map(|at| {
+            let point = Space::with(start, number, at);
+            Alone {
+                value: setting.axis.text(at).to_owned(),
+                time: known.get(&point).copied().flatten(),
+                remark: self.remarks.get(&point).cloned(),
+            }
+        });
+        let at = best.map(|(point, _)| point[number]);
+        let is_changed = at.is_some() && at != setting.today;
+        let without = best.zip(space.today[number]).filter(|_| is_changed);
+        TunedSetting {
+            name: setting.axis.name(),
+            alone: alone.collect(),
+            best: at.map(|at| setting.axis.text(at).to_owned()),
+            is_changed,
+            without: without.and_then(|((point, _), today)| {
+                known.get(&Space::with(point, number, today)).copied().flatten()
+            }),
+        }
+    }
+}

@@ -113,7 +113,10 @@ pub(crate) fn damaged(
     let (mut cut, mut slow) = (BTreeSet::new(), BTreeMap::new());
     for group in ordered.chunk_by(|one, other| one.at == other.at) {
         for LinkFault { from, to, change, .. } in group {
-            for (a, b) in [(from.0, to.0), (to.0, from.0)] {
+            // Where cables carry one direction, there may be none back.
+            let both = [(from.0, to.0), (to.0, from.0)].into_iter();
+            let joined = |(a, b): &(u32, u32)| topology.graph().neighbours(*a).contains(b);
+            for (a, b) in both.filter(joined) {
                 match change {
                     LinkChange::Cut => {
                         cut.insert((a, b));

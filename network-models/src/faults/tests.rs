@@ -213,6 +213,32 @@ fn flits_go_round_a_cut_link_and_slow_down() {
     assert!((960..=1000).contains(&more), "{more}");
 }
 
+/// This once ended with a panic: there is no cable back.
+#[test]
+fn cables_that_carry_one_direction_become_slow_and_are_repaired() {
+    for name in ["kautz:2x2", "omega:2x3"] {
+        let topology = topology(name);
+        let (from, to) = topology.link_ends(LinkId(0));
+        let faults = [
+            fault(from.0, to.0, 0, LinkChange::Rate(0.5)),
+            fault(from.0, to.0, 5000, LinkChange::Rate(1.0)),
+        ];
+        let target = (1..topology.nodes()).find(|target| {
+            let mut route = Vec::new();
+            topology.route(NodeId(from.0), NodeId(*target), &mut route);
+            route.contains(&LinkId(0))
+        });
+        let target = target.expect("a route over the link");
+        for model in ["link", "fluid", "packet", "packet:loss=drop-tail", "flit"] {
+            let sent = [(0, from.0, target), (9000, from.0, target)];
+            let (found, deadlock) = arrivals(model, name, &faults, &sent);
+            assert_eq!(deadlock, None, "{name} {model}");
+            let [slow, whole] = [found[0], found[1]].map(|time| time.expect("it arrives"));
+            assert!(slow > whole - 9000, "{name} {model}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn everything_arrives_whatever_is_cut_meanwhile() {
     let cut = |from, to, at| fault(from, to, at, LinkChange::Cut);

@@ -344,4 +344,54 @@ proptest! {
         prop_assert!(network.next_time().is_none());
         prop_assert!(network.connections.iter().all(|it| it.segments.is_empty()));
     }
+
+    /// Whatever is cut, slow and repaired meanwhile, if it is whole at the end.
+    #[test]
+    fn every_message_arrives_once_and_in_order_over_links_that_fail(
+        name in prop::sample::select(vec!["crossbar:6", "ring:5", "torus:4x4", "linear:5", "kautz:2x2"]),
+        list in prop::collection::vec((0u64..300_000, any::<(u32, u32)>(), 0u64..30_000), 1..50),
+        changes in prop::collection::vec((0u64..400_000, any::<prop::sample::Index>(), 0u32..4), 1..12),
+        (selective, stored) in any::<(bool, bool)>(),
+    ) {
+        let topology = topology(name);
+        let nodes = topology.nodes();
+        let faults: Vec<LinkFault> = changes
+            .iter()
+            .map(|(ns, link, share)| (*ns, link, *share))
+            .chain(changes.iter().map(|(_, link, _)| (500_000, link, 3)))
+            .map(|(ns, link, share)| {
+                let (from, to) = topology.link_ends(LinkId(link.index(topology.link_count() as usize) as u32));
+                let rate = LinkChange::Rate([1.0, 0.01, 0.5, 1.0][share as usize]);
+                let change = if share == 0 { LinkChange::Cut } else { rate };
+                LinkFault { from, to, at: SimTime::from_ps(ns * 1000), change }
+            })
+            .collect();
+        let timeline = damaged(&topology, RATE, &faults);
+        let mut sent: Vec<Sent> = list
+            .into_iter()
+            .map(|(time, (a, b), bytes)| (time, a % nodes, b % nodes, bytes))
+            .filter(|(_, a, b, _)| a != b)
+            .collect();
+        sent.sort_by_key(|(time, ..)| *time);
+        prop_assume!(!sent.is_empty());
+        let quick = DropTailParameters {
+            selective,
+            queue: number(5000),
+            switching: if stored { Switching::StoreAndForward } else { Switching::CutThrough },
+            least_timeout: SimDuration::from_us(300),
+            ..parameters()
+        };
+        let mut network = DropTail::routed(&timeline, quick, local(), &Choice::default());
+        let times = times_of(&mut network, &sent);
+        let mut last = BTreeMap::new();
+        for ((_, from, to, _), (released, arrived)) in sent.iter().zip(&times) {
+            prop_assert!(released <= arrived);
+            let before = last.insert((from, to), *arrived);
+            prop_assert!(before.is_none_or(|before| before <= *arrived));
+        }
+        let PacketLosses { sent: packets, delivered, dropped, cut, .. } = network.losses;
+        prop_assert!(packets == delivered + dropped && cut <= dropped);
+        prop_assert!(network.deadlock().is_none() && network.timers.is_empty());
+        prop_assert!(network.packets.is_empty() && network.next_time().is_none());
+    }
 }

@@ -20,6 +20,7 @@ pub mod handle {
     pub const SESSION_NULL: Handle = 0x120;
     pub const MESSAGE_NULL: Handle = 0x128;
     pub const MESSAGE_NO_PROC: Handle = 0x129;
+    pub const WIN_NULL: Handle = 0x110;
     pub const INFO_NULL: Handle = 0x130;
     pub const INFO_ENV: Handle = 0x131;
     pub const ERRHANDLER_NULL: Handle = 0x140;
@@ -79,6 +80,23 @@ pub mod number {
     pub const MAX_INFO_VAL: usize = 1024;
     pub const BSEND_OVERHEAD: i64 = 512;
     pub const KEYVAL_INVALID: i32 = 0;
+    pub const MODE_NOCHECK: i32 = 1024;
+    pub const MODE_NOPRECEDE: i32 = 2048;
+    pub const MODE_NOPUT: i32 = 4096;
+    pub const MODE_NOSTORE: i32 = 8192;
+    pub const MODE_NOSUCCEED: i32 = 16384;
+    pub const LOCK_EXCLUSIVE: i32 = 301;
+    pub const LOCK_SHARED: i32 = 302;
+    pub const WIN_FLAVOR_CREATE: i32 = 311;
+    pub const WIN_FLAVOR_ALLOCATE: i32 = 312;
+    pub const WIN_FLAVOR_DYNAMIC: i32 = 313;
+    pub const WIN_FLAVOR_SHARED: i32 = 314;
+    pub const WIN_UNIFIED: i32 = 321;
+    pub const WIN_BASE: i32 = 601;
+    pub const WIN_DISP_UNIT: i32 = 602;
+    pub const WIN_SIZE: i32 = 603;
+    pub const WIN_CREATE_FLAVOR: i32 = 604;
+    pub const WIN_MODEL: i32 = 605;
 }
 
 /// Error classes (MPI section 9.4).
@@ -105,19 +123,26 @@ pub mod class {
     pub const INTERN: i32 = ErrorClass::Intern.code();
     pub const PENDING: i32 = ErrorClass::Pending.code();
     pub const IN_STATUS: i32 = ErrorClass::InStatus.code();
+    pub const ASSERT: i32 = ErrorClass::Assert.code();
     pub const BASE: i32 = ErrorClass::Base.code();
     pub const CONVERSION: i32 = ErrorClass::Conversion.code();
     pub const INFO_KEY: i32 = ErrorClass::InfoKey.code();
     pub const INFO_NOKEY: i32 = ErrorClass::InfoNokey.code();
     pub const INFO_VALUE: i32 = ErrorClass::InfoValue.code();
     pub const INFO: i32 = ErrorClass::Info.code();
+    pub const DISP: i32 = ErrorClass::Disp.code();
     pub const KEYVAL: i32 = ErrorClass::Keyval.code();
+    pub const LOCKTYPE: i32 = ErrorClass::Locktype.code();
     pub const NAME: i32 = ErrorClass::Name.code();
     pub const NO_MEM: i32 = ErrorClass::NoMem.code();
     pub const PORT: i32 = ErrorClass::Port.code();
+    pub const RMA_FLAVOR: i32 = ErrorClass::RmaFlavor.code();
+    pub const RMA_SHARED: i32 = ErrorClass::RmaShared.code();
     pub const SERVICE: i32 = ErrorClass::Service.code();
+    pub const SIZE: i32 = ErrorClass::Size.code();
     pub const SPAWN: i32 = ErrorClass::Spawn.code();
     pub const UNSUPPORTED_OPERATION: i32 = ErrorClass::UnsupportedOperation.code();
+    pub const WIN: i32 = ErrorClass::Win.code();
     pub const SESSION: i32 = ErrorClass::Session.code();
     pub const ERRHANDLER: i32 = ErrorClass::Errhandler.code();
     pub const ABI: i32 = ErrorClass::Abi.code();

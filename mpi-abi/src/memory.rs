@@ -16,6 +16,8 @@ use std::{
     ptr, slice,
 };
 
+use mpi_api::window_memory::WindowMemory;
+
 use crate::{
     constant::class,
     state::{Fault, Mpi},
@@ -134,6 +136,23 @@ pub(crate) fn texts(mut next: *const *const c_char) -> Mpi<Vec<String>> {
         next = next.wrapping_add(1);
     }
     Ok(list)
+}
+
+/// The memory of programs, by address: the memory of windows. The ranks of a run share one address
+/// space.
+pub(crate) struct AddressSpace;
+
+impl WindowMemory for AddressSpace {
+    fn read(&self, at: i64, into: &mut [u8]) {
+        // SAFETY: the kernel accesses only bytes inside windows that the program has created and not
+        // freed, and no rank runs meanwhile.
+        unsafe { ptr::copy(at as usize as *const u8, into.as_mut_ptr(), into.len()) };
+    }
+
+    fn write(&self, at: i64, bytes: &[u8]) {
+        // SAFETY: as in `read`.
+        unsafe { ptr::copy(bytes.as_ptr(), at as usize as *mut u8, bytes.len()) };
+    }
 }
 
 /// Returns memory of the C library, as programs may free it; null if there is none. The alignment is

@@ -23,5 +23,6 @@ pub mod run;
 pub mod settings;
 pub mod spawn;
 pub mod trace;
+pub mod window_memory;
 
 pub use sim_core::text;

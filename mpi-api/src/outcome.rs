@@ -174,6 +174,8 @@ pub struct RunResult {
     pub exit_code: Option<i32>,
     /// Whether the program calls tests or probes that do not wait.
     pub polled: bool,
+    /// Whether the program has created windows.
+    pub one_sided: bool,
     /// Whether operations own memory of the program that can be watched.
     pub owns: bool,
     /// Whether the program frees requests of operations that may be under way.
@@ -202,6 +204,7 @@ impl RunResult {
             declared: Vec::new(),
             exit_code: None,
             polled: false,
+            one_sided: false,
             owns: false,
             freed: false,
             interrupted: false,

@@ -24,6 +24,7 @@ use crate::{
     settings::{Environment, Settings},
     spawn::{AddressSpace, RankBody},
     trace::TraceSink,
+    window_memory,
 };
 
 /// A rank that was ended in the middle of its program.
@@ -174,6 +175,7 @@ fn result_of(
         declared: Vec::new(),
         exit_code: remains.exit_code,
         polled: remains.polled,
+        one_sided: remains.one_sided,
         owns: false,
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
@@ -187,6 +189,7 @@ fn forget_functions() {
     op::forget();
     ThreadBody::forget();
     RankBody::forget();
+    window_memory::clear();
 }
 
 /// Adds what follows from ranks that have ended with an exit code.

@@ -86,6 +86,16 @@ pub enum Polls {
     Reluctant,
 }
 
+/// When one-sided accesses take effect within what the standard allows (MPI section 12.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OneSided {
+    /// They depart at once.
+    Prompt,
+    /// They depart when a synchronisation of their origin completes them. Those with a request depart
+    /// at once.
+    Late,
+}
+
 /// All settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -106,6 +116,8 @@ pub struct Settings {
     pub matching: Matching,
     /// Results of tests and immediate probes.
     pub polls: Polls,
+    /// Departure of one-sided accesses.
+    pub one_sided: OneSided,
     /// Order of simultaneous events.
     pub tie_break: TieBreak,
     /// Limits of the run.
@@ -131,6 +143,7 @@ impl Settings {
             synchronisation: Synchronisation::Algorithm,
             selector: Selector::default_choice(),
             matching: Matching::Arrival,
+            one_sided: OneSided::Prompt,
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
             polls: Polls::Prompt,

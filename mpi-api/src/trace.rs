@@ -57,7 +57,7 @@ pub enum Record {
         source: u32,
         /// World rank of the receiver.
         target: u32,
-        /// Tag; -1 for messages inside collective operations.
+        /// Tag; -1 for messages inside collective operations and for one-sided accesses.
         tag: i32,
         /// Size of the data, bytes.
         bytes: u64,

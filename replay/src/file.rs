@@ -92,10 +92,7 @@ impl Recording {
 
 fn checksum(bytes: &[u8]) -> u64 {
     let mut digest = Digest::new();
-    digest.mix(bytes.len() as u64);
-    let (words, rest) = bytes.as_chunks();
-    words.iter().for_each(|word| digest.mix(u64::from_le_bytes(*word)));
-    rest.iter().for_each(|byte| digest.mix(u64::from(*byte)));
+    digest.mix_bytes(bytes);
     digest.value()
 }
 

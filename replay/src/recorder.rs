@@ -173,6 +173,7 @@ pub(crate) fn resolve(operation: &mut Operation, from: u32, with: i32) {
         | Operation::Buffer(_)
         | Operation::Collective(_)
         | Operation::Comm(_)
+        | Operation::Window(_)
         | Operation::Process(_)
         | Operation::Port(_)
         | Operation::Type(_)

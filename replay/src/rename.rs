@@ -69,7 +69,8 @@ impl Names {
                 }
                 TypeCall::Create => {}
             },
-            Operation::Port(_)
+            Operation::Window(_)
+            | Operation::Port(_)
             | Operation::Report(_)
             | Operation::Clock(_)
             | Operation::Thread(_) => {}

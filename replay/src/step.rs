@@ -58,6 +58,8 @@ impl Outcome {
             | Reply::Place(_)
             | Reply::Name(_)
             | Reply::Detached(_)
+            | Reply::WindowPart(_)
+            | Reply::Fetched(_)
             | Reply::Late(_)
             | Reply::Data(_)
             | Reply::Failed(_)

@@ -18,6 +18,7 @@ pub(crate) fn stripped(operation: &Operation) -> Result<Operation, &'static str>
         Operation::Buffer(call) => (*call).into(),
         Operation::Collective(entry) => collective(entry).into(),
         Operation::Comm(call) => call.clone().into(),
+        Operation::Window(_) => return Err("uses one-sided communication"),
         Operation::Process(call) => process(call)?.into(),
         Operation::Port(_) => return Err("opens or looks up ports"),
         Operation::Type(call) => (*call).into(),

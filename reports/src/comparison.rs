@@ -92,6 +92,8 @@ pub struct Axis {
     pub numbers: Option<Vec<f64>>,
     /// Whether the values are circumstances and nothing to choose.
     pub condition: bool,
+    /// Whether the values are models of the same network: neither a circumstance nor a choice.
+    pub model: bool,
 }
 
 /// A configuration that cannot be run.
@@ -114,9 +116,10 @@ impl Row {
         [("ranks", self.ranks.to_string())].into_iter().chain(settings).collect()
     }
 
-    /// Returns whether this network may be recommended: all its parts can be bought.
-    pub(crate) fn is_for_sale(&self) -> bool {
-        self.completed() && self.cost.for_sale
+    /// Returns whether this row may be recommended: it completed and, if networks are what is chosen, all
+    /// parts of its network can be bought.
+    pub(crate) fn is_to_be_had(&self, networks_differ: bool) -> bool {
+        self.completed() && (self.cost.for_sale || !networks_differ)
     }
 
     /// Returns a short label: topology and number of ranks.

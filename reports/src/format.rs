@@ -51,14 +51,21 @@ pub(crate) fn percent_of(part: u64, whole: u128) -> f64 {
 }
 
 /// Returns names of at most `width` characters, as long as they stay different: a longer one keeps its
-/// beginning and its end, and names that would then be equal are not shortened.
+/// beginning and its end, is not cut inside of a number, and names that would then be equal are not shortened.
 pub(crate) fn shorten_apart(names: &[String], width: usize) -> Vec<String> {
     let middle = |name: &String| {
         let letters: Vec<char> = name.chars().collect();
         if letters.len() <= width {
             return name.clone();
         }
-        let (head, tail) = (width / 2, width.saturating_sub(width / 2 + 1));
+        let (mut head, mut tail) = (width / 2, width.saturating_sub(width / 2 + 1));
+        let inside = |at: usize| letters[at - 1].is_ascii_digit() && letters[at].is_ascii_digit();
+        while head > 1 && inside(head) {
+            head -= 1;
+        }
+        while tail > 1 && inside(letters.len() - tail) {
+            tail -= 1;
+        }
         let kept = letters[..head].iter().chain(['…'].iter());
         kept.chain(&letters[letters.len() - tail..]).collect()
     };
@@ -90,5 +97,7 @@ mod tests {
         assert_eq!(short(&["abcdefghij", "abcdefghik"]), ["abc…hij", "abc…hik"]);
         assert_eq!(short(&["abcdefghij", "abcxefghij"]), ["abcdefghij", "abcxefghij"]);
         assert_eq!(short(&["abcdefghij", "short"]), ["abc…hij", "short"]);
+        assert_eq!(short(&["a1024hijk512"]), ["a…512"]);
+        assert_eq!(short(&["123456789012"]), ["1…2"]);
     }
 }

@@ -73,6 +73,16 @@ pub enum Error {
         /// Allowed range or values.
         allowed: String,
     },
+    /// A number of ranks on which the program cannot run.
+    #[error("the number of ranks of {program} is `{ranks}`; allowed is {allowed}")]
+    RanksOfProgram {
+        /// Name of the program.
+        program: String,
+        /// Number of ranks.
+        ranks: u32,
+        /// Allowed numbers, with the reason.
+        allowed: String,
+    },
     /// A topology that cannot be built.
     #[error(transparent)]
     Topology(#[from] network_models::TopologyError),
@@ -159,9 +169,11 @@ impl Error {
     pub fn is_misfit(&self) -> bool {
         use network_models::{PlacementError, TopologyError};
         match self {
-            Self::Misfit { .. } | Self::Fault(_) | Self::Pattern(_) | Self::TooFewPlaces { .. } => {
-                true
-            }
+            Self::Misfit { .. }
+            | Self::Fault(_)
+            | Self::Pattern(_)
+            | Self::TooFewPlaces { .. }
+            | Self::RanksOfProgram { .. } => true,
             // These enums of another crate may grow.
             Self::Topology(error) => matches!(
                 error,

@@ -14,13 +14,21 @@ const FILE_MAX: u64 = 16 << 20;
 /// # Errors
 /// Returns an error if the file cannot be read, is longer than 16 MiB or is not UTF-8.
 pub(crate) fn text_of(path: &str) -> Result<String, Error> {
+    text_up_to(path, FILE_MAX)
+}
+
+/// Returns the text of a file of at most `most` bytes.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, is longer or is not UTF-8.
+pub fn text_up_to(path: &str, most: u64) -> Result<String, Error> {
     let bad = |reason: String| Error::BadFile { path: path.into(), reason };
     let file = fs::File::open(path).map_err(|error| bad(error.to_string()))?;
     let mut bytes = Vec::new();
-    let read = file.take(FILE_MAX + 1).read_to_end(&mut bytes);
+    let read = file.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| bad(error.to_string()))?;
-    if bytes.len() as u64 > FILE_MAX {
-        return Err(bad(format!("longer than {FILE_MAX} bytes")));
+    if bytes.len() as u64 > most {
+        return Err(bad(format!("longer than {most} bytes")));
     }
     String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
 }
@@ -29,7 +37,7 @@ pub(crate) fn text_of(path: &str) -> Result<String, Error> {
 ///
 /// # Errors
 /// Returns [`Error::Json`] if the text is not JSON or does not describe a `T`.
-pub(crate) fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
+pub fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();

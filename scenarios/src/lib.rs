@@ -7,7 +7,7 @@
 pub mod calibration;
 pub mod computing;
 pub mod error;
-mod json;
+pub mod json;
 pub mod machine;
 mod networks;
 pub mod options;
@@ -15,4 +15,5 @@ pub mod prices;
 pub mod program;
 pub mod safety;
 pub mod scenario;
+pub mod study;
 pub mod traffic;

@@ -13,10 +13,10 @@ pub struct PartPrice {
     /// Number of ports.
     #[schemars(range(min = 1))]
     pub ports: u32,
-    /// Money of one.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1e12))]
-    pub price: f64,
+    /// Money of one; left out everywhere if networks are to be compared by their watts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0.0, max = 1e12))]
+    pub price: Option<f64>,
     /// Power of one.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1e12))]
@@ -27,10 +27,10 @@ pub struct PartPrice {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CablePrice {
-    /// Money of one.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1e12))]
-    pub price: f64,
+    /// Money of one; left out everywhere if networks are to be compared by their watts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0.0, max = 1e12))]
+    pub price: Option<f64>,
     /// Power of one.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1e12))]
@@ -67,7 +67,8 @@ pub struct PriceList {
     /// largest is not for sale.
     pub switches: Vec<PartPrice>,
     /// Adapters of nodes for sale, by number of cables at the node; those with more than one port forward
-    /// messages of others, as in a torus.
+    /// messages of others, as in a torus. Without a list adapters come with the nodes and cost nothing.
+    #[serde(default)]
     pub adapters: Vec<PartPrice>,
     /// Cables.
     pub cables: CablePrices,
@@ -103,6 +104,11 @@ impl PriceList {
                 }
             }
         }
+        if let Some(pointer) = list.without_price() {
+            let reason = "has no price, and other parts have one; allowed is a price for each part, or for none \
+                          to compare networks by their watts";
+            return refuse(pointer, reason.into());
+        }
         for (pointer, value) in list.numbers() {
             if !(0.0..=1e12).contains(&value) {
                 return refuse(pointer, format!("is {value}; allowed is 0 to 1e12"));
@@ -117,35 +123,51 @@ impl PriceList {
     /// Returns all prices and powers with their JSON pointers.
     fn numbers(&self) -> Vec<(String, f64)> {
         let mut numbers = Vec::new();
-        let mut add = |at: String, price: f64, watts: f64| {
-            numbers.push((format!("{at}/price"), price));
+        let mut add = |at: &str, (price, watts): (Option<f64>, f64)| {
+            numbers.extend(price.map(|price| (format!("{at}/price"), price)));
             numbers.push((format!("{at}/watts"), watts));
         };
-        for (name, parts) in [("switches", &self.switches), ("adapters", &self.adapters)] {
-            for (place, part) in parts.iter().enumerate() {
-                add(format!("/{name}/{place}"), part.price, part.watts);
+        self.parts().iter().for_each(|(at, money, watts)| add(at, (*money, *watts)));
+        numbers
+    }
+
+    /// Returns the JSON pointer of the first part without a price, if another part has one.
+    fn without_price(&self) -> Option<String> {
+        let parts = self.parts();
+        let any = parts.iter().any(|(_, price, _)| price.is_some());
+        let lacks = parts.into_iter().find(|(_, price, _)| price.is_none());
+        lacks.filter(|_| any).map(|(at, ..)| at)
+    }
+
+    /// Returns the JSON pointers of all parts with their prices and powers.
+    fn parts(&self) -> Vec<(String, Option<f64>, f64)> {
+        let mut parts = Vec::new();
+        for (name, list) in [("switches", &self.switches), ("adapters", &self.adapters)] {
+            for (place, part) in list.iter().enumerate() {
+                parts.push((format!("/{name}/{place}"), part.price, part.watts));
             }
         }
         let CablePrices { short, medium, long } = self.cables;
         for (name, cable) in [("short", short), ("medium", medium), ("long", long)] {
-            add(format!("/cables/{name}"), cable.price, cable.watts);
+            parts.push((format!("/cables/{name}"), cable.price, cable.watts));
         }
-        numbers
+        parts
     }
 
     /// Returns the prices for the library.
     pub fn prices(&self) -> Prices {
+        let price = |price: Option<f64>, watts: f64| Price { price: price.unwrap_or(0.0), watts };
         let table = |parts: &[PartPrice]| {
-            let part =
-                |part: &PartPrice| (part.ports, Price { price: part.price, watts: part.watts });
+            let part = |part: &PartPrice| (part.ports, price(part.price, part.watts));
             ByPorts::Table(parts.iter().map(part).collect())
         };
+        let free = ByPorts::Formula { per_port: 0.0, per_crosspoint: 0.0 };
         let CablePrices { short, medium, long } = self.cables;
-        let cable = |cable: CablePrice| Price { price: cable.price, watts: cable.watts };
+        let cable = |cable: CablePrice| price(cable.price, cable.watts);
         Prices {
             unit: self.unit.clone(),
             switches: table(&self.switches),
-            adapters: table(&self.adapters),
+            adapters: if self.adapters.is_empty() { free } else { table(&self.adapters) },
             cables: [short, medium, long].map(cable),
             floor: Floor { nodes_per_rack: self.nodes_per_rack, near_racks: self.near_racks },
             sells_one_switch: true,

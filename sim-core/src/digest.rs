@@ -22,6 +22,14 @@ impl Digest {
         self.0 = (product as u64) ^ ((product >> 64) as u64).wrapping_add(self.0.rotate_left(23));
     }
 
+    /// Mixes the number of bytes and the bytes into the hash.
+    pub fn mix_bytes(&mut self, bytes: &[u8]) {
+        self.mix(bytes.len() as u64);
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.mix(u64::from_le_bytes(*word)));
+        rest.iter().for_each(|byte| self.mix(u64::from(*byte)));
+    }
+
     /// Returns the hash of all words mixed in so far.
     pub const fn value(self) -> u64 {
         self.0

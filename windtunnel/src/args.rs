@@ -12,7 +12,10 @@ use scenarios::{
 
 use crate::{
     acceptance::Acceptance,
-    command::trace::{Ranks, Window},
+    command::{
+        sweep::Share,
+        trace::{Ranks, Window},
+    },
     lines::Lines,
 };
 
@@ -57,6 +60,16 @@ pub enum Command {
         after_help = "Example: windtunnel tune allreduce -n 64 --machine infiniband-hdr -p bytes=65536"
     )]
     Tune(Tune),
+    /// A study (FILE.json): one program in many configurations, over all processors or as jobs of Slurm;
+    /// each result is kept, and a study that was stopped goes on.
+    #[command(after_help = "Example: windtunnel sweep study.json --csv results.csv")]
+    Sweep(Sweep),
+    /// Two results of `run --json`, or of `compare --json`, compared: what was set up differently, and what
+    /// came of it.
+    #[command(after_help = "Example: windtunnel run allreduce --json > a.json\n         \
+                      windtunnel run allreduce --machine aries --json > b.json\n         \
+                      windtunnel diff a.json b.json")]
+    Diff(Diff),
     /// Compile C as `windtunnel` needs it; arguments are the compiler's.
     #[command(disable_help_flag = true)]
     Cc(Words),
@@ -112,7 +125,8 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, tune, traffic, calibrate, validate, scenario, machine or prices.
+        /// run, check, compare, tune, diff, sweep, traffic, calibrate, validate, study, scenario, machine or
+        /// prices.
         name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
@@ -184,7 +198,8 @@ pub struct Grid {
     /// collectives.NAME (`all` for every algorithm), eager-limit, buffering, ranks-per-node,
     /// ranks-per-socket, seed, noise, background, args (quoted if they contain a comma), p.NAME or NAME
     /// for a parameter, and any number of the machine such as network.latency_ns, absolute or as a
-    /// factor (x0.5). Sizes have units (8K), and 8..64K doubles, 8..64Kx4 quadruples.
+    /// factor (x0.5); latency, bandwidth, gap, overhead and link:A-B by factors. Sizes have units (8K), and
+    /// 8..64K doubles, 8..64Kx4 quadruples, up to 64 values.
     #[arg(long = "axis", value_name = "NAME=VALUES")]
     pub axes: Vec<String>,
     /// The work grows with the ranks: efficiency is the run time with the fewest ranks over the run time.
@@ -215,6 +230,65 @@ pub struct Tune {
     /// The rest.
     #[command(flatten)]
     pub options: Options,
+}
+
+/// Options of `sweep`.
+#[derive(Debug, Clone, Args)]
+pub struct Sweep {
+    /// The study: a scenario, the axes on which configurations differ, and which of them are run.
+    #[arg(value_name = "STUDY.json")]
+    pub study: String,
+    /// File to which each result is appended, a line of JSON each [default: STUDY.results.jsonl].
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<String>,
+    /// Write all results as a table, in order of their numbers.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<String>,
+    /// Run one share of the study, the K-th of N from 0 on, into a file of its own beside the results;
+    /// a run without a share takes over what the shares have done.
+    #[arg(long, value_name = "K/N", value_parser = Share::parse)]
+    pub share: Option<Share>,
+    /// Submit the study to Slurm, as an array of so many jobs and one that gathers their results.
+    #[arg(
+        long, value_name = "JOBS", allow_negative_numbers = true, conflicts_with = "share",
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
+    pub slurm: Option<u32>,
+    /// An option for sbatch, such as --slurm-option=--time=1:00:00; may be given several times.
+    #[arg(
+        long = "slurm-option",
+        value_name = "OPTION",
+        requires = "slurm",
+        allow_hyphen_values = true
+    )]
+    pub slurm_options: Vec<String>,
+    /// Most time that the command may take on this machine, such as 30s or 5min; the same command
+    /// then goes on.
+    #[arg(long, value_name = "TIME", value_parser = wall_time)]
+    pub max_wall: Option<Duration>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// No text.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Options of `diff`.
+#[derive(Debug, Clone, Args)]
+pub struct Diff {
+    /// The first result.
+    #[arg(value_name = "A.json")]
+    pub first: String,
+    /// The second result.
+    #[arg(value_name = "B.json")]
+    pub second: String,
+    /// Write one self-contained HTML page.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<String>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `traffic`. Lists are separated by commas or given several times.
@@ -503,7 +577,9 @@ impl Options {
         let usual = conformance::ranks_of(name).and_then(|ranks| ranks.first().copied());
         let mut request = asked.request(program, usual.unwrap_or(RANKS));
         request.strictness = Some(request.strictness.unwrap_or(self.default_strictness));
-        request.arguments.clone_from(&self.arguments);
+        if !self.arguments.is_empty() {
+            request.arguments.clone_from(&self.arguments);
+        }
         request.clock = Some(thread_time);
         request
     }

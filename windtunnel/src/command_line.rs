@@ -6,6 +6,7 @@ use clap::Parser;
 use guest::wrapper::Language;
 use mpi_api::{api::topology::SimpleCommunicator, run::Program};
 use network_models::{Catalog, CatalogError, ModelKind, TopologyKind};
+use scenarios::error::Error;
 
 use crate::{
     args::{Cli, Command},
@@ -19,7 +20,7 @@ use crate::{
 
 /// The command line of Windtunnel with your own parts added.
 ///
-/// The commands `run`, `check`, `compare` and `mpiexec` accept the names of these parts, besides
+/// The commands `run`, `check`, `compare`, `tune` and `mpiexec` accept the names of these parts, besides
 /// the standard ones, in `--topology`, `--network`, scenario files and machine files; `list` shows
 /// them.
 ///
@@ -158,17 +159,31 @@ fn start(own: &Own) -> ExitCode {
             return told.print().map_or_else(|error| output::full(&error), |()| code.into());
         }
     };
-    match cli.command {
+    if simulates(&cli.command) {
+        execution::fix_addresses();
+    }
+    match perform(cli.command, own) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("error: {}", diagnostic::printable(&error.to_string()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns whether a command runs programs in this process or in forks of it.
+fn simulates(command: &Command) -> bool {
+    match command {
         Command::Run(_)
         | Command::Replay(_)
         | Command::Check(_)
         | Command::Compare(_)
         | Command::Tune(_)
+        | Command::Sweep(_)
         | Command::Mpiexec(_)
-        | Command::Srun(_) => {
-            execution::fix_addresses();
-        }
-        Command::Cc(_)
+        | Command::Srun(_) => true,
+        Command::Diff(_)
+        | Command::Cc(_)
         | Command::Cxx(_)
         | Command::Fc(_)
         | Command::Wrappers { .. }
@@ -179,9 +194,13 @@ fn start(own: &Own) -> ExitCode {
         | Command::Schema { .. }
         | Command::Machine { .. }
         | Command::Explain { .. }
-        | Command::Man { .. } => {}
+        | Command::Man { .. } => false,
     }
-    let done = match cli.command {
+}
+
+/// Performs a command, and returns its exit code.
+fn perform(command: Command, own: &Own) -> Result<u8, Error> {
+    match command {
         Command::Run(repeated) => {
             let mut repeated = repeated.with_program();
             let options = &mut repeated.judged.options;
@@ -202,6 +221,8 @@ fn start(own: &Own) -> ExitCode {
             asked.options = asked.options.as_libraries();
             command::tune(&asked, own)
         }
+        Command::Sweep(asked) => command::sweep(&asked, own),
+        Command::Diff(asked) => command::diff(&asked),
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),
@@ -216,13 +237,6 @@ fn start(own: &Own) -> ExitCode {
         Command::Schema { name } => command::schema(&name),
         Command::Explain { code, json } => command::explain(&code, json),
         Command::Man { completions } => command::man(completions),
-    };
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            eprintln!("error: {}", diagnostic::printable(&error.to_string()));
-            ExitCode::from(2)
-        }
     }
 }
 

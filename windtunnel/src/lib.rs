@@ -24,6 +24,11 @@
 #[doc = include_str!("../../docs/profiling.md")]
 struct ProfilingDocument;
 
+/// Compiles the Rust program in `docs/one-sided.md` as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/one-sided.md")]
+struct OneSidedDocument;
+
 /// Compiles the recipes in `docs/extending.md` as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/extending.md")]

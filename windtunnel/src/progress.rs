@@ -60,6 +60,18 @@ impl Progress {
         Self { bar, since: shown.then(Instant::now), _end: None }
     }
 
+    /// Creates the progress bar of so many executions, which estimates how long the rest takes; drawn by
+    /// [`Progress::show`] alone.
+    pub(crate) fn of_known(options: &Options, what: &'static str, count: u64) -> Self {
+        let progress = Self::of_executions(options, what);
+        progress.bar.set_length(count);
+        let template = "{msg} {bar:30} {pos}/{len}, {elapsed} so far, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            progress.bar.set_style(style);
+        }
+        progress
+    }
+
     /// Shows how many executions are done, once the work has taken a second.
     pub(crate) fn show(&self, done: u64) {
         let Some(since) = self.since else { return };

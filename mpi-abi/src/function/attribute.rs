@@ -13,7 +13,7 @@ use mpi_api::policy::Policy;
 use crate::{
     constant::{Handle, class, handle, number},
     memory::get,
-    state::{Attribute, Comm, Fault, Keyval, Mpi, State, call, local, put},
+    state::{Attribute, Comm, Fault, KeyOf, Keyval, Mpi, State, call, local, put},
 };
 
 /// `MPI_Comm_copy_attr_function` or `MPI_Type_copy_attr_function`.
@@ -35,26 +35,56 @@ thread_local! {
     static ORDER: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Creates a key; `TYPE` is true for keys of datatypes, false for keys of communicators.
+/// Returns the objects of keys: `TYPE` is true for keys of datatypes, false for keys of communicators.
+const fn keys_of<const TYPE: bool>() -> KeyOf {
+    if TYPE { KeyOf::Types } else { KeyOf::Comms }
+}
+
 pub(super) extern "C-unwind" fn create_keyval<const TYPE: bool>(
     copy: usize,
     delete: usize,
     keyval: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
+    new_keyval(keys_of::<TYPE>(), (copy, delete), keyval, extra)
+}
+
+pub(super) extern "C-unwind" fn win_create_keyval(
+    copy: usize,
+    delete: usize,
+    keyval: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    new_keyval(KeyOf::Windows, (copy, delete), keyval, extra)
+}
+
+fn new_keyval(
+    of: KeyOf,
+    (copy, delete): (usize, usize),
+    keyval: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
     local(|state, _| {
         let number = state.rare().next_keyval.replace(state.rare().next_keyval.get() + 1);
-        let made = Keyval { copy, delete, extra, of_types: TYPE, freed: false, uses: 0 };
+        let made = Keyval { copy, delete, extra, of, freed: false, uses: 0 };
         state.rare().keyvals.borrow_mut().insert(number, made);
         put(keyval, number)
     })
 }
 
 pub(super) extern "C-unwind" fn free_keyval<const TYPE: bool>(keyval: *mut c_int) -> c_int {
+    old_keyval(keys_of::<TYPE>(), keyval)
+}
+
+pub(super) extern "C-unwind" fn win_free_keyval(keyval: *mut c_int) -> c_int {
+    old_keyval(KeyOf::Windows, keyval)
+}
+
+fn old_keyval(of: KeyOf, keyval: *mut c_int) -> c_int {
     local(|state, _| {
         let given = get(keyval.cast_const(), "the address of a key")?;
         let mut keyvals = state.rare().keyvals.borrow_mut();
-        let found = keyvals.get_mut(&given).filter(|key| key.of_types == TYPE);
+        let found = keyvals.get_mut(&given).filter(|key| key.of == of);
         let again = found.as_ref().is_some_and(|key| key.freed);
         if again && state.policies().differs(Policy::KeyvalFreedTwice) {
             return put(keyval, number::KEYVAL_INVALID);
@@ -74,13 +104,13 @@ fn known(state: &State, keyval: c_int) -> Mpi<Keyval> {
     found.ok_or_else(|| Fault::new(class::KEYVAL, format!("there is no attribute key {keyval}")))
 }
 
-/// Returns a key, which must be one of datatypes or of communicators as `of_types` says.
-fn key_of(state: &State, keyval: c_int, of_types: bool) -> Mpi<Keyval> {
+/// Returns a key, which must be one of these objects.
+fn key_of(state: &State, keyval: c_int, of: KeyOf) -> Mpi<Keyval> {
     let found = known(state, keyval)?;
-    if found.of_types == of_types {
+    if found.of == of {
         return Ok(found);
     }
-    let what = if of_types { "datatypes" } else { "communicators" };
+    let what = of.name();
     Err(Fault::new(class::KEYVAL, format!("{keyval} is no attribute key of {what}")))
 }
 
@@ -96,12 +126,12 @@ fn count(state: &State, keyval: c_int, by: i32) {
 
 fn set(
     state: &State,
-    (object, of_types): (Handle, bool),
+    (object, of): (Handle, KeyOf),
     attributes: &Attributes,
     keyval: c_int,
     value: *mut c_void,
 ) -> Mpi {
-    let found = key_of(state, keyval, of_types)?;
+    let found = key_of(state, keyval, of)?;
     if found.freed {
         return Err(Fault::new(class::KEYVAL, format!("attribute key {keyval} was freed")));
     }
@@ -194,6 +224,43 @@ pub(super) fn delete_type(state: &State, object: Handle, attributes: &Attributes
     Ok(())
 }
 
+/// Like [`delete_all`], for windows.
+pub(super) fn delete_window(state: &State, object: Handle, attributes: &Attributes) -> Mpi {
+    delete_type(state, object, attributes)
+}
+
+/// Sets an attribute of a window.
+pub(super) fn set_of_window(
+    state: &State,
+    window: Handle,
+    attributes: &Attributes,
+    keyval: c_int,
+    value: *mut c_void,
+) -> Mpi {
+    set(state, (window, KeyOf::Windows), attributes, keyval, value)
+}
+
+/// Returns an attribute of a window, if it is set.
+pub(super) fn of_window(
+    state: &State,
+    attributes: &Attributes,
+    keyval: c_int,
+) -> Mpi<Option<*mut c_void>> {
+    key_of(state, keyval, KeyOf::Windows)?;
+    Ok(attributes.borrow().get(&keyval).map(|known| known.value))
+}
+
+/// Deletes an attribute of a window.
+pub(super) fn delete_of_window(
+    state: &State,
+    window: Handle,
+    attributes: &Attributes,
+    keyval: c_int,
+) -> Mpi {
+    key_of(state, keyval, KeyOf::Windows)?;
+    delete(state, window, attributes, keyval)
+}
+
 /// Returns the address of a predefined attribute's value.
 fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
     static TAG_UB: c_int = number::TAG_UB;
@@ -213,7 +280,8 @@ fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
     })
 }
 
-fn tell(value: Option<*mut c_void>, place: *mut c_void, flag: *mut c_int) -> Mpi {
+/// Stores the value of an attribute and whether it is set.
+pub(super) fn tell(value: Option<*mut c_void>, place: *mut c_void, flag: *mut c_int) -> Mpi {
     if let Some(value) = value {
         put(place.cast(), value)?;
     }
@@ -227,7 +295,7 @@ pub(super) extern "C-unwind" fn comm_set_attr(
 ) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
-        set(state, (comm, false), &found.attributes, keyval, value)
+        set(state, (comm, KeyOf::Comms), &found.attributes, keyval, value)
     })
 }
 
@@ -242,7 +310,7 @@ pub(super) extern "C-unwind" fn comm_get_attr(
         if let Some(address) = predefined(state, keyval) {
             return tell(Some(address), value, flag);
         }
-        key_of(state, keyval, false)?;
+        key_of(state, keyval, KeyOf::Comms)?;
         let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
         tell(attribute, value, flag)
     })
@@ -251,7 +319,7 @@ pub(super) extern "C-unwind" fn comm_get_attr(
 pub(super) extern "C-unwind" fn comm_delete_attr(comm: Handle, keyval: c_int) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
-        key_of(state, keyval, false)?;
+        key_of(state, keyval, KeyOf::Comms)?;
         delete(state, comm, &found.attributes, keyval)
     })
 }
@@ -263,7 +331,7 @@ pub(super) extern "C-unwind" fn type_set_attr(
 ) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        set(state, (datatype, true), &found.attributes, keyval, value)
+        set(state, (datatype, KeyOf::Types), &found.attributes, keyval, value)
     })
 }
 
@@ -275,7 +343,7 @@ pub(super) extern "C-unwind" fn type_get_attr(
 ) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        key_of(state, keyval, true)?;
+        key_of(state, keyval, KeyOf::Types)?;
         let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
         tell(attribute, value, flag)
     })
@@ -284,7 +352,7 @@ pub(super) extern "C-unwind" fn type_get_attr(
 pub(super) extern "C-unwind" fn type_delete_attr(datatype: Handle, keyval: c_int) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        key_of(state, keyval, true)?;
+        key_of(state, keyval, KeyOf::Types)?;
         delete(state, datatype, &found.attributes, keyval)
     })
 }

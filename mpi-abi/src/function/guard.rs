@@ -20,6 +20,7 @@ use super::{
     claim::{Claim, Claims},
     fingerprint,
     runs::Runs,
+    touch,
     transfer::{self, Part},
 };
 use crate::state::{Mpi, State};
@@ -186,7 +187,8 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
 #[inline]
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.borrow(), memory);
-    tell(state, (site, call), clash)
+    tell(state, (site, call), clash)?;
+    touch::touch(state, site, memory)
 }
 
 /// Checks the memory of a new operation against the pending ones and claims it.
@@ -203,6 +205,7 @@ pub(crate) fn begin_with(
 ) -> Mpi<Owned> {
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     tell(state, origin, clash)?;
+    touch::touch(state, origin.0, memory)?;
     Ok(owned)
 }
 

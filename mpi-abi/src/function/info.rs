@@ -66,6 +66,26 @@ pub(super) fn with_memory_kinds(mut hints: Info) -> Info {
     hints
 }
 
+/// Returns the hints of a window, with the values in use of those that the standard defines and the
+/// program has not given (MPI 12.2.1).
+pub(super) fn of_window(given: &Info) -> Info {
+    let mut hints = Info::default();
+    let defaults = [
+        ("no_locks", "false"),
+        ("accumulate_ordering", "rar,raw,war,waw"),
+        ("accumulate_ops", "same_op_no_op"),
+        ("same_size", "false"),
+        ("same_disp_unit", "false"),
+        ("alloc_shared_noncontig", "false"),
+        ("mpi_accumulate_granularity", "0"),
+    ];
+    for (key, value) in defaults {
+        let own = given.0.iter().find(|(known, _)| known == key);
+        hints.set(key.into(), own.map_or(value.into(), |(_, own)| own.clone()));
+    }
+    with_memory_kinds(hints)
+}
+
 /// Returns the entries of an info object; empty for the null handle.
 pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
     if info == handle::INFO_NULL {

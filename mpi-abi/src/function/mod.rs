@@ -62,8 +62,10 @@ mod table;
 mod text;
 mod tool;
 mod topology;
+mod touch;
 pub(crate) mod transfer;
 mod unmodelled;
+mod window;
 
 /// An exported function: its name and address.
 pub type Export = (&'static str, usize);

@@ -85,6 +85,23 @@ fn defined(state: &State, found: Op, datatype: &Datatype) -> Mpi<(Op, Primitive)
     Ok((found, taken))
 }
 
+/// Returns the operation of an accumulate function and the type of each element: the operation is
+/// predefined, and all elements have one predefined type (MPI section 12.3.4).
+pub(super) fn accumulating(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
+    let Named::Predefined(found) = any(state, op)? else {
+        let text = "an accumulate operation must be predefined";
+        return Err(Fault::new(class::OP, text));
+    };
+    let primitive = datatype.primitive().or_else(|| datatype.signature().uniform());
+    let primitive = primitive.ok_or_else(|| {
+        Fault::new(class::TYPE, "the elements of the datatype are not all of one predefined type")
+    })?;
+    let taken = found.type_for(primitive, state.policies()).ok_or_else(|| {
+        Fault::new(class::OP, format!("{found:?} is not defined for {}", primitive.name()))
+    })?;
+    Ok((found, taken))
+}
+
 thread_local! {
     /// The type of the elements that a user function is about to combine.
     static TYPE: std::cell::RefCell<Option<Datatype>> = const { std::cell::RefCell::new(None) };

@@ -18,8 +18,10 @@ exports! {
         *mut c_void) -> c_int;
     "MPI_Abi_set_fortran_info" = abi::set_fortran_info: (Handle) -> c_int;
     "MPI_Abort" = environment::abort: (Handle, c_int) -> c_int;
-    "MPI_Accumulate" = unmodelled::stop: () -> c_int;
-    "MPI_Accumulate_c" = unmodelled::stop: () -> c_int;
+    "MPI_Accumulate" = window::accumulate::<c_int>: (*const c_void, c_int, Handle, c_int, i64,
+        c_int, Handle, Handle, Handle) -> c_int;
+    "MPI_Accumulate_c" = window::accumulate::<i64>: (*const c_void, i64, Handle, c_int, i64, i64,
+        Handle, Handle, Handle) -> c_int;
     "MPI_Add_error_class" = error::add_error_class: (*mut c_int) -> c_int;
     "MPI_Add_error_code" = error::add_error_code: (c_int, *mut c_int) -> c_int;
     "MPI_Add_error_string" = error::add_error_string: (c_int, *const c_char) -> c_int;
@@ -182,7 +184,8 @@ exports! {
         *mut Handle) -> c_int;
     "MPI_Comm_test_inter" = communicator::comm_test_inter: (Handle, *mut c_int) -> c_int;
     "MPI_Comm_toint" = communicator::to_int: (Handle) -> c_int;
-    "MPI_Compare_and_swap" = unmodelled::stop: () -> c_int;
+    "MPI_Compare_and_swap" = window::compare_and_swap: (*const c_void, *const c_void, *mut c_void,
+        Handle, c_int, i64, Handle) -> c_int;
     "MPI_Dims_create" = topology::dims_create: (c_int, c_int, *mut c_int) -> c_int;
     "MPI_Dist_graph_create" = graph::dist_graph_create: (Handle, c_int, *const c_int,
         *const c_int, *const c_int, *const c_int, Handle, c_int, *mut Handle) -> c_int;
@@ -211,7 +214,8 @@ exports! {
         Handle, Handle, Handle, Handle, *mut Handle) -> c_int;
     "MPI_Exscan_init_c" = collective::exscan_init::<i64>: (*const c_void, *mut c_void, i64,
         Handle, Handle, Handle, Handle, *mut Handle) -> c_int;
-    "MPI_Fetch_and_op" = unmodelled::stop: () -> c_int;
+    "MPI_Fetch_and_op" = window::fetch_and_op: (*const c_void, *mut c_void, Handle, c_int, i64,
+        Handle, Handle) -> c_int;
     "MPI_File_c2f" = communicator::to_int: (Handle) -> c_int;
     "MPI_File_call_errhandler" = unmodelled::stop: () -> c_int;
     "MPI_File_close" = unmodelled::stop: () -> c_int;
@@ -323,11 +327,15 @@ exports! {
         *mut c_void, *const c_int, *const c_int, Handle, c_int, Handle, Handle, *mut Handle) -> c_int;
     "MPI_Gatherv_init_c" = collective::gatherv_init::<i64>: (*const c_void, i64, Handle,
         *mut c_void, *const i64, *const i64, Handle, c_int, Handle, Handle, *mut Handle) -> c_int;
-    "MPI_Get" = unmodelled::stop: () -> c_int;
-    "MPI_Get_accumulate" = unmodelled::stop: () -> c_int;
-    "MPI_Get_accumulate_c" = unmodelled::stop: () -> c_int;
+    "MPI_Get" = window::get_data::<c_int>: (*mut c_void, c_int, Handle, c_int, i64, c_int, Handle,
+        Handle) -> c_int;
+    "MPI_Get_accumulate" = window::get_accumulate::<c_int>: (*const c_void, c_int, Handle,
+        *mut c_void, c_int, Handle, c_int, i64, c_int, Handle, Handle, Handle) -> c_int;
+    "MPI_Get_accumulate_c" = window::get_accumulate::<i64>: (*const c_void, i64, Handle,
+        *mut c_void, i64, Handle, c_int, i64, i64, Handle, Handle, Handle) -> c_int;
     "MPI_Get_address" = datatype::get_address: (*const c_void, *mut i64) -> c_int;
-    "MPI_Get_c" = unmodelled::stop: () -> c_int;
+    "MPI_Get_c" = window::get_data::<i64>: (*mut c_void, i64, Handle, c_int, i64, i64, Handle,
+        Handle) -> c_int;
     "MPI_Get_count" = status::get_count::<c_int>: (*const status::Status, Handle,
         *mut c_int) -> c_int;
     "MPI_Get_count_c" = status::get_count::<i64>: (*const status::Status, Handle,
@@ -634,11 +642,15 @@ exports! {
     "MPI_Psend_init_c" = partitioned::psend_init: (*const c_void, c_int, i64, Handle, c_int,
         c_int, Handle, Handle, *mut Handle) -> c_int;
     "MPI_Publish_name" = port::publish_name: (*const c_char, Handle, *const c_char) -> c_int;
-    "MPI_Put" = unmodelled::stop: () -> c_int;
-    "MPI_Put_c" = unmodelled::stop: () -> c_int;
+    "MPI_Put" = window::put_data::<c_int>: (*const c_void, c_int, Handle, c_int, i64, c_int,
+        Handle, Handle) -> c_int;
+    "MPI_Put_c" = window::put_data::<i64>: (*const c_void, i64, Handle, c_int, i64, i64, Handle,
+        Handle) -> c_int;
     "MPI_Query_thread" = environment::query_thread: (*mut c_int) -> c_int;
-    "MPI_Raccumulate" = unmodelled::stop: () -> c_int;
-    "MPI_Raccumulate_c" = unmodelled::stop: () -> c_int;
+    "MPI_Raccumulate" = window::raccumulate::<c_int>: (*const c_void, c_int, Handle, c_int, i64,
+        c_int, Handle, Handle, Handle, *mut Handle) -> c_int;
+    "MPI_Raccumulate_c" = window::raccumulate::<i64>: (*const c_void, i64, Handle, c_int, i64,
+        i64, Handle, Handle, Handle, *mut Handle) -> c_int;
     "MPI_Recv" = point_to_point::recv::<c_int>: (*mut c_void, c_int, Handle, c_int, c_int, Handle,
         *mut status::Status) -> c_int;
     "MPI_Recv_c" = point_to_point::recv::<i64>: (*mut c_void, i64, Handle, c_int, c_int, Handle,
@@ -693,12 +705,18 @@ exports! {
     "MPI_Request_get_status_some" = request::get_status_some: (c_int, *const Handle, *mut c_int,
         *mut c_int, *mut status::Status) -> c_int;
     "MPI_Request_toint" = communicator::to_int: (Handle) -> c_int;
-    "MPI_Rget" = unmodelled::stop: () -> c_int;
-    "MPI_Rget_accumulate" = unmodelled::stop: () -> c_int;
-    "MPI_Rget_accumulate_c" = unmodelled::stop: () -> c_int;
-    "MPI_Rget_c" = unmodelled::stop: () -> c_int;
-    "MPI_Rput" = unmodelled::stop: () -> c_int;
-    "MPI_Rput_c" = unmodelled::stop: () -> c_int;
+    "MPI_Rget" = window::rget::<c_int>: (*mut c_void, c_int, Handle, c_int, i64, c_int, Handle,
+        Handle, *mut Handle) -> c_int;
+    "MPI_Rget_accumulate" = window::rget_accumulate::<c_int>: (*const c_void, c_int, Handle,
+        *mut c_void, c_int, Handle, c_int, i64, c_int, Handle, Handle, Handle, *mut Handle) -> c_int;
+    "MPI_Rget_accumulate_c" = window::rget_accumulate::<i64>: (*const c_void, i64, Handle,
+        *mut c_void, i64, Handle, c_int, i64, i64, Handle, Handle, Handle, *mut Handle) -> c_int;
+    "MPI_Rget_c" = window::rget::<i64>: (*mut c_void, i64, Handle, c_int, i64, i64, Handle,
+        Handle, *mut Handle) -> c_int;
+    "MPI_Rput" = window::rput::<c_int>: (*const c_void, c_int, Handle, c_int, i64, c_int, Handle,
+        Handle, *mut Handle) -> c_int;
+    "MPI_Rput_c" = window::rput::<i64>: (*const c_void, i64, Handle, c_int, i64, i64, Handle,
+        Handle, *mut Handle) -> c_int;
     "MPI_Rsend" = point_to_point::rsend::<c_int>: (*const c_void, c_int, Handle, c_int, c_int,
         Handle) -> c_int;
     "MPI_Rsend_c" = point_to_point::rsend::<i64>: (*const c_void, i64, Handle, c_int, c_int,
@@ -975,51 +993,60 @@ exports! {
         *mut status::Status) -> c_int;
     "MPI_Waitsome" = request::waitsome: (c_int, *mut Handle, *mut c_int, *mut c_int,
         *mut status::Status) -> c_int;
-    "MPI_Win_allocate" = unmodelled::stop: () -> c_int;
-    "MPI_Win_allocate_c" = unmodelled::stop: () -> c_int;
-    "MPI_Win_allocate_shared" = unmodelled::stop: () -> c_int;
-    "MPI_Win_allocate_shared_c" = unmodelled::stop: () -> c_int;
-    "MPI_Win_attach" = unmodelled::stop: () -> c_int;
+    "MPI_Win_allocate" = window::allocate_window::<c_int>: (i64, c_int, Handle, Handle,
+        *mut c_void, *mut Handle) -> c_int;
+    "MPI_Win_allocate_c" = window::allocate_window::<i64>: (i64, i64, Handle, Handle, *mut c_void,
+        *mut Handle) -> c_int;
+    "MPI_Win_allocate_shared" = window::allocate_shared::<c_int>: (i64, c_int, Handle, Handle,
+        *mut c_void, *mut Handle) -> c_int;
+    "MPI_Win_allocate_shared_c" = window::allocate_shared::<i64>: (i64, i64, Handle, Handle,
+        *mut c_void, *mut Handle) -> c_int;
+    "MPI_Win_attach" = window::attach: (Handle, *mut c_void, i64) -> c_int;
     "MPI_Win_c2f" = communicator::to_int: (Handle) -> c_int;
-    "MPI_Win_call_errhandler" = unmodelled::stop: () -> c_int;
-    "MPI_Win_complete" = unmodelled::stop: () -> c_int;
-    "MPI_Win_create" = unmodelled::stop: () -> c_int;
-    "MPI_Win_create_c" = unmodelled::stop: () -> c_int;
-    "MPI_Win_create_dynamic" = unmodelled::stop: () -> c_int;
+    "MPI_Win_call_errhandler" = window::call_errhandler: (Handle, c_int) -> c_int;
+    "MPI_Win_complete" = window::complete_epoch: (Handle) -> c_int;
+    "MPI_Win_create" = window::create::<c_int>: (*mut c_void, i64, c_int, Handle, Handle,
+        *mut Handle) -> c_int;
+    "MPI_Win_create_c" = window::create::<i64>: (*mut c_void, i64, i64, Handle, Handle,
+        *mut Handle) -> c_int;
+    "MPI_Win_create_dynamic" = window::create_dynamic: (Handle, Handle, *mut Handle) -> c_int;
     "MPI_Win_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
-    "MPI_Win_create_keyval" = unmodelled::stop: () -> c_int;
-    "MPI_Win_delete_attr" = unmodelled::stop: () -> c_int;
-    "MPI_Win_detach" = unmodelled::stop: () -> c_int;
+    "MPI_Win_create_keyval" = attribute::win_create_keyval: (_, _, *mut c_int,
+        *mut c_void) -> c_int;
+    "MPI_Win_delete_attr" = window::delete_attr: (Handle, c_int) -> c_int;
+    "MPI_Win_detach" = window::detach: (Handle, *const c_void) -> c_int;
     "MPI_Win_f2c" = communicator::from_int: (c_int) -> Handle;
-    "MPI_Win_fence" = unmodelled::stop: () -> c_int;
-    "MPI_Win_flush" = unmodelled::stop: () -> c_int;
-    "MPI_Win_flush_all" = unmodelled::stop: () -> c_int;
-    "MPI_Win_flush_local" = unmodelled::stop: () -> c_int;
-    "MPI_Win_flush_local_all" = unmodelled::stop: () -> c_int;
-    "MPI_Win_free" = unmodelled::stop: () -> c_int;
-    "MPI_Win_free_keyval" = unmodelled::stop: () -> c_int;
+    "MPI_Win_fence" = window::fence: (c_int, Handle) -> c_int;
+    "MPI_Win_flush" = window::flush: (c_int, Handle) -> c_int;
+    "MPI_Win_flush_all" = window::flush_all: (Handle) -> c_int;
+    "MPI_Win_flush_local" = window::flush_local: (c_int, Handle) -> c_int;
+    "MPI_Win_flush_local_all" = window::flush_local_all: (Handle) -> c_int;
+    "MPI_Win_free" = window::free: (*mut Handle) -> c_int;
+    "MPI_Win_free_keyval" = attribute::win_free_keyval: (*mut c_int) -> c_int;
     "MPI_Win_fromint" = communicator::from_int: (c_int) -> Handle;
-    "MPI_Win_get_attr" = unmodelled::stop: () -> c_int;
-    "MPI_Win_get_errhandler" = unmodelled::stop: () -> c_int;
-    "MPI_Win_get_group" = unmodelled::stop: () -> c_int;
-    "MPI_Win_get_info" = unmodelled::stop: () -> c_int;
-    "MPI_Win_get_name" = unmodelled::stop: () -> c_int;
-    "MPI_Win_lock" = unmodelled::stop: () -> c_int;
-    "MPI_Win_lock_all" = unmodelled::stop: () -> c_int;
-    "MPI_Win_post" = unmodelled::stop: () -> c_int;
-    "MPI_Win_set_attr" = unmodelled::stop: () -> c_int;
-    "MPI_Win_set_errhandler" = unmodelled::stop: () -> c_int;
-    "MPI_Win_set_info" = unmodelled::stop: () -> c_int;
-    "MPI_Win_set_name" = unmodelled::stop: () -> c_int;
-    "MPI_Win_shared_query" = unmodelled::stop: () -> c_int;
-    "MPI_Win_shared_query_c" = unmodelled::stop: () -> c_int;
-    "MPI_Win_start" = unmodelled::stop: () -> c_int;
-    "MPI_Win_sync" = unmodelled::stop: () -> c_int;
-    "MPI_Win_test" = unmodelled::stop: () -> c_int;
+    "MPI_Win_get_attr" = window::get_attr: (Handle, c_int, *mut c_void, *mut c_int) -> c_int;
+    "MPI_Win_get_errhandler" = window::get_errhandler: (Handle, *mut Handle) -> c_int;
+    "MPI_Win_get_group" = window::get_group: (Handle, *mut Handle) -> c_int;
+    "MPI_Win_get_info" = window::get_info: (Handle, *mut Handle) -> c_int;
+    "MPI_Win_get_name" = window::get_name: (Handle, *mut c_char, *mut c_int) -> c_int;
+    "MPI_Win_lock" = window::lock: (c_int, c_int, c_int, Handle) -> c_int;
+    "MPI_Win_lock_all" = window::lock_all: (c_int, Handle) -> c_int;
+    "MPI_Win_post" = window::post: (Handle, c_int, Handle) -> c_int;
+    "MPI_Win_set_attr" = window::set_attr: (Handle, c_int, *mut c_void) -> c_int;
+    "MPI_Win_set_errhandler" = window::set_errhandler: (Handle, Handle) -> c_int;
+    "MPI_Win_set_info" = window::set_info: (Handle, Handle) -> c_int;
+    "MPI_Win_set_name" = window::set_name: (Handle, *const c_char) -> c_int;
+    "MPI_Win_shared_query" = window::shared_query::<c_int>: (Handle, c_int, *mut i64, *mut c_int,
+        *mut c_void) -> c_int;
+    "MPI_Win_shared_query_c" = window::shared_query::<i64>: (Handle, c_int, *mut i64, *mut i64,
+        *mut c_void) -> c_int;
+    "MPI_Win_start" = window::start: (Handle, c_int, Handle) -> c_int;
+    "MPI_Win_sync" = window::sync: (Handle) -> c_int;
+    "MPI_Win_test" = window::test: (Handle, *mut c_int) -> c_int;
     "MPI_Win_toint" = communicator::to_int: (Handle) -> c_int;
-    "MPI_Win_unlock" = unmodelled::stop: () -> c_int;
-    "MPI_Win_unlock_all" = unmodelled::stop: () -> c_int;
-    "MPI_Win_wait" = unmodelled::stop: () -> c_int;
+    "MPI_Win_unlock" = window::unlock: (c_int, Handle) -> c_int;
+    "MPI_Win_unlock_all" = window::unlock_all: (Handle) -> c_int;
+    "MPI_Win_wait" = window::wait: (Handle) -> c_int;
     "MPI_Wtick" = environment::wtick: () -> f64;
     "MPI_Wtime" = environment::wtime: () -> f64;
     "windtunnel_compute" = environment::compute: (f64);

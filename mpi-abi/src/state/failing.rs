@@ -16,6 +16,10 @@ impl State {
     /// Reports groups and operations that were never freed; the kernel reports other objects.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
         self.report_cached_types(site)?;
+        let windows: Vec<Site> = self.windows.borrow().iter().map(|window| window.site).collect();
+        for made in windows {
+            self.kernel(site, ReportCall::Leak(Leak::Object("window"), made))?;
+        }
         let Some(rare) = self.rare_if_any() else { return Ok(()) };
         let groups = rare.groups.borrow();
         let mut leaks: Vec<(Leak, Site)> =

@@ -15,6 +15,7 @@ mod table;
 mod thread;
 mod timer;
 mod watching;
+mod window;
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -40,9 +41,10 @@ pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
 };
-pub(crate) use rare::{Given, Handler, Keyval, Matched, OwnOperation, Session};
+pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, OwnOperation, Session};
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
+pub(crate) use window::{PendingAccess, Window};
 
 pub(crate) use mpi_api::object::info::Info;
 
@@ -103,6 +105,7 @@ pub(crate) struct State {
     /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
+    pub(crate) windows: RefCell<Table<Rc<Window>>>,
     /// What few programs need.
     rare: OnceCell<Box<Rare>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
@@ -193,6 +196,7 @@ impl State {
             claims: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
+            windows: RefCell::new(Table::new(handle::FIRST)),
             rare: OnceCell::new(),
             attends: Cell::new(false),
             watched,

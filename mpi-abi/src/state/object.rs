@@ -233,6 +233,8 @@ pub(crate) enum Filling {
     Exchange,
     /// A collective operation.
     Collective,
+    /// A one-sided access.
+    Access,
 }
 
 /// The duplication of a communicator that is under way.
@@ -293,17 +295,21 @@ impl Request {
     /// Reports whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
         match &self.work {
-            Work::Fill { by, .. } => *by != Filling::Collective,
+            Work::Fill { by, .. } => match by {
+                Filling::Message | Filling::Exchange => true,
+                Filling::Collective | Filling::Access => false,
+            },
             Work::Strip { receives, .. } => *receives,
             Work::Partitioned(partitions) => partitions.receives(),
             Work::Send(_) | Work::Duplicate(_) | Work::Generalized(_) | Work::Nothing => false,
         }
     }
 
-    /// Reports whether it is a collective operation.
-    pub(crate) fn is_collective(&self) -> bool {
+    /// Reports whether it is a collective operation or a one-sided access, which cannot be freed
+    /// while it is under way (MPI sections 6.12 and 12.3.5).
+    pub(crate) fn must_complete(&self) -> bool {
         match &self.work {
-            Work::Fill { by, .. } => *by == Filling::Collective,
+            Work::Fill { by, .. } => matches!(by, Filling::Collective | Filling::Access),
             Work::Duplicate(_) => true,
             Work::Strip { .. }
             | Work::Send(_)

@@ -1,9 +1,11 @@
 //! Whether a rank is quiet: nothing is under way that the short path leaves to the general one.
 
+use std::rc::Rc;
+
 use mpi_api::call::RequestId;
 
-use super::{Stage, State};
-use crate::function::transfer::Parts;
+use super::{Stage, State, Window};
+use crate::{constant::Handle, function::transfer::Parts};
 
 impl State {
     /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
@@ -28,6 +30,26 @@ impl State {
             && !self.attends.get()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
+            && !self.has_windows()
+    }
+
+    /// Adds a window and returns its handle. While there are windows, the buffers of all calls are
+    /// compared with them.
+    pub(crate) fn add_window(&self, window: Window) -> Handle {
+        let made = self.windows.borrow_mut().insert(Rc::new(window));
+        self.note_quiet();
+        made
+    }
+
+    /// Removes a window.
+    pub(crate) fn remove_window(&self, window: Handle) {
+        self.windows.borrow_mut().remove(window);
+        self.note_quiet();
+    }
+
+    /// Reports whether the rank has any window.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.windows.borrow().iter().next().is_some()
     }
 
     /// Keeps the buffer of a receive whose request was freed.

@@ -25,14 +25,36 @@ pub(crate) struct OwnOperation {
     pub(crate) function: UserFunction,
 }
 
+/// A kind of object that has attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOf {
+    /// Communicators.
+    Comms,
+    /// Datatypes.
+    Types,
+    /// Windows.
+    Windows,
+}
+
+impl KeyOf {
+    /// Returns the name for texts.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Comms => "communicators",
+            Self::Types => "datatypes",
+            Self::Windows => "windows",
+        }
+    }
+}
+
 /// The copy and delete functions of an attribute key.
 #[derive(Clone, Copy)]
 pub(crate) struct Keyval {
     pub(crate) copy: usize,
     pub(crate) delete: usize,
     pub(crate) extra: *mut c_void,
-    /// Whether it is a key for datatypes, not for communicators.
-    pub(crate) of_types: bool,
+    /// The objects that it is a key of.
+    pub(crate) of: KeyOf,
     pub(crate) freed: bool,
     /// Number of attributes that still use it.
     pub(crate) uses: u32,

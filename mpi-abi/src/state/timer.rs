@@ -36,6 +36,7 @@ fn may_block(operation: &Operation) -> bool {
         | Operation::Buffer(_)
         | Operation::Collective(_)
         | Operation::Comm(_)
+        | Operation::Window(_)
         | Operation::Process(_) => true,
     }
 }

@@ -96,6 +96,11 @@ fn point_to_point() {
 }
 
 #[test]
+fn windows() {
+    holds("windows.f90");
+}
+
+#[test]
 fn partitions_buffers_and_precision() {
     holds("partitioned.f90");
 }

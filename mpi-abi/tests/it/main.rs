@@ -13,6 +13,7 @@ mod libc;
 mod mpi;
 mod names;
 mod object;
+mod one_sided;
 mod process;
 mod sequences;
 mod site;

@@ -79,7 +79,7 @@ fn simulate_on(
     run(settings(nodes, buffering), network, program, None).0
 }
 
-fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
+pub(crate) fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
     Settings {
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         ..Settings::free(nodes, buffering)

@@ -113,10 +113,14 @@ impl Universe {
     /// (`MPI_Buffer_detach`); returns 0 at once if there is none.
     #[track_caller]
     pub fn detach_buffer(&self) -> usize {
+        self.detach_at(Site::here())
+    }
+
+    fn detach_at(&self, site: Site) -> usize {
         if self.context.attached().replace(0) == 0 {
             return 0;
         }
-        match self.context.call(Site::here(), BufferCall::Detach(BufferOwner::Process)) {
+        match self.context.call(site, BufferCall::Detach(BufferOwner::Process)) {
             Some(Reply::Detached(bytes)) => bytes as usize,
             _ => 0,
         }
@@ -128,23 +132,22 @@ impl Universe {
     /// universe detaches it first (MPI 5.0, 11.2.2).
     #[track_caller]
     pub fn finalize(self) {
-        std::mem::ManuallyDrop::new(self).end();
+        std::mem::ManuallyDrop::new(self).end(Site::here());
     }
 
-    #[track_caller]
-    fn end(&self) {
+    fn end(&self, site: Site) {
         delete_all(&self.context, CommId::SELF);
         self.context.functions().clear();
-        self.context.call(Site::here(), ProcessCall::Finalize);
+        self.context.call(site, ProcessCall::Finalize);
         self.context.set_finalized();
     }
 }
 
 impl Drop for Universe {
-    #[track_caller]
+    /// Detaches an attached buffer and finalizes MPI. No line of the program makes these calls.
     fn drop(&mut self) {
-        self.detach_buffer();
-        self.end();
+        self.detach_at(Site::NOWHERE);
+        self.end(Site::NOWHERE);
     }
 }
 

@@ -19,6 +19,7 @@ pub mod request;
 pub mod spawn;
 pub mod thread;
 pub mod topology;
+pub mod window;
 
 pub(crate) use context::{Context, Entry, entering, entering_port, has_entered, surroundings};
 pub use environment::{
@@ -70,5 +71,6 @@ pub mod ffi {
 pub mod traits {
     pub use super::{
         collective::traits::*, datatype::traits::*, point_to_point::traits::*, topology::traits::*,
+        window::CommunicatorWindows,
     };
 }

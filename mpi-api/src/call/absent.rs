@@ -69,6 +69,8 @@ impl Operation {
             | Self::Partitioned(_)
             | Self::Buffer(_)
             | Self::Comm(_)
+            // Atomic operations need data.
+            | Self::Window(_)
             | Self::Process(_)
             | Self::Port(_)
             | Self::Type(_)

@@ -28,6 +28,7 @@ mod request;
 #[cfg(test)]
 pub(crate) mod seam;
 mod thread;
+mod window;
 
 pub use self::{
     buffer::{BSEND_OVERHEAD, Buffer, BufferCall, BufferOwner},
@@ -50,5 +51,8 @@ pub use self::{
     reply::{Completion, Received, Reply},
     request::{Completing, RequestCall},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
+    window::{
+        Access, Action, Assertions, Flavor, MemoryId, Runs, WindowCall, WindowId, WindowPart,
+    },
 };
 pub use sim_core::{Address, Frame, Place, Site};

@@ -1,9 +1,9 @@
 //! The names of calls in diagnostics.
 
 use super::{
-    BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall, Mode,
-    Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
-    RequestCall, ThreadCall, TypeCall,
+    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall,
+    Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
+    RequestCall, ThreadCall, TypeCall, WindowCall,
 };
 
 impl Operation {
@@ -21,6 +21,7 @@ impl Operation {
                 | CollectiveEntry::Persistent(call),
             ) => call.kind.name(),
             Operation::Comm(call) => communicator(call),
+            Operation::Window(call) => window(call),
             Operation::Process(call) => process(call),
             Operation::Port(call) => port(call),
             Operation::Type(call) => datatype(*call),
@@ -118,6 +119,39 @@ fn communicator(call: &CommCall) -> &'static str {
         CommCall::MapRank(..) => "map",
         CommCall::Free(_) => "free_communicator",
         CommCall::Disconnect(_) => "disconnect",
+    }
+}
+
+fn window(call: &WindowCall) -> &'static str {
+    match call {
+        WindowCall::Create(..) => "create_window",
+        WindowCall::Free(_) => "free_window",
+        WindowCall::Query(..) => "query_window",
+        WindowCall::Attach(..) => "attach",
+        WindowCall::Detach(..) => "detach",
+        WindowCall::Access(_, access) | WindowCall::StartAccess(_, access) => {
+            match &access.action {
+                Action::Put => "put",
+                Action::Get => "get",
+                Action::Update { fetch: false, .. } => "accumulate",
+                Action::Update { fetch: true, .. } => "fetch_and_op",
+                Action::Swap(_) => "compare_and_swap",
+            }
+        }
+        WindowCall::Fence(..) => "fence",
+        WindowCall::Start(..) => "start_epoch",
+        WindowCall::Complete(_) => "complete_epoch",
+        WindowCall::Post(..) => "post",
+        WindowCall::Wait(_) => "wait_exposed",
+        WindowCall::Test(_) => "test_exposed",
+        WindowCall::Lock { target: Some(_), .. } => "lock",
+        WindowCall::Lock { target: None, .. } => "lock_all",
+        WindowCall::Unlock(_, Some(_)) => "unlock",
+        WindowCall::Unlock(_, None) => "unlock_all",
+        WindowCall::Flush { .. } => "flush",
+        WindowCall::Touch(..) => "touch",
+        WindowCall::Sync(_) => "sync",
+        WindowCall::TakeFetched(..) => "take_fetched",
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, MessageCall, PartitionedCall,
     PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall, TypeCall,
+    WindowCall,
 };
 
 /// Defines [`Operation`] with the conversion from each of its families.
@@ -40,6 +41,8 @@ operations! {
     Collective(CollectiveEntry),
     /// Communicators.
     Comm(CommCall),
+    /// One-sided communication.
+    Window(WindowCall),
     /// Beginning, meeting and end of processes.
     Process(ProcessCall),
     /// Names of ports.

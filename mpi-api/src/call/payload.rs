@@ -76,6 +76,14 @@ impl Payload {
         }
     }
 
+    /// Returns the bytes that are there without a copy of large ones: none of absent data.
+    pub(crate) fn into_vec(self) -> Vec<u8> {
+        match self {
+            Self::Heap(bytes) => bytes.into_vec(),
+            Self::Small(..) | Self::Absent(_) => self.as_slice().to_vec(),
+        }
+    }
+
     /// Returns the size of the data.
     #[inline]
     pub fn bytes(&self) -> u64 {

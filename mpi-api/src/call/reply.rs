@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-use super::{CommInfo, MatchedId, Payload, RequestId};
+use super::{CommInfo, MatchedId, Payload, RequestId, WindowPart};
 use crate::{
     error::{ErrorHandler, Failure},
     object::status::Status,
@@ -89,6 +89,10 @@ pub enum Reply {
     Detached(u64),
     /// Data of receives whose requests were freed.
     Late(Vec<(RequestId, Payload)>),
+    /// The part of a window that a rank provides.
+    WindowPart(Box<WindowPart>),
+    /// Results of one-sided accesses: number of the access, and the data.
+    Fetched(Vec<(u32, Payload)>),
     /// Number of a new object.
     Object(u32),
     /// Result of a collective operation, packed.
@@ -119,6 +123,8 @@ impl Reply {
             | Self::Name(_)
             | Self::Detached(_)
             | Self::Late(_)
+            | Self::WindowPart(_)
+            | Self::Fetched(_)
             | Self::Object(_)
             | Self::Data(_)
             | Self::Failed(_)

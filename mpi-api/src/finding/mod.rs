@@ -25,14 +25,16 @@ pub enum Verdict {
     MessageRace,
     Buffering,
     RequestLifecycle,
+    EpochLifecycle,
     LocalConcurrency,
+    GlobalConcurrency,
     ResourceLeak,
     Ok,
 }
 
 impl Verdict {
     /// All verdicts that a finding can lead to, most severe first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Error,
         Self::Deadlock,
         Self::CallOrdering,
@@ -41,7 +43,9 @@ impl Verdict {
         Self::MessageRace,
         Self::Buffering,
         Self::RequestLifecycle,
+        Self::EpochLifecycle,
         Self::LocalConcurrency,
+        Self::GlobalConcurrency,
         Self::ResourceLeak,
     ];
 
@@ -56,7 +60,9 @@ impl Verdict {
             Self::MessageRace => "message-race",
             Self::Buffering => "buffering",
             Self::RequestLifecycle => "request-lifecycle",
+            Self::EpochLifecycle => "epoch-lifecycle",
             Self::LocalConcurrency => "local-concurrency",
+            Self::GlobalConcurrency => "global-concurrency",
             Self::ResourceLeak => "resource-leak",
             Self::Ok => "ok",
         }
@@ -121,11 +127,13 @@ pub enum Code {
     ArgumentMismatch,
     NotModelled,
     NetworkDeadlock,
+    EpochMisuse,
+    WindowRace,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 34] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -158,6 +166,8 @@ impl Code {
         Self::ArgumentMismatch,
         Self::NotModelled,
         Self::NetworkDeadlock,
+        Self::EpochMisuse,
+        Self::WindowRace,
     ];
 
     /// Returns the number after `WT`.
@@ -210,6 +220,8 @@ impl Code {
             Self::ArgumentMismatch => "ranks disagree on an argument of a collective operation",
             Self::NotModelled => "a function of MPI is called that is not modelled yet",
             Self::NetworkDeadlock => "messages wait for each other inside the network",
+            Self::EpochMisuse => "a window is used against the order of its epochs",
+            Self::WindowRace => "accesses to a window are not ordered",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -236,6 +248,8 @@ impl Code {
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {
                 Verdict::RequestLifecycle
             }
+            Self::EpochMisuse => Verdict::EpochLifecycle,
+            Self::WindowRace => Verdict::GlobalConcurrency,
             Self::ResourceLeak => Verdict::ResourceLeak,
             Self::Panicked
             | Self::Aborted

@@ -183,10 +183,15 @@ impl MpiKernel {
         if self.shortcuts.free_sends && outgoing.layout == Layout::Dense {
             return SimDuration::ZERO;
         }
+        self.preparation_of(rank, outgoing.payload.bytes(), outgoing.layout)
+    }
+
+    /// Like [`Self::preparation`], for data of this size and layout.
+    #[inline]
+    pub(crate) fn preparation_of(&mut self, rank: u32, bytes: u64, layout: Layout) -> SimDuration {
         let costs = &self.settings.costs;
-        let bytes = outgoing.payload.bytes();
         let mut cost = costs.send_per_byte.time_for(bytes);
-        if outgoing.layout == Layout::Strided {
+        if layout == Layout::Strided {
             cost += costs.pack.time_for(bytes);
         }
         if bytes >= costs.big_message {

@@ -35,6 +35,8 @@ pub enum Event {
     Timer(u32),
     /// The timeout of a group that waits at a port expires.
     Deadline(u32),
+    /// An access to a window, or a message of its synchronisation, reaches the next stage of its way.
+    Window(u32),
     /// An event-driven network model advances.
     Tick,
 }

@@ -30,6 +30,7 @@ pub(crate) mod thread;
 mod timer;
 mod timers;
 mod transport;
+mod window;
 
 use network_models::{Network, NodeMemory};
 use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
@@ -50,6 +51,7 @@ use self::{
         message::{Message, Slab},
         wire::Wire,
     },
+    window::table::Windows,
 };
 pub use self::{event::Event, transport::buffer};
 use crate::{
@@ -73,6 +75,7 @@ pub struct MpiKernel {
     polling: Polling,
     comms: Communicators,
     collectives: Collectives,
+    windows: Windows,
     wire: Wire,
     sent: Sent,
     exploration: Exploration,
@@ -104,6 +107,7 @@ impl MpiKernel {
             polling: Polling::default(),
             comms: Communicators::new(size),
             collectives: Collectives::new(),
+            windows: Windows::new(),
             wire: Wire::new(network, memory, sink.is_some()),
             sent: Sent::default(),
             exploration: Exploration::new(&settings.matching),
@@ -139,6 +143,7 @@ impl MpiKernel {
             exit_code: self.population.aborts.code(),
             exits: self.population.exits,
             polled,
+            one_sided: self.windows.were_made(),
             freed: self.books.freed_active,
         }
     }
@@ -207,6 +212,7 @@ impl MpiKernel {
             Operation::Buffer(call) => self.buffer_call(rank, call, s),
             Operation::Collective(call) => self.collective_call(rank, call, s),
             Operation::Comm(call) => self.comm_call(rank, call, s),
+            Operation::Window(call) => self.window_call(rank, call, s),
             Operation::Process(call) => self.process_call(rank, call, s),
             Operation::Port(call) => self.port_call(rank, call, s),
             Operation::Type(call) => self.type_call(rank, call, s),
@@ -233,6 +239,7 @@ pub(crate) struct Remains {
     pub(crate) exit_code: Option<i32>,
     pub(crate) exits: Vec<Exit>,
     pub(crate) polled: bool,
+    pub(crate) one_sided: bool,
     pub(crate) freed: bool,
 }
 
@@ -289,6 +296,7 @@ impl Kernel for MpiKernel {
             Event::Alarm(number) => self.alarm(number, s),
             Event::Timer(rank) => self.timer(rank, s),
             Event::Deadline(number) => self.end_docking(number, s),
+            Event::Window(flight) => self.window_event(flight, s),
             Event::Tick => self.tick(s),
         }
     }
@@ -331,6 +339,7 @@ impl Kernel for MpiKernel {
             | Event::Alarm(_)
             | Event::Deadline(_)
             | Event::Timer(_)
+            | Event::Window(_)
             | Event::Tick => {}
         }
     }
@@ -352,6 +361,7 @@ impl Kernel for MpiKernel {
             | Event::Alarm(_)
             | Event::Timer(_)
             | Event::Deadline(_)
+            | Event::Window(_)
             | Event::Tick => None,
         }
     }

@@ -11,6 +11,7 @@ use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts,
         MessageCall, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId,
+        WindowCall,
     },
     observation::{Needs, Observation, OperationId},
 };
@@ -43,6 +44,9 @@ impl MpiKernel {
             | Operation::Report(_)
             | Operation::Error(_)
             | Operation::Comm(CommCall::MapRank(..))
+            | Operation::Window(
+                WindowCall::Query(..) | WindowCall::Touch(..) | WindowCall::TakeFetched(..),
+            )
             | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate) => return,
             Operation::Message(message) => sent_bytes(message),
             Operation::Collective(
@@ -55,12 +59,16 @@ impl MpiKernel {
             Operation::Partitioned(PartitionedCall::Ready(_, parts)) => {
                 parts.iter().map(|(_, payload)| payload.bytes()).sum()
             }
+            Operation::Window(
+                WindowCall::Access(_, access) | WindowCall::StartAccess(_, access),
+            ) => access.payload.bytes(),
             Operation::Collective(CollectiveEntry::Persistent(_))
             | Operation::Request(_)
             | Operation::Probe(_)
             | Operation::Partitioned(_)
             | Operation::Buffer(_)
             | Operation::Comm(_)
+            | Operation::Window(_)
             | Operation::Process(_)
             | Operation::Port(_)
             | Operation::Type(_) => 0,

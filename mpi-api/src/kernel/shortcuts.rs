@@ -73,6 +73,15 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
+    /// Counts a one-sided access of this many bytes by a rank; returns its number.
+    pub(super) fn count(&mut self, origin: &mut Rank, bytes: u64) -> u64 {
+        self.messages += 1;
+        self.bytes += bytes;
+        origin.totals.messages += 1;
+        origin.totals.bytes += bytes;
+        self.messages - 1
+    }
+
     /// Counts a message; returns its number and its position among the messages of its pair of
     /// ranks.
     #[inline]

@@ -13,6 +13,7 @@ mod inquiries;
 mod late;
 mod long_polls;
 mod neighbors;
+mod one_sided;
 mod persistent_collectives;
 mod policies;
 mod profile;
@@ -24,6 +25,7 @@ mod spawn;
 mod stalls;
 mod threads;
 mod untyped;
+mod windows;
 
 use std::sync::Arc;
 

@@ -120,6 +120,9 @@ fn by_case(rows: &[Row]) -> String {
 fn agreement_by_case(rows: &[Row]) -> String {
     let all: Vec<&Row> = rows.iter().collect();
     let differ = Differ { network: false, ..Differ::of(&all) };
+    if distinct(&all, |row| differ.choice(row)).len() < 2 {
+        return String::new();
+    }
     let models = distinct(&all, |row| row.network.clone());
     let points = distinct(&all, circumstances);
     let agree = |point: &&String| {
@@ -160,7 +163,11 @@ fn with_most_ranks(rows: &[Row], most: u32, unit: &str) -> String {
     };
     let differ = Differ::of(&all);
     let front = front(&order);
+    let choices = distinct(&order, |row| differ.choice(row));
     let Some(quickest) = front.first() else {
+        if !differ.topology && choices.len() > 1 {
+            return on_one_network(&order, &all, differ);
+        }
         return format!(
             "With {count} nothing can be recommended: {} is fastest ({}), but its parts are not for \
              sale ({}).",
@@ -198,6 +205,27 @@ fn with_most_ranks(rows: &[Row], most: u32, unit: &str) -> String {
     text
 }
 
+/// Returns the advice on what else than the network is chosen, on a network that nobody sells. `order` has the
+/// rows with the largest number of ranks from fast to slow.
+fn on_one_network(order: &[&Row], all: &[&Row], differ: Differ) -> String {
+    let chosen = order[0];
+    let count = counted(u64::from(chosen.ranks), "rank");
+    let name = differ.choice(chosen);
+    let mut text = format!("With {count} choose {name}: it runs in {}.", chosen.makespan);
+    if let Some(next) = order.iter().find(|row| differ.choice(row) != name) {
+        let slower = percent(ratio(next, chosen) - 1.0);
+        let time = slower.map_or("takes as long".to_owned(), |by| format!("is {by} slower"));
+        text.push_str(&format!(" {} {time} ({}).", differ.choice(next), next.makespan));
+    }
+    text.push_str(&format!(
+        " All ran on {}, which is not weighed: {}.",
+        chosen.topology,
+        why_not(chosen)
+    ));
+    text.push_str(&scaling(chosen, all));
+    text
+}
+
 /// Returns why a row of the front was chosen: what the faster ones of the front cost in addition, and
 /// what the next cheaper one would lose; without either, how the fastest other configuration does.
 fn why(chosen: &Row, front: &[&Row], order: &[&Row], (differ, unit): (Differ, &str)) -> String {
@@ -223,7 +251,7 @@ fn why(chosen: &Row, front: &[&Row], order: &[&Row], (differ, unit): (Differ, &s
             cheaper.makespan,
         ));
     }
-    let next = order.iter().find(|row| !std::ptr::eq(**row, chosen) && row.is_for_sale());
+    let next = order.iter().find(|row| !std::ptr::eq(**row, chosen) && row.is_to_be_had(true));
     match next {
         None => text.push_str(" Nothing else that is for sale was run with as many."),
         Some(next) if front.len() == 1 => {

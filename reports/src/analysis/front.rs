@@ -7,7 +7,8 @@ use crate::comparison::Row;
 ///
 /// Ties: of rows with equal time and cost the first counts.
 pub fn front<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
-    let mut sorted: Vec<&Row> = rows.iter().copied().filter(|row| row.is_for_sale()).collect();
+    let sold = rows.iter().copied().filter(|row| row.is_to_be_had(true));
+    let mut sorted: Vec<&Row> = sold.collect();
     sorted.sort_by(|a, b| {
         a.makespan.cmp(&b.makespan).then(a.cost.amount().total_cmp(&b.cost.amount()))
     });

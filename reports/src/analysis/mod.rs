@@ -2,6 +2,7 @@
 
 mod advice;
 mod critical;
+mod difference;
 mod front;
 mod gain;
 mod link;
@@ -18,6 +19,10 @@ mod what_if;
 pub use advice::advice;
 pub(crate) use advice::amount as cost_amount;
 pub use critical::{CriticalPath, Part, Segment};
+pub use difference::{
+    Both, COMPLETED, ComparisonDifference, ConfigurationPair, Difference, Pair, Place, Results,
+    RunDifference, Times, different,
+};
 pub use front::front;
 pub use gain::Gain;
 pub use link::{HottestLink, losses};

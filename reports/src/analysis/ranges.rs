@@ -81,7 +81,7 @@ pub(super) fn distinct(rows: &[&Row], of: impl Fn(&Row) -> String) -> Vec<String
 
 /// Returns the names of the fastest choices, and of those that are as fast.
 pub(super) fn winners(rows: &[&Row], differ: Differ) -> Vec<String> {
-    let sold = || rows.iter().filter(|row| row.is_for_sale());
+    let sold = || rows.iter().filter(|row| row.is_to_be_had(differ.topology));
     let Some(least) = sold().map(|row| row.makespan.as_ps()).min() else { return Vec::new() };
     let most = least as f64 * (1.0 + EQUAL);
     let wins = sold().filter(|row| row.makespan.as_ps() as f64 <= most).copied();

@@ -5,7 +5,7 @@ use sim_core::SimDuration;
 
 use super::text::{aligned, field};
 use crate::{
-    analysis::{CallSite, CollectiveTime, Efficiencies, Profile, WaitState, Waits},
+    analysis::{CallSite, CollectiveTime, Efficiencies, Profile, SizeClass, WaitState, Waits},
     format::{bytes, count, percent_of},
 };
 
@@ -28,7 +28,7 @@ pub(super) fn efficiency_line(found: &Efficiencies) -> String {
 }
 
 /// Returns what the communication efficiency consists of.
-fn parts(found: &Efficiencies) -> String {
+pub(super) fn parts(found: &Efficiencies) -> String {
     let percent = |value: f64| format!("{:.1} %", 100.0 * value);
     match &found.ideal {
         Err(reason) => format!("parts of the communication efficiency are not known: {reason}"),
@@ -43,18 +43,11 @@ fn parts(found: &Efficiencies) -> String {
     }
 }
 
-/// Returns the sections of a profile: efficiencies, wait states, call sites (at most `lines`, if there is
-/// a limit), collectives and message sizes.
-pub fn profile(
-    profile: &Profile,
-    efficiencies: Option<&Efficiencies>,
-    result: &RunResult,
-    lines: Option<usize>,
-) -> String {
-    let mut text = Vec::new();
-    text.extend(efficiencies.map(|found| field("of it", &parts(found))));
+/// Returns the sections of a profile: wait states, call sites (at most `lines`, if there is a limit),
+/// collectives and message sizes.
+pub fn profile(profile: &Profile, result: &RunResult, lines: Option<usize>) -> String {
     let whole = u128::from(result.makespan.as_ps()) * result.ranks.len().max(1) as u128;
-    text.push(String::new());
+    let mut text = vec![String::new()];
     text.extend(wait_states(profile, whole));
     text.push(String::new());
     text.extend(call_sites(profile, whole, lines));
@@ -62,7 +55,7 @@ pub fn profile(
         text.push(String::new());
         text.extend(collectives(profile, whole));
     }
-    if !profile.sizes.is_empty() {
+    if profile.used_sizes().next().is_some() {
         text.push(String::new());
         text.extend(sizes(profile));
     }
@@ -181,13 +174,9 @@ fn collectives(profile: &Profile, whole: u128) -> Vec<String> {
 fn sizes(profile: &Profile) -> Vec<String> {
     let head = ["message size", "messages", "data", "inside collectives", "data"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for class in &profile.sizes {
-        let range = match class.from {
-            0 | 1 => bytes(class.from),
-            from => format!("{} and more", bytes(from)),
-        };
+    for class in profile.used_sizes() {
         rows.push(vec![
-            range,
+            size_range(class),
             count(class.messages),
             bytes(class.bytes),
             count(class.inside),
@@ -195,4 +184,12 @@ fn sizes(profile: &Profile) -> Vec<String> {
         ]);
     }
     aligned(&rows, 1)
+}
+
+/// Returns the sizes of a class, as in `64 B and more`.
+pub(super) fn size_range(class: &SizeClass) -> String {
+    match class.from {
+        0 | 1 => bytes(class.from),
+        from => format!("{} and more", bytes(from)),
+    }
 }

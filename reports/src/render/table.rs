@@ -149,7 +149,9 @@ pub fn pivot_tables(rows: &[Row], axes: &[Axis], pivots: &[Pivot]) -> String {
             text.push('\n');
         }
     }
-    text.push_str("* shortest run time of its row\n");
+    if pivots.iter().any(|pivot| !pivot.models) {
+        text.push_str("* shortest run time of its row\n");
+    }
     text
 }
 

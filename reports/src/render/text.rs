@@ -4,7 +4,7 @@ use mpi_api::outcome::{Ending, RankTotals, RunResult, Started};
 use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
-use super::profile::efficiency_line;
+use super::profile::{efficiency_line, parts};
 use crate::{
     analysis::{Efficiencies, Gain, HottestLink, NoIdeal, Summary, losses, spreads},
     comparison::Row,
@@ -41,6 +41,8 @@ pub struct Header<'a> {
     pub disturbances: &'a [String],
     /// Statistics of repetitions, if there were any.
     pub repetitions: Option<&'a str>,
+    /// Efficiencies with the parts of the communication efficiency, if these were asked for.
+    pub efficiencies: Option<&'a Efficiencies>,
 }
 
 /// Returns the report on one run.
@@ -72,6 +74,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
     lines.extend(reorderings(result));
     lines.push(field("bound by", &summary.bound));
     lines.extend(Efficiencies::of(result, Err(NoIdeal::NotAsked)).as_ref().map(efficiency_line));
+    lines.extend(header.efficiencies.map(|found| field("of it", &parts(found))));
     lines.push(field("digest", &format!("{:016x}", result.digest)));
     lines.push(String::new());
     lines.extend(time_table(result));

@@ -25,6 +25,7 @@ fn swept(times: [[u64; 2]; 3]) -> (Vec<Row>, Vec<Axis>) {
         }
     }
     let axis = |name: &str, values: &[&str], numbers, condition| Axis {
+        model: false,
         name: name.to_owned(),
         values: values.iter().map(ToString::to_string).collect(),
         numbers,

@@ -98,6 +98,7 @@ fn result() -> RunResult {
         declared: Vec::new(),
         exit_code: None,
         polled: false,
+        one_sided: false,
         freed: false,
         owns: false,
         interrupted: false,
@@ -299,6 +300,7 @@ fn the_report_for_a_terminal() {
 
         disturbances: &[],
         repetitions: None,
+        efficiencies: None,
     };
     insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())), @r"
     program       ping on 2 ranks
@@ -350,6 +352,7 @@ fn the_report_tells_which_ranks_were_started() {
 
         disturbances: &[],
         repetitions: None,
+        efficiencies: None,
     };
     let mut result = result();
     let site = Site::at("manager.c", 7, 1);
@@ -377,6 +380,7 @@ fn the_report_tells_what_numbering_ranks_anew_gained() {
 
         disturbances: &[],
         repetitions: None,
+        efficiencies: None,
     };
     let mut result = result();
     let lines = |result: &RunResult| {
@@ -525,7 +529,7 @@ fn the_page_is_complete_and_loads_nothing() {
     ] {
         assert!(page.contains(section), "{section}");
     }
-    for load in ["http", "<script", "@import", "url(", "src="] {
+    for load in ["http", "@import", "url(", "src=", "fetch("] {
         assert!(!page.contains(load), "{load}");
     }
 }

@@ -7,6 +7,7 @@
 mod background;
 mod buffering;
 mod data;
+mod expected;
 mod fault;
 mod noise;
 mod ranks;
@@ -24,6 +25,7 @@ pub use self::{
     background::BackgroundTraffic,
     buffering::Buffering,
     data::Data,
+    expected::Expected,
     fault::{Cable, Fault},
     noise::Noise,
     ranks::RankCount,
@@ -52,6 +54,14 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(skip))]
     #[schemars(required, with = "String")]
     pub program: Option<String>,
+    /// Arguments of a compiled program, or of one that asks for them.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// The verdict that `check` has to give: it then ends with exit code 0 for this verdict, and with 1
+    /// for any other.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub expect: Option<Expected>,
     /// Number of ranks [default: 4; of an example, the one it is written for].
     #[cfg_attr(feature = "clap", arg(short = 'n', long, allow_negative_numbers = true))]
     pub ranks: Option<RankCount>,
@@ -172,28 +182,32 @@ impl Options {
     pub fn load(path: &str) -> Result<Self, Error> {
         let text = json::text_of(path)?;
         let mut file: Self = json::read(&text, path)?;
-        let Some(program) = &mut file.program else {
+        if file.program.is_none() {
             return Err(json::not_allowed(&text, path, "", "missing field `program`".into()));
-        };
-        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        }
+        file.resolve_paths(Path::new(path).parent().unwrap_or(Path::new("")));
+        Ok(file)
+    }
+
+    /// Makes paths that are relative to `folder` relative to the working folder.
+    pub(crate) fn resolve_paths(&mut self, folder: &Path) {
         let beside = |name: &str| folder.join(name).display().to_string();
-        if program.contains('/') {
+        if let Some(program) = self.program.as_mut().filter(|program| program.contains('/')) {
             *program = beside(program);
         }
-        if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
+        if let Some(machine) = self.machine.as_mut().filter(|name| name.ends_with(".json")) {
             *machine = beside(machine);
         }
-        let places = [&mut file.topology, &mut file.placement, &mut file.network];
+        let places = [&mut self.topology, &mut self.placement, &mut self.network];
         for place in places.into_iter().flatten() {
             *place = with_path(place, beside);
         }
-        if let Some(Noise::Trace(recorded)) = &mut file.noise {
+        if let Some(Noise::Trace(recorded)) = &mut self.noise {
             *recorded = beside(recorded);
         }
-        if let Some(Choice::Recorded(recording)) = &mut file.compute {
+        if let Some(Choice::Recorded(recording)) = &mut self.compute {
             *recording = beside(recording);
         }
-        Ok(file)
     }
 
     /// Fills options that are left open here from `other`. In lists, the elements of `other` come
@@ -213,6 +227,8 @@ impl Options {
                 self.description
             },
             program: self.program.or(other.program),
+            arguments: if self.arguments.is_empty() { other.arguments } else { self.arguments },
+            expect: self.expect.or(other.expect),
             ranks: self.ranks.or(other.ranks),
             machine: self.machine.or(other.machine),
             topology: self.topology.or(other.topology),
@@ -248,6 +264,8 @@ impl Options {
         let usual = Request::new(program, self.ranks.map_or(ranks, RankCount::get));
         Request {
             parameters: self.parameters.into_iter().collect(),
+            arguments: self.arguments,
+            expect: self.expect.map(|expected| expected.0),
             machine: self.machine.unwrap_or(usual.machine),
             topology: self.topology,
             network: self.network,

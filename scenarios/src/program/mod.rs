@@ -63,6 +63,12 @@ pub fn parameters_of(name: &str) -> Vec<&'static str> {
     program.map_or(Vec::new(), |program| program.parameters.iter().map(|it| it.0).collect())
 }
 
+/// Returns whether a built-in program does nothing with the data that it receives, so that runs in which only
+/// their sizes are simulated are the same.
+pub fn needs_sizes_only(name: &str) -> bool {
+    collectives::programs().iter().any(|program| program.name == name)
+}
+
 /// Runs a built-in program with its default parameters, as part of another program.
 ///
 /// # Panics
@@ -85,9 +91,9 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, 
         return Err(Error::unknown("program", name, names));
     };
     if program.power_of_two && !ranks.is_power_of_two() {
-        return Err(Error::BadValue {
-            what: format!("the number of ranks of {name}"),
-            value: ranks.to_string(),
+        return Err(Error::RanksOfProgram {
+            program: name.to_owned(),
+            ranks,
             allowed: "a power of two: its algorithm pairs ranks by the bits of their numbers"
                 .into(),
         });

@@ -17,10 +17,10 @@ pub use self::{
 };
 use mpi_api::{
     call::Site,
-    check::{limit_reached, message_race},
+    check::{limit_reached, message_race, window_race},
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Chosen, Ending, RunResult},
-    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
 };
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
@@ -126,6 +126,9 @@ pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
     if runs.iter().any(|run| run.result.polled) {
         runs.extend(executions.run(reluctant(scenario)));
     }
+    if runs.iter().any(|run| run.result.one_sided) {
+        runs.extend(executions.run(late_accesses(scenario)));
+    }
     if runs.iter().any(|run| run.result.owns) {
         runs.extend(watched_run(&executions));
     }
@@ -175,6 +178,20 @@ fn reluctant(scenario: &Scenario) -> Vec<(Policy, Settings)> {
             ..scenario.settings()
         };
         (Policy::Varied(space, Variation::Polls), settings)
+    };
+    Space::BOTH.into_iter().map(settings).collect()
+}
+
+/// Returns executions in which one-sided accesses depart as late as the standard allows.
+fn late_accesses(scenario: &Scenario) -> Vec<(Policy, Settings)> {
+    let settings = |space: Space| {
+        let settings = Settings {
+            buffering: space.buffering(),
+            synchronisation: Synchronisation::Least,
+            one_sided: OneSided::Late,
+            ..scenario.settings()
+        };
+        (Policy::Varied(space, Variation::LateAccesses), settings)
     };
     Space::BOTH.into_iter().map(settings).collect()
 }
@@ -350,8 +367,12 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     message_race::of_orders(finding.clone(), at_port, order::notes(&run.result), choice)
 }
 
-/// Adds a note to a finding that occurs only if polls are unsuccessful at first.
+/// Adds a note to a finding that occurs only if polls are unsuccessful at first, or only if one-sided
+/// accesses take effect late.
 fn polling(run: &PolicyRun, finding: Finding) -> Finding {
+    if run.settings.one_sided == OneSided::Late && finding.verdict() == Verdict::Error {
+        return window_race::with_late_accesses(finding);
+    }
     if run.settings.polls == Polls::Prompt {
         return finding;
     }

@@ -37,6 +37,8 @@ pub enum Variation {
     Seeded(u64),
     /// The first test or probe that could succeed is unsuccessful.
     Polls,
+    /// One-sided accesses depart when a synchronisation completes them.
+    LateAccesses,
     /// This rank starts late.
     Late(u32),
     /// The match order, by its number in the exploration.
@@ -83,6 +85,7 @@ impl fmt::Display for Variation {
             Self::Synchronising => f.write_str("+synchronising"),
             Self::Seeded(number) => write!(f, "+seeded{number}"),
             Self::Polls => f.write_str("+polls"),
+            Self::LateAccesses => f.write_str("+late-accesses"),
             Self::Late(rank) => write!(f, "+late{rank}"),
             Self::Order(number) => write!(f, "+order{number}"),
         }

@@ -11,6 +11,7 @@ use std::{rc::Rc, sync::Arc};
 
 use mpi_api::{
     collective::select::Selector,
+    finding::Verdict,
     noise::Noise,
     object::representation::Representation,
     outcome::RunResult,
@@ -86,6 +87,8 @@ pub struct Request {
     pub stack_size: Option<u64>,
     /// Arguments of the program, without its name.
     pub arguments: Vec<String>,
+    /// The verdict that a check is expected to give.
+    pub expect: Option<Verdict>,
     /// Source of the computing times between calls.
     pub compute: Choice,
     /// Data of messages that are carried.
@@ -134,6 +137,7 @@ impl Request {
             max_time: SimTime::MAX,
             stack_size: None,
             arguments: Vec::new(),
+            expect: None,
             compute: Choice::Modelled,
             data: options::Data::All,
             noise: None,

@@ -4,7 +4,7 @@ use mpi_api::{
     noise::SeededNoise,
     outcome::RunResult,
     run::run,
-    settings::{Computing, Matching, Polls, Recorder, Settings, Synchronisation},
+    settings::{Computing, Matching, OneSided, Polls, Recorder, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{Background, Faulty, Network, NodeId, Protocols};
@@ -27,6 +27,7 @@ impl Scenario {
             synchronisation: Synchronisation::Algorithm,
             selector: self.selector.clone(),
             matching: Matching::Arrival,
+            one_sided: OneSided::Prompt,
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {
                 events: self.request.max_events,
@@ -45,6 +46,11 @@ impl Scenario {
     fn noise(&self) -> Option<SeededNoise> {
         let noise = self.noise.clone()?;
         Some(SeededNoise { noise, seed: self.request.seed })
+    }
+
+    /// Returns the size of the longest message that is sent eagerly, in bytes; `None` if all are.
+    pub fn eager_limit(&self) -> Option<u64> {
+        Some(self.buffering.eager_limit).filter(|limit| *limit < u64::MAX)
     }
 
     /// Returns the node of each rank.

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use network_models::Catalog;
-use scenarios::{machine::Machine, options::Options, prices::PriceList};
+use scenarios::{machine::Machine, options::Options, prices::PriceList, study::Study};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -75,6 +75,40 @@ fn every_scenario_fits_its_schema() {
 }
 
 #[test]
+fn studies_are_read_as_their_schema_says() {
+    let validator = jsonschema::validator_for(&committed::<Study>("study.schema.json"))
+        .expect("a schema of ours is a schema");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("study.json");
+    let load = |value: &Value| {
+        fs::write(&path, value.to_string()).expect("it is written");
+        Study::load(&path.display().to_string())
+    };
+    let good = serde_json::json!({
+        "scenario": { "program": "./solver", "ranks": 16, "arguments": ["-n", "8"] },
+        "axes": ["topology=ring,mesh", "latency=x0.5,x1,x2"],
+        "design": { "latin-hypercube": 5 },
+        "repetitions": 3
+    });
+    assert!(validator.is_valid(&good));
+    let study = load(&good).expect("it is well-formed");
+    let program = study.scenario.program.expect("it is named");
+    assert_eq!(program, folder.path().join("./solver").display().to_string());
+    let mut cases = vec![good.clone(); 5];
+    cases[0]["axes"] = serde_json::json!([]);
+    cases[1]["repetitions"] = 0.into();
+    cases[2]["design"] = "latin".into();
+    cases[3]["scenario"]["machin"] = "ideal".into();
+    cases[4]["scenario"].as_object_mut().expect("an object").remove("program");
+    for case in cases {
+        assert!(!validator.is_valid(&case) && load(&case).is_err(), "{case}");
+    }
+    let mut none = good;
+    none["design"] = serde_json::json!({ "random": 0 });
+    assert!(load(&none).is_err());
+}
+
+#[test]
 fn prices_are_read_as_their_schema_says() {
     let validator = jsonschema::validator_for(&committed::<PriceList>("prices.schema.json"))
         .expect("a schema of ours is a schema");
@@ -98,10 +132,17 @@ fn prices_are_read_as_their_schema_says() {
     cases[1]["adapters"][0]["ports"] = 0.into();
     cases[2]["nodes_per_rack"] = 0.into();
     cases[3]["cable"] = 1.into();
-    cases[4].as_object_mut().expect("an object").remove("adapters");
+    cases[4].as_object_mut().expect("an object").remove("switches");
     for case in cases {
         assert!(!validator.is_valid(&case) && load(&case).is_err(), "{case}");
     }
+    let mut without = good.clone();
+    without.as_object_mut().expect("an object").remove("adapters");
+    assert!(validator.is_valid(&without) && load(&without).is_ok(), "they come with the nodes");
+    let mut unpriced = good.clone();
+    unpriced["cables"]["long"] = serde_json::json!({ "watts": 4 });
+    let error = load(&unpriced).expect_err("the others have one").to_string();
+    assert!(error.contains("/cables/long: has no price"), "{error}");
     let mut twice = good;
     twice["switches"][1]["ports"] = 8.into();
     let error = load(&twice).expect_err("8 ports twice").to_string();

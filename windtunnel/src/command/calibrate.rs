@@ -13,7 +13,7 @@ use scenarios::{
     machine,
 };
 
-use super::run::{PAGES, command, machine_notes};
+use super::described::{PAGES, command, machine_notes};
 use crate::{
     args::Calibrate,
     json::{self, calibrate::Calibrated},

@@ -62,7 +62,10 @@ pub(crate) fn check(judged: &Judged, own: &Own) -> Result<u8, Error> {
         let finished = files.run(&scenario)?;
         files.write(&scenario, finished)?;
     }
-    Ok(judged.exit_code(true))
+    Ok(match job.request.expect {
+        Some(expected) => u8::from(expected != report.verdict),
+        None => judged.exit_code(true),
+    })
 }
 
 /// Refuses options and scenario values for what the check varies itself. An eager limit in a
@@ -124,6 +127,10 @@ fn print_text(options: &Options, request: &Request, report: &Report, judged: &ac
         } else if report.findings.is_empty() {
             println!("completed with zero buffering and with unlimited buffering, nothing leaked");
         }
+    }
+    if let Some(expected) = request.expect {
+        let is = if expected == report.verdict { "as expected" } else { "not as expected" };
+        println!("{is}: the scenario expects {}", expected.word());
     }
     println!("VERDICT: {}", report.verdict.word());
 }

@@ -10,7 +10,8 @@ use replay::Trace;
 use scenarios::{
     computing::Clocks,
     error::Error,
-    options,
+    options::{self, Data},
+    program::needs_sizes_only,
     scenario::{Request, Scenario},
 };
 
@@ -61,6 +62,8 @@ impl Job {
         let file = is_scenario.then(|| options::Options::load(&name)).transpose()?;
         let ranks_given =
             options.asked.ranks.is_some() || file.as_ref().is_some_and(|file| file.ranks.is_some());
+        let data_given =
+            options.asked.data.is_some() || file.as_ref().is_some_and(|file| file.data.is_some());
         let mut request = options.request(&name, file);
         request.catalog = own.catalog.clone();
         let trace = trace_file::open(&request.program, &request.parameters)?;
@@ -74,12 +77,15 @@ impl Job {
             _ if program.contains('/') || Path::new(program).is_file() => Source::Compiled,
             _ => Source::BuiltIn,
         };
+        if matches!(source, Source::BuiltIn) && !data_given && needs_sizes_only(&request.program) {
+            request.data = Data::UpTo(Data::NONE);
+        }
         let no_arguments = match source {
             Source::BuiltIn => Some("a built-in program takes parameters, -p key=value"),
             Source::Trace(_) => Some("a recording or trace makes the calls that it holds"),
             Source::Own(_) | Source::Compiled => None,
         };
-        if let (Some(why), Some(word)) = (no_arguments, options.arguments.first()) {
+        if let (Some(why), Some(word)) = (no_arguments, request.arguments.first()) {
             return Err(Error::BadValue {
                 what: "an argument".into(),
                 value: word.clone(),

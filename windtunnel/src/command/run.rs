@@ -9,23 +9,24 @@ use mpi_api::{
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
 use reports::{
-    Detail, MachineNotes,
+    Detail,
     analysis::{Efficiencies, Profile, Profiler, Repetitions, WhatIf},
     render::{
         self,
         html::{self, RunPage},
         perfetto::{KeeperHandle, Kept},
-        text::{self, Header},
     },
 };
 use scenarios::{
     computing::{Choice, Clocks, Recording},
     error::Error,
-    machine::Machine,
-    scenario::{Ran, Request, Scenario},
+    scenario::{Ran, Scenario},
 };
 
 use super::{
+    described::{
+        PAGES, caution, caution_text, command, disturbances, machine_notes, report, topology,
+    },
     profiling::Ideal,
     program::{Job, Own},
     recording::RecordedRun,
@@ -128,10 +129,10 @@ fn print_run(
         caution(&scenario.request);
     } else {
         tell(judged, &result.findings);
-        print!("{}", diagnostic::printable(&report(scenario, result, repetitions)));
+        let asked = efficiencies.as_ref().filter(|_| profile.is_some());
+        print!("{}", diagnostic::printable(&report(scenario, result, repetitions, asked)));
         if let Some((found, lines)) = profile {
-            let efficiencies = efficiencies.as_ref();
-            let text = render::profile(found, efficiencies, result, lines.limit());
+            let text = render::profile(found, result, lines.limit());
             print!("{}", diagnostic::printable(&text));
         }
         if let Some(what_if) = what_if {
@@ -167,16 +168,6 @@ pub(super) fn tell(judged: &acceptance::Judged, findings: &[Finding]) {
 pub(super) fn tell_lines(judged: &acceptance::Judged) {
     judged.lines().for_each(|line| eprintln!("{line}"));
 }
-
-/// Warns on standard error if another run may have another result.
-pub(super) fn caution(request: &Request) {
-    if let Some(reason) = request.irreproducible() {
-        eprintln!("note: not reproducible: {reason}");
-    }
-}
-
-/// Beginning of every report page.
-pub(super) const PAGES: [&[u8]; 1] = [b"<!DOCTYPE html>"];
 
 /// The result of a run that is over, with its records.
 pub(super) struct Finished {
@@ -361,106 +352,4 @@ fn page(
             records,
         },
     }
-}
-
-/// Returns a sentence that says why the same run may have another result.
-pub(super) fn caution_text(reason: &str) -> String {
-    format!("Not reproducible: {reason}. Another run may give other times.")
-}
-
-/// Returns the command line of this process without the program's path.
-pub(super) fn command() -> String {
-    let words = std::env::args().enumerate().map(|(index, word)| match index {
-        0 => word.rsplit('/').next().unwrap_or_default().to_string(),
-        _ => word,
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the description of a machine for the report.
-pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
-    let note = |number: &scenarios::machine::Quantity| {
-        format!("{} ({}) {}", number.value, number.provenance.word(), number.source)
-    };
-    MachineNotes {
-        name: machine.name.clone(),
-        summary: machine.calibration.clone().unwrap_or_else(|| machine.summary.clone()),
-        numbers: machine
-            .quantities()
-            .iter()
-            .map(|(section, key, number)| (format!("{section}.{key}"), note(number)))
-            .collect(),
-    }
-}
-
-/// Returns what disturbs a run: noise of the operating system, faults of links and traffic of others.
-fn disturbances(request: &Request) -> Vec<String> {
-    let noise = request.noise.iter().map(|noise| format!("noise {noise}, seed {}", request.seed));
-    let faults = request.faults.iter().map(|fault| format!("fault {fault}"));
-    let background = request.background.iter();
-    let background =
-        background.map(|traffic| format!("background {traffic}, seed {}", request.seed));
-    noise.chain(faults).chain(background).collect()
-}
-
-/// Returns the topology with the origin of its size and the number of idle nodes.
-fn topology(scenario: &Scenario) -> String {
-    let (request, built) = (&scenario.request, &scenario.topology);
-    let mut text = built.name().to_string();
-    if request.topology.is_none() {
-        text.push_str(", the machine's");
-    }
-    if scenario.topology_grows {
-        text.push_str(", the smallest that holds the ranks");
-    }
-    let idle = built.machine_nodes().saturating_sub(scenario.nodes_used());
-    if idle > 0 {
-        text.push_str(&format!("; {idle} of {} nodes idle", built.machine_nodes()));
-    }
-    text
-}
-
-/// Returns how ranks are placed: on which nodes, sockets and NICs.
-fn placement(scenario: &Scenario) -> String {
-    let mut text = scenario.request.placement.clone();
-    if scenario.request.ranks_per_node > 1 {
-        text.push_str(&format!(", {} ranks on each node", scenario.request.ranks_per_node));
-        if let Some(each) = scenario.ranks_per_socket() {
-            text.push_str(&format!(", {each} on a socket"));
-        }
-    }
-    if scenario.topology.nics() > 1 {
-        text.push_str(&format!(", {} NICs a node", scenario.topology.nics()));
-    }
-    text
-}
-
-/// Returns the text report of a run.
-pub(super) fn report(
-    scenario: &Scenario,
-    result: &RunResult,
-    repetitions: Option<&Repetitions>,
-) -> String {
-    let request = &scenario.request;
-    let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);
-    let placement = placement(scenario);
-    let computing = match (&request.compute, scenario.records_to()) {
-        (Choice::Modelled, _) => None,
-        (_, Some(path)) => Some(format!("measured on this host, recorded in {path}")),
-        (choice, None) => Some(choice.to_string()),
-    };
-    let disturbances = disturbances(request);
-    let sentence = repetitions.map(Repetitions::sentence);
-    let header = Header {
-        program: &request.program,
-        machine: &machine,
-        topology: &topology(scenario),
-        network: &scenario.network,
-        placement: &placement,
-        computing: computing.as_deref(),
-        irreproducible: request.irreproducible(),
-        disturbances: &disturbances,
-        repetitions: sentence.as_deref(),
-    };
-    text::run_report(&header, result, Some(&scenario.topology))
 }

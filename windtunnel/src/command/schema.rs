@@ -3,7 +3,7 @@
 use scenarios::error::Error;
 
 /// Names and texts of the schemas, those of printed objects first.
-pub(crate) const SCHEMAS: [(&str, &str); 10] = [
+pub(crate) const SCHEMAS: [(&str, &str); 14] = [
     ("run", include_str!("../../schema/run.schema.json")),
     ("check", include_str!("../../schema/check.schema.json")),
     ("compare", include_str!("../../schema/compare.schema.json")),
@@ -11,6 +11,10 @@ pub(crate) const SCHEMAS: [(&str, &str); 10] = [
     ("calibrate", include_str!("../../schema/calibrate.schema.json")),
     ("validate", include_str!("../../schema/validate.schema.json")),
     ("tune", include_str!("../../schema/tune.schema.json")),
+    ("diff", include_str!("../../schema/diff.schema.json")),
+    ("sweep", include_str!("../../schema/sweep.schema.json")),
+    ("results", include_str!("../../schema/results.schema.json")),
+    ("study", include_str!("../../../scenarios/schema/study.schema.json")),
     ("scenario", include_str!("../../../scenarios/schema/scenario.schema.json")),
     ("machine", include_str!("../../../scenarios/schema/machine.schema.json")),
     ("prices", include_str!("../../../scenarios/schema/prices.schema.json")),

@@ -19,6 +19,8 @@ pub(crate) struct Check {
     ranks: u32,
     /// The verdict.
     verdict: String,
+    /// The verdict that the scenario expects; null if it expects none.
+    expected: Option<String>,
     /// What was found, the most severe first.
     findings: Vec<Finding>,
     /// The smallest buffering that lets it finish; null if it needs none or none helps.
@@ -102,6 +104,7 @@ impl Check {
             program: request.program.clone(),
             ranks: request.ranks,
             verdict: report.verdict.word().into(),
+            expected: request.expect.map(|verdict| verdict.word().into()),
             findings,
             buffering: report.minimum.map(|minimum| Buffering {
                 minimum_bytes_per_rank: minimum.bytes_per_rank,

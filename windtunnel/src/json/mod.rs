@@ -10,11 +10,15 @@ pub(crate) mod calibrate;
 pub(crate) mod check;
 #[cfg(feature = "command-line")]
 pub(crate) mod compare;
+#[cfg(feature = "command-line")]
+pub(crate) mod diff;
 pub(crate) mod finding;
 #[cfg(feature = "command-line")]
 pub(crate) mod profile;
 #[cfg(feature = "command-line")]
 pub(crate) mod run;
+#[cfg(feature = "command-line")]
+pub(crate) mod sweep;
 #[cfg(feature = "command-line")]
 pub(crate) mod traffic;
 #[cfg(feature = "command-line")]
@@ -104,6 +108,9 @@ mod tests {
         is_published::<calibrate::Calibrated>("calibrate");
         is_published::<validate::Validation>("validate");
         is_published::<tune::Tune>("tune");
+        is_published::<sweep::Sweep>("sweep");
+        is_published::<sweep::Row>("results");
+        is_published::<diff::Diff>("diff");
     }
 
     #[test]

@@ -72,6 +72,8 @@ pub(crate) struct Body {
     program: String,
     /// Parameters of a built-in program, as written.
     parameters: BTreeMap<String, String>,
+    /// Arguments of the program.
+    arguments: Vec<String>,
     /// Number of ranks that it began with.
     ranks: u32,
     /// How many ranks there may be at once; null if nothing was said.
@@ -96,6 +98,10 @@ pub(crate) struct Body {
     nodes_idle: u32,
     /// Buffering of standard sends: `system`, `infinite`, `zero` or bytes for each rank.
     buffering: String,
+    /// Longest message that is sent eagerly; null if all are.
+    eager_limit_bytes: Option<u64>,
+    /// Data of messages that are carried: `all`, `none`, or those of messages up to so many bytes.
+    data: String,
     /// Algorithms of collectives, as written.
     collectives: Vec<String>,
     /// Seed of everything random.
@@ -286,6 +292,7 @@ impl Body {
         Self {
             program: request.program.clone(),
             parameters: request.parameters.clone(),
+            arguments: request.arguments.clone(),
             ranks: request.ranks,
             universe: request.universe,
             started: result.started.iter().map(Started::new).collect(),
@@ -298,6 +305,8 @@ impl Body {
             nics_per_node: scenario.topology.nics(),
             nodes_idle: scenario.topology.machine_nodes().saturating_sub(scenario.nodes_used()),
             buffering: request.buffering.to_string(),
+            eager_limit_bytes: scenario.eager_limit(),
+            data: request.data.to_string(),
             collectives: request.collectives.clone(),
             seed: request.seed,
             compute: request.compute.to_string(),

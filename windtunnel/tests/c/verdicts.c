@@ -225,6 +225,51 @@ static void gather_by_hand(void) {
     else MPI_Send(a,1,MPI_INT,0,0,MPI_COMM_WORLD);
 }
 
+static int board;
+
+static MPI_Win window(void) {
+    MPI_Win w;
+    MPI_Win_create(&board, sizeof board, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    return w;
+}
+
+static void put_outside_an_epoch(void) {
+    MPI_Win w = window();
+    if(rank==0) MPI_Put(a,1,MPI_INT,1,0,1,MPI_INT,w);
+    MPI_Win_free(&w);
+}
+
+static void window_kept(void) { window(); }
+
+static void puts_in_one_epoch(void) {
+    MPI_Win w = window();
+    MPI_Win_fence(0,w);
+    MPI_Put(&rank,1,MPI_INT,0,0,1,MPI_INT,w);
+    MPI_Win_fence(0,w);
+    MPI_Win_free(&w);
+}
+
+/* Right only if the data come before the fence that completes the put. */
+static void puts_read_too_early(void) {
+    MPI_Win w = window();
+    MPI_Win_fence(0,w);
+    if(rank==0) MPI_Put(&size,1,MPI_INT,1,0,1,MPI_INT,w);
+    MPI_Barrier(MPI_COMM_WORLD);
+    windtunnel_compute(1e-3);
+    if(rank==1 && board!=size) exit(4);
+    MPI_Win_fence(0,w);
+    MPI_Win_free(&w);
+}
+
+static void sums_in_one_epoch(void) {
+    MPI_Win w = window();
+    MPI_Win_fence(0,w);
+    MPI_Accumulate(&size,1,MPI_INT,0,0,1,MPI_INT,MPI_SUM,w);
+    MPI_Win_fence(0,w);
+    if(rank==0 && board!=size*size) exit(4);
+    MPI_Win_free(&w);
+}
+
 static void message_never_received(void) {
     if(rank==0){ static char buf[2000];
     int s;
@@ -278,6 +323,11 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"exchange", exchange},
     {"gather_by_hand", gather_by_hand},
     {"message_never_received", message_never_received},
+    {"put_outside_an_epoch", put_outside_an_epoch},
+    {"window_kept", window_kept},
+    {"puts_in_one_epoch", puts_in_one_epoch},
+    {"puts_read_too_early", puts_read_too_early},
+    {"sums_in_one_epoch", sums_in_one_epoch},
 };
 
 int main(int count, char **words) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The functions of `c/verdicts.c` and the verdict on three ranks.
-const CASES: [(&str, &str); 44] = [
+const CASES: [(&str, &str); 49] = [
     ("all_receive_first", "deadlock"),
     ("all_send_first", "buffering"),
     ("wrong_tag", "deadlock"),
@@ -52,6 +52,11 @@ const CASES: [(&str, &str); 44] = [
     ("exchange", "ok"),
     ("gather_by_hand", "ok"),
     ("message_never_received", "call-ordering"),
+    ("put_outside_an_epoch", "epoch-lifecycle"),
+    ("window_kept", "resource-leak"),
+    ("puts_in_one_epoch", "global-concurrency"),
+    ("puts_read_too_early", "error"),
+    ("sums_in_one_epoch", "ok"),
 ];
 
 pub(super) fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {

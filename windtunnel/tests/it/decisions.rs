@@ -165,3 +165,83 @@ fn a_machine_that_is_shown_is_the_same_machine() {
     let (code, _, err) = windtunnel("machine show infiniband-hrd");
     assert!(code == 2 && err.contains("did you mean `infiniband-hdr`"), "{err}");
 }
+
+#[test]
+fn a_network_model_is_nothing_to_choose() {
+    let base = "compare allreduce -n 8 --machine infiniband-hdr --axis network=link,loggp";
+    let out = told(&format!("{base} --axis bytes=8,64K"));
+    assert!(out.starts_with("bytes \\ network"), "{out}");
+    assert!(!out.contains('*') && !out.contains("agree on the winner"), "{out}");
+    assert!(out.contains("nothing to choose between"), "{out}");
+    // With something to choose the models go down, and the best of each is marked.
+    let out = told(&format!("{base} --axis collectives.allreduce=ring,linear --axis bytes=8,64K"));
+    assert!(out.contains("network=loggp:") && out.contains("bytes \\ allreduce"), "{out}");
+    assert!(out.contains("* shortest run time of its row"), "{out}");
+}
+
+#[test]
+fn algorithms_are_advised_on_a_network_that_nobody_sells() {
+    let words =
+        "compare allreduce -n 16 --topology crossbar --axis collectives.allreduce=ring,linear";
+    let out = told(words);
+    assert!(out.contains("With 16 ranks choose allreduce=linear"), "{out}");
+    assert!(out.contains("one switch of 16 ports is a yardstick"), "{out}");
+    let out = told(&format!("{words} --axis bytes=8,64K"));
+    assert!(
+        out.contains("allreduce=linear is fastest at 8; allreduce=ring is fastest at 64K"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_number_of_ranks_that_a_program_cannot_have_is_left_out() {
+    let out = told("compare allgather-cube --ranks-list 4,6,8 --topologies ring");
+    assert!(
+        out.contains("left out: ring with 6 ranks: the number of ranks of allgather-cube"),
+        "{out}"
+    );
+    assert!(out.contains("ring:4") && out.contains("ring:8"), "{out}");
+    let (code, _, err) = windtunnel("run allgather-cube -n 6");
+    assert!(code == 2 && err.contains("a power of two"), "{err}");
+}
+
+#[test]
+fn a_part_without_a_price_is_refused_and_adapters_may_come_with_the_nodes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("prices.json");
+    let list = |more: &str| {
+        let text = format!(
+            "{{\"unit\": \"EUR\", \"switches\": [{{\"ports\": 36, \"price\": 9000}}{more}],
+              \"cables\": {{\"short\": {{\"price\": 90}}, \"medium\": {{\"price\": 180}}, \"long\": {{\"price\": 700}}}}}}"
+        );
+        fs::write(&file, text).expect("writable");
+        windtunnel(&format!(
+            "compare allreduce -n 8 --topologies torus,fat-tree --prices {}",
+            file.display()
+        ))
+    };
+    let (code, out, err) = list("");
+    assert!(code == 0 && out.contains("EUR"), "{out}{err}");
+    // Twelve cables and nothing else.
+    assert!(
+        out.lines().any(|line| line.starts_with("torus") && line.contains("1,080 EUR")),
+        "{out}"
+    );
+    let (code, _, err) = list(", {\"ports\": 64, \"watts\": 450}");
+    assert!(code == 2 && err.contains("at /switches/1: has no price"), "{err}");
+    let (code, _, err) = list(", {\"ports\": 64, \"price\": 0}");
+    assert_eq!(code, 0, "a part may be free: {err}");
+}
+
+#[test]
+fn collectives_alone_need_no_memory_for_their_data() {
+    let run = |data: &str| {
+        object(&format!("run allreduce -n 4 -p bytes=1000000 --machine infiniband-hdr {data}"))
+    };
+    let (sizes, all) = (run(""), run("--data all"));
+    assert_eq!((&sizes["data"], &all["data"]), (&"none".into(), &"all".into()));
+    assert_eq!(sizes["digest"], all["digest"]);
+    // 4 GiB of buffers, which nobody touches.
+    let huge = object("run allreduce -n 16 -p bytes=67108864 --machine infiniband-hdr");
+    assert_eq!(huge["outcome"], "completed");
+}

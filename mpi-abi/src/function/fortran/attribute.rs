@@ -5,9 +5,12 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{super::attribute, callback::keep};
+use super::{
+    super::{attribute, window},
+    callback::keep,
+};
 use crate::{
-    constant::Handle,
+    constant::{Handle, number},
     memory::{read, write},
     state::State,
 };
@@ -111,9 +114,12 @@ extern "C-unwind" fn delete<T: Integer>(
     code
 }
 
-fn create<T: Integer, const TYPE: bool>(
-    copy_fn: usize,
-    delete_fn: usize,
+/// The function of C that creates a key.
+type CreateKeyval = extern "C-unwind" fn(usize, usize, *mut c_int, *mut c_void) -> c_int;
+
+fn create<T: Integer>(
+    make: CreateKeyval,
+    (copy_fn, delete_fn): (usize, usize),
     number: *mut c_int,
     extra: T,
 ) -> c_int {
@@ -126,7 +132,7 @@ fn create<T: Integer, const TYPE: bool>(
         }
     };
     let (copy, delete) = (copy::<T> as *const () as usize, delete::<T> as *const () as usize);
-    attribute::create_keyval::<TYPE>(copy, delete, number, keep(made))
+    make(copy, delete, number, keep(made))
 }
 
 pub(super) fn create_keyval<const TYPE: bool>(
@@ -135,7 +141,16 @@ pub(super) fn create_keyval<const TYPE: bool>(
     number: *mut c_int,
     extra: i64,
 ) -> c_int {
-    create::<i64, TYPE>(copy_fn, delete_fn, number, extra)
+    create::<i64>(attribute::create_keyval::<TYPE>, (copy_fn, delete_fn), number, extra)
+}
+
+pub(super) fn win_create_keyval(
+    copy_fn: usize,
+    delete_fn: usize,
+    number: *mut c_int,
+    extra: i64,
+) -> c_int {
+    create::<i64>(attribute::win_create_keyval, (copy_fn, delete_fn), number, extra)
 }
 
 /// Implements `MPI_KEYVAL_CREATE` of MPI-1.
@@ -145,12 +160,20 @@ pub(super) fn create_old_keyval(
     number: *mut c_int,
     extra: c_int,
 ) -> c_int {
-    create::<c_int, false>(copy_fn, delete_fn, number, extra)
+    create::<c_int>(attribute::create_keyval::<false>, (copy_fn, delete_fn), number, extra)
 }
 
-/// Reports whether an attribute is predefined: C gets the address of its value, Fortran the value.
-fn is_predefined(number: c_int) -> bool {
-    (501..=507).contains(&number) || (601..=605).contains(&number)
+/// Returns the value of a predefined attribute, of which C gets the address; the base of a window is
+/// an address in both.
+fn predefined(number: c_int, address: *mut c_void) -> Option<i64> {
+    match number {
+        number::WIN_BASE => Some(address as i64),
+        _ if address.is_null() => None,
+        // Values that live as long as the rank or the window.
+        number::WIN_SIZE => Some(read(address.cast::<i64>())),
+        501..=507 | 602 | 604 | 605 => Some(i64::from(read(address.cast::<c_int>()))),
+        _ => None,
+    }
 }
 
 /// Reads an attribute from C.
@@ -167,13 +190,7 @@ fn get<T: Integer>(
         return code;
     }
     if found != 0 {
-        let known = if is_predefined(number) && !value.is_null() {
-            // An integer that lives as long as the rank.
-            T::narrow(i64::from(read(value.cast::<c_int>())))
-        } else {
-            integer(value)
-        };
-        write(place, known);
+        write(place, predefined(number, value).map_or_else(|| integer(value), T::narrow));
     }
     write(flag, found);
     0
@@ -204,6 +221,15 @@ pub(super) fn type_get(
     flag: *mut c_int,
 ) -> c_int {
     let ask = |value, found| attribute::type_get_attr(datatype, number, value, found);
+    get(ask, number, place, flag)
+}
+
+pub(super) fn win_set(window: Handle, number: c_int, value: i64) -> c_int {
+    window::set_attr(window, number, address(value))
+}
+
+pub(super) fn win_get(window: Handle, number: c_int, place: *mut i64, flag: *mut c_int) -> c_int {
+    let ask = |value, found| window::get_attr(window, number, value, found);
     get(ask, number, place, flag)
 }
 

@@ -83,4 +83,5 @@ entries! {
     entry10(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k);
     entry11(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l);
     entry12(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m);
+    entry13(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m, N n);
 }

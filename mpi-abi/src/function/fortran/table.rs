@@ -18,12 +18,12 @@ procedures! {
         logical_false: Output) = abi::set_fortran_booleans;
     "MPI_Abi_set_fortran_info"(info: Object) = abi::set_fortran_info;
     "MPI_Abort"(comm: Object, errorcode: Int) = environment::abort;
-    "MPI_Accumulate"[origin_addr: Buffer, origin_count: Plain("integer"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, op: Handle, win: Handle];
-    "MPI_Accumulate_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"),
-        origin_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, op: Handle, win: Handle];
+    "MPI_Accumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
+        op: Object, win: Object) = window::accumulate::<c_int>;
+    "MPI_Accumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
+        op: Object, win: Object) = window::accumulate::<i64>;
     "MPI_Add_error_class"(errorclass: Give<c_int>) = error::add_error_class;
     "MPI_Add_error_code"(errorclass: Int, errorcode: Give<c_int>) = error::add_error_code;
     "MPI_Add_error_string"(errorcode: Int, string: Text) = error::add_error_string;
@@ -211,9 +211,9 @@ procedures! {
     "MPI_Comm_split_type"(comm: Object, split_type: Int, key: Int, info: Object,
         newcomm: Variable) = split_type::comm_split_type;
     "MPI_Comm_test_inter"(comm: Object, flag: FlagOut) = communicator::comm_test_inter;
-    "MPI_Compare_and_swap"[origin_addr: Buffer, compare_addr: Buffer, result_addr: Buffer,
-        datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        win: Handle];
+    "MPI_Compare_and_swap"(origin_addr: Input, compare_addr: Input, result_addr: Output,
+        datatype: Object, target_rank: Int, target_disp: Long,
+        win: Object) = window::compare_and_swap;
     "MPI_Dims_create"(nnodes: Int, ndims: Int, dims: GiveMany<c_int>) = topology::dims_create;
     "MPI_Dist_graph_create"(comm_old: Object, n: Int, sources: Take<c_int>, degrees: Take<c_int>,
         destinations: Take<c_int>, weights: Weights, info: Object, reorder: Flag,
@@ -242,8 +242,8 @@ procedures! {
         op: Object, comm: Object, info: Object, request: Variable) = collective::exscan_init::<c_int>;
     "MPI_Exscan_init_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
         op: Object, comm: Object, info: Object, request: Variable) = collective::exscan_init::<i64>;
-    "MPI_Fetch_and_op"[origin_addr: Buffer, result_addr: Buffer, datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"), op: Handle, win: Handle];
+    "MPI_Fetch_and_op"(origin_addr: Input, result_addr: Output, datatype: Object,
+        target_rank: Int, target_disp: Long, op: Object, win: Object) = window::fetch_and_op;
     "MPI_File_call_errhandler"[fh: Handle, errorcode: Plain("integer")];
     "MPI_File_close"[fh: Handle];
     "MPI_File_create_errhandler"(file_errhandler_fn: Procedure,
@@ -418,21 +418,21 @@ procedures! {
     "MPI_Gatherv_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, root: Int, comm: Object,
         info: Object, request: Variable) = collective::gatherv_init::<i64>;
-    "MPI_Get"[origin_addr: Buffer, origin_count: Plain("integer"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, win: Handle];
-    "MPI_Get_accumulate"[origin_addr: Buffer, origin_count: Plain("integer"),
-        origin_datatype: Handle, result_addr: Buffer, result_count: Plain("integer"),
-        result_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, op: Handle, win: Handle];
-    "MPI_Get_accumulate_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"),
-        origin_datatype: Handle, result_addr: Buffer, result_count: Plain("integer(8)"),
-        result_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, op: Handle, win: Handle];
+    "MPI_Get"(origin_addr: Output, origin_count: Value<c_int>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
+        win: Object) = window::get_data::<c_int>;
+    "MPI_Get_accumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
+        result_addr: Output, result_count: Value<c_int>, result_datatype: Object, target_rank: Int,
+        target_disp: Long, target_count: Value<c_int>, target_datatype: Object, op: Object,
+        win: Object) = window::get_accumulate::<c_int>;
+    "MPI_Get_accumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
+        result_addr: Output, result_count: Value<i64>, result_datatype: Object, target_rank: Int,
+        target_disp: Long, target_count: Value<i64>, target_datatype: Object, op: Object,
+        win: Object) = window::get_accumulate::<i64>;
     "MPI_Get_address"(location: Input, address: Give<i64>) = datatype::get_address;
-    "MPI_Get_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, win: Handle];
+    "MPI_Get_c"(origin_addr: Output, origin_count: Value<i64>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
+        win: Object) = window::get_data::<i64>;
     "MPI_Get_count"(status: StatusIn, datatype: Object,
         count: Give<c_int>) = status::get_count::<c_int>;
     "MPI_Get_count_c"(status: StatusIn, datatype: Object,
@@ -785,21 +785,19 @@ procedures! {
     "MPI_Psend_init_c"(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
         tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
     "MPI_Publish_name"(service_name: Text, info: Object, port_name: Text) = port::publish_name;
-    "MPI_Put"[origin_addr: Buffer, origin_count: Plain("integer"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, win: Handle];
-    "MPI_Put_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, win: Handle];
+    "MPI_Put"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
+        win: Object) = window::put_data::<c_int>;
+    "MPI_Put_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
+        win: Object) = window::put_data::<i64>;
     "MPI_Query_thread"(provided: Give<c_int>) = environment::query_thread;
-    "MPI_Raccumulate"[origin_addr: Buffer, origin_count: Plain("integer"),
-        origin_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, op: Handle, win: Handle,
-        request: Handle];
-    "MPI_Raccumulate_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"),
-        origin_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, op: Handle, win: Handle,
-        request: Handle];
+    "MPI_Raccumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
+        op: Object, win: Object, request: Variable) = window::raccumulate::<c_int>;
+    "MPI_Raccumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
+        op: Object, win: Object, request: Variable) = window::raccumulate::<i64>;
     "MPI_Recv"(buf: Output, count: Value<c_int>, datatype: Object, source: Int, tag: Int,
         comm: Object, status: StatusOut) = point_to_point::recv::<c_int>;
     "MPI_Recv_c"(buf: Output, count: Value<i64>, datatype: Object, source: Int, tag: Int,
@@ -861,28 +859,26 @@ procedures! {
     "MPI_Request_get_status_some"(incount: Int, array_of_requests: Objects<0>,
         outcount: Give<c_int>, array_of_indices: Positions<0>,
         array_of_statuses: Statuses) = request::get_status_some;
-    "MPI_Rget"[origin_addr: Buffer, origin_count: Plain("integer"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, win: Handle, request: Handle];
-    "MPI_Rget_accumulate"[origin_addr: Buffer, origin_count: Plain("integer"),
-        origin_datatype: Handle, result_addr: Buffer, result_count: Plain("integer"),
-        result_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, op: Handle, win: Handle,
-        request: Handle];
-    "MPI_Rget_accumulate_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"),
-        origin_datatype: Handle, result_addr: Buffer, result_count: Plain("integer(8)"),
-        result_datatype: Handle, target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, op: Handle, win: Handle,
-        request: Handle];
-    "MPI_Rget_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, win: Handle, request: Handle];
-    "MPI_Rput"[origin_addr: Buffer, origin_count: Plain("integer"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer"), target_datatype: Handle, win: Handle, request: Handle];
-    "MPI_Rput_c"[origin_addr: Buffer, origin_count: Plain("integer(8)"), origin_datatype: Handle,
-        target_rank: Plain("integer"), target_disp: Plain("integer(8)"),
-        target_count: Plain("integer(8)"), target_datatype: Handle, win: Handle, request: Handle];
+    "MPI_Rget"(origin_addr: Output, origin_count: Value<c_int>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
+        win: Object, request: Variable) = window::rget::<c_int>;
+    "MPI_Rget_accumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
+        result_addr: Output, result_count: Value<c_int>, result_datatype: Object, target_rank: Int,
+        target_disp: Long, target_count: Value<c_int>, target_datatype: Object, op: Object,
+        win: Object, request: Variable) = window::rget_accumulate::<c_int>;
+    "MPI_Rget_accumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
+        result_addr: Output, result_count: Value<i64>, result_datatype: Object, target_rank: Int,
+        target_disp: Long, target_count: Value<i64>, target_datatype: Object, op: Object, win: Object,
+        request: Variable) = window::rget_accumulate::<i64>;
+    "MPI_Rget_c"(origin_addr: Output, origin_count: Value<i64>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
+        win: Object, request: Variable) = window::rget::<i64>;
+    "MPI_Rput"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
+        win: Object, request: Variable) = window::rput::<c_int>;
+    "MPI_Rput_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
+        target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
+        win: Object, request: Variable) = window::rput::<i64>;
     "MPI_Rsend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::rsend::<c_int>;
     "MPI_Rsend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
@@ -1134,59 +1130,58 @@ procedures! {
         status: StatusOut) = request::waitany;
     "MPI_Waitsome"(incount: Int, array_of_requests: Variables<0>, outcount: Give<c_int>,
         array_of_indices: Positions<0>, array_of_statuses: Statuses) = request::waitsome;
-    "MPI_Win_allocate"[size: Plain("integer(8)"), disp_unit: Plain("integer"), info: Handle,
-        comm: Handle, baseptr: Buffer, win: Handle];
-    "MPI_Win_allocate_c"[size: Plain("integer(8)"), disp_unit: Plain("integer(8)"), info: Handle,
-        comm: Handle, baseptr: Buffer, win: Handle];
-    "MPI_Win_allocate_shared"[size: Plain("integer(8)"), disp_unit: Plain("integer"),
-        info: Handle, comm: Handle, baseptr: Buffer, win: Handle];
-    "MPI_Win_allocate_shared_c"[size: Plain("integer(8)"), disp_unit: Plain("integer(8)"),
-        info: Handle, comm: Handle, baseptr: Buffer, win: Handle];
-    "MPI_Win_attach"[win: Handle, base: Buffer, size: Plain("integer(8)")];
-    "MPI_Win_call_errhandler"[win: Handle, errorcode: Plain("integer")];
-    "MPI_Win_complete"[win: Handle];
-    "MPI_Win_create"[base: Buffer, size: Plain("integer(8)"), disp_unit: Plain("integer"),
-        info: Handle, comm: Handle, win: Handle];
-    "MPI_Win_create_c"[base: Buffer, size: Plain("integer(8)"), disp_unit: Plain("integer(8)"),
-        info: Handle, comm: Handle, win: Handle];
-    "MPI_Win_create_dynamic"[info: Handle, comm: Handle, win: Handle];
+    "MPI_Win_allocate"(size: Long, disp_unit: Value<c_int>, info: Object, comm: Object,
+        baseptr: Output, win: Variable) = window::allocate_window::<c_int>;
+    "MPI_Win_allocate_c"(size: Long, disp_unit: Value<i64>, info: Object, comm: Object,
+        baseptr: Output, win: Variable) = window::allocate_window::<i64>;
+    "MPI_Win_allocate_shared"(size: Long, disp_unit: Value<c_int>, info: Object, comm: Object,
+        baseptr: Output, win: Variable) = window::allocate_shared::<c_int>;
+    "MPI_Win_allocate_shared_c"(size: Long, disp_unit: Value<i64>, info: Object, comm: Object,
+        baseptr: Output, win: Variable) = window::allocate_shared::<i64>;
+    "MPI_Win_attach"(win: Object, base: Output, size: Long) = window::attach;
+    "MPI_Win_call_errhandler"(win: Object, errorcode: Int) = window::call_errhandler;
+    "MPI_Win_complete"(win: Object) = window::complete_epoch;
+    "MPI_Win_create"(base: Output, size: Long, disp_unit: Value<c_int>, info: Object,
+        comm: Object, win: Variable) = window::create::<c_int>;
+    "MPI_Win_create_c"(base: Output, size: Long, disp_unit: Value<i64>, info: Object,
+        comm: Object, win: Variable) = window::create::<i64>;
+    "MPI_Win_create_dynamic"(info: Object, comm: Object, win: Variable) = window::create_dynamic;
     "MPI_Win_create_errhandler"(win_errhandler_fn: Procedure,
         errhandler: Variable) = fortran::callback::create_errhandler;
-    "MPI_Win_create_keyval"[win_copy_attr_fn: Plain("external"),
-        win_delete_attr_fn: Plain("external"), win_keyval: Plain("integer"),
-        extra_state: Plain("integer(8)")];
-    "MPI_Win_delete_attr"[win: Handle, win_keyval: Plain("integer")];
-    "MPI_Win_detach"[win: Handle, base: Buffer];
-    "MPI_Win_fence"[assert: Plain("integer"), win: Handle];
-    "MPI_Win_flush"[rank: Plain("integer"), win: Handle];
-    "MPI_Win_flush_all"[win: Handle];
-    "MPI_Win_flush_local"[rank: Plain("integer"), win: Handle];
-    "MPI_Win_flush_local_all"[win: Handle];
-    "MPI_Win_free"[win: Handle];
-    "MPI_Win_free_keyval"[win_keyval: Plain("integer")];
-    "MPI_Win_get_attr"[win: Handle, win_keyval: Plain("integer"),
-        attribute_val: Plain("integer(8)"), flag: Plain("logical")];
-    "MPI_Win_get_errhandler"[win: Handle, errhandler: Handle];
-    "MPI_Win_get_group"[win: Handle, group: Handle];
-    "MPI_Win_get_info"[win: Handle, info_used: Handle];
-    "MPI_Win_get_name"[win: Handle, win_name: Plain("character(*)"), resultlen: Plain("integer")];
-    "MPI_Win_lock"[lock_type: Plain("integer"), rank: Plain("integer"), assert: Plain("integer"),
-        win: Handle];
-    "MPI_Win_lock_all"[assert: Plain("integer"), win: Handle];
-    "MPI_Win_post"[group: Handle, assert: Plain("integer"), win: Handle];
-    "MPI_Win_set_attr"[win: Handle, win_keyval: Plain("integer"),
-        attribute_val: Plain("integer(8)")];
-    "MPI_Win_set_errhandler"[win: Handle, errhandler: Handle];
-    "MPI_Win_set_info"[win: Handle, info: Handle];
-    "MPI_Win_set_name"[win: Handle, win_name: Plain("character(*)")];
-    "MPI_Win_shared_query"[win: Handle, rank: Plain("integer"), size: Plain("integer(8)"),
-        disp_unit: Plain("integer"), baseptr: Buffer];
-    "MPI_Win_shared_query_c"[win: Handle, rank: Plain("integer"), size: Plain("integer(8)"),
-        disp_unit: Plain("integer(8)"), baseptr: Buffer];
-    "MPI_Win_start"[group: Handle, assert: Plain("integer"), win: Handle];
-    "MPI_Win_sync"[win: Handle];
-    "MPI_Win_test"[win: Handle, flag: Plain("logical")];
-    "MPI_Win_unlock"[rank: Plain("integer"), win: Handle];
-    "MPI_Win_unlock_all"[win: Handle];
-    "MPI_Win_wait"[win: Handle];
+    "MPI_Win_create_keyval"(win_copy_attr_fn: Procedure, win_delete_attr_fn: Procedure,
+        win_keyval: Give<c_int>, extra_state: Long) = fortran::attribute::win_create_keyval;
+    "MPI_Win_delete_attr"(win: Object, win_keyval: Int) = window::delete_attr;
+    "MPI_Win_detach"(win: Object, base: Input) = window::detach;
+    "MPI_Win_fence"(assert: Int, win: Object) = window::fence;
+    "MPI_Win_flush"(rank: Int, win: Object) = window::flush;
+    "MPI_Win_flush_all"(win: Object) = window::flush_all;
+    "MPI_Win_flush_local"(rank: Int, win: Object) = window::flush_local;
+    "MPI_Win_flush_local_all"(win: Object) = window::flush_local_all;
+    "MPI_Win_free"(win: Variable) = window::free;
+    "MPI_Win_free_keyval"(win_keyval: Give<c_int>) = attribute::win_free_keyval;
+    "MPI_Win_get_attr"(win: Object, win_keyval: Int, attribute_val: Give<i64>,
+        flag: FlagOut) = fortran::attribute::win_get;
+    "MPI_Win_get_errhandler"(win: Object, errhandler: Variable) = window::get_errhandler;
+    "MPI_Win_get_group"(win: Object, group: Variable) = window::get_group;
+    "MPI_Win_get_info"(win: Object, info_used: Variable) = window::get_info;
+    "MPI_Win_get_name"(win: Object, win_name: TextOut<128>,
+        resultlen: Give<c_int>) = window::get_name;
+    "MPI_Win_lock"(lock_type: Int, rank: Int, assert: Int, win: Object) = window::lock;
+    "MPI_Win_lock_all"(assert: Int, win: Object) = window::lock_all;
+    "MPI_Win_post"(group: Object, assert: Int, win: Object) = window::post;
+    "MPI_Win_set_attr"(win: Object, win_keyval: Int,
+        attribute_val: Long) = fortran::attribute::win_set;
+    "MPI_Win_set_errhandler"(win: Object, errhandler: Object) = window::set_errhandler;
+    "MPI_Win_set_info"(win: Object, info: Object) = window::set_info;
+    "MPI_Win_set_name"(win: Object, win_name: Text) = window::set_name;
+    "MPI_Win_shared_query"(win: Object, rank: Int, size: Give<i64>, disp_unit: Give<c_int>,
+        baseptr: Output) = window::shared_query::<c_int>;
+    "MPI_Win_shared_query_c"(win: Object, rank: Int, size: Give<i64>, disp_unit: Give<i64>,
+        baseptr: Output) = window::shared_query::<i64>;
+    "MPI_Win_start"(group: Object, assert: Int, win: Object) = window::start;
+    "MPI_Win_sync"(win: Object) = window::sync;
+    "MPI_Win_test"(win: Object, flag: FlagOut) = window::test;
+    "MPI_Win_unlock"(rank: Int, win: Object) = window::unlock;
+    "MPI_Win_unlock_all"(win: Object) = window::unlock_all;
+    "MPI_Win_wait"(win: Object) = window::wait;
 }

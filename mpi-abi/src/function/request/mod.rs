@@ -104,6 +104,15 @@ pub(super) fn started(
     add(state, reply, at, (work, Some(owned)), place)
 }
 
+/// Creates a request that is complete: of an access to the null process.
+pub(super) fn nothing(state: &State, (site, call): Origin, place: *mut Handle) -> Mpi {
+    let reply = state.kernel(site, RequestCall::StartGeneralized)?;
+    if let Reply::Request(id) = reply {
+        state.kernel(site, RequestCall::CompleteGeneralized(id))?;
+    }
+    started(state, reply, (handle::COMM_NULL, (site, call)), Work::Nothing, place)
+}
+
 /// Like [`started`], for a send of one part whose data have this digest.
 pub(super) fn sending(
     state: &State,
@@ -267,9 +276,9 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
             return put(request, handle::REQUEST_NULL);
         }
         let collective =
-            state.requests.borrow().get(given).is_some_and(|request| request.is_collective());
+            state.requests.borrow().get(given).is_some_and(|request| request.must_complete());
         if active && collective && !complete::finish_if_done(state, site, request)? {
-            let text = "a collective operation under way is completed, not freed (MPI 6.12)";
+            let text = "a collective operation or a one-sided access under way is completed, not freed (MPI 6.12, 12.3.5)";
             return Err(Fault::new(class::REQUEST, text));
         }
         if peek(request)? == handle::REQUEST_NULL {

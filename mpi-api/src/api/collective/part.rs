@@ -12,7 +12,7 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
-        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, ROOT_ELSEWHERE,
+        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, Payload, ROOT_ELSEWHERE,
         ROOT_SELF, Reduction, Reply, Site, Types,
     },
     error::{ErrorClass, MpiError},
@@ -46,17 +46,20 @@ pub(super) fn declaring(part: CollectiveCall, send: Types, receive: Types) -> Co
     CollectiveCall { declared: Some(Box::new(Declared { send, receive })), ..part }
 }
 
-/// Creates a part that sends one block, the same to every receiver.
+/// Creates a part that sends one block, the same to every receiver. The block of a reduction to one or all ranks
+/// is not copied if the run simulates only its size: the kernel decides by the same size.
 pub(super) fn sending<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     kind: CollectiveKind,
     root: Rank,
     buffer: &B,
 ) -> Part {
-    let packed = Packed::of(buffer)?;
-    let input = packed.bytes.as_slice().to_vec();
-    let send = Counts::Uniform(input.len() as u64);
-    Ok(CollectiveCall { input, send, signature: packed.signature, ..empty(comm, kind, root) })
+    let is_whole = matches!(kind, CollectiveKind::Reduce | CollectiveKind::Allreduce);
+    let packed = if is_whole { Packed::of_message(buffer)? } else { Packed::of(buffer)? };
+    let absent = matches!(packed.bytes, Payload::Absent(_));
+    let send = Counts::Uniform(packed.bytes.bytes());
+    let (input, signature) = (packed.bytes.into_vec(), packed.signature);
+    Ok(CollectiveCall { input, absent, send, signature, ..empty(comm, kind, root) })
 }
 
 /// Creates a part that sends a separate block to each rank.

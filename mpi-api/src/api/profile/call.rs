@@ -6,9 +6,9 @@ use super::name::function;
 use crate::{
     api::{ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Rank, Tag, topology::ROOT},
     call::{
-        BufferCall, BufferOwner, CollectiveEntry, CollectiveKind, CommCall, CommId, Completion,
-        ErrorCall, MessageCall, Operation, Outgoing, Payload, ProbeCall, ProcessCall,
-        ROOT_ELSEWHERE, ROOT_SELF, Reply, RequestCall, Site, Source,
+        BufferCall, BufferOwner, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId,
+        Completion, Counts, ErrorCall, MessageCall, Operation, Outgoing, Payload, ProbeCall,
+        ProcessCall, ROOT_ELSEWHERE, ROOT_SELF, Reply, RequestCall, Site, Source,
     },
     error::MpiError,
     policy::Policy,
@@ -97,9 +97,10 @@ impl Call {
             ) => Self {
                 communicator: Some(part.comm),
                 peer: has_root(part.kind).then(|| named(part.root)),
-                bytes: part.input.len() as u64,
+                bytes: contributed(part),
                 ..self
             },
+            Operation::Window(call) => Self { communicator: Some(call.window().0), ..self },
             Operation::Comm(call) => Self { communicator: communicator(call), ..self },
             Operation::Process(call) => Self { communicator: meeting(call), ..self },
             Operation::Error(
@@ -214,6 +215,8 @@ impl<'a> Answer<'a> {
             | Reply::Name(_)
             | Reply::Detached(_)
             | Reply::Late(_)
+            | Reply::WindowPart(_)
+            | Reply::Fetched(_)
             | Reply::Object(_)
             | Reply::ErrorHandler(_) => plain,
         }
@@ -289,5 +292,13 @@ fn meeting(call: &ProcessCall) -> Option<CommId> {
         | ProcessCall::Abort(comm, _)
         | ProcessCall::MeetAtPort { comm, .. } => Some(*comm),
         ProcessCall::Initialize | ProcessCall::Finalize | ProcessCall::Exit { .. } => None,
+    }
+}
+
+/// Returns the bytes that a rank contributes to a collective, also if only their number is known.
+fn contributed(part: &CollectiveCall) -> u64 {
+    match part.send {
+        Counts::Uniform(bytes) if part.absent => bytes,
+        _ => part.input.len() as u64,
     }
 }

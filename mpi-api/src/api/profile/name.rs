@@ -1,9 +1,9 @@
 //! Maps calls of the kernel to the names of MPI functions.
 
 use crate::call::{
-    BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall, Completing,
-    ErrorCall, Form, MessageCall, Mode, Operation, Partitioned, PartitionedCall, ProbeCall,
-    ProcessCall, RequestCall, TypeCall,
+    Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall,
+    Completing, ErrorCall, Form, MessageCall, Mode, Operation, Partitioned, PartitionedCall,
+    ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
 };
 
 /// Expands to the names of the blocking, immediate and persistent forms of one operation.
@@ -32,6 +32,7 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
             CollectiveEntry::Persistent(part) => collective(part.kind, part.form)[2],
         }),
         Operation::Comm(call) => communicator(call),
+        Operation::Window(call) => window(call),
         Operation::Process(call) => process(call),
         Operation::Type(TypeCall::Create) => None,
         Operation::Type(TypeCall::Commit(_)) => Some("MPI_Type_commit"),
@@ -54,6 +55,44 @@ fn message(call: &MessageCall) -> &'static str {
         MessageCall::InitReceive(_) => "MPI_Recv_init",
         MessageCall::SendReceive(..) => "MPI_Sendrecv",
         MessageCall::StartSendReceive(..) => "MPI_Isendrecv",
+    }
+}
+
+fn window(call: &WindowCall) -> Option<&'static str> {
+    Some(match call {
+        WindowCall::Query(..) | WindowCall::Touch(..) | WindowCall::TakeFetched(..) => return None,
+        WindowCall::Create(..) => "MPI_Win_create",
+        WindowCall::Free(_) => "MPI_Win_free",
+        WindowCall::Attach(..) => "MPI_Win_attach",
+        WindowCall::Detach(..) => "MPI_Win_detach",
+        WindowCall::Access(_, access) => one_sided(&access.action)[0],
+        WindowCall::StartAccess(_, access) => one_sided(&access.action)[1],
+        WindowCall::Fence(..) => "MPI_Win_fence",
+        WindowCall::Start(..) => "MPI_Win_start",
+        WindowCall::Complete(_) => "MPI_Win_complete",
+        WindowCall::Post(..) => "MPI_Win_post",
+        WindowCall::Wait(_) => "MPI_Win_wait",
+        WindowCall::Test(_) => "MPI_Win_test",
+        WindowCall::Lock { target: Some(_), .. } => "MPI_Win_lock",
+        WindowCall::Lock { target: None, .. } => "MPI_Win_lock_all",
+        WindowCall::Unlock(_, Some(_)) => "MPI_Win_unlock",
+        WindowCall::Unlock(_, None) => "MPI_Win_unlock_all",
+        WindowCall::Flush { target: Some(_), local: false, .. } => "MPI_Win_flush",
+        WindowCall::Flush { target: None, local: false, .. } => "MPI_Win_flush_all",
+        WindowCall::Flush { target: Some(_), local: true, .. } => "MPI_Win_flush_local",
+        WindowCall::Flush { target: None, local: true, .. } => "MPI_Win_flush_local_all",
+        WindowCall::Sync(_) => "MPI_Win_sync",
+    })
+}
+
+/// Returns the names of an access, without and with a request.
+fn one_sided(action: &Action) -> [&'static str; 2] {
+    match action {
+        Action::Put => ["MPI_Put", "MPI_Rput"],
+        Action::Get => ["MPI_Get", "MPI_Rget"],
+        Action::Update { fetch: false, .. } => ["MPI_Accumulate", "MPI_Raccumulate"],
+        Action::Update { fetch: true, .. } => ["MPI_Get_accumulate", "MPI_Rget_accumulate"],
+        Action::Swap(_) => ["MPI_Compare_and_swap"; 2],
     }
 }
 

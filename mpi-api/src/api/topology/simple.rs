@@ -82,7 +82,7 @@ impl SimpleCommunicator {
         self.context.call(site, CommCall::Disconnect(self.info.id));
     }
 
-    pub(super) fn make(&self, site: Site, operation: impl Into<Operation>) -> Option<Self> {
+    pub(in crate::api) fn make(&self, site: Site, operation: impl Into<Operation>) -> Option<Self> {
         match self.context.call(site, operation) {
             Some(Reply::Comm(Some(info))) => Some(Self::new(self.context.clone(), *info)),
             _ => None,

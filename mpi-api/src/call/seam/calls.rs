@@ -200,6 +200,57 @@ fn communicators() -> Vec<CommCall> {
     all
 }
 
+fn actions() -> Vec<Action> {
+    each_variant!(Action {
+        Action::Put => Action::Put,
+        Action::Get => Action::Get,
+        Action::Update { .. } => {
+            Action::Update { op: Op::Replace, primitive: Primitive::Int32, fetch: true }
+        },
+        Action::Swap(_) => Action::Swap(Primitive::Int64),
+    })
+}
+
+fn access(action: Action) -> Box<Access> {
+    let runs = Runs::Many(Box::new([(0, 4), (8, 4)]));
+    let payload = Payload::from_slice(&[1; 8]);
+    Box::new(Access { target: 1, at: -3, runs, action, payload, ticket: 7, strided: true })
+}
+
+fn windows() -> Vec<WindowCall> {
+    let window = WindowId(CommId(5));
+    let assertions = Assertions { no_check: true, ..Assertions::default() };
+    let part =
+        || WindowPart { flavor: Flavor::Shared, memory: MemoryId(2), base: 64, bytes: 32, unit: 8 };
+    let mut all = each_variant!(WindowCall {
+        WindowCall::Create(..) => WindowCall::Create(window, Box::new(part())),
+        WindowCall::Free(_) => WindowCall::Free(window),
+        WindowCall::Query(..) => WindowCall::Query(window, 1),
+        WindowCall::Attach(..) => WindowCall::Attach(window, 4096, 16),
+        WindowCall::Detach(..) => WindowCall::Detach(window, 4096),
+        WindowCall::Access(..) => WindowCall::Access(window, access(Action::Put)),
+        WindowCall::StartAccess(..) => WindowCall::StartAccess(window, access(Action::Get)),
+        WindowCall::Fence(..) => WindowCall::Fence(window, assertions),
+        WindowCall::Start(..) => WindowCall::Start(window, vec![1, 2], assertions),
+        WindowCall::Complete(_) => WindowCall::Complete(window),
+        WindowCall::Post(..) => WindowCall::Post(window, vec![0], assertions),
+        WindowCall::Wait(_) => WindowCall::Wait(window),
+        WindowCall::Test(_) => WindowCall::Test(window),
+        WindowCall::Lock { .. } => {
+            WindowCall::Lock { window, target: Some(1), exclusive: true, assertions }
+        },
+        WindowCall::Unlock(..) => WindowCall::Unlock(window, None),
+        WindowCall::Flush { .. } => WindowCall::Flush { window, target: None, local: true },
+        WindowCall::Touch(..) => WindowCall::Touch(window, 64, Runs::One(0, 4), true),
+        WindowCall::Sync(_) => WindowCall::Sync(window),
+        WindowCall::TakeFetched(..) => WindowCall::TakeFetched(window, Some(1)),
+    });
+    let one_run = Access { runs: Runs::One(8, 8), ..*access(Action::Put) };
+    all.push(WindowCall::Access(window, Box::new(one_run)));
+    all.extend(actions().into_iter().map(|action| WindowCall::Access(window, access(action))));
+    all
+}
+
 fn processes() -> Vec<ProcessCall> {
     let comm = CommId::WORLD;
     let launch = Launch { soft: Soft::parse("2:10:2"), ..Launch::new(10, Rc::new(|| {})) };
@@ -325,6 +376,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Buffer => buffers(),
         Collective => collectives(),
         Comm => communicators(),
+        Window => windows(),
         Process => processes(),
         Port => ports(),
         Type => datatypes(),

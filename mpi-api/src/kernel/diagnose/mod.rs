@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use sim_core::ProcessId;
 
 use crate::{
-    call::{CommId, Completing, Incoming, Site, Source},
+    call::{CommId, Completing, Incoming, Site, Source, WindowId},
     check::{
         deadlock_cycle::deadlock,
         network_deadlock::inside_the_network,
@@ -34,6 +34,7 @@ use crate::{
             table::{ANY_SOURCE, Kind, Pattern, State},
         },
         thread::threads::ThreadCall,
+        window::awaited::Awaited,
     },
 };
 
@@ -111,6 +112,7 @@ impl MpiKernel {
             Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
             Blocked::Collective(execution) => self.awaited(*execution),
             Blocked::Detach(_) => (true, self.attached_partners(rank)),
+            Blocked::Window(id, awaited) => (true, self.window_partners(rank, *id, awaited)),
             Blocked::Join(_) => (true, vec![rank]),
             Blocked::Parked(parking, _) => (parking.holder.is_some(), vec![rank]),
         };
@@ -234,6 +236,11 @@ impl MpiKernel {
                     partners.push(m.target);
                 }
                 Kind::Collective(_) => partners.extend(self.awaited_in_collective(*index)),
+                Kind::OneSided { window, target } => {
+                    let peer = self.windows.get(*window).map(|window| window.number(*target));
+                    site.peer = site.peer.or(peer);
+                    partners.extend(peer);
+                }
                 // The rank's own program completes it.
                 Kind::Generalized => {}
                 Kind::Partitioned { .. } => {
@@ -306,6 +313,18 @@ impl MpiKernel {
         };
         let awaited = e.awaited().map(|place| e.members.world_rank(place));
         e.pending.iter().filter_map(peer).chain(awaited).collect()
+    }
+
+    /// Returns the ranks that a synchronisation of a window waits for.
+    fn window_partners(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Vec<u32> {
+        let Some(window) = self.windows.get(id) else { return Vec::new() };
+        let Some(me) = window.rank_of(rank) else { return Vec::new() };
+        match awaited {
+            Awaited::Accesses { target, .. } => window.unanswered(me, *target),
+            Awaited::Lock(target) => window.in_the_way(me, *target),
+            Awaited::Posts(group) => window.not_offered(me, group),
+            Awaited::Ends => window.not_ended(me),
+        }
     }
 
     fn attached_partners(&self, rank: u32) -> Vec<u32> {

@@ -1,7 +1,8 @@
 //! [`Blocked`]: the conditions that blocked ranks wait for (MPI section 3.7).
 
+use crate::call::WindowId;
 use crate::call::{BufferOwner, Completing, Parking, RequestId};
-use crate::kernel::request::table::Pattern;
+use crate::kernel::{request::table::Pattern, window::awaited::Awaited};
 
 /// The reason why a rank does not run.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub(crate) enum Blocked {
     Detach(BufferOwner),
     /// Until this thread of its rank has ended.
     Join(u32),
+    /// In a synchronisation of a window.
+    Window(WindowId, Awaited),
     /// Outside MPI, until another thread of its rank or the alarm of this number wakes it.
     Parked(Parking, Option<u32>),
 }

@@ -47,7 +47,7 @@ impl MpiKernel {
                 }
                 Kind::Collective(_) => self.start_persistent_collective(rank, index, payload, s),
                 Kind::Partitioned { .. } => self.start_partitioned(rank, index, s),
-                Kind::Receive(_) | Kind::Generalized | Kind::Flush => {
+                Kind::Receive(_) | Kind::Generalized | Kind::Flush | Kind::OneSided { .. } => {
                     self.charge(rank, self.settings.costs.start);
                     self.activate_receive(index, s);
                 }

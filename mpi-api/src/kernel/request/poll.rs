@@ -8,7 +8,9 @@
 
 use sim_core::SimDuration;
 
-use crate::call::{Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall};
+use crate::call::{
+    Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall, WindowCall,
+};
 use crate::kernel::request::polling::Sleeper;
 use crate::kernel::{MpiKernel, Sched};
 
@@ -120,6 +122,7 @@ fn is_poll(operation: &Operation) -> bool {
             RequestCall::Test(..) | RequestCall::GetStatus(_) | RequestCall::GetStatusAndData(_),
         ) | Operation::Probe(ProbeCall::Immediate(..) | ProbeCall::ImmediateMatched(..))
             | Operation::Partitioned(PartitionedCall::Arrived(..))
+            | Operation::Window(WindowCall::Test(_) | WindowCall::Sync(_))
             | Operation::Thread(ThreadCall::Yield)
     )
 }

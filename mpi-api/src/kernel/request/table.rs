@@ -3,7 +3,9 @@
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, Site, Source},
+    call::{
+        CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, Site, Source, WindowId,
+    },
     error::Failure,
     kernel::{
         collective::template::Template,
@@ -51,6 +53,13 @@ pub(crate) enum Kind {
     Generalized,
     /// A flush of an attached buffer.
     Flush,
+    /// A one-sided access to a target.
+    OneSided {
+        /// The window.
+        window: WindowId,
+        /// The target's rank in the window.
+        target: u32,
+    },
     /// One end of a partitioned communication.
     Partitioned {
         /// The channel shared with the other end; `None` if that is the null process.
@@ -68,7 +77,9 @@ impl Kind {
             Self::Send(template) => template.is_some(),
             Self::Receive(incoming) => !incoming.is_spent(),
             Self::Collective(template) => template.is_some(),
-            Self::Generalized | Self::Flush | Self::Partitioned { .. } => false,
+            Self::Generalized | Self::Flush | Self::OneSided { .. } | Self::Partitioned { .. } => {
+                false
+            }
         }
     }
 }

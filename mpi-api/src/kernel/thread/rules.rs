@@ -163,6 +163,7 @@ fn is_mpi(operation: &Operation) -> bool {
         | Operation::Buffer(_)
         | Operation::Collective(_)
         | Operation::Comm(_)
+        | Operation::Window(_)
         | Operation::Process(_)
         | Operation::Port(_)
         | Operation::Type(_)

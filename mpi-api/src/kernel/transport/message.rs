@@ -278,6 +278,16 @@ impl<T> Table<T> {
         value
     }
 
+    /// Returns a live value.
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        self.0.get(index)?.as_ref()
+    }
+
+    /// Returns a live value.
+    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        self.0.get_mut(index)?.as_mut()
+    }
+
     /// Returns all live values in slot order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.0.iter().filter_map(|(index, slot)| Some((index, slot.as_ref()?)))

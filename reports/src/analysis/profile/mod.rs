@@ -231,3 +231,10 @@ pub struct Profile {
     /// without messages at both ends are left out.
     pub sizes: Vec<SizeClass>,
 }
+
+impl Profile {
+    /// Returns the classes of sizes that messages have.
+    pub fn used_sizes(&self) -> impl Iterator<Item = &SizeClass> {
+        self.sizes.iter().filter(|class| class.messages > 0 || class.inside > 0)
+    }
+}

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::{figure, page, provenance};
+use super::{command_line, figure, page, provenance};
 use crate::{
     comparison::MachineNotes,
     format::count,
@@ -64,7 +64,7 @@ pub fn calibration(data: &CalibrationPage) -> String {
                     } } }
                 } }
             }
-            p { "The same page again: " code { (data.command) } }
+            p { "The same page again: " (command_line(&data.command)) }
             (provenance(std::slice::from_ref(&data.machine)))
         },
     )

@@ -63,7 +63,7 @@ fn pivot_table(data: &Comparison, pivot: &Pivot) -> Markup {
                 }
             } } }
         } }
-        p.soft { "The shortest run time of each row is bold." }
+        @if !pivot.models { p.soft { "The shortest run time of each row is bold." } }
     }
 }
 
@@ -111,7 +111,11 @@ pub(super) fn weighing(data: &Comparison) -> Markup {
             h2 { "Run time against cost" }
             (figure(
                 &svg::pareto(
-                    &format!("Run time against cost, {}", named(&circumstances.unwrap_or_default())),
+                    &format!(
+                        "Run time against cost, {}, network model {}",
+                        named(&circumstances.unwrap_or_default()),
+                        last.as_deref().unwrap_or("unknown"),
+                    ),
                     unit(data, &shown),
                     &points,
                 ),

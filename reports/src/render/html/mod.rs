@@ -1,7 +1,10 @@
-//! Self-contained HTML pages: they contain no scripts and load no other files.
+//! Self-contained HTML pages: they load no other files, and show everything without their script, which
+//! makes the space-time diagram one to explore.
 
 mod calibration;
 mod choice;
+mod explorer;
+mod difference;
 mod profile;
 mod ranking;
 mod run;
@@ -15,6 +18,7 @@ use sim_core::SimTime;
 use self::section::{anchor, section};
 pub use self::{
     calibration::{CalibrationPage, CurveTable, calibration},
+    difference::difference,
     run::{RunPage, run},
     tuning::{TuningPage, tuning},
 };
@@ -197,7 +201,7 @@ fn settings(data: &Comparison, order: &[&Row]) -> Markup {
             entry("network model", &distinct(order, |row| &row.network)),
             entry("seed", &data.seed.to_string()),
         ]))
-        p { "The same page again: " code { (data.command) } }
+        p { "The same page again: " (command_line(&data.command)) }
         details {
             summary { "Digests" }
             div.scroll { table {
@@ -224,6 +228,14 @@ fn distinct<'a>(order: &[&'a Row], of: fn(&'a Row) -> &'a str) -> String {
         }
     }
     values.join(", ")
+}
+
+/// Returns a command line that is broken between words only.
+fn command_line(command: &str) -> Markup {
+    html! { code { @for (place, word) in command.split(' ').enumerate() {
+        @if place > 0 { " " }
+        span.word { (word) }
+    } } }
 }
 
 fn pairs(entries: &[(String, String)]) -> Markup {

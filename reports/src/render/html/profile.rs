@@ -8,7 +8,7 @@ use super::figure;
 use crate::{
     analysis::{Efficiencies, Profile, WaitState},
     format::{bytes, count, percent_of},
-    render::svg,
+    render::{profile::size_range, svg},
 };
 
 /// Most call sites that are listed, the longest ones.
@@ -47,7 +47,29 @@ pub(super) fn profile(
                 } } }
             } }
         }
+        (sizes(profile))
     }
+}
+
+/// Returns the section on the sizes of messages.
+fn sizes(profile: &Profile) -> Markup {
+    let rows: Vec<(String, [u64; 2])> = profile
+        .used_sizes()
+        .map(|class| (size_range(class), [class.messages, class.inside]))
+        .collect();
+    html! { @if !rows.is_empty() {
+        h3 { "Message sizes" }
+        (figure(&svg::size_classes(&rows), "Each bar is a power of two; sizes that no message has are left out."))
+        div.scroll { table {
+            thead { tr {
+                th.l { "message size" } th { "messages" } th { "data" } th { "inside collectives" } th { "data" }
+            } }
+            tbody { @for class in profile.used_sizes() { tr {
+                td.l { (size_range(class)) } td { (count(class.messages)) } td { (bytes(class.bytes)) }
+                td { (count(class.inside)) } td { (bytes(class.inside_bytes)) }
+            } } }
+        } }
+    } }
 }
 
 fn efficiency(found: &Efficiencies) -> Markup {

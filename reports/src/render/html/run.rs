@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::{
-    figure, page, pairs, profile::profile, provenance, section::section, what_if::what_if,
+    command_line, figure, page, pairs, profile::profile, provenance, section::section,
+    what_if::what_if,
 };
 use crate::{
     analysis::{Efficiencies, Profile, Repetitions, WhatIf},
@@ -55,7 +56,7 @@ pub fn run(data: &RunPage) -> String {
             (section(&data.detail))
             h2 { "Settings" }
             (pairs(&data.settings))
-            p { "The same page again: " code { (data.command) } }
+            p { "The same page again: " (command_line(&data.command)) }
             (provenance(std::slice::from_ref(&data.machine)))
         },
     )

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::figure;
+use super::{explorer::explorer, figure};
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary, losses},
     comparison::Detail,
@@ -46,10 +46,10 @@ pub(super) fn section(detail: &Detail) -> Markup {
             p.soft { "This run was not traced: it has no space-time diagram." }
         } @else {
             h3 { "Space-time diagram" }
-            (figure(
+            (explorer(ranks, &detail.records, result.makespan, &figure(
                 &svg::space_time(ranks, &detail.records, result.makespan, 1120, height),
                 "An arrow runs from the moment a message enters the network to its arrival.",
-            ))
+            )))
             h3 { "Communication matrix" }
             (figure(&svg::matrix(&CommunicationMatrix::of(ranks, &detail.records)),
                 "Rows send, columns receive."))

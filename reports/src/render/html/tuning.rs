@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::{figure, page, provenance};
+use super::{command_line, figure, page, provenance};
 use crate::{
     analysis::Tuning,
     comparison::MachineNotes,
@@ -45,7 +45,7 @@ pub fn tuning(data: &TuningPage) -> String {
                 ". Best " (best(found)) "."
             }
             @for line in advice(found) {
-                @if let Some(command) = line.strip_prefix("  ") { p { code { (command) } } } @else { p { (line) } }
+                @if let Some(command) = line.strip_prefix("  ") { p { (command_line(command)) } } @else { p { (line) } }
             }
             h2 { "Settings" }
             div.scroll { table {
@@ -67,7 +67,7 @@ pub fn tuning(data: &TuningPage) -> String {
             @else { (figure(&svg::changes("Run time with one setting changed", &alone, None),
                 "Left of zero the run is faster than today.")) }
             @for remark in remarks(found) { p { (remark) } }
-            p { "The same page again: " code { (data.command) } }
+            p { "The same page again: " (command_line(&data.command)) }
             (provenance(std::slice::from_ref(&data.machine)))
         },
     )

@@ -8,7 +8,7 @@ use super::{
     },
     chart::{Places, Room, chart, mesh, tick},
 };
-use crate::format::{shorten_apart, three_digits};
+use crate::format::{count, shorten_apart, three_digits};
 
 /// Most bars in a picture; further ones are left out.
 const MOST: usize = 40;
@@ -16,6 +16,8 @@ const MOST: usize = 40;
 const NAME: usize = 46;
 /// Blocked time in which data move.
 const TRANSFER: RGBColor = RGBColor(125, 145, 165);
+/// Time after a rank had ended.
+const ENDED: RGBColor = RGBColor(0xee, 0xf0, 0xf2);
 const ROW: i32 = 24;
 const WIDTH: i32 = 900;
 /// Least width of the bars themselves, in pixels.
@@ -79,7 +81,7 @@ pub fn breakdown(rows: &[(String, [f64; 3])]) -> String {
     let bars = rows.iter().zip(shorten_apart(&names, NAME)).map(|((_, shares), name)| Bar {
         name,
         parts: shares.iter().copied().zip(legend.map(|(_, color)| color)).collect(),
-        label: None,
+        label: shares.iter().all(|share| *share == 0.0).then(|| "no time passed".to_owned()),
     });
     let bars: Vec<Bar> = bars.collect();
     let width = width(&bars);
@@ -112,6 +114,53 @@ pub fn mpi_time(title: &str, rows: &[(String, [f64; 3])]) -> String {
         canvas.legend((width - 300, 22), &legend);
         let last = if longest > 0.0 { longest } else { 1.0 };
         bar_chart(canvas, &bars, last, "share of rank time in %");
+    })
+}
+
+/// Draws numbers of messages by size, the program's own and those inside of collective operations, one bar per
+/// entry, in the order given.
+pub fn size_classes(rows: &[(String, [u64; 2])]) -> String {
+    let legend = [("messages", COMPUTE), ("inside collectives", OVERHEAD)];
+    let bars = rows.iter().map(|(name, counts)| Bar {
+        name: name.clone(),
+        parts: counts.iter().map(|it| *it as f64).zip(legend.map(|(_, color)| color)).collect(),
+        label: Some(count(counts.iter().sum())),
+    });
+    let bars: Vec<Bar> = bars.collect();
+    let most = rows.iter().map(|(_, counts)| counts.iter().sum()).max().unwrap_or(0u64);
+    let width = width(&bars);
+    draw(width as u32, height(&bars), |canvas| {
+        canvas.title("Messages by size");
+        canvas.legend((width - 300, 22), &legend);
+        bar_chart(canvas, &bars, most.max(1) as f64, "messages");
+    })
+}
+
+/// One bar of [`times`]: its name, and milliseconds outside MPI, in MPI, blocked, and after the end.
+pub type TimeBar = (String, [f64; 4]);
+
+/// Draws run times by what the ranks did, one bar per entry, in the order given.
+pub fn times(title: &str, rows: &[TimeBar]) -> String {
+    let legend = [
+        ("compute", COMPUTE),
+        ("overhead in MPI", OVERHEAD),
+        ("waiting", WAITING),
+        ("ended", ENDED),
+    ];
+    let most = rows.iter().map(|(_, parts)| parts.iter().sum()).fold(0.0, f64::max);
+    let (scale, unit) = unit_of(most);
+    let bars = rows.iter().map(|(name, parts)| Bar {
+        name: name.clone(),
+        parts: parts.iter().map(|ms| ms * scale).zip(legend.map(|(_, color)| color)).collect(),
+        label: Some(time(parts.iter().sum())),
+    });
+    let bars: Vec<Bar> = bars.collect();
+    let width = width(&bars);
+    draw(width as u32, height(&bars), |canvas| {
+        canvas.title(title);
+        canvas.legend((width - 420, 22), &legend);
+        let last = if most > 0.0 { most * scale } else { 1.0 };
+        bar_chart(canvas, &bars, last, &format!("time in {unit}"));
     })
 }
 

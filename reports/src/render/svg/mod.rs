@@ -17,7 +17,7 @@ mod space_time;
 mod speedup;
 mod sweep;
 
-pub use bars::{bars, breakdown, mpi_time};
+pub use bars::{TimeBar, bars, breakdown, mpi_time, size_classes, times};
 pub use changes::{ChangeRow, changes};
 pub use curves::{CurvePoint, curves};
 pub use link_heat::link_heat;

@@ -29,9 +29,10 @@ use self::{
     grid::{Cell, Resolved},
 };
 use super::{
+    described::{PAGES, caution, caution_text, command, machine_notes},
     program::{Job, Own},
     recording,
-    run::{PAGES, caution, caution_text, command, keep, machine_notes},
+    run::keep,
 };
 use crate::{
     args::{Grid, Options},

@@ -25,11 +25,7 @@ use scenarios::{computing::Clocks, error::Error};
 use self::request::{HELP, Piece, Question, Request, read};
 use crate::{
     args::{self, Cli, Command},
-    command::{
-        program::load,
-        recording::RecordedRun,
-        run::{Files, caution},
-    },
+    command::{described::caution, program::load, recording::RecordedRun, run::Files},
     diagnostic,
     execution::{bound, unbound},
 };

@@ -30,9 +30,9 @@ use super::{
         axes::Written,
         grid::{self, Cell},
     },
+    described::{PAGES, caution, command, machine_notes},
     program::{Job, Own},
     recording,
-    run::{PAGES, caution, command, machine_notes},
     what_if::{computes_alike, observed},
 };
 use crate::{args::Tune, diagnostic, execution, json, output::Destination, progress::Progress};

@@ -1,6 +1,6 @@
 //! The command line of a run with the best settings.
 
-use crate::command::compare::axes::Written;
+use crate::command::{compare::axes::Written, described::shell_line};
 
 /// Options of `tune` that `run` does not have, or that say what is printed; all of those with a value.
 const WITH_VALUE: [&str; 4] = ["--axis", "--budget", "--report", "--keep-files"];
@@ -42,16 +42,7 @@ pub(super) fn run_command(words: &[String], best: &[Written]) -> String {
         line.push("--".into());
         line.extend(arguments);
     }
-    line.iter().map(|word| quoted(word)).collect::<Vec<String>>().join(" ")
-}
-
-/// Returns a word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
+    shell_line(line.into_iter())
 }
 
 #[cfg(test)]

@@ -90,6 +90,11 @@ impl Axis {
         self.field == other.field
     }
 
+    /// Returns whether the axis varies the seed.
+    pub(in crate::command) fn is_seed(&self) -> bool {
+        self.field == Field::Seed
+    }
+
     /// Returns whether the values differ in what nobody chooses: seeds, noise, traffic of others.
     pub(in crate::command) fn is_chance(&self) -> bool {
         self.field.is_chance()
@@ -142,6 +147,7 @@ impl Axis {
             values: self.values.iter().map(|value| value.text.clone()).collect(),
             numbers: self.values.iter().map(|value| value.number).collect(),
             condition: self.is_condition(),
+            model: self.field == Field::Network,
         }
     }
 }

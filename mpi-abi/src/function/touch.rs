@@ -1,0 +1,56 @@
+//! Memory of a rank's own windows that its other calls use: others may access it meanwhile.
+
+use mpi_api::{
+    call::{Flavor, Runs, Site, WindowCall},
+    object::datatype::Datatype,
+};
+
+use super::{guard::Memory, transfer::Part};
+use crate::state::{Mpi, State};
+
+/// Tells the kernel which bytes of the rank's windows a call reads or writes.
+pub(super) fn touch(state: &State, site: Site, memory: Memory) -> Mpi {
+    if !state.has_windows() {
+        return Ok(());
+    }
+    let windows: Vec<_> = state.windows.borrow().iter().cloned().collect();
+    for window in windows.iter().filter(|window| window.flavor != Flavor::Dynamic) {
+        let (low, high) = (window.base as i64, window.base as i64 + window.size);
+        let inside = |part: &Part| {
+            let span = part.datatype.span(part.count as usize);
+            let at = part.address as i64;
+            at.wrapping_add(span.start) < high && at.wrapping_add(span.end) > low
+        };
+        let reads = memory.reads.iter().map(|part| (part, false));
+        let writes = memory.writes.iter().map(|part| (part, true));
+        for (part, writes) in reads.chain(writes).filter(|(part, _)| inside(part)) {
+            let runs = runs(&part.datatype, part.count);
+            state
+                .kernel(site, WindowCall::Touch(window.id(), part.address as i64, runs, writes))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the bytes of elements of a type, in the order in which they are packed.
+pub(super) fn runs(datatype: &Datatype, count: i64) -> Runs {
+    let bytes = datatype.size() * count as u64;
+    if datatype.is_contiguous() || bytes == 0 {
+        return Runs::One(0, bytes);
+    }
+    let blocks = datatype.blocks();
+    let mut list: Vec<(i64, u64)> = Vec::new();
+    for element in 0..count {
+        for (at, length) in &blocks {
+            let at = at + element * datatype.extent();
+            match list.last_mut() {
+                Some((before, sum)) if *before + *sum as i64 == at => *sum += length,
+                _ => list.push((at, *length)),
+            }
+        }
+    }
+    match list[..] {
+        [(at, bytes)] => Runs::One(at, bytes),
+        _ => Runs::Many(list.into()),
+    }
+}

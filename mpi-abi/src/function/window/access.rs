@@ -1,0 +1,289 @@
+//! Accesses to the memory of other ranks (MPI section 12.3).
+#![allow(clippy::too_many_arguments, reason = "the standard's")]
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::{
+    call::{Access, Action, Payload, Site, WindowCall},
+    object::{
+        datatype::Datatype,
+        op::Op,
+        signature::{Kind, Primitive},
+    },
+};
+
+use super::{
+    super::{
+        guard::{self, Memory},
+        operation, request,
+        touch::runs,
+        transfer::{Part, Parts},
+    },
+    on_window,
+};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Filling, Mpi, Number, PendingAccess, State, Window, Work, put, wanted},
+};
+
+/// The arguments that name memory of a target.
+struct Target {
+    rank: c_int,
+    displacement: i64,
+    count: i64,
+    datatype: Handle,
+}
+
+/// The buffers of the origin.
+#[derive(Default)]
+struct Origin {
+    from: Option<Part>,
+    into: Option<Part>,
+}
+
+/// An access, ready to be started; `None` if its target is the null process.
+struct Prepared {
+    access: Access,
+    into: Parts,
+    from: Parts,
+}
+
+/// Checks that the data of the origin fit the memory of the target.
+fn matching(part: &Part, datatype: &Datatype, count: i64) -> Mpi {
+    if part.datatype.is(datatype) && part.count == count {
+        return Ok(());
+    }
+    let (bytes, room) = (part.bytes(), datatype.size() * count as u64);
+    if bytes != room {
+        let text = format!("the origin has {bytes} bytes of data, the target {room}");
+        return Err(Fault::new(class::TYPE, text));
+    }
+    let (mine, theirs) = (part.signature(), datatype.signature_of(count as u64));
+    theirs.receive_matches(&mine).map_err(|text| Fault::new(class::TYPE, text))
+}
+
+/// Checks an access and takes its data. The memory of the origin is `part`s of the program.
+fn prepare(
+    state: &State,
+    window: &Window,
+    target: &Target,
+    origin: Origin,
+    action: Action,
+) -> Mpi<Option<Prepared>> {
+    let element = Part::anywhere(state, target.count, target.datatype)?;
+    let Origin { from, into } = origin;
+    for part in from.iter().chain(&into) {
+        part.check_message()?;
+        matching(part, &element.datatype, target.count)?;
+    }
+    if target.rank == number::PROC_NULL {
+        return Ok(None);
+    }
+    let size = window.size();
+    let rank = u32::try_from(target.rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
+        Fault::new(class::RANK, format!("target rank {} is not in 0..{size}", target.rank))
+    })?;
+    let writes = !matches!(action, Action::Get | Action::Update { op: Op::NoOp, .. });
+    if writes && element.datatype.overlaps(target.count as u64) {
+        return Err(Fault::new(class::TYPE, "entries of the target datatype overlap"));
+    }
+    let ticket = window.tickets.get();
+    window.tickets.set(ticket.wrapping_add(1));
+    let access = Access {
+        target: rank,
+        at: target.displacement,
+        runs: runs(&element.datatype, target.count),
+        action,
+        payload: from.as_ref().map_or(Payload::EMPTY, Part::payload),
+        ticket,
+        strided: from.as_ref().is_some_and(|part| !part.datatype.is_contiguous()),
+    };
+    Ok(Some(Prepared {
+        access,
+        into: into.into_iter().collect(),
+        from: from.into_iter().collect(),
+    }))
+}
+
+/// Starts an access that a synchronisation completes.
+fn begin(
+    state: &State,
+    window: &Window,
+    origin: (Site, &'static str),
+    prepared: Option<Prepared>,
+) -> Mpi {
+    let Some(Prepared { access, into, from }) = prepared else { return Ok(()) };
+    let (target, ticket) = (access.target, access.ticket);
+    let owned = guard::begin(state, origin, Memory { writes: &into, reads: &from })?;
+    let started = state.kernel(origin.0, WindowCall::Access(window.id(), Box::new(access)));
+    let access = PendingAccess { target, ticket, into, from, owned };
+    if let Err(fault) = started {
+        access.owned.release(state, Memory { writes: &access.into, reads: &access.from });
+        return Err(fault);
+    }
+    window.pending.borrow_mut().push(access);
+    Ok(())
+}
+
+/// Starts an access that its request completes.
+fn begin_with_request(
+    state: &State,
+    window: &Window,
+    origin: (Site, &'static str),
+    prepared: Option<Prepared>,
+    place: *mut Handle,
+) -> Mpi {
+    let Some(Prepared { access, into, from }) = prepared else {
+        return request::nothing(state, origin, place);
+    };
+    let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), Box::new(access)))?;
+    let work = Work::Fill { into, from, in_place: false, by: Filling::Access };
+    request::started(state, reply, (handle::COMM_NULL, origin), work, place)
+}
+
+/// Returns the part of the origin that an access reads.
+fn read<N: Number>(state: &State, address: *const c_void, count: N, datatype: Handle) -> Mpi<Part> {
+    Part::new(state, address as usize, count.wide(), datatype)
+}
+
+/// Returns the action of an accumulate operation, and whether it has data.
+fn update(state: &State, op: Handle, datatype: Handle, fetch: bool) -> Mpi<(Action, bool)> {
+    let (op, primitive) = operation::accumulating(state, op, &state.datatype(datatype)?)?;
+    let has_data = !matches!(op, Op::NoOp);
+    Ok((Action::Update { op, primitive, fetch }, has_data))
+}
+
+/// Defines the two forms of an access: one that a synchronisation completes, and one with a request.
+macro_rules! accesses {
+    ($($plain:ident $with_request:ident $plain_name:literal $name:literal
+        ($($argument:ident: $kind:ty),*) |$state:ident, $window:ident| $body:expr;)*) => {$(
+        pub(in super::super) extern "C-unwind" fn $plain<N: Number>(
+            $($argument: $kind,)*
+            window: Handle,
+        ) -> c_int {
+            on_window(window, |$state, site, $window| {
+                let prepared = $body?;
+                begin($state, $window, (site, $plain_name), prepared)
+            })
+        }
+
+        pub(in super::super) extern "C-unwind" fn $with_request<N: Number>(
+            $($argument: $kind,)*
+            window: Handle,
+            request: *mut Handle,
+        ) -> c_int {
+            on_window(window, |$state, site, $window| {
+                wanted(request)?;
+                put(request, handle::REQUEST_NULL)?;
+                let prepared = $body?;
+                begin_with_request($state, $window, (site, $name), prepared, request)
+            })
+        }
+    )*};
+}
+
+accesses! {
+    put_data rput "MPI_Put" "MPI_Rput" (
+        address: *const c_void, count: N, datatype: Handle,
+        rank: c_int, displacement: i64, target_count: N, target_type: Handle
+    ) |state, window| {
+        let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
+        let from = Some(read(state, address, count, datatype)?);
+        prepare(state, window, &target, Origin { from, into: None }, Action::Put)
+    };
+    get_data rget "MPI_Get" "MPI_Rget" (
+        address: *mut c_void, count: N, datatype: Handle,
+        rank: c_int, displacement: i64, target_count: N, target_type: Handle
+    ) |state, window| {
+        let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
+        let into = Some(read(state, address, count, datatype)?);
+        prepare(state, window, &target, Origin { from: None, into }, Action::Get)
+    };
+    accumulate raccumulate "MPI_Accumulate" "MPI_Raccumulate" (
+        address: *const c_void, count: N, datatype: Handle,
+        rank: c_int, displacement: i64, target_count: N, target_type: Handle, op: Handle
+    ) |state, window| {
+        let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
+        let (action, has_data) = update(state, op, target_type, false)?;
+        let from = if has_data { Some(read(state, address, count, datatype)?) } else { None };
+        prepare(state, window, &target, Origin { from, into: None }, action)
+    };
+    get_accumulate rget_accumulate "MPI_Get_accumulate" "MPI_Rget_accumulate" (
+        address: *const c_void, count: N, datatype: Handle,
+        result: *mut c_void, result_count: N, result_type: Handle,
+        rank: c_int, displacement: i64, target_count: N, target_type: Handle, op: Handle
+    ) |state, window| {
+        let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
+        let (action, has_data) = update(state, op, target_type, true)?;
+        let from = if has_data { Some(read(state, address, count, datatype)?) } else { None };
+        let into = Some(read(state, result, result_count, result_type)?);
+        prepare(state, window, &target, Origin { from, into }, action)
+    };
+}
+
+/// Checks that a type is a predefined one.
+fn predefined(datatype: &Datatype) -> Mpi<Primitive> {
+    datatype
+        .primitive()
+        .ok_or_else(|| Fault::new(class::TYPE, "the datatype is not a predefined one"))
+}
+
+pub(in super::super) extern "C-unwind" fn fetch_and_op(
+    address: *const c_void,
+    result: *mut c_void,
+    datatype: Handle,
+    rank: c_int,
+    displacement: i64,
+    op: Handle,
+    window: Handle,
+) -> c_int {
+    on_window(window, |state, site, window| {
+        predefined(&state.datatype(datatype)?)?;
+        let target = Target { rank, displacement, count: 1, datatype };
+        let (action, has_data) = update(state, op, datatype, true)?;
+        let from = if has_data { Some(read(state, address, 1, datatype)?) } else { None };
+        let into = Some(read(state, result, 1, datatype)?);
+        let prepared = prepare(state, window, &target, Origin { from, into }, action)?;
+        begin(state, window, (site, "MPI_Fetch_and_op"), prepared)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn compare_and_swap(
+    address: *const c_void,
+    compare: *const c_void,
+    result: *mut c_void,
+    datatype: Handle,
+    rank: c_int,
+    displacement: i64,
+    window: Handle,
+) -> c_int {
+    on_window(window, |state, site, window| {
+        let primitive = predefined(&state.datatype(datatype)?)?;
+        let comparable = matches!(
+            primitive.kind(),
+            Kind::Signed
+                | Kind::Unsigned
+                | Kind::FortranInteger
+                | Kind::Address
+                | Kind::Byte
+                | Kind::Logical
+        );
+        if !comparable {
+            let text = format!("{} cannot be compared and swapped", primitive.name());
+            return Err(Fault::new(class::TYPE, text));
+        }
+        let target = Target { rank, displacement, count: 1, datatype };
+        let new = read(state, address, 1, datatype)?;
+        let expected = read(state, compare, 1, datatype)?;
+        let into = Some(read(state, result, 1, datatype)?);
+        let both = [expected.payload(), new.payload()];
+        let both: Vec<u8> = both.iter().flat_map(|half| half.as_slice().to_vec()).collect();
+        let origin = Origin { from: None, into };
+        let mut prepared = prepare(state, window, &target, origin, Action::Swap(primitive))?;
+        if let Some(prepared) = &mut prepared {
+            prepared.access.payload = both.into();
+            prepared.from.extend([new, expected]);
+        }
+        begin(state, window, (site, "MPI_Compare_and_swap"), prepared)
+    })
+}

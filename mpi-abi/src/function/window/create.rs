@@ -1,0 +1,178 @@
+//! Creates and frees windows (MPI section 12.2).
+
+use std::{
+    cell::{Cell, RefCell},
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
+
+use mpi_api::{
+    call::{CommCall, CommInfo, Flavor, Reply, Site, WindowCall, WindowId, WindowPart},
+    window_memory,
+};
+
+use super::{
+    super::{attribute, info, request::peek},
+    hear, shared,
+};
+use crate::{
+    constant::{Handle, class, handle, number},
+    memory::{AddressSpace, allocate, release},
+    state::{Fault, Mpi, Number, State, Window, call, creating, put, wanted},
+};
+
+/// Alignment of the memory that `MPI_Win_allocate` returns: a cache line.
+const ALIGNMENT: usize = 64;
+
+/// The arguments of a constructor.
+pub(super) struct Wanted {
+    pub(super) flavor: Flavor,
+    pub(super) base: usize,
+    pub(super) size: i64,
+    pub(super) unit: i64,
+}
+
+impl Wanted {
+    pub(super) fn check(&self) -> Mpi {
+        if self.size < 0 {
+            return Err(Fault::new(class::SIZE, format!("a window of {} bytes", self.size)));
+        }
+        if self.unit <= 0 {
+            return Err(Fault::new(class::DISP, format!("the displacement unit is {}", self.unit)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the communicator of a new window.
+pub(super) fn own_communicator(state: &State, site: Site, comm: Handle) -> Mpi<CommInfo> {
+    let parent = state.intra(comm)?;
+    match state.kernel(site, CommCall::Duplicate(parent.info.id))? {
+        Reply::Comm(Some(info)) => Ok(*info),
+        _ => Err(Fault::new(class::INTERN, "no communicator")),
+    }
+}
+
+/// Creates a window, whose communicator exists, together with its other ranks.
+pub(super) fn complete(
+    state: &State,
+    site: Site,
+    (info, hints): (CommInfo, Handle),
+    wanted: &Wanted,
+    place: *mut Handle,
+) -> Mpi {
+    let Wanted { flavor, base, size, unit } = *wanted;
+    let memory = window_memory::register(Rc::new(AddressSpace));
+    let part = WindowPart { flavor, memory, base: base as i64, bytes: size as u64, unit };
+    state.kernel(site, WindowCall::Create(WindowId(info.id), Box::new(part)))?;
+    let flavor_number = match flavor {
+        Flavor::Create => number::WIN_FLAVOR_CREATE,
+        Flavor::Allocate => number::WIN_FLAVOR_ALLOCATE,
+        Flavor::Dynamic => number::WIN_FLAVOR_DYNAMIC,
+        Flavor::Shared => number::WIN_FLAVOR_SHARED,
+    };
+    let window = Window {
+        info,
+        flavor,
+        memory,
+        base,
+        size,
+        unit: c_int::try_from(unit).unwrap_or(c_int::MAX),
+        flavor_number,
+        model: number::WIN_UNIFIED,
+        site,
+        handler: Cell::new(handle::ERRORS_ARE_FATAL),
+        name: RefCell::default(),
+        attributes: RefCell::default(),
+        hints: RefCell::new(info::of(state, hints)?),
+        pending: RefCell::default(),
+        tickets: Cell::new(0),
+    };
+    put(place, state.add_window(window))
+}
+
+pub(in super::super) extern "C-unwind" fn create<N: Number>(
+    base: *mut c_void,
+    size: i64,
+    unit: N,
+    hints: Handle,
+    comm: Handle,
+    place: *mut Handle,
+) -> c_int {
+    creating(comm, (place, handle::WIN_NULL), |state, site| {
+        wanted(place)?;
+        let base = base as usize;
+        let given = Wanted { flavor: Flavor::Create, base, size, unit: unit.wide() };
+        given.check()?;
+        if base == 0 && size > 0 {
+            return Err(Fault::new(class::BASE, format!("a null window of {size} bytes")));
+        }
+        info::known(state, hints)?;
+        let made = own_communicator(state, site, comm)?;
+        complete(state, site, (made, hints), &given, place)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn allocate_window<N: Number>(
+    size: i64,
+    unit: N,
+    hints: Handle,
+    comm: Handle,
+    base: *mut c_void,
+    place: *mut Handle,
+) -> c_int {
+    creating(comm, (place, handle::WIN_NULL), |state, site| {
+        wanted(place)?;
+        wanted(base)?;
+        let given = Wanted { flavor: Flavor::Allocate, base: 0, size, unit: unit.wide() };
+        given.check()?;
+        info::known(state, hints)?;
+        let memory = allocate(size as usize, ALIGNMENT);
+        if memory.is_null() {
+            return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
+        }
+        let made = own_communicator(state, site, comm)?;
+        let given = Wanted { base: memory as usize, ..given };
+        complete(state, site, (made, hints), &given, place)?;
+        put(base.cast::<*mut c_void>(), memory)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn create_dynamic(
+    hints: Handle,
+    comm: Handle,
+    place: *mut Handle,
+) -> c_int {
+    creating(comm, (place, handle::WIN_NULL), |state, site| {
+        wanted(place)?;
+        info::known(state, hints)?;
+        let made = own_communicator(state, site, comm)?;
+        // Displacements are addresses (MPI 12.2.4).
+        let given = Wanted { flavor: Flavor::Dynamic, base: 0, size: 0, unit: 1 };
+        complete(state, site, (made, hints), &given, place)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn free(place: *mut Handle) -> c_int {
+    call(handle::COMM_NULL, |state, site| {
+        let given = peek(place)?;
+        let window = state.window(given)?;
+        free_window(state, site, (given, &window))
+            .map_err(|fault| hear(state, site, (given, &window), fault))?;
+        put(place, handle::WIN_NULL)
+    })
+}
+
+fn free_window(state: &State, site: Site, (given, window): (Handle, &Rc<Window>)) -> Mpi {
+    attribute::delete_window(state, given, &window.attributes)?;
+    state.kernel(site, WindowCall::Free(window.id()))?;
+    state.kernel(site, CommCall::Free(window.info.id))?;
+    window_memory::withdraw(window.memory);
+    state.remove_window(given);
+    match window.flavor {
+        Flavor::Allocate => release(window.base as *mut c_void),
+        Flavor::Shared => shared::leave(window.info.id),
+        Flavor::Create | Flavor::Dynamic => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Attaches memory to dynamic windows (MPI section 12.2.4).
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::call::WindowCall;
+
+use super::on_window;
+use crate::{
+    constant::{Handle, class},
+    state::Fault,
+};
+
+pub(in super::super) extern "C-unwind" fn attach(
+    window: Handle,
+    base: *mut c_void,
+    size: i64,
+) -> c_int {
+    on_window(window, |state, site, window| {
+        let bytes = u64::try_from(size)
+            .map_err(|_| Fault::new(class::SIZE, format!("memory of {size} bytes")))?;
+        state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes)).map(|_| ())
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn detach(window: Handle, base: *const c_void) -> c_int {
+    on_window(window, |state, site, window| {
+        state.kernel(site, WindowCall::Detach(window.id(), base as i64)).map(|_| ())
+    })
+}

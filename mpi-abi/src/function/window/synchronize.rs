@@ -1,0 +1,185 @@
+//! Synchronisation of windows (MPI section 12.5).
+
+use std::ffi::c_int;
+
+use mpi_api::call::{Assertions, Reply, WindowCall};
+
+use super::{super::group, on_window, settle::settle};
+use crate::{
+    constant::{Handle, class, number},
+    state::{Fault, Mpi, State, Window, put},
+};
+
+/// Returns the assertions of a call, of which it may have those in `allowed`.
+fn assertions(given: c_int, allowed: c_int) -> Mpi<Assertions> {
+    if given & !allowed != 0 {
+        let text = format!("assertion {given} is none that this function knows");
+        return Err(Fault::new(class::ASSERT, text));
+    }
+    let has = |bit: c_int| given & bit != 0;
+    Ok(Assertions {
+        no_check: has(number::MODE_NOCHECK),
+        no_store: has(number::MODE_NOSTORE),
+        no_put: has(number::MODE_NOPUT),
+        no_precede: has(number::MODE_NOPRECEDE),
+        no_succeed: has(number::MODE_NOSUCCEED),
+    })
+}
+
+/// Returns a rank of the window.
+fn rank_of(window: &Window, rank: c_int) -> Mpi<u32> {
+    let size = window.size();
+    u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
+        Fault::new(class::RANK, format!("rank {rank} is not in 0..{size} of the window"))
+    })
+}
+
+/// Returns the ranks in the window of a group.
+fn ranks_of(state: &State, window: &Window, given: Handle) -> Mpi<Vec<u32>> {
+    let group = group::of(state, given)?.to_vec();
+    let inside = group.into_iter().map(|number| window.info.group.rank_of(number));
+    inside
+        .collect::<Option<Vec<u32>>>()
+        .ok_or_else(|| Fault::new(class::GROUP, "a rank of the group is not a rank of the window"))
+}
+
+pub(in super::super) extern "C-unwind" fn fence(assert: c_int, window: Handle) -> c_int {
+    const ALLOWED: c_int =
+        number::MODE_NOSTORE | number::MODE_NOPUT | number::MODE_NOPRECEDE | number::MODE_NOSUCCEED;
+    on_window(window, |state, site, window| {
+        let assertions = assertions(assert, ALLOWED)?;
+        state.kernel(site, WindowCall::Fence(window.id(), assertions))?;
+        settle(state, site, window, None)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn start(
+    given: Handle,
+    assert: c_int,
+    window: Handle,
+) -> c_int {
+    on_window(window, |state, site, window| {
+        let assertions = assertions(assert, number::MODE_NOCHECK)?;
+        let group = ranks_of(state, window, given)?;
+        state.kernel(site, WindowCall::Start(window.id(), group, assertions)).map(|_| ())
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn complete_epoch(window: Handle) -> c_int {
+    on_window(window, |state, site, window| {
+        state.kernel(site, WindowCall::Complete(window.id()))?;
+        settle(state, site, window, None)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn post(
+    given: Handle,
+    assert: c_int,
+    window: Handle,
+) -> c_int {
+    const ALLOWED: c_int = number::MODE_NOCHECK | number::MODE_NOSTORE | number::MODE_NOPUT;
+    on_window(window, |state, site, window| {
+        let assertions = assertions(assert, ALLOWED)?;
+        let group = ranks_of(state, window, given)?;
+        state.kernel(site, WindowCall::Post(window.id(), group, assertions)).map(|_| ())
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn wait(window: Handle) -> c_int {
+    on_window(window, |state, site, window| {
+        state.kernel(site, WindowCall::Wait(window.id())).map(|_| ())
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn test(window: Handle, flag: *mut c_int) -> c_int {
+    on_window(window, |state, site, window| {
+        let reply = state.kernel(site, WindowCall::Test(window.id()))?;
+        put(flag, c_int::from(!matches!(reply, Reply::NotYet)))
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn lock(
+    kind: c_int,
+    rank: c_int,
+    assert: c_int,
+    window: Handle,
+) -> c_int {
+    on_window(window, |state, site, window| {
+        let exclusive = match kind {
+            number::LOCK_EXCLUSIVE => true,
+            number::LOCK_SHARED => false,
+            _ => {
+                return Err(Fault::new(class::LOCKTYPE, format!("there is no lock type {kind}")));
+            }
+        };
+        let assertions = assertions(assert, number::MODE_NOCHECK)?;
+        if rank == number::PROC_NULL {
+            return Ok(());
+        }
+        let target = Some(rank_of(window, rank)?);
+        let window = window.id();
+        let call = WindowCall::Lock { window, target, exclusive, assertions };
+        state.kernel(site, call).map(|_| ())
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn lock_all(assert: c_int, window: Handle) -> c_int {
+    on_window(window, |state, site, window| {
+        let assertions = assertions(assert, number::MODE_NOCHECK)?;
+        let window = window.id();
+        let call = WindowCall::Lock { window, target: None, exclusive: false, assertions };
+        state.kernel(site, call).map(|_| ())
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn unlock(rank: c_int, window: Handle) -> c_int {
+    on_window(window, |state, site, window| {
+        if rank == number::PROC_NULL {
+            return Ok(());
+        }
+        let target = Some(rank_of(window, rank)?);
+        state.kernel(site, WindowCall::Unlock(window.id(), target))?;
+        settle(state, site, window, target)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn unlock_all(window: Handle) -> c_int {
+    on_window(window, |state, site, window| {
+        state.kernel(site, WindowCall::Unlock(window.id(), None))?;
+        settle(state, site, window, None)
+    })
+}
+
+/// Completes accesses to a rank or to all.
+fn complete_accesses(window: Handle, rank: Option<c_int>, local: bool) -> c_int {
+    on_window(window, |state, site, window| {
+        if rank == Some(number::PROC_NULL) {
+            return Ok(());
+        }
+        let target = rank.map(|rank| rank_of(window, rank)).transpose()?;
+        state.kernel(site, WindowCall::Flush { window: window.id(), target, local })?;
+        settle(state, site, window, target)
+    })
+}
+
+pub(in super::super) extern "C-unwind" fn flush(rank: c_int, window: Handle) -> c_int {
+    complete_accesses(window, Some(rank), false)
+}
+
+pub(in super::super) extern "C-unwind" fn flush_all(window: Handle) -> c_int {
+    complete_accesses(window, None, false)
+}
+
+pub(in super::super) extern "C-unwind" fn flush_local(rank: c_int, window: Handle) -> c_int {
+    complete_accesses(window, Some(rank), true)
+}
+
+pub(in super::super) extern "C-unwind" fn flush_local_all(window: Handle) -> c_int {
+    complete_accesses(window, None, true)
+}
+
+pub(in super::super) extern "C-unwind" fn sync(window: Handle) -> c_int {
+    on_window(window, |state, site, window| {
+        state.kernel(site, WindowCall::Sync(window.id())).map(|_| ())
+    })
+}

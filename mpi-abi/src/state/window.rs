@@ -1,0 +1,79 @@
+//! Windows, as one rank knows them (MPI chapter 12).
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ffi::c_int,
+    rc::Rc,
+};
+
+use mpi_api::call::{CommInfo, Flavor, MemoryId, Site, WindowId};
+
+use super::{Attribute, Fault, Info, Mpi, State};
+use crate::{
+    constant::{Handle, class, handle},
+    function::{guard::Owned, transfer::Parts},
+};
+
+/// A window.
+pub(crate) struct Window {
+    /// The communicator of its group, which belongs to it alone.
+    pub(crate) info: CommInfo,
+    pub(crate) flavor: Flavor,
+    /// The number of the rank's memory.
+    pub(crate) memory: MemoryId,
+    /// The address of the first byte.
+    pub(crate) base: usize,
+    /// What `MPI_WIN_SIZE` points to.
+    pub(crate) size: i64,
+    /// What `MPI_WIN_DISP_UNIT` points to.
+    pub(crate) unit: c_int,
+    /// What `MPI_WIN_CREATE_FLAVOR` points to.
+    pub(crate) flavor_number: c_int,
+    /// What `MPI_WIN_MODEL` points to.
+    pub(crate) model: c_int,
+    pub(crate) site: Site,
+    pub(crate) handler: Cell<Handle>,
+    pub(crate) name: RefCell<String>,
+    pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
+    pub(crate) hints: RefCell<Info>,
+    /// Accesses that no synchronisation has completed.
+    pub(crate) pending: RefCell<Vec<PendingAccess>>,
+    /// The number of the next access.
+    pub(crate) tickets: Cell<u32>,
+}
+
+/// An access that no synchronisation has completed, with the memory of the origin that it owns.
+pub(crate) struct PendingAccess {
+    /// The target's rank in the window.
+    pub(crate) target: u32,
+    pub(crate) ticket: u32,
+    pub(crate) into: Parts,
+    pub(crate) from: Parts,
+    pub(crate) owned: Owned,
+}
+
+impl Window {
+    /// Returns the identifier by which the kernel knows it.
+    pub(crate) fn id(&self) -> WindowId {
+        WindowId(self.info.id)
+    }
+
+    /// Returns the number of its ranks.
+    pub(crate) fn size(&self) -> u32 {
+        self.info.group.size()
+    }
+
+    /// Reports whether an error on it ends the run.
+    pub(crate) fn is_fatal(&self) -> bool {
+        matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
+    }
+}
+
+impl State {
+    /// Returns the window of a handle.
+    pub(crate) fn window(&self, window: Handle) -> Mpi<Rc<Window>> {
+        let found = self.windows.borrow().get(window).cloned();
+        found.ok_or_else(|| Fault::new(class::WIN, "the window is null or was freed"))
+    }
+}

@@ -1,0 +1,135 @@
+//! One-sided communication from C: right programs end well whenever accesses take effect, wrong ones are
+//! found out, with both lines.
+
+use std::sync::Arc;
+
+use mpi_abi::launch::{Compiled, Output};
+use mpi_api::{
+    finding::Code,
+    outcome::{Ending, RunResult},
+    run::{Program, run},
+    settings::{Buffering, OneSided, Settings},
+};
+use network_models::{Constant, LocalPath, NodeId};
+use sim_core::{SimDuration, TieBreak};
+use tempfile::TempDir;
+
+use crate::mpi::{compile, program, settings};
+
+fn simulate(
+    program: &Program,
+    nodes: Vec<NodeId>,
+    one_sided: OneSided,
+    ties: TieBreak,
+) -> RunResult {
+    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+    let network = Constant::new(SimDuration::from_us(1), None, local);
+    let base = settings(nodes, Buffering::zero());
+    let settings = Settings { one_sided, tie_break: ties, ..base };
+    run(settings, Box::new(network), program, None).0
+}
+
+/// The program ends well with accesses that take effect early and late, and in several orders, on nodes
+/// of one rank and of two.
+fn holds(name: &str) {
+    let folder = TempDir::new().expect("a folder");
+    let program = program(name, &folder);
+    for (ranks, each) in [(1, 1), (2, 1), (3, 1), (4, 2), (7, 1)] {
+        for one_sided in [OneSided::Prompt, OneSided::Late] {
+            for ties in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
+                let nodes = (0..ranks).map(|rank| NodeId(rank / each)).collect();
+                let result = simulate(&program, nodes, one_sided, ties);
+                let told = &result.findings;
+                assert_eq!(result.ending, Ending::Completed, "{name} on {ranks}: {told:?}");
+                assert!(told.is_empty(), "{name} on {ranks}, {one_sided:?}: {told:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn windows_as_objects() {
+    holds("windows");
+}
+
+#[test]
+fn accesses_of_every_kind() {
+    holds("accesses");
+}
+
+#[test]
+fn epochs_locks_queues_tables_and_lists() {
+    holds("epochs");
+}
+
+#[test]
+fn each_misuse_is_found() {
+    use Code::*;
+    let plain: &[(&str, Option<Code>, &[u32])] = &[
+        ("none", None, &[]),
+        ("no epoch", Some(EpochMisuse), &[10]),
+        ("not locked", Some(EpochMisuse), &[52]),
+        ("locked twice", Some(EpochMisuse), &[54, 54]),
+        ("freed locked", Some(EpochMisuse), &[96, 55]),
+        ("not started", Some(EpochMisuse), &[56]),
+        ("not posted", Some(EpochMisuse), &[57]),
+        ("never waited", Some(EpochMisuse), &[96, 60]),
+        ("never completed", Some(DeadlockCycle), &[]),
+        ("never posted", Some(DeadlockCycle), &[]),
+        ("locked exposed", Some(EpochMisuse), &[70, 68]),
+        ("lock not free", Some(EpochMisuse), &[75, 73]),
+        ("crossed locks", Some(DeadlockCycle), &[80, 80]),
+        ("shared locks", Some(WindowRace), &[10, 10]),
+        ("fence or free", Some(CollectiveMismatch), &[]),
+        ("outside", Some(InvalidArgument), &[10]),
+        ("leaked", Some(ResourceLeak), &[48]),
+    ];
+    let with_fences: &[(&str, Option<Code>, &[u32])] = &[
+        ("none", None, &[]),
+        ("promised none", Some(EpochMisuse), &[10, 13]),
+        ("promised before", Some(EpochMisuse), &[37, 10]),
+        ("promised no put", Some(EpochMisuse), &[10, 37]),
+        ("some promise", Some(EpochMisuse), &[]),
+        ("two puts", Some(WindowRace), &[10, 10]),
+        ("put and get", Some(WindowRace), &[]),
+        ("put and sum", Some(WindowRace), &[]),
+        ("two operations", Some(WindowRace), &[20, 20]),
+        ("request", Some(EpochMisuse), &[23, 13]),
+        ("buffer sent", Some(BufferConflict), &[27, 26]),
+        ("buffer changed", Some(BufferConflict), &[10, 37]),
+        ("own memory sent", Some(WindowRace), &[33, 10]),
+        ("lock inside", Some(EpochMisuse), &[36, 13]),
+    ];
+    let folder = TempDir::new().expect("a folder");
+    let path = compile("windows_misused", folder.path());
+    let cases = plain.iter().map(|case| (case, false));
+    for ((how, code, lines), fences) in cases.chain(with_fences.iter().map(|case| (case, true))) {
+        let words = [*how, "fences"];
+        let words = words.iter().take(1 + usize::from(fences));
+        let arguments: Vec<String> = words.map(ToString::to_string).collect();
+        let mut compiled = Compiled::new(Output::Print);
+        compiled.add(&path, &arguments, 1).expect("a program");
+        let nodes = (0..3).map(NodeId).collect();
+        let program: Program = Arc::new(compiled);
+        let result = simulate(&program, nodes, OneSided::Prompt, TieBreak::InsertionOrder);
+        let first = result.findings.first();
+        assert_eq!(first.map(|finding| finding.code), *code, "{how}: {:?}", result.findings);
+        let Some(finding) = first.filter(|_| !lines.is_empty()) else { continue };
+        let told: Vec<u32> =
+            finding.sites.iter().filter_map(|site| site.site.map(|site| site.line)).collect();
+        assert_eq!(told, *lines, "{how}: {finding:?}");
+    }
+}
+
+/// A program that reads before the fence: its data depend on when accesses take effect.
+#[test]
+fn accesses_may_take_effect_late() {
+    let folder = TempDir::new().expect("a folder");
+    let program = program("window_read_early", &folder);
+    let ends = |one_sided| {
+        let nodes = (0..2).map(NodeId).collect();
+        simulate(&program, nodes, one_sided, TieBreak::InsertionOrder).ending
+    };
+    assert_eq!(ends(OneSided::Prompt), Ending::Completed);
+    assert_eq!(ends(OneSided::Late), Ending::Failed);
+}

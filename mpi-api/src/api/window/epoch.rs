@@ -1,0 +1,222 @@
+//! Epochs, through which a rank accesses the memory of others.
+
+use std::{cell::RefCell, ops::Deref};
+
+use super::Window;
+use crate::{
+    api::{
+        PROC_NULL,
+        collective::{Operation, SystemOperation},
+        datatype::{Equivalence, Packed, UncommittedDatatype, fill},
+        topology::Rank,
+    },
+    call::{Access, Action, Payload, Reply, Runs, Site, WindowCall},
+    object::{op::Op, signature::Primitive},
+};
+
+/// An access epoch. It ends when it is dropped: then its accesses are complete, and the buffers of
+/// [`Epoch::get_into`] hold their data.
+#[must_use = "the epoch ends when the value is dropped"]
+pub struct Epoch<'e, 'w, T: Equivalence + Copy> {
+    window: &'e Window<'w, T>,
+    /// The call that ends it.
+    end: WindowCall,
+    /// Buffers that wait for data, by the numbers of their accesses.
+    pending: RefCell<Vec<(u32, &'e mut [T])>>,
+}
+
+/// Returns the basic type that elements consist of, if it is one.
+fn primitive_of<T: Equivalence>() -> Option<Primitive> {
+    T::equivalent_datatype().kind().signature(1).uniform()
+}
+
+impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
+    pub(super) fn new(window: &'e Window<'w, T>, end: WindowCall) -> Self {
+        Self { window, end, pending: RefCell::default() }
+    }
+
+    fn access(
+        &self,
+        (target, at): (Rank, usize),
+        action: Action,
+        (data, count): (Payload, usize),
+        site: Site,
+    ) -> u32 {
+        let ticket = self.window.tickets.get();
+        self.window.tickets.set(ticket.wrapping_add(1));
+        if target == PROC_NULL {
+            return ticket;
+        }
+        let bytes = (count * Window::<T>::element_bytes()) as u64;
+        let access = Access {
+            target: target as u32,
+            at: at as i64,
+            runs: Runs::One(0, bytes),
+            action,
+            payload: data,
+            ticket,
+            strided: false,
+        };
+        self.window.call(site, WindowCall::Access(self.window.id(), Box::new(access)));
+        ticket
+    }
+
+    /// Writes elements to the memory of a rank (`MPI_Put`).
+    #[track_caller]
+    pub fn put(&self, target: Rank, at: usize, data: &[T]) {
+        self.access((target, at), Action::Put, (packed(data), data.len()), Site::here());
+    }
+
+    /// Reads elements from the memory of a rank into a buffer, which holds them when the epoch has ended
+    /// (`MPI_Get`).
+    #[track_caller]
+    pub fn get_into(&self, target: Rank, at: usize, into: &'e mut [T]) {
+        let nothing = (Payload::EMPTY, into.len());
+        let ticket = self.access((target, at), Action::Get, nothing, Site::here());
+        self.pending.borrow_mut().push((ticket, into));
+    }
+
+    /// Combines elements with those of a rank, each in one step (`MPI_Accumulate`).
+    ///
+    /// # Panics
+    /// If the elements do not consist of one basic type.
+    #[track_caller]
+    pub fn accumulate(&self, target: Rank, at: usize, data: &[T], op: SystemOperation) {
+        let action = update::<T>(&op, false);
+        self.access((target, at), action, (packed(data), data.len()), Site::here());
+    }
+
+    /// Replaces elements of a rank, each in one step (`MPI_Accumulate` with `MPI_REPLACE`).
+    ///
+    /// # Panics
+    /// If the elements do not consist of one basic type.
+    #[track_caller]
+    pub fn replace(&self, target: Rank, at: usize, data: &[T]) {
+        let action = Action::Update { op: Op::Replace, primitive: basic::<T>(), fetch: false };
+        self.access((target, at), action, (packed(data), data.len()), Site::here());
+    }
+
+    /// Takes the results of complete accesses to a rank or to all.
+    fn take(&self, target: Option<u32>, site: Site) -> Vec<(u32, Payload)> {
+        let call = WindowCall::TakeFetched(self.window.id(), target);
+        let Some(Reply::Fetched(mut list)) = self.window.call(site, call) else {
+            return Vec::new();
+        };
+        let mut pending = self.pending.borrow_mut();
+        list.retain(|(ticket, data)| {
+            let Some(place) = pending.iter().position(|(known, _)| known == ticket) else {
+                return true;
+            };
+            fill(&mut *pending.swap_remove(place).1, data.as_slice());
+            false
+        });
+        list
+    }
+}
+
+impl<T: Equivalence + Copy> Drop for Epoch<'_, '_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        let site = Site::here();
+        self.window.call(site, self.end.clone());
+        if !self.pending.borrow().is_empty() {
+            self.take(None, site);
+        }
+    }
+}
+
+/// An epoch with locks, in which accesses can be completed one by one.
+#[must_use = "the lock is given back when the value is dropped"]
+pub struct LockEpoch<'e, 'w, T: Equivalence + Copy>(Epoch<'e, 'w, T>);
+
+impl<'e, 'w, T: Equivalence + Copy> Deref for LockEpoch<'e, 'w, T> {
+    type Target = Epoch<'e, 'w, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
+    pub(super) fn new(epoch: Epoch<'e, 'w, T>) -> Self {
+        Self(epoch)
+    }
+
+    /// Completes all accesses to a rank (`MPI_Win_flush`).
+    #[track_caller]
+    pub fn flush(&self, target: Rank) {
+        self.complete(Some(target as u32), Site::here());
+    }
+
+    /// Completes all accesses (`MPI_Win_flush_all`).
+    #[track_caller]
+    pub fn flush_all(&self) {
+        self.complete(None, Site::here());
+    }
+
+    fn complete(&self, target: Option<u32>, site: Site) -> Vec<(u32, Payload)> {
+        let window = self.window.id();
+        self.window.call(site, WindowCall::Flush { window, target, local: false });
+        self.take(target, site)
+    }
+
+    /// Completes an access and returns its result; `value` if there is none.
+    fn result(&self, target: Rank, ticket: u32, value: T, site: Site) -> T {
+        let mut result = [value];
+        let list = self.complete(Some(target as u32), site);
+        if let Some((_, data)) = list.iter().find(|(known, _)| *known == ticket) {
+            fill(&mut result[..], data.as_slice());
+        }
+        result[0]
+    }
+
+    /// Combines an element with one of a rank and returns what that was before (`MPI_Fetch_and_op` and
+    /// `MPI_Win_flush`).
+    ///
+    /// # Panics
+    /// If an element does not consist of one basic type.
+    #[track_caller]
+    pub fn fetch_and_op(&self, target: Rank, at: usize, value: T, op: SystemOperation) -> T {
+        let site = Site::here();
+        let action = update::<T>(&op, true);
+        let ticket = self.access((target, at), action, (packed(&[value]), 1), site);
+        self.result(target, ticket, value, site)
+    }
+
+    /// Replaces an element of a rank by `value` if it is `compare`, and returns what it was
+    /// (`MPI_Compare_and_swap` and `MPI_Win_flush`).
+    ///
+    /// # Panics
+    /// If an element does not consist of one basic type.
+    #[track_caller]
+    pub fn compare_and_swap(&self, target: Rank, at: usize, compare: T, value: T) -> T {
+        let site = Site::here();
+        let data = (packed(&[compare, value]), 1);
+        let ticket = self.access((target, at), Action::Swap(basic::<T>()), data, site);
+        self.result(target, ticket, compare, site)
+    }
+
+    /// Returns an element of a rank (`MPI_Get` and `MPI_Win_flush`).
+    #[track_caller]
+    pub fn get(&self, target: Rank, at: usize) -> T
+    where
+        T: Default,
+    {
+        let site = Site::here();
+        let ticket = self.access((target, at), Action::Get, (Payload::EMPTY, 1), site);
+        self.result(target, ticket, T::default(), site)
+    }
+}
+
+fn packed<T: Equivalence>(data: &[T]) -> Payload {
+    Packed::of(data).map_or(Payload::EMPTY, |packed| packed.bytes)
+}
+
+fn basic<T: Equivalence>() -> Primitive {
+    primitive_of::<T>().expect("elements of one basic type")
+}
+
+fn update<T: Equivalence>(op: &SystemOperation, fetch: bool) -> Action {
+    let op = op.op(&T::equivalent_datatype().kind());
+    Action::Update { op, primitive: basic::<T>(), fetch }
+}

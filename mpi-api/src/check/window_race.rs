@@ -1,0 +1,66 @@
+//! WT0034: accesses to a window are not ordered.
+
+use crate::finding::{CallSite, Code, Finding};
+
+/// What would order two accesses of one epoch of fences.
+pub const BY_FENCE: &str = "separate the accesses by MPI_Win_fence, or let them use other places";
+/// What would order two accesses of one exposure.
+pub const BY_EXPOSURE: &str =
+    "let the accesses belong to different exposures of MPI_Win_post, or use other places";
+/// What would order two accesses with locks.
+pub const BY_LOCK: &str = "complete the first access by MPI_Win_flush or MPI_Win_unlock and tell the \
+                           other rank, or use exclusive locks or one atomic operation";
+
+/// What an access does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It is atomic.
+    Update,
+}
+
+/// Returns the label of an access of a rank to the memory of a target.
+pub fn label(rank: u32, target: u32, does: Does) -> String {
+    let what = match does {
+        Does::Read => "reads",
+        Does::Write => "writes to",
+        Does::Update => "updates",
+    };
+    let whose =
+        if rank == target { "its own memory".into() } else { format!("memory of rank {target}") };
+    format!("rank {rank} {what} {whose} here")
+}
+
+/// Returns the finding that two accesses to the memory of a target overlap and nothing orders them;
+/// `order` is what would.
+pub fn of_accesses(sites: [CallSite; 2], target: u32, order: &str) -> Finding {
+    let [one, other] = &sites;
+    let (a, b) = (other.call, one.call);
+    let mut ranks = vec![one.rank, other.rank];
+    ranks.sort_unstable();
+    ranks.dedup();
+    let who = match ranks[..] {
+        [rank] => format!("two accesses of rank {rank}"),
+        _ => format!("accesses of ranks {} and {}", ranks[0], ranks[1]),
+    };
+    let message = format!(
+        "{who} to the same bytes of the window at rank {target} are not ordered ({a}, {b})"
+    );
+    Finding::error(Code::WindowRace, message, ranks, sites.to_vec())
+        .note(
+            "overlapping accesses of which one writes must be ordered by synchronisation, unless both \
+             are atomic with the same operation (MPI 5.0, 12.7)",
+        )
+        .help(order)
+}
+
+/// Adds a note to a failure that occurs if one-sided accesses take effect late.
+pub fn with_late_accesses(finding: Finding) -> Finding {
+    finding.note(
+        "in this execution one-sided accesses take effect as late as allowed: at the synchronisation \
+         that completes them (MPI 5.0, 12.7)",
+    )
+}

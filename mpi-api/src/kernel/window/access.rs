@@ -1,0 +1,371 @@
+//! Carries accesses to their targets and the answers back (MPI section 12.3).
+
+use sim_core::SimTime;
+
+use super::{
+    conflict::{Period, Recorded},
+    effect,
+    epoch::{Misuse, Opened, Origin},
+    flight::{AccessFlight, Flight, Stage},
+    table::Window,
+};
+use crate::{
+    call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, WindowId},
+    check::window_race,
+    error::{ErrorClass, MpiError},
+    finding::CallSite,
+    kernel::{
+        Event, MpiKernel, Sched,
+        request::table::{Kind, Owner},
+    },
+    settings::OneSided,
+    trace::{Protocol, Record},
+    window_memory,
+};
+
+/// Returns the place of an access in the memory of its target.
+fn place(window: &Window, access: &Access) -> Result<i64, MpiError> {
+    let part = window.part(access.target).ok_or_else(|| {
+        let (rank, size) = (access.target, window.group.size());
+        MpiError::new(ErrorClass::Rank, format!("target rank {rank} is not in 0..{size}"))
+    })?;
+    let base = access.at.checked_mul(part.unit).and_then(|by| part.base.checked_add(by));
+    let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));
+    let Some(base) = base else { return outside(format!("displacement {}", access.at)) };
+    let Some((first, end)) = access.runs.bounds() else { return Ok(base) };
+    let (first, end) = (base.saturating_add(first), base.saturating_add(end));
+    let target = access.target;
+    if part.flavor == Flavor::Dynamic {
+        let mut near = window.members[target as usize].attached.range(..=first);
+        return match near.next_back() {
+            Some((_, past)) if end <= *past => Ok(base),
+            _ => outside(format!(
+                "an access to memory that rank {target} has not attached to the window"
+            )),
+        };
+    }
+    let (low, high) = (part.base, part.base.saturating_add_unsigned(part.bytes));
+    if first < low || end > high {
+        let (first, end) = (first - low, end - low);
+        return outside(format!(
+            "an access to bytes {first} to {} of the window at rank {target}, which has {} bytes",
+            end - 1,
+            part.bytes
+        ));
+    }
+    Ok(base)
+}
+
+impl MpiKernel {
+    /// Starts an access.
+    pub(super) fn access(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        access: Access,
+        request: bool,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let base = match place(window, &access) {
+            Ok(base) => base,
+            Err(error) => return self.raise(rank, id.0, error, s),
+        };
+        let epochs = &mut window.member(me).epochs;
+        let opened = match request {
+            true => epochs.access_with_request(access.target, by),
+            false => epochs.access(access.target, by),
+        };
+        let opened = match opened.and_then(|opened| promised(window, &access, opened)) {
+            Ok(opened) => opened,
+            Err(misuse) => return self.misuse_window(rank, id, misuse, s),
+        };
+        let recorded = self.record_access((id, me, by), base, &access, opened);
+        let layout = if access.strided { Layout::Strided } else { Layout::Dense };
+        let cost = self.settings.costs.post_send
+            + self.preparation_of(rank, access.payload.bytes(), layout);
+        let at = self.charge(rank, cost);
+        let target = access.target;
+        let request = request
+            .then(|| self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target }));
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let pair = window.pair(me, target);
+        pair.open += 1;
+        pair.ahead += 1;
+        pair.fetching += u32::from(access.action.fetches());
+        pair.recorded.extend(recorded);
+        let order = access.action.is_atomic().then(|| {
+            pair.atomic.0 += 1;
+            pair.atomic.0 - 1
+        });
+        let flight = Box::new(AccessFlight {
+            window: id,
+            origin: me,
+            access,
+            request,
+            stage: Stage::Departs,
+            order,
+            number: 0,
+            times: [s.now(); 3],
+            result: None,
+        });
+        let flight = self.windows.flights.insert(Flight::Access(flight));
+        // A request completes by itself: its access is never held back.
+        if self.settings.one_sided == OneSided::Late && request.is_none() {
+            self.windows.get_mut(id).expect("it exists").pair(me, target).held.push(flight);
+        } else {
+            self.depart_at(flight, at, s);
+        }
+        let reply = request.map_or(Reply::Done, |request| Reply::Request(self.request_id(request)));
+        s.reply(self.ranks[rank as usize].process, at, reply);
+    }
+
+    fn depart_at(&mut self, flight: u32, at: SimTime, s: &mut Sched) {
+        if at > s.now() {
+            s.schedule(at, Event::Window(flight));
+        } else {
+            self.proceed(flight, s);
+        }
+    }
+
+    /// Lets accesses to a target or to all depart that were held until a synchronisation.
+    pub(super) fn release_held(
+        &mut self,
+        (id, me): (WindowId, u32),
+        target: Option<u32>,
+        s: &mut Sched,
+    ) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let pairs = window.member(me).pairs.iter_mut();
+        let pairs = pairs.filter(|(to, _)| target.is_none_or(|target| target == **to));
+        let held: Vec<u32> = pairs.flat_map(|(_, pair)| std::mem::take(&mut pair.held)).collect();
+        held.into_iter().for_each(|flight| self.proceed(flight, s));
+    }
+
+    /// Continues with an access that has reached the next stage of its way.
+    pub(super) fn proceed(&mut self, index: u32, s: &mut Sched) {
+        let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
+        match flight.stage {
+            Stage::Departs => self.depart_access(index, s),
+            Stage::Travels => self.arrive_access(index, s),
+            Stage::Returns => self.end_access(index, s),
+        }
+    }
+
+    /// Returns the ranks of the run at the ends of an access.
+    fn ends(&self, flight: &AccessFlight) -> Option<(u32, u32)> {
+        let window = self.windows.get(flight.window)?;
+        Some((window.number(flight.origin), window.number(flight.access.target)))
+    }
+
+    fn depart_access(&mut self, index: u32, s: &mut Sched) {
+        let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
+        let Some((from, to)) = self.ends(flight) else { return };
+        let bytes = flight.access.payload.bytes();
+        let moved =
+            bytes + if flight.access.action.fetches() { flight.access.runs.bytes() } else { 0 };
+        let (id, me, target) = (flight.window, flight.origin, flight.access.target);
+        let (request, fetches) = (flight.request, flight.access.action.fetches());
+        let number = self.sent.count(&mut self.ranks[from as usize], moved);
+        if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) {
+            flight.stage = Stage::Travels;
+            flight.number = number;
+            flight.times[1] = s.now();
+        }
+        let taken = self.transfer(from, to, bytes, Event::Window(index), s);
+        if let Some(window) = self.windows.get_mut(id) {
+            let pair = window.pair(me, target);
+            pair.taken = pair.taken.max(taken);
+        }
+        if let Some(request) = request.filter(|_| !fetches) {
+            if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) {
+                flight.request = None;
+            }
+            self.complete_at(request, taken, s);
+        }
+    }
+
+    /// Lets an access take effect, and those atomic ones that it has kept waiting.
+    fn arrive_access(&mut self, index: u32, s: &mut Sched) {
+        let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
+        let (id, me, target) = (flight.window, flight.origin, flight.access.target);
+        let order = flight.order;
+        let Some(window) = self.windows.get_mut(id) else { return };
+        let pair = window.pair(me, target);
+        if let Some(order) = order.filter(|order| *order != pair.atomic.1) {
+            pair.early.insert(order, index);
+            return;
+        }
+        let mut next = Some(index);
+        while let Some(index) = next {
+            self.take_effect(index, s);
+            let Some(window) = self.windows.get_mut(id).filter(|_| order.is_some()) else { break };
+            let pair = window.pair(me, target);
+            pair.atomic.1 += 1;
+            let due = pair.atomic.1;
+            next = pair.early.remove(&due);
+        }
+        self.wake_in_window((id, target), s);
+    }
+
+    fn take_effect(&mut self, index: u32, s: &mut Sched) {
+        let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) else { return };
+        let Some(window) = self.windows.windows.get_mut(&flight.window) else { return };
+        window.pair(flight.origin, flight.access.target).ahead -= 1;
+        flight.stage = Stage::Returns;
+        flight.times[2] = s.now();
+        let base = place(window, &flight.access);
+        let memory = window.part(flight.access.target).and_then(|p| window_memory::find(p.memory));
+        flight.result = match (base, memory) {
+            (Ok(base), Some(memory)) => effect::carry_out(&*memory, base, &flight.access),
+            _ => effect::nothing(&flight.access),
+        };
+        let bytes = flight.result.as_ref().map_or(0, Payload::bytes);
+        let ends = (window.number(flight.access.target), window.number(flight.origin));
+        self.transfer(ends.0, ends.1, bytes, Event::Window(index), s);
+    }
+
+    /// Ends an access whose answer has come back.
+    fn end_access(&mut self, index: u32, s: &mut Sched) {
+        let Flight::Access(flight) = self.windows.flights.remove(index) else { return };
+        self.trace_access(&flight, s.now());
+        let AccessFlight { window: id, origin: me, access, request, result, .. } = *flight;
+        let Some(window) = self.windows.get_mut(id) else { return };
+        let pair = window.pair(me, access.target);
+        pair.open -= 1;
+        pair.fetching -= u32::from(access.action.fetches());
+        match (request, result) {
+            (Some(request), result) => {
+                self.requests[request].payload = result;
+                self.complete(request, s);
+            }
+            (None, Some(result)) => {
+                window.member(me).fetched.push((access.ticket, access.target, result));
+            }
+            (None, None) => {}
+        }
+        self.wake_in_window((id, me), s);
+    }
+
+    /// Passes an access to the sink of a traced run, as the message that its data are: from the origin,
+    /// or from the target for a get.
+    fn trace_access(&mut self, flight: &AccessFlight, now: SimTime) {
+        let Some(ends) = self.ends(flight) else { return };
+        let Some(sink) = &mut self.journal.sink else { return };
+        let [posted, injected, arrived] = flight.times;
+        let back = flight.result.as_ref().map_or(0, Payload::bytes);
+        let out = flight.access.payload.bytes();
+        let ((source, target), bytes, arrived) = match flight.access.action {
+            Action::Get => ((ends.1, ends.0), back, now),
+            _ => (ends, out + back, arrived),
+        };
+        sink.record(Record::Message {
+            id: flight.number,
+            source,
+            target,
+            tag: -1,
+            bytes,
+            protocol: Protocol::Eager,
+            posted,
+            injected,
+            arrived,
+            matched: arrived,
+        });
+    }
+
+    /// Records an access for the detection of conflicts, and reports one. Returns its number if its
+    /// completion has to be recorded.
+    fn record_access(
+        &mut self,
+        (id, me, by): (WindowId, u32, Origin),
+        base: i64,
+        access: &Access,
+        opened: Opened,
+    ) -> Option<u64> {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let period = match opened {
+            Opened::Fence(number) => Period::Fence(number),
+            Opened::Start => Period::Exposure(window.member(access.target).epochs.exposures()),
+            Opened::Lock => Period::Lock,
+        };
+        let (number, met) = window.conflicts.record((me, by), (base, access), period);
+        if let Some(met) = met {
+            let ranks = [window.number(me), window.number(met.origin)];
+            let target = window.number(access.target);
+            self.report_race((ranks, target), (by, &access.action), &met, period);
+        }
+        number.filter(|_| period == Period::Lock)
+    }
+
+    /// Looks for accesses of others that are concurrent with a rank's own use of its memory.
+    pub(super) fn touch(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        place: (i64, Runs),
+        writes: bool,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let epochs = &window.member(me).epochs;
+        let period = match (epochs.open_fence(), epochs.exposure()) {
+            (_, Some(_)) => Period::Exposure(epochs.exposures()),
+            (Some(number), None) => Period::Fence(number),
+            (None, None) => Period::Lock,
+        };
+        if let Some((own, met)) = window.conflicts.met_by_own((me, by), place, (writes, period)) {
+            let ranks = [rank, window.number(met.origin)];
+            self.report_race((ranks, rank), (by, &own.action), &met, period);
+        }
+        self.done(rank, s);
+    }
+
+    fn report_race(
+        &mut self,
+        (ranks, target): ([u32; 2], u32),
+        (by, action): (Origin, &Action),
+        met: &Recorded,
+        period: Period,
+    ) {
+        let site = |rank: u32, (call, site): Origin, action: &Action| {
+            let label = window_race::label(rank, target, what(action));
+            CallSite::new(rank, call, site.known(), label)
+        };
+        let sites = [site(ranks[0], by, action), site(ranks[1], met.by, &met.action)];
+        let order = match period {
+            Period::Fence(_) => window_race::BY_FENCE,
+            Period::Exposure(_) => window_race::BY_EXPOSURE,
+            Period::Lock => window_race::BY_LOCK,
+        };
+        self.journal.findings.add(window_race::of_accesses(sites, target, order));
+    }
+}
+
+/// Returns what an access does, for texts.
+fn what(action: &Action) -> window_race::Does {
+    match action {
+        Action::Put => window_race::Does::Write,
+        Action::Get => window_race::Does::Read,
+        Action::Update { .. } | Action::Swap(_) => window_race::Does::Update,
+    }
+}
+
+/// Checks that the target did not assert that nobody writes to its memory (`MPI_MODE_NOPUT`).
+fn promised(window: &Window, access: &Access, opened: Opened) -> Result<Opened, Misuse> {
+    let member = &window.members[access.target as usize];
+    let writes = !matches!(access.action, Action::Get);
+    let promises = member.no_put.iter().flatten();
+    match promises.copied().find(|(epoch, _)| writes && *epoch == opened) {
+        None => Ok(opened),
+        Some((_, by)) => {
+            let target = window.number(access.target);
+            let text =
+                format!("rank {target} asserted MPI_MODE_NOPUT, but its memory is written to");
+            Err(Misuse { text, opened: Some((Some(target), by)) })
+        }
+    }
+}

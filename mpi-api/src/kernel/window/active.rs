@@ -1,0 +1,159 @@
+//! Synchronisation with active targets: fences, and access and exposure epochs of groups (MPI sections
+//! 12.5.1 and 12.5.2).
+
+use super::{
+    awaited::{Awaited, Then},
+    epoch::{Misuse, Opened},
+    flight::Said,
+    table::Meeting,
+};
+use crate::{
+    call::{Assertions, WindowId},
+    kernel::{MpiKernel, Sched},
+};
+
+impl MpiKernel {
+    pub(super) fn fence(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        assertions: Assertions,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let member = window.member(me);
+        if let Err(misuse) = member.epochs.fence(by, assertions) {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        let number = member.epochs.fences();
+        let no_put = assertions.no_put.then_some((Opened::Fence(number), by));
+        member.no_put = [no_put, member.no_put[0]];
+        if !self.comes_to(rank, (id, me), Meeting::Fence, s) {
+            return;
+        }
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        match window.asserted {
+            Some((known, first, theirs)) if known == number => {
+                if let Some(name) = differing(theirs, assertions) {
+                    let first = window.number(first);
+                    let text =
+                        format!("{name} is asserted by some ranks only: rank {first} differs");
+                    return self.misuse_window(rank, id, Misuse { text, opened: None }, s);
+                }
+            }
+            _ => window.asserted = Some((number, me, assertions)),
+        }
+        self.release_held((id, me), None, s);
+        let awaited = Awaited::Accesses { target: None, local: false, then: Then::Fence };
+        self.await_in_window(rank, (id, me), awaited, s);
+    }
+
+    pub(super) fn start_epoch(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        group: Vec<u32>,
+        assertions: Assertions,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(misuse) = window.member(me).epochs.start(group.clone(), by) {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        if assertions.no_check {
+            let hidden = |target: &&u32| {
+                let exposed = window.members[**target as usize].epochs.exposed();
+                !exposed.is_ok_and(|group| group.contains(&me))
+            };
+            if let Some(target) = group.iter().find(hidden) {
+                let target = window.number(*target);
+                let text = format!(
+                    "an epoch is started with MPI_MODE_NOCHECK though rank {target} has not posted"
+                );
+                return self.misuse_window(rank, id, Misuse { text, opened: None }, s);
+            }
+        }
+        // Without a check the messages of the targets are taken note of all the same.
+        self.await_in_window(rank, (id, me), Awaited::Posts(group), s);
+    }
+
+    pub(super) fn complete_epoch(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let group = match window.member(me).epochs.complete() {
+            Ok(group) => group,
+            Err(misuse) => return self.misuse_window(rank, id, misuse, s),
+        };
+        self.release_held((id, me), None, s);
+        let then = Then::Complete(group);
+        let awaited = Awaited::Accesses { target: None, local: true, then };
+        self.await_in_window(rank, (id, me), awaited, s);
+    }
+
+    pub(super) fn post_exposure(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        group: Vec<u32>,
+        assertions: Assertions,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let member = window.member(me);
+        if let Err(misuse) = member.epochs.post(group.clone(), by) {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        member.no_put = [assertions.no_put.then_some((Opened::Start, by)), None];
+        for origin in group {
+            self.signal(rank, (id, me, origin), Said::Posted, s);
+        }
+        let at = self.ranks[rank as usize].busy_until;
+        s.reply(self.ranks[rank as usize].process, at, crate::call::Reply::Done);
+    }
+
+    pub(super) fn wait_exposed(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(misuse) = window.member(me).epochs.exposed() {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        self.await_in_window(rank, (id, me), Awaited::Ends, s);
+    }
+
+    pub(super) fn test_exposed(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(misuse) = window.member(me).epochs.exposed() {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        if self.is_exposure_over((id, me)) {
+            self.end_exposure((id, me));
+            self.done(rank, s);
+        } else {
+            self.failed_poll(rank, s);
+        }
+    }
+
+    /// Ends the exposure of a rank's memory.
+    pub(super) fn end_exposure(&mut self, (id, me): (WindowId, u32)) {
+        let Some(window) = self.windows.get_mut(id) else { return };
+        let member = window.member(me);
+        let group = member.epochs.exposed().unwrap_or_default().to_vec();
+        for origin in group {
+            member.ended.entry(origin).and_modify(|count| *count -= 1);
+        }
+        member.no_put = [None; 2];
+        member.epochs.end_exposure();
+    }
+}
+
+/// Returns the assertion about which the ranks of a fence disagree: all of them give it or none.
+fn differing(one: Assertions, other: Assertions) -> Option<&'static str> {
+    if one.no_precede != other.no_precede {
+        return Some("MPI_MODE_NOPRECEDE");
+    }
+    (one.no_succeed != other.no_succeed).then_some("MPI_MODE_NOSUCCEED")
+}

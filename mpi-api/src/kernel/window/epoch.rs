@@ -1,0 +1,360 @@
+//! [`Epochs`]: the access and exposure epochs of one rank on one window (MPI section 12.5).
+
+use std::collections::BTreeMap;
+
+use crate::call::{Assertions, Site};
+
+/// The kind of epoch that allows an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// By `MPI_Win_fence`, the number of which is given.
+    Fence(u64),
+    /// By `MPI_Win_start`.
+    Start,
+    /// By `MPI_Win_lock` or `MPI_Win_lock_all`.
+    Lock,
+}
+
+/// A call that does not fit the epochs that are open: what is wrong, and where the epoch that is in
+/// the way was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misuse {
+    pub(crate) text: String,
+    /// The rank of the run that opened the epoch in the way, if it is another one, with its call.
+    pub(crate) opened: Option<(Option<u32>, Origin)>,
+}
+
+/// The name of a call and its place.
+pub(crate) type Origin = (&'static str, Site);
+
+/// What a rank has locked.
+#[derive(Clone, Copy, Debug)]
+struct Locked {
+    exclusive: bool,
+    /// Whether the lock was taken without asking (`MPI_MODE_NOCHECK`).
+    unchecked: bool,
+    by: Origin,
+}
+
+/// What a rank gives back when it unlocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unlocked {
+    pub(crate) exclusive: bool,
+    pub(crate) unchecked: bool,
+}
+
+/// The epochs of one rank on one window.
+#[derive(Debug, Default)]
+pub(crate) struct Epochs {
+    /// Number of fences.
+    fences: u64,
+    /// The last fence, if it opened an epoch.
+    fence: Option<Origin>,
+    /// The last fence, if it said that no access would follow.
+    promised_none: Option<Origin>,
+    /// The first access since the last fence that needed it.
+    used: Option<Origin>,
+    started: Option<(Vec<u32>, Origin)>,
+    posted: Option<(Vec<u32>, Origin)>,
+    /// Number of exposures by `MPI_Win_post`.
+    exposures: u64,
+    locked: BTreeMap<u32, Locked>,
+    locked_all: Option<Locked>,
+}
+
+fn misuse<T>(text: impl Into<String>, opened: Option<Origin>) -> Result<T, Misuse> {
+    Err(Misuse { text: text.into(), opened: opened.map(|by| (None, by)) })
+}
+
+impl Epochs {
+    /// Returns the epoch in which an access to a target is made.
+    pub(crate) fn access(&mut self, target: u32, by: Origin) -> Result<Opened, Misuse> {
+        if self.locked_all.is_some() || self.locked.contains_key(&target) {
+            return Ok(Opened::Lock);
+        }
+        if let Some((group, opened)) = &self.started {
+            if group.contains(&target) {
+                return Ok(Opened::Start);
+            }
+            let text = format!("rank {target} of the window is not in the group of this epoch");
+            return misuse(text, Some(*opened));
+        }
+        if self.fence.is_some() {
+            self.used.get_or_insert(by);
+            return Ok(Opened::Fence(self.fences));
+        }
+        if let Some(promised) = self.promised_none {
+            let text = "an access after a fence that asserted MPI_MODE_NOSUCCEED";
+            return misuse(text, Some(promised));
+        }
+        if let Some((_, locked)) = self.locked.first_key_value() {
+            let text = format!("an access to rank {target} of the window, which is not locked");
+            return misuse(text, Some(locked.by));
+        }
+        misuse("an access outside any epoch", None)
+    }
+
+    /// Checks an access with a request, which needs a passive target.
+    pub(crate) fn access_with_request(
+        &mut self,
+        target: u32,
+        by: Origin,
+    ) -> Result<Opened, Misuse> {
+        let opened = self.access(target, by)?;
+        let text = "an access with a request outside an epoch of a passive target";
+        match opened {
+            Opened::Lock => Ok(opened),
+            Opened::Fence(_) => misuse(text, self.fence),
+            Opened::Start => misuse(text, self.started.as_ref().map(|(_, by)| *by)),
+        }
+    }
+
+    /// Enters a fence: the epoch before it ends, and the next one begins.
+    pub(crate) fn fence(&mut self, by: Origin, asserts: Assertions) -> Result<(), Misuse> {
+        self.none_open("a fence", true)?;
+        if let Some(used) = self.used.filter(|_| asserts.no_precede) {
+            let text = "a fence that asserts MPI_MODE_NOPRECEDE though an access precedes it";
+            return misuse(text, Some(used));
+        }
+        self.fences += 1;
+        self.used = None;
+        (self.fence, self.promised_none) =
+            if asserts.no_succeed { (None, Some(by)) } else { (Some(by), None) };
+        Ok(())
+    }
+
+    /// Returns the number of the last fence, if it opened an epoch.
+    pub(crate) fn open_fence(&self) -> Option<u64> {
+        self.fence.map(|_| self.fences)
+    }
+
+    /// Returns the number of fences entered.
+    pub(crate) fn fences(&self) -> u64 {
+        self.fences
+    }
+
+    /// Opens an access epoch to a group of ranks.
+    pub(crate) fn start(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
+        if let Some((_, opened)) = &self.started {
+            return misuse("an access epoch is started inside another one", Some(*opened));
+        }
+        self.no_locks("an access epoch is started while a lock is held")?;
+        self.end_idle_fence("an access epoch is started inside an epoch of a fence")?;
+        self.started = Some((group, by));
+        Ok(())
+    }
+
+    /// Ends the epoch of [`Self::start`]; returns its group.
+    pub(crate) fn complete(&mut self) -> Result<Vec<u32>, Misuse> {
+        match self.started.take() {
+            Some((group, _)) => Ok(group),
+            None => misuse("MPI_Win_complete without MPI_Win_start", None),
+        }
+    }
+
+    /// Opens an exposure epoch to a group of ranks.
+    pub(crate) fn post(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
+        if let Some((_, opened)) = &self.posted {
+            return misuse("an exposure epoch is posted inside another one", Some(*opened));
+        }
+        self.end_idle_fence("an exposure epoch is posted inside an epoch of a fence")?;
+        self.posted = Some((group, by));
+        self.exposures += 1;
+        Ok(())
+    }
+
+    /// Returns the group of the exposure epoch.
+    pub(crate) fn exposed(&self) -> Result<&[u32], Misuse> {
+        match &self.posted {
+            Some((group, _)) => Ok(group),
+            None => misuse("a wait for an exposure epoch that was not posted", None),
+        }
+    }
+
+    /// Ends the exposure epoch.
+    pub(crate) fn end_exposure(&mut self) {
+        self.posted = None;
+    }
+
+    /// Returns the call that opened the exposure epoch, if one is open.
+    pub(crate) fn exposure(&self) -> Option<Origin> {
+        self.posted.as_ref().map(|(_, by)| *by)
+    }
+
+    /// Returns the number of exposure epochs so far.
+    pub(crate) fn exposures(&self) -> u64 {
+        self.exposures
+    }
+
+    /// Locks one target or all.
+    pub(crate) fn lock(
+        &mut self,
+        target: Option<u32>,
+        (exclusive, unchecked): (bool, bool),
+        by: Origin,
+    ) -> Result<(), Misuse> {
+        if let Some(all) = &self.locked_all {
+            return misuse("a lock inside an epoch of MPI_Win_lock_all", Some(all.by));
+        }
+        if let Some((_, opened)) = &self.started {
+            return misuse("a lock inside an epoch of MPI_Win_start", Some(*opened));
+        }
+        self.end_idle_fence("a lock inside an epoch of a fence")?;
+        let locked = Locked { exclusive, unchecked, by };
+        match target {
+            None => {
+                self.no_locks("MPI_Win_lock_all while a lock is held")?;
+                self.locked_all = Some(locked);
+            }
+            Some(target) => {
+                if let Some(held) = self.locked.get(&target) {
+                    let text = format!("rank {target} of the window is locked twice");
+                    return misuse(text, Some(held.by));
+                }
+                self.locked.insert(target, locked);
+            }
+        }
+        Ok(())
+    }
+
+    /// Unlocks one target or all.
+    pub(crate) fn unlock(&mut self, target: Option<u32>) -> Result<Unlocked, Misuse> {
+        let held = match target {
+            None => self.locked_all.take(),
+            Some(target) => self.locked.remove(&target),
+        };
+        match (held, target) {
+            (Some(Locked { exclusive, unchecked, .. }), _) => Ok(Unlocked { exclusive, unchecked }),
+            (None, None) => misuse("MPI_Win_unlock_all without MPI_Win_lock_all", None),
+            (None, Some(target)) => {
+                misuse(format!("rank {target} of the window is unlocked but not locked"), None)
+            }
+        }
+    }
+
+    /// Returns the call that took the lock of a target or of all.
+    pub(crate) fn holder(&self, target: Option<u32>) -> Option<Origin> {
+        let held = target.and_then(|target| self.locked.get(&target));
+        held.or(self.locked_all.as_ref())
+            .or_else(|| self.locked.values().next())
+            .map(|held| held.by)
+    }
+
+    /// Returns whether the lock of a target or of all is exclusive; `None` without a lock.
+    pub(crate) fn holds(&self, target: Option<u32>) -> Option<bool> {
+        let held = match target {
+            None => self.locked_all.as_ref(),
+            Some(target) => self.locked.get(&target),
+        };
+        held.map(|held| held.exclusive)
+    }
+
+    /// Checks a flush, which needs a lock.
+    pub(crate) fn flush(&self, target: Option<u32>) -> Result<(), Misuse> {
+        let locked = match target {
+            Some(target) => self.locked.contains_key(&target),
+            None => !self.locked.is_empty(),
+        };
+        if locked || self.locked_all.is_some() {
+            return Ok(());
+        }
+        let opened =
+            self.started.as_ref().map(|(_, by)| *by).or(self.fence.filter(|_| self.used.is_some()));
+        misuse("a flush outside an epoch of a passive target", opened)
+    }
+
+    /// Checks that no epoch is open when the window is freed.
+    pub(crate) fn free(&self) -> Result<(), Misuse> {
+        self.none_open("the window is freed", false)?;
+        match self.used {
+            Some(used) => misuse(
+                "the window is freed inside an epoch of a fence: no fence follows this access",
+                Some(used),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    fn none_open(&self, what: &str, fence: bool) -> Result<(), Misuse> {
+        if let Some((_, opened)) = &self.started {
+            let text = format!("{what} inside an access epoch: MPI_Win_complete is missing");
+            return misuse(text, Some(*opened));
+        }
+        if let Some((_, opened)) = &self.posted {
+            let text = format!("{what} inside an exposure epoch: MPI_Win_wait is missing");
+            return misuse(text, Some(*opened));
+        }
+        let when = if fence { "while a lock is held" } else { "while it is locked" };
+        self.no_locks(&format!("{what} {when}"))
+    }
+
+    fn no_locks(&self, text: &str) -> Result<(), Misuse> {
+        let held = self.locked_all.as_ref().or_else(|| self.locked.values().next());
+        held.map_or(Ok(()), |held| misuse(text, Some(held.by)))
+    }
+
+    /// Ends the epoch of a fence in which nothing was accessed, so that another kind may begin.
+    fn end_idle_fence(&mut self, text: &str) -> Result<(), Misuse> {
+        if self.used.is_some() {
+            return misuse(text, self.fence);
+        }
+        self.fence = None;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BY: Origin = ("MPI_Win_fence", Site::NOWHERE);
+    const NONE: Assertions = Assertions {
+        no_check: false,
+        no_store: false,
+        no_put: false,
+        no_precede: false,
+        no_succeed: false,
+    };
+
+    #[test]
+    fn an_access_needs_an_epoch_that_covers_its_target() {
+        let mut epochs = Epochs::default();
+        assert!(epochs.access(0, BY).is_err());
+        epochs.fence(BY, NONE).expect("nothing is open");
+        assert_eq!(epochs.access(0, BY), Ok(Opened::Fence(1)));
+        assert!(epochs.access_with_request(0, BY).is_err());
+        epochs.fence(BY, Assertions { no_succeed: true, ..NONE }).expect("the epoch ends");
+        assert!(epochs.access(0, BY).is_err());
+        epochs.start(vec![2], BY).expect("nothing is open");
+        assert_eq!(epochs.access(2, BY), Ok(Opened::Start));
+        assert!(epochs.access(1, BY).is_err());
+        assert_eq!(epochs.complete(), Ok(vec![2]));
+        epochs.lock(Some(3), (true, false), BY).expect("nothing is open");
+        assert_eq!(epochs.access_with_request(3, BY), Ok(Opened::Lock));
+        assert!(epochs.access(2, BY).is_err());
+        assert_eq!(epochs.unlock(Some(3)), Ok(Unlocked { exclusive: true, unchecked: false }));
+    }
+
+    #[test]
+    fn epochs_are_neither_nested_nor_mixed() {
+        let mut epochs = Epochs::default();
+        epochs.fence(BY, NONE).expect("nothing is open");
+        epochs.access(0, BY).expect("an epoch of a fence");
+        assert!(epochs.lock(None, (false, false), BY).is_err(), "the fence's epoch is in use");
+        assert!(epochs.post(vec![0], BY).is_err() && epochs.start(vec![0], BY).is_err());
+        assert!(epochs.free().is_err(), "the access is not completed");
+        assert!(epochs.fence(BY, Assertions { no_precede: true, ..NONE }).is_err());
+        epochs.fence(BY, NONE).expect("the end of the epoch");
+        epochs.lock(None, (false, false), BY).expect("a fence without accesses is no epoch");
+        assert!(epochs.lock(Some(0), (false, false), BY).is_err());
+        assert!(epochs.fence(BY, NONE).is_err() && epochs.free().is_err());
+        assert!(epochs.flush(Some(1)).is_ok() && epochs.flush(None).is_ok());
+        assert!(epochs.unlock(None).is_ok() && epochs.unlock(None).is_err());
+        assert!(epochs.flush(None).is_err() && epochs.complete().is_err());
+        epochs.post(vec![1], BY).expect("nothing is open");
+        assert!(epochs.post(vec![1], BY).is_err() && epochs.free().is_err());
+        assert_eq!(epochs.exposed(), Ok(&[1][..]));
+        epochs.end_exposure();
+        assert!(epochs.exposed().is_err() && epochs.free().is_ok());
+    }
+}

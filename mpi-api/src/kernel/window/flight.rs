@@ -1,0 +1,70 @@
+//! [`Flight`]: accesses and messages of synchronisation on their way.
+
+use sim_core::SimTime;
+
+use super::locks::Lock;
+use crate::call::{Access, Payload, WindowId};
+
+/// Something on its way between two ranks of a window.
+pub(crate) enum Flight {
+    /// An access, until its origin knows that it is complete.
+    Access(Box<AccessFlight>),
+    /// A message without data.
+    Signal(Signal),
+}
+
+/// Where an access is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It leaves its origin when the processor has prepared it.
+    Departs,
+    /// It travels to its target.
+    Travels,
+    /// Its answer travels back.
+    Returns,
+}
+
+/// An access under way.
+pub(crate) struct AccessFlight {
+    pub(super) window: WindowId,
+    /// The origin's rank in the window.
+    pub(super) origin: u32,
+    pub(super) access: Access,
+    /// The request of the program, if it has one.
+    pub(super) request: Option<u32>,
+    pub(super) stage: Stage,
+    /// Its position among the atomic accesses of the same pair.
+    pub(super) order: Option<u64>,
+    /// Its number among the messages of the run.
+    pub(super) number: u64,
+    /// Times at which it was called, left its origin and arrived at its target.
+    pub(super) times: [SimTime; 3],
+    /// What returns to the origin.
+    pub(super) result: Option<Payload>,
+}
+
+/// A message of synchronisation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signal {
+    pub(super) window: WindowId,
+    /// The ranks of the window that send and receive it.
+    pub(super) ends: (u32, u32),
+    pub(super) what: Said,
+    /// Whether it has left its sender.
+    pub(super) departed: bool,
+}
+
+/// What a message of synchronisation says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Said {
+    /// The sender wants a lock.
+    Request(Lock),
+    /// The receiver has the lock of this rank, or of all.
+    Granted(Option<u32>),
+    /// The sender gives a lock back.
+    Released(Lock),
+    /// The sender exposes its memory to the receiver.
+    Posted,
+    /// The sender has ended its accesses to the receiver.
+    Ended,
+}

@@ -1,0 +1,168 @@
+//! [`Locks`]: who holds and who awaits the locks of one window (MPI section 12.5.3).
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// A request for a lock, or a lock that is held. Ranks are those of the window's group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lock {
+    /// The rank that locks.
+    pub(crate) origin: u32,
+    /// The rank that is locked; `None` is all (`MPI_Win_lock_all`).
+    pub(crate) target: Option<u32>,
+    /// Whether nobody else may hold a lock on the target.
+    pub(crate) exclusive: bool,
+}
+
+/// The locks of one window. Requests are granted in the order in which they come, except that one may
+/// overtake others that it does not conflict with.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    /// The holder of each exclusive lock, by target.
+    exclusive: BTreeMap<u32, u32>,
+    /// The number of shared locks, by target.
+    shared: BTreeMap<u32, Vec<u32>>,
+    /// The ranks that hold a shared lock on all targets.
+    all: Vec<u32>,
+    waiting: VecDeque<Lock>,
+}
+
+fn conflict(one: &Lock, other: &Lock) -> bool {
+    let together = match (one.target, other.target) {
+        (Some(one), Some(other)) => one == other,
+        (None, _) | (_, None) => true,
+    };
+    together && (one.exclusive || other.exclusive)
+}
+
+impl Locks {
+    /// Takes a request: true if it is granted at once.
+    pub(crate) fn request(&mut self, lock: Lock) -> bool {
+        if self.waiting.iter().any(|earlier| conflict(earlier, &lock)) || !self.is_free(&lock) {
+            self.waiting.push_back(lock);
+            return false;
+        }
+        self.hold(lock);
+        true
+    }
+
+    /// Records that a lock is held, without asking whether it is free (`MPI_MODE_NOCHECK`). Returns the
+    /// holder of a lock that it conflicts with.
+    pub(crate) fn assert_free(&mut self, lock: Lock) -> Option<u32> {
+        let holder = (!self.is_free(&lock)).then(|| self.holders(&lock).first().copied()).flatten();
+        if holder.is_none() {
+            self.hold(lock);
+        }
+        holder
+    }
+
+    /// Releases a lock and returns the requests that are granted now, in order.
+    pub(crate) fn release(&mut self, lock: Lock) -> Vec<Lock> {
+        let drop_one = |list: &mut Vec<u32>| {
+            if let Some(place) = list.iter().position(|origin| *origin == lock.origin) {
+                list.swap_remove(place);
+            }
+        };
+        match (lock.target, lock.exclusive) {
+            (None, _) => drop_one(&mut self.all),
+            (Some(target), true) => {
+                self.exclusive.remove(&target);
+            }
+            (Some(target), false) => self.shared.get_mut(&target).into_iter().for_each(drop_one),
+        }
+        let mut granted = Vec::new();
+        let mut left: VecDeque<Lock> = VecDeque::new();
+        for lock in std::mem::take(&mut self.waiting) {
+            if self.is_free(&lock) && !left.iter().any(|earlier| conflict(earlier, &lock)) {
+                self.hold(lock);
+                granted.push(lock);
+            } else {
+                left.push_back(lock);
+            }
+        }
+        self.waiting = left;
+        granted
+    }
+
+    /// Returns the ranks for which a request of this kind has to wait: those that hold locks in its
+    /// way, else those whose requests came earlier.
+    pub(crate) fn in_the_way(&self, lock: &Lock) -> Vec<u32> {
+        let holders = self.holders(lock);
+        if !holders.is_empty() {
+            return holders;
+        }
+        let earlier = self.waiting.iter().take_while(|waiting| *waiting != lock);
+        earlier.filter(|earlier| conflict(earlier, lock)).map(|earlier| earlier.origin).collect()
+    }
+
+    fn holders(&self, lock: &Lock) -> Vec<u32> {
+        let on = |target: &u32| lock.target.is_none_or(|wanted| wanted == *target);
+        let alone =
+            self.exclusive.iter().filter(|(target, _)| on(target)).map(|(_, origin)| *origin);
+        let shared = self.shared.iter().filter(|(target, _)| lock.exclusive && on(target));
+        let shared = shared.flat_map(|(_, origins)| origins.iter().copied());
+        let all = self.all.iter().copied().filter(|_| lock.exclusive);
+        alone.chain(shared).chain(all).collect()
+    }
+
+    fn is_free(&self, lock: &Lock) -> bool {
+        let Some(target) = lock.target else { return self.exclusive.is_empty() };
+        let alone = self.exclusive.contains_key(&target);
+        let shared = || self.shared.get(&target).is_some_and(|origins| !origins.is_empty());
+        !alone && (!lock.exclusive || !shared() && self.all.is_empty())
+    }
+
+    fn hold(&mut self, lock: Lock) {
+        match (lock.target, lock.exclusive) {
+            (None, _) => self.all.push(lock.origin),
+            (Some(target), true) => {
+                self.exclusive.insert(target, lock.origin);
+            }
+            (Some(target), false) => self.shared.entry(target).or_default().push(lock.origin),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock(origin: u32, target: u32, exclusive: bool) -> Lock {
+        Lock { origin, target: Some(target), exclusive }
+    }
+
+    #[test]
+    fn requests_are_granted_in_order_and_readers_together() {
+        let mut locks = Locks::default();
+        assert!(locks.request(lock(0, 5, false)));
+        assert!(locks.request(lock(1, 5, false)));
+        assert!(!locks.request(lock(2, 5, true)), "two readers hold it");
+        assert!(!locks.request(lock(3, 5, false)), "a writer waits: it is not overtaken");
+        assert!(locks.request(lock(4, 6, true)), "another target");
+        assert_eq!(locks.in_the_way(&lock(2, 5, true)), [0, 1]);
+        assert_eq!(locks.in_the_way(&lock(3, 5, false)), [2], "only the earlier request");
+        assert!(locks.release(lock(0, 5, false)).is_empty());
+        assert_eq!(locks.release(lock(1, 5, false)), [lock(2, 5, true)]);
+        assert_eq!(locks.in_the_way(&lock(3, 5, false)), [2]);
+        assert_eq!(locks.release(lock(2, 5, true)), [lock(3, 5, false)]);
+    }
+
+    #[test]
+    fn a_lock_of_all_is_shared() {
+        let mut locks = Locks::default();
+        let all = |origin| Lock { origin, target: None, exclusive: false };
+        assert!(locks.request(all(0)) && locks.request(all(1)) && locks.request(lock(2, 1, false)));
+        assert!(!locks.request(lock(3, 0, true)));
+        assert!(!locks.request(all(4)), "it would overtake the writer");
+        assert!(locks.release(all(0)).is_empty());
+        assert_eq!(locks.release(all(1)), [lock(3, 0, true)]);
+        assert_eq!(locks.release(lock(3, 0, true)), [all(4)]);
+    }
+
+    #[test]
+    fn an_unchecked_lock_names_the_holder_that_it_conflicts_with() {
+        let mut locks = Locks::default();
+        assert!(locks.request(lock(7, 0, true)));
+        assert_eq!(locks.assert_free(lock(1, 0, false)), Some(7));
+        assert_eq!(locks.assert_free(lock(1, 2, false)), None);
+    }
+}

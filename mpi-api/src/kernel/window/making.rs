@@ -1,0 +1,158 @@
+//! Creates and frees windows, and attaches memory to them (MPI section 12.2).
+
+use super::{
+    epoch::{Misuse, Origin},
+    table::Meeting,
+};
+use crate::{
+    call::{CollectiveCall, CollectiveKind, Flavor, Reply, WindowId, WindowPart},
+    check::disagreement::{Side, in_collective},
+    error::{ErrorClass, MpiError},
+    finding::Code,
+    kernel::{
+        MpiKernel, Sched,
+        collective::{construction::CommConstruction, template::EntryMode},
+        transport::receive::FREE,
+    },
+};
+
+impl MpiKernel {
+    /// Adds a rank's part to a window and makes it wait for the others.
+    pub(super) fn create_window(
+        &mut self,
+        rank: u32,
+        id: WindowId,
+        part: WindowPart,
+        s: &mut Sched,
+    ) {
+        let group = self.comms.group(id.0, rank);
+        // The communicator belongs to the window: its leak is reported as the window's, and it does not
+        // inherit an error handler.
+        self.forget_comm(rank, id.0);
+        self.ranks[rank as usize].rest.handlers.remove(&id.0);
+        let window = self.windows.enter(id, || group);
+        if let Some(me) = window.rank_of(rank) {
+            window.member(me).part = Some(part);
+        }
+        self.meet_in_window(rank, id, s);
+    }
+
+    /// Records that a rank comes to a meeting of all ranks. False if another one has come to something
+    /// else instead: then the run has ended.
+    pub(super) fn comes_to(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        what: Meeting,
+        s: &mut Sched,
+    ) -> bool {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let Some(window) = self.windows.get_mut(id) else { return true };
+        let member = window.member(me);
+        member.meetings += 1;
+        let number = member.meetings;
+        match window.meeting {
+            Some((known, other, first, theirs)) if known == number && other != what => {
+                let first = window.number(first);
+                let side = |rank, (call, site): Origin| Side { rank, site, call, has: call.into() };
+                let sides = (side(rank, by), side(first, theirs));
+                self.fail(in_collective(sides.0, sides.1, Code::CollectiveMismatch), s);
+                return false;
+            }
+            Some((known, ..)) if known == number => {}
+            _ => window.meeting = Some((number, what, me, by)),
+        }
+        true
+    }
+
+    /// Makes a rank wait for all ranks of a window, as in a barrier.
+    pub(super) fn meet_in_window(&mut self, rank: u32, id: WindowId, s: &mut Sched) {
+        let now = s.now();
+        self.wait_until(rank, now);
+        let barrier = Box::new(CollectiveCall::new(id.0, CollectiveKind::Barrier));
+        let nothing = CommConstruction::Nothing;
+        self.enter_collective(rank, barrier, nothing, EntryMode::Blocking, s);
+    }
+
+    pub(super) fn free_window(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(misuse) = window.member(me).epochs.free() {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        if !self.comes_to(rank, (id, me), Meeting::Free, s) {
+            return;
+        }
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        window.freed += 1;
+        if window.freed == window.group.size() {
+            self.windows.remove(id);
+        }
+        self.meet_in_window(rank, id, s);
+    }
+
+    pub(super) fn query_window(
+        &mut self,
+        rank: u32,
+        (id, _): (WindowId, u32),
+        of: u32,
+        s: &mut Sched,
+    ) {
+        let part = self.windows.get(id).and_then(|window| window.part(of)).copied();
+        let Some(part) = part else {
+            let text = format!("rank {of} is not a rank of the window");
+            return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
+        };
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::WindowPart(Box::new(part)), s);
+    }
+
+    pub(super) fn attach_memory(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        (first, bytes): (i64, u64),
+        s: &mut Sched,
+    ) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(error) = is_dynamic(window.part(me)) {
+            return self.raise(rank, id.0, error, s);
+        }
+        let end = first.saturating_add_unsigned(bytes);
+        let attached = &mut window.member(me).attached;
+        if attached.iter().any(|(other, past)| *other < end && first < *past) {
+            let text = "the memory overlaps memory that is attached already";
+            return self.raise(rank, id.0, MpiError::new(ErrorClass::RmaAttach, text), s);
+        }
+        attached.insert(first, end);
+        self.done(rank, s);
+    }
+
+    pub(super) fn detach_memory(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        first: i64,
+        s: &mut Sched,
+    ) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(error) = is_dynamic(window.part(me)) {
+            return self.raise(rank, id.0, error, s);
+        }
+        if window.member(me).attached.remove(&first).is_none() {
+            let misuse = Misuse {
+                text: "memory is detached that is not attached at this address".into(),
+                opened: None,
+            };
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        self.done(rank, s);
+    }
+}
+
+fn is_dynamic(part: Option<&WindowPart>) -> Result<(), MpiError> {
+    match part.map(|part| part.flavor) {
+        Some(Flavor::Dynamic) => Ok(()),
+        _ => Err(MpiError::new(ErrorClass::RmaFlavor, "the window is not a dynamic one")),
+    }
+}

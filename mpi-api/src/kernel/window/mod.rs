@@ -1,0 +1,144 @@
+//! One-sided communication (MPI chapter 12). State: `table` has the windows, `epoch` what each rank may
+//! do now, `locks` who holds which lock, `conflict` which accesses are concurrent, `flight` what is
+//! under way, and `effect` is what an access does to memory. Steps: `making` creates and frees
+//! windows, `access` carries accesses to their targets and back, `active` and `passive` are the two
+//! kinds of synchronisation, `wait` blocks ranks and lets them go on.
+//!
+//! An access takes effect when it arrives, in one step; its target is not resumed. Its origin then
+//! gets an answer, which carries the result if there is one: so it knows that the access is complete.
+
+mod access;
+mod active;
+pub(crate) mod awaited;
+mod conflict;
+mod effect;
+mod epoch;
+mod flight;
+mod locks;
+mod making;
+mod passive;
+pub(crate) mod table;
+mod wait;
+
+use self::{epoch::Misuse, flight::Flight, table::Window};
+use super::{MpiKernel, Sched, transport::receive::FREE};
+use crate::{
+    call::{Reply, WindowCall, WindowId},
+    check::epoch_misuse,
+    error::{ErrorClass, MpiError},
+    finding::CallSite,
+};
+
+/// Returns the ranks of the window that a synchronisation names.
+fn named(call: &WindowCall) -> &[u32] {
+    match call {
+        WindowCall::Start(_, group, _) | WindowCall::Post(_, group, _) => group,
+        WindowCall::Lock { target, .. }
+        | WindowCall::Unlock(_, target)
+        | WindowCall::Flush { target, .. } => target.as_slice(),
+        WindowCall::Create(..)
+        | WindowCall::Free(_)
+        | WindowCall::Query(..)
+        | WindowCall::Attach(..)
+        | WindowCall::Detach(..)
+        | WindowCall::Access(..)
+        | WindowCall::StartAccess(..)
+        | WindowCall::Fence(..)
+        | WindowCall::Complete(_)
+        | WindowCall::Wait(_)
+        | WindowCall::Test(_)
+        | WindowCall::Touch(..)
+        | WindowCall::Sync(_)
+        | WindowCall::TakeFetched(..) => &[],
+    }
+}
+
+impl MpiKernel {
+    /// Executes a call about a window.
+    pub(super) fn window_call(&mut self, rank: u32, call: WindowCall, s: &mut Sched) {
+        let id = call.window();
+        if let WindowCall::Create(_, part) = call {
+            return self.create_window(rank, id, *part, s);
+        }
+        let Some(me) = self.windows.get(id).and_then(|window| window.rank_of(rank)) else {
+            let error = MpiError::new(ErrorClass::Win, "the window is null or was freed");
+            return self.raise(rank, id.0, error, s);
+        };
+        let size = self.windows.get(id).map_or(0, Window::size);
+        if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
+            let text = format!("rank {wrong} is not in 0..{size} of the window");
+            return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
+        }
+        let at = (id, me);
+        match call {
+            WindowCall::Create(..) => {}
+            WindowCall::Free(_) => self.free_window(rank, at, s),
+            WindowCall::Query(_, of) => self.query_window(rank, at, of, s),
+            WindowCall::Attach(_, first, bytes) => self.attach_memory(rank, at, (first, bytes), s),
+            WindowCall::Detach(_, first) => self.detach_memory(rank, at, first, s),
+            WindowCall::Access(_, access) => self.access(rank, at, *access, false, s),
+            WindowCall::StartAccess(_, access) => self.access(rank, at, *access, true, s),
+            WindowCall::Fence(_, assertions) => self.fence(rank, at, assertions, s),
+            WindowCall::Start(_, group, assertions) => {
+                self.start_epoch(rank, at, group, assertions, s);
+            }
+            WindowCall::Complete(_) => self.complete_epoch(rank, at, s),
+            WindowCall::Post(_, group, assertions) => {
+                self.post_exposure(rank, at, group, assertions, s)
+            }
+            WindowCall::Wait(_) => self.wait_exposed(rank, at, s),
+            WindowCall::Test(_) => self.test_exposed(rank, at, s),
+            WindowCall::Lock { target, exclusive, assertions, .. } => {
+                self.lock(rank, at, (target, exclusive), assertions, s);
+            }
+            WindowCall::Unlock(_, target) => self.unlock(rank, at, target, s),
+            WindowCall::Flush { target, local, .. } => self.flush(rank, at, (target, local), s),
+            WindowCall::Touch(_, base, runs, writes) => {
+                self.touch(rank, at, (base, runs), writes, s);
+            }
+            WindowCall::Sync(_) => self.sync_window(rank, at, s),
+            WindowCall::TakeFetched(_, target) => self.answer_fetched(rank, at, target, s),
+        }
+    }
+
+    /// Continues with what is under way between ranks of a window.
+    pub(super) fn window_event(&mut self, flight: u32, s: &mut Sched) {
+        match self.windows.flights.get(flight) {
+            Some(Flight::Access(_)) => self.proceed(flight, s),
+            Some(Flight::Signal(signal)) => {
+                let signal = *signal;
+                self.signal_event(flight, signal, s);
+            }
+            None => {}
+        }
+    }
+
+    /// Answers with the results of complete accesses.
+    fn answer_fetched(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        target: Option<u32>,
+        s: &mut Sched,
+    ) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let fetched = window.member(me).take_fetched(target);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Fetched(fetched), s);
+    }
+
+    /// Makes the call in progress fail: it does not fit the epochs of its window. The run ends with a
+    /// finding unless the program handles errors itself.
+    fn misuse_window(&mut self, rank: u32, id: WindowId, misuse: Misuse, s: &mut Sched) {
+        let error = MpiError::new(ErrorClass::RmaSync, misuse.text.clone());
+        if self.failure(rank, id.0, error.clone()).is_ok() {
+            return self.raise(rank, id.0, error, s);
+        }
+        let place = self.present_site(rank, misuse.text.clone());
+        let opened = misuse.opened.map(|(owner, (call, site))| {
+            let label = epoch_misuse::OPENED.into();
+            CallSite::new(owner.unwrap_or(rank), call, site.known(), label)
+        });
+        self.fail(epoch_misuse::of_call(place, opened, &misuse.text), s);
+    }
+}

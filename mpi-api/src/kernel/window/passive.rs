@@ -1,0 +1,191 @@
+//! Synchronisation with passive targets: locks and flushes (MPI section 12.5.3 and 12.5.4).
+
+use super::{
+    awaited::{Awaited, Then},
+    epoch::Misuse,
+    flight::{Flight, Said, Signal},
+    locks::Lock,
+};
+use crate::{
+    call::{Assertions, WindowId},
+    kernel::{Event, MpiKernel, Sched},
+};
+
+/// The rank of a window that keeps the locks of all ranks.
+const KEEPER_OF_ALL: u32 = 0;
+
+impl MpiKernel {
+    pub(super) fn lock(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        (target, exclusive): (Option<u32>, bool),
+        assertions: Assertions,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let unchecked = assertions.no_check;
+        let exposed = target
+            .and_then(|target| Some((target, window.members[target as usize].epochs.exposure()?)));
+        if let Some((target, posted)) = exposed {
+            let target = window.number(target);
+            let text = format!("a lock of memory that rank {target} exposes by MPI_Win_post");
+            let opened = Some((Some(target), posted));
+            return self.misuse_window(rank, id, Misuse { text, opened }, s);
+        }
+        let epochs = &mut window.member(me).epochs;
+        if let Err(misuse) = epochs.lock(target, (exclusive, unchecked), by) {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        let lock = Lock { origin: me, target, exclusive };
+        if !unchecked {
+            let keeper = target.unwrap_or(KEEPER_OF_ALL);
+            self.signal(rank, (id, me, keeper), Said::Request(lock), s);
+            return self.await_in_window(rank, (id, me), Awaited::Lock(target), s);
+        }
+        if let Some(holder) = window.locks.assert_free(lock) {
+            let opened = window.members[holder as usize].epochs.holder(target);
+            let text = "a lock that asserts MPI_MODE_NOCHECK though another rank holds it";
+            let holder = window.number(holder);
+            let opened = opened.map(|by| (Some(holder), by));
+            return self.misuse_window(rank, id, Misuse { text: text.into(), opened }, s);
+        }
+        self.done(rank, s);
+    }
+
+    pub(super) fn unlock(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        target: Option<u32>,
+        s: &mut Sched,
+    ) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let unlocked = match window.member(me).epochs.unlock(target) {
+            Ok(unlocked) => unlocked,
+            Err(misuse) => return self.misuse_window(rank, id, misuse, s),
+        };
+        let lock = Lock { origin: me, target, exclusive: unlocked.exclusive };
+        self.release_held((id, me), target, s);
+        let then = Then::Unlock(lock, unlocked.unchecked);
+        let awaited = Awaited::Accesses { target, local: false, then };
+        self.await_in_window(rank, (id, me), awaited, s);
+    }
+
+    pub(super) fn flush(
+        &mut self,
+        rank: u32,
+        (id, me): (WindowId, u32),
+        (target, local): (Option<u32>, bool),
+        s: &mut Sched,
+    ) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Err(misuse) = window.member(me).epochs.flush(target) {
+            return self.misuse_window(rank, id, misuse, s);
+        }
+        self.release_held((id, me), target, s);
+        let awaited = Awaited::Accesses { target, local, then: Then::Return };
+        self.await_in_window(rank, (id, me), awaited, s);
+    }
+
+    /// Executes `MPI_Win_sync`. A rank that does nothing else polls its memory.
+    pub(super) fn sync_window(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
+        let calls = self.ranks[rank as usize].calls;
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        let before = std::mem::replace(&mut window.member(me).synced, calls);
+        if before.wrapping_add(1) == calls { self.failed_poll(rank, s) } else { self.done(rank, s) }
+    }
+
+    /// Gives a lock back.
+    pub(super) fn give_back(
+        &mut self,
+        (id, me): (WindowId, u32),
+        lock: Lock,
+        unchecked: bool,
+        s: &mut Sched,
+    ) {
+        let Some(window) = self.windows.get(id) else { return };
+        if unchecked {
+            return self.release_lock(id, lock, s);
+        }
+        let rank = window.number(me);
+        let keeper = lock.target.unwrap_or(KEEPER_OF_ALL);
+        self.signal(rank, (id, me, keeper), Said::Released(lock), s);
+    }
+
+    /// Releases a lock where it is kept, and tells those who get it next.
+    fn release_lock(&mut self, id: WindowId, lock: Lock, s: &mut Sched) {
+        let Some(window) = self.windows.get_mut(id) else { return };
+        for next in window.locks.release(lock) {
+            self.grant(id, next, s);
+        }
+    }
+
+    fn grant(&mut self, id: WindowId, lock: Lock, s: &mut Sched) {
+        let keeper = lock.target.unwrap_or(KEEPER_OF_ALL);
+        let said = Said::Granted(lock.target);
+        let ends = (keeper, lock.origin);
+        let signal = Signal { window: id, ends, what: said, departed: false };
+        let flight = self.windows.flights.insert(Flight::Signal(signal));
+        self.signal_event(flight, signal, s);
+    }
+
+    /// Sends a message of synchronisation, for which the processor of its sender takes time.
+    pub(super) fn signal(
+        &mut self,
+        rank: u32,
+        (id, from, to): (WindowId, u32, u32),
+        what: Said,
+        s: &mut Sched,
+    ) {
+        let at = self.charge(rank, self.settings.costs.post_send);
+        let signal = Signal { window: id, ends: (from, to), what, departed: false };
+        let flight = self.windows.flights.insert(Flight::Signal(signal));
+        if at > s.now() {
+            s.schedule(at, Event::Window(flight));
+        } else {
+            self.signal_event(flight, signal, s);
+        }
+    }
+
+    /// Lets a message of synchronisation depart, or handles it at its receiver.
+    pub(super) fn signal_event(&mut self, flight: u32, signal: Signal, s: &mut Sched) {
+        let (id, (from, to)) = (signal.window, signal.ends);
+        let Some(window) = self.windows.get_mut(id) else {
+            self.windows.flights.remove(flight);
+            return;
+        };
+        if !signal.departed {
+            let ends = (window.number(from), window.number(to));
+            if let Some(Flight::Signal(signal)) = self.windows.flights.get_mut(flight) {
+                signal.departed = true;
+            }
+            self.transfer(ends.0, ends.1, 0, Event::Window(flight), s);
+            return;
+        }
+        self.windows.flights.remove(flight);
+        let Some(window) = self.windows.get_mut(id) else { return };
+        match signal.what {
+            Said::Request(lock) => {
+                if window.locks.request(lock) {
+                    self.grant(id, lock, s);
+                }
+            }
+            Said::Granted(target) => {
+                window.member(to).granted.insert(target);
+                self.wake_in_window((id, to), s);
+            }
+            Said::Released(lock) => self.release_lock(id, lock, s),
+            Said::Posted => {
+                *window.member(to).offered.entry(from).or_default() += 1;
+                self.wake_in_window((id, to), s);
+            }
+            Said::Ended => {
+                *window.member(to).ended.entry(from).or_default() += 1;
+                self.wake_in_window((id, to), s);
+            }
+        }
+    }
+}

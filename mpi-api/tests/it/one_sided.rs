@@ -1,0 +1,308 @@
+//! One-sided communication through the untyped interface: what it costs on a network of known
+//! parameters, in which order atomic accesses take effect, and when held accesses do.
+
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use mpi_api::{
+    call::{
+        Access, Action, Assertions, CommCall, CommId, Flavor, MemoryId, Payload, Reply,
+        RequestCall, Runs, Site, WindowCall, WindowId, WindowPart,
+    },
+    cost::Costs,
+    object::{op::Op, signature::Primitive},
+    outcome::{Ending, RunResult},
+    raw::Raw,
+    run::run,
+    settings::{Buffering, OneSided, Settings},
+    window_memory::{WindowMemory, register},
+};
+use network_models::{ByteTime, LocalPath, LogGp, LogGpParameters};
+use sim_core::{SimDuration, SimTime};
+
+const LATENCY: u64 = 1_000_000;
+const GAP: u64 = 200_000;
+const PER_BYTE: u64 = 1_000;
+const OVERHEAD: u64 = 30_000;
+
+struct Bytes(RefCell<Vec<u8>>);
+
+impl WindowMemory for Bytes {
+    fn read(&self, at: i64, into: &mut [u8]) {
+        into.copy_from_slice(&self.0.borrow()[at as usize..][..into.len()]);
+    }
+
+    fn write(&self, at: i64, bytes: &[u8]) {
+        self.0.borrow_mut()[at as usize..][..bytes.len()].copy_from_slice(bytes);
+    }
+}
+
+/// A rank with a window of 64 bytes.
+struct Rank {
+    raw: Raw,
+    window: WindowId,
+    memory: Rc<Bytes>,
+}
+
+impl Rank {
+    fn new() -> Self {
+        let raw = Raw::take().expect("once");
+        let Some(Reply::Comm(Some(comm))) =
+            raw.call(Site::here(), CommCall::Duplicate(CommId::WORLD))
+        else {
+            panic!("a communicator")
+        };
+        let memory = Rc::new(Bytes(RefCell::new(vec![0; 64])));
+        let number: MemoryId = register(Rc::clone(&memory) as _);
+        let flavor = Flavor::Create;
+        let part = WindowPart { flavor, memory: number, base: 0, bytes: 64, unit: 8 };
+        let rank = Self { raw, window: WindowId(comm.id), memory };
+        rank.call(WindowCall::Create(rank.window, Box::new(part)));
+        rank
+    }
+
+    fn me(&self) -> u32 {
+        self.raw.world().rank
+    }
+
+    #[track_caller]
+    fn call(&self, call: WindowCall) -> Reply {
+        self.raw.call(Site::here(), call).expect("not unwound")
+    }
+
+    fn access(&self, target: u32, at: i64, action: Action, data: &[u8], bytes: u64) {
+        self.call(WindowCall::Access(self.window, access(target, at, action, data, bytes)));
+    }
+
+    fn lock_all(&self) {
+        self.lock(None, false);
+    }
+
+    fn lock(&self, target: Option<u32>, exclusive: bool) {
+        let (window, assertions) = (self.window, Assertions::default());
+        self.call(WindowCall::Lock { window, target, exclusive, assertions });
+    }
+
+    fn flush(&self, target: Option<u32>, local: bool) {
+        self.call(WindowCall::Flush { window: self.window, target, local });
+    }
+
+    fn fence(&self) {
+        self.call(WindowCall::Fence(self.window, Assertions::default()));
+    }
+
+    fn fetched(&self) -> Vec<(u32, Payload)> {
+        let Reply::Fetched(list) = self.call(WindowCall::TakeFetched(self.window, None)) else {
+            panic!("results")
+        };
+        list
+    }
+
+    /// Returns the picoseconds that a piece of the program takes.
+    fn takes(&self, part: impl FnOnce(&Self)) -> u64 {
+        let before: SimTime = self.raw.now();
+        part(self);
+        self.raw.now().since(before).as_ps()
+    }
+}
+
+fn access(target: u32, at: i64, action: Action, data: &[u8], bytes: u64) -> Box<Access> {
+    let payload = Payload::from_slice(data);
+    Box::new(Access {
+        target,
+        at,
+        runs: Runs::One(0, bytes),
+        action,
+        payload,
+        ticket: 5,
+        strided: false,
+    })
+}
+
+fn sum(fetch: bool) -> Action {
+    Action::Update { op: Op::Sum, primitive: Primitive::Int64, fetch }
+}
+
+fn go(ranks: u32, one_sided: OneSided, program: fn(&Rank)) -> RunResult {
+    let costs = Costs { post_send: SimDuration::from_ps(OVERHEAD), ..Costs::free() };
+    let settings = Settings { costs, one_sided, ..crate::settings(ranks, Buffering::zero()) };
+    let parameters = LogGpParameters {
+        latency: SimDuration::from_ps(LATENCY),
+        gap: SimDuration::from_ps(GAP),
+        byte_time: ByteTime::from_fs(PER_BYTE * 1000),
+        duplex_factor: 1,
+    };
+    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+    let network = LogGp::new(parameters, ranks, local);
+    let program = move || program(&Rank::new());
+    let result = run(settings, Box::new(network), &(Arc::new(program) as _), None).0;
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    result
+}
+
+fn clean(ranks: u32, program: fn(&Rank)) {
+    for one_sided in [OneSided::Prompt, OneSided::Late] {
+        let result = go(ranks, one_sided, program);
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+    }
+}
+
+#[test]
+fn accesses_and_locks_cost_their_closed_forms() {
+    go(2, OneSided::Prompt, |rank| {
+        if rank.me() == 1 {
+            return;
+        }
+        let way = |bytes: u64| LATENCY + bytes * PER_BYTE;
+        assert_eq!(rank.takes(|rank| rank.lock(Some(1), true)), OVERHEAD + 2 * LATENCY);
+        let put = rank.takes(|rank| {
+            rank.access(1, 0, Action::Put, &[1; 40], 40);
+            rank.flush(Some(1), false);
+        });
+        assert_eq!(put, OVERHEAD + way(40) + way(0), "data and an acknowledgement");
+        let get = rank.takes(|rank| {
+            rank.access(1, 0, Action::Get, &[], 40);
+            rank.flush(Some(1), false);
+        });
+        assert_eq!(get, OVERHEAD + way(0) + way(40), "a request and data");
+        let update = rank.takes(|rank| {
+            rank.access(1, 6, sum(true), &[1; 8], 8);
+            rank.flush(Some(1), false);
+        });
+        assert_eq!(update, OVERHEAD + 2 * way(8));
+        let local = rank.takes(|rank| {
+            rank.access(1, 0, Action::Put, &[1; 40], 40);
+            rank.flush(Some(1), true);
+        });
+        assert_eq!(local, OVERHEAD, "the network takes the data at once");
+        assert_eq!(rank.takes(|rank| rank.flush(Some(1), false)), way(40) + way(0));
+        let several = rank.takes(|rank| {
+            (0..3).for_each(|at| rank.access(1, at, Action::Put, &[1; 8], 8));
+            rank.flush(None, false);
+        });
+        assert_eq!(several, OVERHEAD + 2 * GAP + way(8) + way(0), "g between two of them");
+        let unlock = rank.takes(|rank| {
+            rank.call(WindowCall::Unlock(rank.window, Some(1)));
+        });
+        assert_eq!(unlock, OVERHEAD, "nobody answers to it");
+    });
+}
+
+#[test]
+fn a_fence_is_the_accesses_and_a_barrier() {
+    go(4, OneSided::Prompt, |rank| {
+        rank.fence();
+        let empty = rank.takes(Rank::fence);
+        assert_eq!(empty, 2 * LATENCY, "dissemination among four");
+        let full = rank.takes(|rank| {
+            rank.access((rank.me() + 1) % 4, 0, Action::Put, &[1; 40], 40);
+            rank.fence();
+        });
+        assert_eq!(full, OVERHEAD + LATENCY + 40 * PER_BYTE + LATENCY + empty);
+    });
+}
+
+#[test]
+fn exclusive_locks_are_handed_over_in_order() {
+    clean(4, |rank| {
+        rank.lock(Some(0), true);
+        rank.access(0, 0, Action::Get, &[], 8);
+        rank.flush(Some(0), false);
+        let [(5, before)] = &rank.fetched()[..] else { panic!("one result") };
+        let before = i64::from_ne_bytes(before.as_slice().try_into().expect("8 bytes"));
+        rank.access(0, 0, Action::Put, &(before + 1).to_ne_bytes(), 8);
+        rank.call(WindowCall::Unlock(rank.window, Some(0)));
+        rank.fence();
+        if rank.me() == 0 {
+            assert_eq!(rank.memory.0.borrow()[..8], 4_i64.to_ne_bytes());
+        }
+    });
+}
+
+/// A long accumulate is overtaken in the network by a short one after it, if the two do not wait for
+/// each other on the same port.
+#[test]
+fn atomic_accesses_of_one_origin_take_effect_in_order() {
+    clean(2, |rank| {
+        rank.lock_all();
+        if rank.me() == 0 {
+            let replace =
+                |fetch| Action::Update { op: Op::Replace, primitive: Primitive::Int64, fetch };
+            rank.access(1, 0, replace(false), &[7; 48], 48);
+            rank.access(1, 0, replace(true), &9_i64.to_ne_bytes(), 8);
+            rank.flush(None, false);
+            assert_eq!(rank.fetched()[0].1.as_slice(), [7; 8]);
+        }
+        rank.call(WindowCall::Unlock(rank.window, None));
+        rank.fence();
+        if rank.me() == 1 {
+            assert_eq!(rank.memory.0.borrow()[..8], 9_i64.to_ne_bytes());
+        }
+    });
+}
+
+#[test]
+fn held_accesses_take_effect_at_the_synchronisation() {
+    let program: fn(&Rank) = |rank| {
+        rank.lock_all();
+        if rank.me() == 0 {
+            rank.access(1, 0, Action::Put, &[3; 8], 8);
+        }
+        // Time for an access to arrive.
+        rank.takes(|rank| {
+            let polls = if rank.me() == 0 { 100 } else { 20 };
+            for _ in 0..polls {
+                rank.call(WindowCall::Sync(rank.window));
+            }
+        });
+        let seen = rank.memory.0.borrow()[0];
+        let word = SEEN.with(|seen| seen.get());
+        if rank.me() == 1 {
+            SEEN.with(|place| place.set(word + u32::from(seen)));
+        }
+        rank.call(WindowCall::Unlock(rank.window, None));
+    };
+    thread_local! {
+        static SEEN: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    }
+    go(2, OneSided::Late, program);
+    assert_eq!(SEEN.with(std::cell::Cell::get), 0, "nothing has come before the unlock");
+    go(2, OneSided::Prompt, program);
+    assert_eq!(SEEN.with(std::cell::Cell::get), 3);
+}
+
+#[test]
+fn requests_complete_on_their_own() {
+    clean(2, |rank| {
+        rank.lock_all();
+        let other = 1 - rank.me();
+        let start = |action, data: &[u8]| {
+            let call = WindowCall::StartAccess(rank.window, access(other, 1, action, data, 8));
+            let Reply::Request(request) = rank.call(call) else { panic!("a request") };
+            request
+        };
+        let put = start(Action::Put, &[4; 8]);
+        let all = RequestCall::Wait(vec![put], mpi_api::call::Completing::All);
+        rank.raw.call(Site::here(), all);
+        rank.flush(None, false);
+        let get = start(Action::Get, &[]);
+        let all = RequestCall::Wait(vec![get], mpi_api::call::Completing::All);
+        let Some(Reply::Completions(done)) = rank.raw.call(Site::here(), all) else {
+            panic!("it is complete")
+        };
+        assert_eq!(done[0].1.payload.as_ref().expect("data").as_slice(), [4; 8]);
+        rank.call(WindowCall::Unlock(rank.window, None));
+    });
+}
+
+#[test]
+fn accesses_count_as_messages() {
+    let result = go(2, OneSided::Prompt, |rank| {
+        rank.fence();
+        if rank.me() == 0 {
+            rank.access(1, 0, Action::Put, &[1; 40], 40);
+            rank.access(1, 6, Action::Get, &[], 16);
+        }
+        rank.fence();
+    });
+    assert_eq!(result.ranks[0].bytes - result.ranks[1].bytes, 56);
+}

@@ -1,0 +1,287 @@
+//! The space-time diagram that one can explore in a browser: zoomed, searched, played.
+//!
+//! The page holds the intervals and messages of the run as numbers, and a script draws them. Where the
+//! script cannot run, and on paper, the picture remains.
+//!
+//! Format of the numbers, before compression (zlib) and Base64: each is written with seven bits a
+//! byte, the lowest first; signed ones as twice the number, or minus twice the number minus one. For each
+//! rank: the number of its intervals, then of each the signed time since the end of the one before, its
+//! length, three times its call plus its activity, and its site. Then of each message, in order of
+//! departure: the time since the one before, its duration, source, target, signed tag and bytes. Times
+//! are picoseconds.
+
+use std::{collections::BTreeMap, io::Write};
+
+use data_encoding::BASE64;
+use flate2::{Compression, write::ZlibEncoder};
+use maud::{Markup, PreEscaped, html};
+use mpi_api::trace::{Activity, Record};
+use serde::Serialize;
+use sim_core::{SimTime, Site};
+
+/// Most messages in a page; of more, every second or third and so on.
+const MESSAGES_MAX: usize = 1_000_000;
+
+/// Most intervals in a page; runs with more have a picture only.
+const INTERVALS_MAX: usize = 8_000_000;
+
+/// Most ranks in a page; runs with more have a picture only.
+const RANKS_MAX: u32 = 16_384;
+
+const SCRIPT: &str = include_str!("explorer.js");
+
+/// The names in a page.
+#[derive(Serialize)]
+struct Names {
+    ranks: u32,
+    makespan: u64,
+    intervals: usize,
+    messages: usize,
+    /// Of how many messages the page holds one.
+    every: usize,
+    calls: Vec<&'static str>,
+    /// Places of calls; the first stands for an unknown one.
+    sites: Vec<String>,
+}
+
+struct Interval {
+    start: SimTime,
+    end: SimTime,
+    what: u64,
+    site: u64,
+}
+
+struct Message {
+    sent: SimTime,
+    arrived: SimTime,
+    ends: [u32; 2],
+    tag: i32,
+    bytes: u64,
+}
+
+/// Returns the diagram, in which `picture` is what remains without the script. Without room for the
+/// run in a page, that is all.
+pub(super) fn explorer(
+    ranks: u32,
+    records: &[Record],
+    makespan: SimTime,
+    picture: &Markup,
+) -> Markup {
+    let Some((names, events)) = packed(ranks, records, makespan) else { return picture.clone() };
+    // A name may hold `</script>`.
+    let names = serde_json::to_string(&names).expect("plain data").replace('<', "\\u003c");
+    html! {
+        div.explorer {
+            div.picture { (picture) }
+            div.tools {
+                button.in type="button" title="Zoom in (+)" { "Zoom in" }
+                button.out type="button" title="Zoom out (-)" { "Zoom out" }
+                button.all type="button" title="The whole run (0, or a double click)" { "Whole run" }
+                button.play type="button" title="Move through the run (space)" { "Play" }
+                label { "Find " input type="search" placeholder="call, file:line or rank 12"; }
+                button.before type="button" title="The match before (p)" { "Previous" }
+                button.after type="button" title="The next match (n)" { "Next" }
+            }
+            div.panes {
+                div.wide {
+                    canvas.time tabindex="0" role="img"
+                        aria-label="What each rank did over time, and the messages between ranks" {}
+                    p.key {
+                        span.compute {} " compute " span.overhead {} " overhead in MPI "
+                        span.waiting {} " waiting, and a line for each message"
+                    }
+                }
+                div.narrow {
+                    canvas.matrix role="img"
+                        aria-label="Bytes sent in the time shown, from each rank to each" {}
+                    p.key { "Sent in the time shown: rows send, columns receive." }
+                }
+            }
+            p.status aria-live="polite" {}
+            p.help {
+                "Wheel or + and -: zoom in time; with shift: in ranks. Drag or arrow keys: move. 0: the whole run. \
+                 n and p: next and previous match. The address of the page keeps the view."
+            }
+            div.tip hidden {}
+            script.names type="application/json" { (PreEscaped(names)) }
+            script.events type="application/octet-stream" { (PreEscaped(events)) }
+            script { (PreEscaped(SCRIPT)) }
+        }
+    }
+}
+
+/// Returns the names and the compressed numbers of a run; `None` if they are too many for a page.
+fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, String)> {
+    let mut calls: Vec<&'static str> = Vec::new();
+    let mut numbers: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let mut sites = vec![String::new()];
+    let mut places: BTreeMap<Site, u64> = BTreeMap::new();
+    let mut intervals: Vec<Vec<Interval>> = (0..ranks).map(|_| Vec::new()).collect();
+    let mut messages: Vec<Message> = Vec::new();
+    for record in records {
+        match *record {
+            Record::Interval { rank, activity, call, site, start, end } if start < end => {
+                let call = *numbers.entry(call).or_insert_with(|| {
+                    calls.push(call);
+                    calls.len() as u64 - 1
+                });
+                let site = site.and_then(Site::known).map_or(0, |site| {
+                    *places.entry(site).or_insert_with(|| {
+                        sites.push(format!("{site:?}"));
+                        sites.len() as u64 - 1
+                    })
+                });
+                let what = 3 * call + number(activity);
+                let list = intervals.get_mut(rank as usize)?;
+                list.push(Interval { start, end, what, site });
+            }
+            Record::Message { source, target, tag, bytes, injected, arrived, .. } => {
+                let ends = [source, target];
+                messages.push(Message { sent: injected, arrived, ends, tag, bytes });
+            }
+            Record::Interval { .. }
+            | Record::Undelivered { .. }
+            | Record::Handshake { .. }
+            | Record::Pair { .. }
+            | Record::Link { .. } => {}
+        }
+    }
+    let count = intervals.iter().map(Vec::len).sum();
+    if ranks > RANKS_MAX || count > INTERVALS_MAX {
+        return None;
+    }
+    // Stable: equal ones stay in the order of delivery.
+    messages.sort_by_key(|message| message.sent);
+    let every = messages.len().div_ceil(MESSAGES_MAX).max(1);
+    let messages: Vec<Message> = messages.into_iter().step_by(every).collect();
+    let names = Names {
+        ranks,
+        makespan: makespan.as_ps(),
+        intervals: count,
+        messages: messages.len(),
+        every,
+        calls,
+        sites,
+    };
+    Some((names, BASE64.encode(&compressed(&mut intervals, &messages))))
+}
+
+fn number(activity: Activity) -> u64 {
+    match activity {
+        Activity::Compute => 0,
+        Activity::Overhead => 1,
+        Activity::Waiting => 2,
+    }
+}
+
+fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> Vec<u8> {
+    let mut out = Numbers(ZlibEncoder::new(Vec::new(), Compression::default()));
+    for list in intervals {
+        list.sort_by_key(|interval| interval.start);
+        out.put(list.len() as u64);
+        let mut last = SimTime::ZERO;
+        for Interval { start, end, what, site } in list {
+            out.put_signed(start.as_ps().wrapping_sub(last.as_ps()) as i64);
+            out.put(end.since(*start).as_ps());
+            out.put(*what);
+            out.put(*site);
+            last = *end;
+        }
+    }
+    let mut last = SimTime::ZERO;
+    for Message { sent, arrived, ends: [source, target], tag, bytes } in messages {
+        out.put(sent.since(last).as_ps());
+        out.put(arrived.since(*sent).as_ps());
+        out.put((*source).into());
+        out.put((*target).into());
+        out.put_signed((*tag).into());
+        out.put(*bytes);
+        last = *sent;
+    }
+    out.0.finish().expect("memory takes all")
+}
+
+/// Writes numbers with seven bits a byte.
+struct Numbers(ZlibEncoder<Vec<u8>>);
+
+impl Numbers {
+    fn put(&mut self, mut number: u64) {
+        let mut bytes = Vec::with_capacity(10);
+        while number > 127 {
+            bytes.push(number as u8 | 128);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        self.0.write_all(&bytes).expect("memory takes all");
+    }
+
+    fn put_signed(&mut self, number: i64) {
+        self.put(((number << 1) ^ (number >> 63)) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::ZlibDecoder;
+
+    use super::*;
+
+    fn at(ps: u64) -> SimTime {
+        SimTime::from_ps(ps)
+    }
+
+    #[test]
+    fn numbers_are_written_as_described() {
+        let interval = |rank, start, end, site| Record::Interval {
+            rank,
+            activity: Activity::Waiting,
+            call: "MPI_Recv",
+            site,
+            start: at(start),
+            end: at(end),
+        };
+        let message = Record::Message {
+            id: 0,
+            source: 0,
+            target: 1,
+            tag: -1,
+            bytes: 300,
+            protocol: mpi_api::trace::Protocol::Eager,
+            posted: at(1),
+            injected: at(2),
+            arrived: at(130),
+            matched: at(140),
+        };
+        let site = Some(Site::at("</script>.c", 3, 1));
+        let records = [
+            interval(1, 130, 140, site),
+            message,
+            interval(1, 100, 110, None),
+            interval(0, 5, 5, None),
+        ];
+        let (names, text) = packed(2, &records, at(140)).expect("few");
+        assert_eq!((names.intervals, names.messages, names.every), (2, 1, 1));
+        assert_eq!((names.calls, names.sites.len()), (vec!["MPI_Recv"], 2));
+        let bytes = BASE64.decode(text.as_bytes()).expect("Base64");
+        let mut plain = Vec::new();
+        ZlibDecoder::new(&bytes[..]).read_to_end(&mut plain).expect("zlib");
+        #[rustfmt::skip]
+        let expected = [
+            0, // rank 0
+            2, 200, 1, 10, 2, 0, 40, 10, 2, 1, // rank 1: 100 as signed is 200, 20 is 40
+            2, 128, 1, 0, 1, 1, 172, 2, // the message
+        ];
+        assert_eq!(plain, expected);
+        let page = explorer(2, &records, at(140), &html! {}).into_string();
+        assert_eq!(page.matches("</script>").count(), 3, "no name ends a script");
+    }
+
+    #[test]
+    fn a_run_that_no_page_can_hold_has_its_picture() {
+        let picture = html! { p { "the picture" } };
+        let page = explorer(RANKS_MAX + 1, &[], at(1), &picture).into_string();
+        assert_eq!(page, picture.into_string());
+    }
+}

@@ -1,0 +1,262 @@
+//! The command `windtunnel diff`: two results of `run --json` or of `compare --json` compared.
+
+mod reading;
+
+use reports::{
+    analysis::{
+        Both, ComparisonDifference, ConfigurationPair, Difference, Pair, Place, Results,
+        RunDifference, Times,
+    },
+    render::{self, html},
+};
+use scenarios::error::Error;
+use serde_json::Value;
+use sim_core::SimTime;
+
+use self::reading::{Comparison, Profile, Rank, Row, Run, Saved};
+use super::described::{PAGES, command};
+use crate::{args::Diff, diagnostic, json, output::Destination};
+
+/// Members of a run that say how it was set up, with their names for display.
+const SET_UP: [(&str, &str); 23] = [
+    ("program", "program"),
+    ("parameters", "parameters"),
+    ("arguments", "arguments"),
+    ("ranks", "ranks"),
+    ("universe", "universe"),
+    ("machine", "machine"),
+    ("topology", "topology"),
+    ("network", "network model"),
+    ("placement", "placement"),
+    ("ranks_per_node", "ranks per node"),
+    ("ranks_per_socket", "ranks per socket"),
+    ("nics_per_node", "NICs per node"),
+    ("nodes_idle", "idle nodes"),
+    ("buffering", "buffering"),
+    ("eager_limit_bytes", "eager limit, bytes"),
+    ("collectives", "collectives"),
+    ("seed", "seed"),
+    ("compute", "computing"),
+    ("clocks", "clocks"),
+    ("data", "data"),
+    ("noise", "noise"),
+    ("faults", "faults"),
+    ("background", "background"),
+];
+
+/// Compares two results and prints what differs.
+///
+/// # Errors
+/// Returns an error if a file is no result, both are of different kinds, or the report cannot be
+/// written.
+pub(crate) fn diff(asked: &Diff) -> Result<u8, Error> {
+    let report = asked.report.as_deref();
+    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
+    let names = [asked.first.clone(), asked.second.clone()];
+    let found = match (reading::load(&asked.first)?, reading::load(&asked.second)?) {
+        (Saved::Run(a, first), Saved::Run(b, second)) => {
+            let set_up = set_up(&first, &second);
+            Difference { names, set_up, results: Results::Runs(Box::new(runs(&a, &b))) }
+        }
+        (Saved::Comparison(a), Saved::Comparison(b)) => {
+            let set_up = programs(&a, &b);
+            Difference { names, set_up, results: Results::Comparisons(comparisons(&a, &b)) }
+        }
+        (Saved::Run(..), Saved::Comparison(_)) | (Saved::Comparison(_), Saved::Run(..)) => {
+            return Err(Error::BadFile {
+                path: asked.second.clone(),
+                reason: format!(
+                    "is not the same kind of result as {}: one is a run, the other a comparison",
+                    asked.first
+                ),
+            });
+        }
+    };
+    match asked.json {
+        true => json::print(&json::diff::Diff::new(&found)),
+        false => print!("{}", diagnostic::printable(&render::difference(&found))),
+    }
+    if let Some(destination) = report {
+        destination.write(html::difference(&found, &command()).as_bytes())?;
+    }
+    Ok(0)
+}
+
+/// Returns the settings that differ. A member that only one file has is not one: it was added to the
+/// schema between them.
+fn set_up(first: &Value, second: &Value) -> Vec<(String, [String; 2])> {
+    let differs = |(key, name): (&str, &str)| {
+        let (a, b) = (first.get(key)?, second.get(key)?);
+        (a != b).then(|| (name.to_owned(), [shown(a), shown(b)]))
+    };
+    SET_UP.into_iter().filter_map(differs).collect()
+}
+
+/// Returns a JSON value for display.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "-".into(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) if values.is_empty() => "-".into(),
+        Value::Array(values) => values.iter().map(shown).collect::<Vec<String>>().join(" "),
+        Value::Object(members) if members.is_empty() => "-".into(),
+        Value::Object(members) => {
+            let pairs = members.iter().map(|(key, value)| format!("{key}={}", shown(value)));
+            pairs.collect::<Vec<String>>().join(" ")
+        }
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+/// Returns the programs of two comparisons, if they differ.
+fn programs(a: &Comparison, b: &Comparison) -> Vec<(String, [String; 2])> {
+    let program = |found: &Comparison| found.rows.first().map(|row| row.program.clone());
+    let names = [a, b].map(|found| program(found).unwrap_or_default());
+    if names[0] == names[1] { Vec::new() } else { vec![("program".into(), names)] }
+}
+
+fn time(ns: f64) -> SimTime {
+    SimTime::from_ps((ns * 1e3).round().max(0.0) as u64)
+}
+
+fn times(rank: &Rank) -> Times {
+    Times {
+        compute: time(rank.busy_ns),
+        overhead: time(rank.communicating_ns),
+        waiting: time(rank.waiting_ns),
+        end: time(rank.finish_ns),
+    }
+}
+
+/// Returns the mean times of the ranks.
+fn means(ranks: &[Rank]) -> Times {
+    let mean = |of: fn(&Times) -> SimTime| {
+        let sum: u128 = ranks.iter().map(|rank| u128::from(of(&times(rank)).as_ps())).sum();
+        SimTime::from_ps((sum / ranks.len().max(1) as u128) as u64)
+    };
+    Times {
+        compute: mean(|times| times.compute),
+        overhead: mean(|times| times.overhead),
+        waiting: mean(|times| times.waiting),
+        end: mean(|times| times.end),
+    }
+}
+
+fn runs(a: &Run, b: &Run) -> RunDifference {
+    let count = a.per_rank.len().max(b.per_rank.len());
+    let rank =
+        |number: usize| -> Both<Times> { [a, b].map(|run| run.per_rank.get(number).map(times)) };
+    let pair = |name: &str, of: fn(&Run) -> u64| Pair { name: name.into(), values: [of(a), of(b)] };
+    let told = |run: &Run| -> Vec<String> {
+        let findings = run.findings.iter();
+        findings.map(|one| format!("{}[{}]: {}", one.severity, one.code, one.message)).collect()
+    };
+    let [first, second] = [told(a), told(b)];
+    let only = |mine: &[String], other: &[String]| -> Vec<String> {
+        mine.iter().filter(|text| !other.contains(text)).cloned().collect()
+    };
+    RunDifference {
+        program: if a.program == b.program { a.program.clone() } else { String::new() },
+        is_same: a.digest == b.digest,
+        outcomes: [a.outcome.clone(), b.outcome.clone()],
+        run_times: [time(a.makespan_ns), time(b.makespan_ns)],
+        means: [means(&a.per_rank), means(&b.per_rank)],
+        ranks: (0..count).map(rank).collect(),
+        traffic: [pair("messages", |run| run.messages), pair("data", |run| run.bytes)],
+        bounds: [a.bound_by.clone(), b.bound_by.clone()],
+        hottest_links: [a, b].map(|run| {
+            run.hottest_link.as_ref().map(|link| (link.name.clone(), link.busy_percent))
+        }),
+        profiles: a.profile.as_ref().zip(b.profile.as_ref()).map(|(a, b)| profiles(a, b)),
+        common_findings: first.iter().filter(|text| second.contains(text)).count(),
+        findings: [only(&first, &second), only(&second, &first)],
+    }
+}
+
+/// A call site, operation or cause of one run: name, place, calls and time.
+type Entry = (String, String, u64, f64);
+
+/// Returns blocked time by cause, call sites and collective operations of two runs.
+fn profiles(a: &Profile, b: &Profile) -> [Vec<Place>; 3] {
+    let causes = |profile: &Profile| -> Vec<Entry> {
+        let causes = profile.blocked.by_cause_ns.iter();
+        causes.map(|(name, ns)| (name.clone(), String::new(), 0, *ns)).collect()
+    };
+    let sites = |profile: &Profile| -> Vec<Entry> {
+        let entry = |site: &reading::Site| {
+            let place = site.file.as_ref().zip(site.line);
+            let place = place.map(|(file, line)| format!("{file}:{line}")).unwrap_or_default();
+            (site.call.clone(), place, site.calls, site.time_ns)
+        };
+        profile.call_sites.iter().map(entry).collect()
+    };
+    let operations = |profile: &Profile| -> Vec<Entry> {
+        let all = profile.collectives.iter();
+        all.map(|one| (one.operation.clone(), String::new(), one.calls, one.time_ns)).collect()
+    };
+    [
+        matched(causes(a), causes(b)),
+        matched(sites(a), sites(b)),
+        matched(operations(a), operations(b)),
+    ]
+}
+
+/// Puts the entries of equal names and places beside each other.
+fn matched(first: Vec<Entry>, second: Vec<Entry>) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for (at, entries) in [first, second].into_iter().enumerate() {
+        for (name, place, calls, ns) in entries {
+            let known = places.iter().position(|one| one.name == name && one.place == place);
+            let number = known.unwrap_or_else(|| {
+                let times = [SimTime::ZERO; 2];
+                places.push(Place { name, place, calls: [0, 0], times });
+                places.len() - 1
+            });
+            places[number].calls[at] += calls;
+            places[number].times[at] += time(ns).since(SimTime::ZERO);
+        }
+    }
+    places
+}
+
+fn comparisons(a: &Comparison, b: &Comparison) -> ComparisonDifference {
+    let all: Vec<&Row> = a.rows.iter().chain(&b.rows).collect();
+    let name = |row: &Row| name(row, &all);
+    let mut rows: Vec<ConfigurationPair> = Vec::new();
+    for (at, comparison) in [a, b].into_iter().enumerate() {
+        for row in &comparison.rows {
+            let name = name(row);
+            let known = rows.iter().position(|pair| pair.name == name);
+            let number = known.unwrap_or_else(|| {
+                let outcomes = ["not there", "not there"].map(str::to_owned);
+                rows.push(ConfigurationPair { name, times: [None, None], outcomes });
+                rows.len() - 1
+            });
+            let completed = row.outcome == reports::analysis::COMPLETED;
+            rows[number].times[at] = completed.then(|| time(row.makespan_ns));
+            rows[number].outcomes[at].clone_from(&row.outcome);
+        }
+    }
+    ComparisonDifference { rows, advice: [a.advice.clone(), b.advice.clone()] }
+}
+
+/// Returns what distinguishes a configuration among all: its topology, ranks, and the settings in which some
+/// differ.
+fn name(row: &Row, all: &[&Row]) -> String {
+    let ranks = if row.ranks == 1 { "1 rank".to_owned() } else { format!("{} ranks", row.ranks) };
+    let mut parts = vec![row.topology.clone(), ranks];
+    let choices = row.collectives.join(" ");
+    let columns: [(&str, fn(&Row) -> String); 4] = [
+        (&row.machine, |row| row.machine.clone()),
+        (&row.network, |row| row.network.clone()),
+        (&row.placement, |row| row.placement.clone()),
+        (&choices, |row| row.collectives.join(" ")),
+    ];
+    for (value, of) in columns {
+        if !value.is_empty() && all.iter().any(|other| of(other) != of(row)) {
+            parts.push(value.to_owned());
+        }
+    }
+    parts.extend(row.settings.iter().map(|setting| format!("{}={}", setting.axis, setting.value)));
+    parts.join(", ")
+}

@@ -1,0 +1,364 @@
+//! The command `windtunnel sweep`: a study of many configurations, whose results are kept one by one.
+
+mod slurm;
+mod store;
+mod words;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use mpi_abi::launch::Output;
+use mpi_api::{
+    finding::Code,
+    outcome::{Ending, RunResult},
+};
+use reports::analysis::Summary;
+use scenarios::{
+    error::Error,
+    safety::broken_off,
+    scenario::Request,
+    study::{Points, Study},
+};
+use sim_core::Digest;
+use workers::{Failure, Work, Workers};
+
+use self::store::{Store, share_path};
+use super::{
+    compare::axes::{self, Axis},
+    program::{Job, Own},
+};
+use crate::{
+    args::{Options, Sweep},
+    diagnostic, execution,
+    json::{
+        self, hexadecimal,
+        sweep::{Ended, Header, Row},
+    },
+    output::Destination,
+    progress::Progress,
+};
+
+/// Beginning of every table of results.
+const TABLES: [&[u8]; 1] = [b"number,seed,"];
+
+/// Runs the configurations of a study that have no result yet, and prints what is known then.
+///
+/// # Errors
+/// Returns an error if the study is wrong, or its results cannot be written.
+pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
+    let study = Study::load(&asked.study)?;
+    let options = options(asked, &study);
+    let job = Job::read(&options, own)?;
+    let axes = read_axes(&study, &job)?;
+    let sizes: Vec<usize> = axes.iter().map(Axis::len).collect();
+    let points = study.points(&sizes)?;
+    let plan = Plan { study: &study, job: &job, axes: &axes, points };
+    // What is wrong with every configuration is told at once.
+    match job.scenario(plan.request(0).0, Output::Print) {
+        Err(error) if !error.is_misfit() => return Err(error),
+        Ok(_) | Err(_) => {}
+    }
+    let out = asked.out.as_ref().map_or_else(|| usual_path(&asked.study), PathBuf::from);
+    if let Some(tasks) = asked.slurm {
+        return slurm::submit(asked, tasks, &out);
+    }
+    let table = asked.csv.as_deref().map(|path| Destination::claim_of_kind(path, &TABLES));
+    let table = table.transpose()?;
+    let header = plan.header()?;
+    let path = match asked.share {
+        Some(Share { number, of }) => share_path(&out, number, of),
+        None => out,
+    };
+    let mut store = Store::open(&path, &header)?;
+    if asked.share.is_none() {
+        store.gather(&header)?;
+    }
+    let stopped = plan.run(&options, &mut store, &header, asked.share)?;
+
+    let results = path.display().to_string();
+    let sweep = words::summary(&header, &axes, store.rows(), results);
+    if asked.json {
+        json::print(&sweep);
+    } else if !asked.quiet {
+        print!("{}", diagnostic::printable(&words::text(&sweep)));
+    }
+    if let Some(table) = table {
+        table.write_with(|out| words::table(&header, store.rows(), out))?;
+    }
+    if stopped {
+        let note = "stopped: the same command goes on with what is left";
+        eprintln!("note: {note}");
+    }
+    Ok(u8::from(stopped || sweep.stalled > 0 || sweep.failed > 0))
+}
+
+/// Part of a study: every configuration whose number leaves `number` when divided by `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    number: u32,
+    of: u32,
+}
+
+impl Share {
+    /// Parses `K/N`, where K is a number from 0 to N - 1.
+    ///
+    /// # Errors
+    /// Returns what is allowed.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/');
+        let numbers = numbers.and_then(|(one, of)| Some((one.parse().ok()?, of.parse().ok()?)));
+        let (number, of) = numbers.filter(|(number, of)| number < of).ok_or_else(|| {
+            "a share is K/N, the K-th of N from 0 on, such as 0/8 to 7/8".to_owned()
+        })?;
+        Ok(Self { number, of })
+    }
+
+    fn has(self, number: u64) -> bool {
+        number % u64::from(self.of) == u64::from(self.number)
+    }
+}
+
+/// Returns the path of the results if none is given: beside the study, with another ending.
+fn usual_path(study: &str) -> PathBuf {
+    Path::new(study).with_extension("results.jsonl")
+}
+
+/// Returns the options of a command that runs what the study describes.
+fn options(asked: &Sweep, study: &Study) -> Options {
+    Options {
+        program: study.scenario.program.clone(),
+        arguments: Vec::new(),
+        asked: study.scenario.clone(),
+        default_strictness: mpi_api::policy::Strictness::Library,
+        max_wall: asked.max_wall,
+        keep_files: None,
+        trace: None,
+        trace_window: None,
+        trace_ranks: None,
+        record: None,
+        report: None,
+        json: asked.json,
+        quiet: asked.quiet,
+    }
+}
+
+/// Reads the axes of a study.
+///
+/// # Errors
+/// Returns an error if one is wrong, is given twice or does not suit the program.
+fn read_axes(study: &Study, job: &Job) -> Result<Vec<Axis>, Error> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for text in &study.axes {
+        let axis = axes::read(text, &job.request)?;
+        let refuse = |allowed: &str| {
+            let (what, value) = ("an axis".into(), axis.name());
+            Err(Error::BadValue { what, value, allowed: allowed.into() })
+        };
+        if axes.iter().any(|other| other.is_same_setting(&axis)) {
+            return refuse("each axis once");
+        }
+        if axis.is_seed() && study.repetitions > 1 {
+            return refuse("another axis: repetitions have consecutive seeds");
+        }
+        axes.push(axis);
+    }
+    Ok(axes)
+}
+
+/// The configurations of a study.
+struct Plan<'a> {
+    study: &'a Study,
+    job: &'a Job,
+    axes: &'a [Axis],
+    points: Points,
+}
+
+impl Plan<'_> {
+    /// Returns the number of configurations, repetitions included.
+    fn count(&self) -> u64 {
+        self.points.count() * u64::from(self.study.repetitions)
+    }
+
+    /// Returns a configuration, and the position of its value on each axis.
+    fn request(&self, number: u64) -> (Request, Vec<usize>) {
+        let repetitions = u64::from(self.study.repetitions);
+        let at = self.points.at(number / repetitions);
+        let apply = |request: Request, (axis, at): (&Axis, &usize)| axis.applied(*at, &request);
+        let mut request = self.axes.iter().zip(&at).fold(self.job.request.clone(), apply);
+        request.seed = request.seed.wrapping_add(number % repetitions);
+        (request, at)
+    }
+
+    /// Returns the header of the file of results.
+    ///
+    /// # Errors
+    /// Returns an error if the program cannot be read.
+    fn header(&self) -> Result<Header, Error> {
+        let program = &self.job.request.program;
+        let code = |bytes: Vec<u8>| {
+            let mut digest = Digest::new();
+            digest.mix_bytes(&bytes);
+            hexadecimal(digest.value())
+        };
+        let is_file = Path::new(program).is_file();
+        let bytes = is_file.then(|| fs::read(program)).transpose();
+        let bytes = bytes
+            .map_err(|error| Error::BadFile { path: program.clone(), reason: error.to_string() })?;
+        Ok(Header {
+            schema: "windtunnel.results/1".into(),
+            study: hexadecimal(self.study.digest()),
+            code: bytes.map(code),
+            program: program.clone(),
+            axes: self.axes.iter().map(Axis::name).collect(),
+            configurations: self.count(),
+        })
+    }
+
+    /// Runs what has no result yet, each configuration in its own process, which appends its result to
+    /// the file. Returns whether that was stopped early.
+    ///
+    /// # Errors
+    /// Returns an error if a result cannot be written.
+    fn run(
+        &self,
+        options: &Options,
+        store: &mut Store,
+        header: &Header,
+        share: Option<Share>,
+    ) -> Result<bool, Error> {
+        let is_asked = |number: &u64| {
+            share.is_none_or(|share| share.has(*number)) && !store.rows().contains_key(number)
+        };
+        let missing: Vec<u64> = (0..self.count()).filter(is_asked).collect();
+        if missing.is_empty() {
+            return Ok(false);
+        }
+        let progress = Progress::of_known(options, "sweeping", missing.len() as u64);
+        let workers = execution::workers(options, self.job.is_foreign(), progress);
+        let refused = self.run_all(&missing, store, &workers)?;
+        let stopped = workers.stopped().is_some();
+        store.refresh(header)?;
+        // A configuration whose process has ended without a result has one now.
+        for row in refused {
+            if !store.rows().contains_key(&row.number) {
+                store.append(&row)?;
+            }
+        }
+        store.refresh(header)?;
+        Ok(stopped)
+    }
+
+    /// Runs these configurations. Returns the results of those whose processes did not come to their
+    /// end.
+    ///
+    /// # Errors
+    /// Returns an error if a result cannot be written.
+    fn run_all(
+        &self,
+        numbers: &[u64],
+        store: &Store,
+        workers: &Workers,
+    ) -> Result<Vec<Row>, Error> {
+        let works = numbers.iter().map(|number| Work {
+            name: format!("configuration{number}"),
+            shown: false,
+            body: Box::new(move || {
+                let row = self.once(*number);
+                store.append(&row).map_err(|error| error.to_string())
+            }),
+        });
+        let mut refused = Vec::new();
+        for (number, done) in numbers.iter().zip(workers.run(works.collect())) {
+            match done.result {
+                Ok(Ok(())) | Err(Failure::Stopped) => {}
+                Ok(Err(reason)) => return Err(Error::BadProgram { reason }),
+                Err(failure) => {
+                    let (request, at) = self.request(*number);
+                    let result = RunResult::of_failure(request.ranks, broken_off(failure));
+                    refused.push(self.row(*number, &at, request.seed, &result));
+                }
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Runs one configuration.
+    fn once(&self, number: u64) -> Row {
+        let (request, at) = self.request(number);
+        let seed = request.seed;
+        let scenario = self.job.scenario(request, Output::Discard);
+        match scenario.and_then(|scenario| scenario.run(None)) {
+            Ok(ran) => self.row(number, &at, seed, &ran.result),
+            Err(error) => Row {
+                outcome: Ended::Impossible,
+                reason: Some(error.to_string()),
+                ..self.empty_row(number, &at, seed)
+            },
+        }
+    }
+
+    fn empty_row(&self, number: u64, at: &[usize], seed: u64) -> Row {
+        let settings = self.axes.iter().zip(at);
+        let settings = settings.map(|(axis, at)| (axis.name(), axis.text(*at).to_owned()));
+        Row {
+            number,
+            settings: settings.collect(),
+            seed,
+            outcome: Ended::Failed,
+            reason: None,
+            makespan_ns: None,
+            compute_share: 0.0,
+            overhead_share: 0.0,
+            waiting_share: 0.0,
+            messages: 0,
+            bytes: 0,
+            digest: hexadecimal(0),
+            findings: Vec::new(),
+        }
+    }
+
+    fn row(&self, number: u64, at: &[usize], seed: u64, result: &RunResult) -> Row {
+        let summary = Summary::of(result);
+        let completed = result.ending == Ending::Completed;
+        let first = result.findings.first().filter(|_| !completed);
+        let reason = first.map(|finding| {
+            diagnostic::render(finding).lines().next().unwrap_or_default().to_owned()
+        });
+        let codes: BTreeMap<Code, String> =
+            result.findings.iter().map(|it| (it.code, it.code.name().to_string())).collect();
+        Row {
+            outcome: match result.ending {
+                Ending::Completed => Ended::Completed,
+                Ending::Stalled => Ended::Stalled,
+                Ending::Failed => Ended::Failed,
+            },
+            reason,
+            makespan_ns: completed.then(|| result.makespan.as_ps() as f64 / 1000.0),
+            compute_share: summary.compute_share,
+            overhead_share: summary.overhead_share,
+            waiting_share: summary.waiting_share,
+            messages: result.messages,
+            bytes: result.bytes,
+            digest: hexadecimal(result.digest),
+            findings: codes.into_values().collect(),
+            ..self.empty_row(number, at, seed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_numbered_from_zero() {
+        let share = Share::parse("2/8").expect("a share");
+        assert!(share.has(2) && share.has(10) && !share.has(3));
+        for wrong in ["", "8/8", "1", "-1/8", "0/0", "a/b"] {
+            assert!(Share::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

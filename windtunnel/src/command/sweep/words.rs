@@ -1,0 +1,160 @@
+//! What `sweep` prints, and its table for other programs.
+
+use std::{collections::BTreeMap, io};
+
+use sim_core::SimTime;
+
+use super::Axis;
+use crate::json::sweep::{AxisSummary, Ended, Header, Row, Sweep, ValueSummary};
+
+/// Returns the summary of a study.
+pub(super) fn summary(
+    header: &Header,
+    axes: &[Axis],
+    rows: &BTreeMap<u64, Row>,
+    results: String,
+) -> Sweep {
+    let count = |ended: Ended| rows.values().filter(|row| row.outcome == ended).count() as u64;
+    let timed = || rows.values().filter_map(|row| Some((row.makespan_ns?, row)));
+    let by_time = |one: &(f64, &Row), other: &(f64, &Row)| one.0.total_cmp(&other.0);
+    // Of equal runs `max_by` takes the last, `min_by` the first.
+    let slowest = timed().collect::<Vec<_>>().into_iter().rev().max_by(by_time);
+    Sweep {
+        schema: "windtunnel.sweep/1",
+        program: header.program.clone(),
+        results,
+        configurations: header.configurations,
+        done: rows.len() as u64,
+        completed: count(Ended::Completed),
+        stalled: count(Ended::Stalled),
+        failed: count(Ended::Failed),
+        impossible: count(Ended::Impossible),
+        fastest: timed().min_by(by_time).map(|(_, row)| row.clone()),
+        slowest: slowest.map(|(_, row)| row.clone()),
+        axes: axes.iter().map(|axis| axis_summary(axis, rows)).collect(),
+    }
+}
+
+fn axis_summary(axis: &Axis, rows: &BTreeMap<u64, Row>) -> AxisSummary {
+    let name = axis.name();
+    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in rows.values() {
+        if let (Some(value), Some(time)) = (row.settings.get(&name), row.makespan_ns) {
+            times.entry(value).or_default().push(time);
+        }
+    }
+    let value = |at: usize| {
+        let mut times = times.remove(axis.text(at)).unwrap_or_default();
+        times.sort_unstable_by(f64::total_cmp);
+        ValueSummary {
+            value: axis.text(at).to_owned(),
+            runs: times.len() as u64,
+            median_ns: median(&times),
+            least_ns: times.first().copied(),
+        }
+    };
+    AxisSummary { values: (0..axis.len()).map(value).collect(), name }
+}
+
+/// Returns the median of numbers in order.
+fn median(sorted: &[f64]) -> Option<f64> {
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    Some(if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + upper) / 2.0 } else { upper })
+}
+
+fn time(ns: Option<f64>) -> String {
+    ns.map_or("-".into(), |ns| SimTime::from_ps((ns * 1000.0).round() as u64).to_string())
+}
+
+fn run(label: &str, row: Option<&Row>, axes: &[AxisSummary]) -> String {
+    let Some(row) = row else { return String::new() };
+    let setting =
+        |axis: &AxisSummary| Some(format!("{}={}", axis.name, row.settings.get(&axis.name)?));
+    let settings: Vec<String> = axes.iter().filter_map(setting).collect();
+    format!(
+        "{label:<12} {}: {} (number {})\n",
+        time(row.makespan_ns),
+        settings.join(", "),
+        row.number
+    )
+}
+
+/// Returns the summary as text.
+pub(super) fn text(sweep: &Sweep) -> String {
+    let Sweep { done, configurations, completed, stalled, failed, impossible, .. } = sweep;
+    let mut text = format!(
+        "study        {}, {done} of {configurations} configurations: {completed} completed, \
+         {stalled} stalled, {failed} failed, {impossible} impossible\n",
+        sweep.program
+    );
+    text.push_str(&format!("results      {}\n", sweep.results));
+    text.push_str(&run("fastest", sweep.fastest.as_ref(), &sweep.axes));
+    text.push_str(&run("slowest", sweep.slowest.as_ref(), &sweep.axes));
+    for axis in &sweep.axes {
+        let values = axis.values.iter().map(|value| value.value.chars().count());
+        let width = values.chain([axis.name.chars().count()]).max().unwrap_or_default();
+        text.push_str(&format!("\n{:width$}    runs      median       least\n", axis.name));
+        for ValueSummary { value, runs, median_ns, least_ns } in &axis.values {
+            let (median, least) = (time(*median_ns), time(*least_ns));
+            text.push_str(&format!("{value:width$}  {runs:>6}  {median:>10}  {least:>10}\n"));
+        }
+    }
+    text
+}
+
+/// Writes all results as a table with commas (RFC 4180), in order of their numbers.
+///
+/// # Errors
+/// Returns an error if `out` takes no more.
+pub(super) fn table(
+    header: &Header,
+    rows: &BTreeMap<u64, Row>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    let after = [
+        "outcome",
+        "makespan_ns",
+        "compute_share",
+        "overhead_share",
+        "waiting_share",
+        "messages",
+        "bytes",
+        "digest",
+        "findings",
+        "reason",
+    ];
+    let names = header.axes.iter().map(String::as_str);
+    table.write_record(["number", "seed"].into_iter().chain(names).chain(after))?;
+    for row in rows.values() {
+        let mut line = vec![row.number.to_string(), row.seed.to_string()];
+        let value = |name: &String| row.settings.get(name).cloned().unwrap_or_default();
+        line.extend(header.axes.iter().map(value));
+        line.extend([
+            row.outcome.word().to_owned(),
+            row.makespan_ns.map_or(String::new(), |time| time.to_string()),
+            row.compute_share.to_string(),
+            row.overhead_share.to_string(),
+            row.waiting_share.to_string(),
+            row.messages.to_string(),
+            row.bytes.to_string(),
+            row.digest.clone(),
+            row.findings.join(" "),
+            row.reason.clone().unwrap_or_default(),
+        ]);
+        table.write_record(line)?;
+    }
+    table.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!([median(&[]), median(&[3.0])], [None, Some(3.0)]);
+        assert_eq!([median(&[1.0, 2.0]), median(&[1.0, 5.0, 9.0])], [Some(1.5), Some(5.0)]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Pages in a real browser: what their script shows.
+
+use std::{path::Path, process::Command};
+
+use super::windtunnel;
+
+/// Opens a page in Chromium and returns its elements as they are after its script has run; `None` if
+/// there is no Chromium.
+fn opened(page: &Path, view: &str) -> Option<String> {
+    let home = tempfile::tempdir().expect("a folder");
+    let address = format!("file://{}{view}", page.display());
+    let out = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000"])
+        .arg(format!("--user-data-dir={}", home.path().display()))
+        .args(["--dump-dom", &address])
+        .output();
+    match out {
+        Ok(out) => Some(String::from_utf8(out.stdout).expect("UTF-8")),
+        Err(_) => {
+            eprintln!("skipped: chromium is not installed");
+            None
+        }
+    }
+}
+
+/// Returns what the diagram says that it shows.
+fn shown(dom: &str) -> &str {
+    assert!(!dom.contains("data-failed"), "the script failed: {dom}");
+    let rest = dom.split("data-shown=\"").nth(1).expect("the script has drawn");
+    rest.split('"').next().expect("an end")
+}
+
+#[test]
+fn the_space_time_diagram_is_zoomed_and_searched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let run = "run allgather-ring -n 8 --network link --quiet --report";
+    let (code, _, err) = windtunnel(&format!("{run} {}", page.display()));
+    assert_eq!(code, 0, "{err}");
+    let Some(dom) = opened(&page, "") else { return };
+    // Eight ranks send seven messages each.
+    let text = shown(&dom);
+    assert!(text.starts_with("0 to ") && text.ends_with("ranks 0 to 7, 56 messages"), "{text}");
+    assert!(dom.contains("class=\"explorer live\""), "the picture gives way to the diagram");
+
+    let dom = opened(&page, "#t=1ns..2us&r=2..3&find=rank 3").expect("it is there");
+    let text = shown(&dom);
+    assert!(text.contains("to 2.000 us, ranks 2 to 3") && text.contains("calls found"), "{text}");
+    let dom = opened(&page, "#find=no such call").expect("it is there");
+    assert!(shown(&dom).ends_with("; 0 calls found"), "{dom}");
+    let dom = opened(&page, "#t=nonsense&r=9..1").expect("it is there");
+    assert!(shown(&dom).ends_with("ranks 0 to 7, 56 messages"), "what is no view shows the run");
+}
+
+#[test]
+fn a_deadlock_and_a_run_without_messages_are_shown_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    for (run, told) in [
+        ("check jacobi-naive -n 4", "ranks 0 to 3"),
+        ("run jacobi-sendrecv -n 1", "ranks 0 to 0, 0 messages"),
+    ] {
+        let (code, _, err) = windtunnel(&format!("{run} --quiet --report {}", page.display()));
+        assert_ne!(code, 2, "{err}");
+        let Some(dom) = opened(&page, "") else { return };
+        assert!(shown(&dom).contains(told), "{run}: {}", shown(&dom));
+    }
+}

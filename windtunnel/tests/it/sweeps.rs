@@ -1,0 +1,272 @@
+//! Studies of many configurations (`windtunnel sweep`), through the command line.
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A folder with a study of twelve configurations.
+struct Place(TempDir);
+
+impl Place {
+    fn new(study: &Value) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("study.json"), study.to_string()).expect("it is there");
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn sweep(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_windtunnel"));
+        command.current_dir(self.0.path()).args(["sweep", "study.json"]).args(words);
+        command.output().expect("the program starts")
+    }
+
+    /// Runs `sweep`, which has to succeed.
+    fn done(&self, words: &[&str]) -> String {
+        let out = self.sweep(words);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{words:?}: {err}");
+        String::from_utf8(out.stdout).expect("UTF-8")
+    }
+
+    /// Returns the results in a file, without its header.
+    fn rows(&self, name: &str) -> Vec<Value> {
+        let text = self.text(name);
+        text.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+}
+
+fn study() -> Value {
+    json!({
+        "scenario": { "program": "allreduce", "network": "link" },
+        "axes": ["topology=ring,hypercube", "ranks=4,8,16", "bytes=8,8K"]
+    })
+}
+
+#[test]
+fn every_configuration_is_run_once_and_what_was_stopped_goes_on() {
+    let place = Place::new(&study());
+    let text = place.done(&["--csv", "a.csv"]);
+    assert!(text.contains("12 of 12 configurations: 12 completed"), "{text}");
+    assert!(text.contains("fastest") && text.contains("hypercube"), "{text}");
+    let rows = place.rows("study.results.jsonl");
+    let numbers: BTreeSet<u64> = rows.iter().filter_map(|row| row["number"].as_u64()).collect();
+    assert_eq!((rows.len(), numbers), (12, (0..12).collect()));
+    let table = place.text("a.csv");
+    assert_eq!(table.lines().count(), 13);
+    assert!(table.starts_with("number,seed,topology,ranks,bytes,outcome,makespan_ns,"), "{table}");
+
+    // The results are those of single runs.
+    let last = rows.iter().find(|row| row["number"] == 11).expect("it is there");
+    let single = Command::new(env!("CARGO_BIN_EXE_windtunnel"))
+        .args(
+            "run allreduce -n 16 --topology hypercube --network link -p bytes=8192 --json"
+                .split(' '),
+        )
+        .output()
+        .expect("the program starts");
+    let single: Value = serde_json::from_slice(&single.stdout).expect("JSON");
+    assert_eq!(last["digest"], single["digest"]);
+    assert_eq!(last["makespan_ns"], single["makespan_ns"]);
+
+    // A killed process leaves an incomplete line.
+    let whole = place.text("study.results.jsonl");
+    let keep: Vec<&str> = whole.lines().take(5).collect();
+    let cut = format!("{}\n{{\"number\":11,\"settin", keep.join("\n"));
+    fs::write(place.path("study.results.jsonl"), cut).expect("writable");
+    place.done(&["--csv", "b.csv"]);
+    assert_eq!(place.rows("study.results.jsonl").len(), 12);
+    assert!(place.text("study.results.jsonl").starts_with(&keep.join("\n")));
+    assert_eq!(place.text("b.csv"), table);
+
+    // Nothing is left to do.
+    let before = place.text("study.results.jsonl");
+    let object: Value = serde_json::from_str(&place.done(&["--json"])).expect("JSON");
+    assert_eq!((&object["done"], &object["completed"]), (&12.into(), &12.into()));
+    assert_eq!(object["axes"][1]["values"][2]["value"], "16");
+    assert_eq!(place.text("study.results.jsonl"), before);
+}
+
+#[test]
+fn shares_together_are_the_study() {
+    let place = Place::new(&study());
+    place.done(&["--csv", "whole.csv", "--out", "whole.jsonl"]);
+    for share in ["0/3", "1/3", "2/3"] {
+        let text = place.done(&["--out", "r.jsonl", "--share", share]);
+        assert!(text.contains("4 of 12 configurations"), "{text}");
+    }
+    place.done(&["--out", "r.jsonl", "--csv", "r.csv"]);
+    assert_eq!(place.text("r.csv"), place.text("whole.csv"));
+    // One share is lost: what it has done is run again.
+    fs::remove_file(place.path("r.jsonl")).expect("it is there");
+    fs::remove_file(place.path("r.jsonl.part-1-of-3")).expect("it is there");
+    place.done(&["--out", "r.jsonl", "--csv", "r.csv"]);
+    assert_eq!(place.text("r.csv"), place.text("whole.csv"));
+}
+
+/// A stand-in for Slurm's `sbatch`, which runs the tasks of a job at once.
+const SBATCH: &str = r#"#!/bin/sh
+array=0
+for word; do
+    case "$word" in
+        --array=*) last=${word##*-}; array=$(seq 0 "$last") ;;
+        --refuse) echo "sbatch: error: invalid partition" >&2; exit 1 ;;
+    esac
+    script=$word
+done
+echo "$*" >> "$SBATCH_LOG"
+for SLURM_ARRAY_TASK_ID in $array; do
+    export SLURM_ARRAY_TASK_ID
+    sh -c "$script" || exit 1
+done
+echo 4711
+"#;
+
+#[test]
+fn jobs_of_slurm_give_the_same_results() {
+    let place = Place::new(&study());
+    let tools = place.path("it's tools");
+    fs::create_dir(&tools).expect("writable");
+    let sbatch = tools.join("sbatch");
+    fs::write(&sbatch, SBATCH).expect("writable");
+    fs::set_permissions(&sbatch, PermissionsExt::from_mode(0o755)).expect("ours");
+    let submit = |words: &[&str], path: &Path| {
+        let old = env::var("PATH").unwrap_or_default();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_windtunnel"));
+        command.current_dir(place.0.path()).env("SBATCH_LOG", place.path("log"));
+        command.env("PATH", format!("{}:{old}", path.display()));
+        command.args(["sweep", "study.json"]).args(words).output().expect("the program starts")
+    };
+    let words =
+        ["--out", "it's here.jsonl", "--csv", "s.csv", "--slurm", "4", "--slurm-option=--time=5"];
+    let out = submit(&words, &tools);
+    let told = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{told}{}", String::from_utf8_lossy(&out.stderr));
+    assert!(told.contains("4 tasks as job 4711"), "{told}");
+    let log = place.text("log");
+    let jobs: Vec<&str> = log.lines().collect();
+    assert!(jobs[0].contains("--array=0-3 --time=5 --wrap"), "{log}");
+    assert!(jobs[1].contains("--dependency=afterany:4711 --time=5 --wrap"), "{log}");
+    place.done(&["--out", "local.jsonl", "--csv", "local.csv"]);
+    assert_eq!(place.text("s.csv"), place.text("local.csv"));
+
+    let out = submit(&["--slurm", "2", "--slurm-option=--refuse"], &tools);
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && told.contains("invalid partition"), "{told}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_windtunnel"));
+    command.current_dir(place.0.path()).env("PATH", "/nowhere");
+    let out = command.args(["sweep", "study.json", "--slurm", "2"]).output().expect("it starts");
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && told.contains("sbatch"), "{told}");
+}
+
+#[test]
+fn failures_are_results_and_misfits_are_told() {
+    let place = Place::new(&json!({
+        "scenario": { "program": "allgather-ring", "buffering": "zero" },
+        "axes": ["ranks=4,6", "topology=hypercube:2,ring:8"],
+        "design": "grid"
+    }));
+    let out = place.sweep(&[]);
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("0 completed, 3 stalled, 0 failed, 1 impossible"), "{text}");
+    let rows = place.rows("study.results.jsonl");
+    let impossible = rows.iter().find(|row| row["outcome"] == "impossible").expect("one");
+    assert_eq!(impossible["settings"]["ranks"], "6");
+    assert!(impossible["reason"].as_str().is_some_and(|why| why.contains('6')), "{impossible}");
+    let stalled = rows.iter().find(|row| row["outcome"] == "stalled").expect("three");
+    assert_eq!(stalled["findings"], json!(["WT0001"]));
+    assert_eq!(stalled["makespan_ns"], Value::Null);
+}
+
+#[test]
+fn repetitions_have_seeds_of_their_own() {
+    let place = Place::new(&json!({
+        "scenario": { "program": "jacobi-sendrecv", "ranks": 4, "noise": "exponential:10us,1us", "seed": 7 },
+        "axes": ["latency=x1,x4,x16,x64"],
+        "design": { "latin-hypercube": 2 },
+        "seed": 3,
+        "repetitions": 5
+    }));
+    place.done(&[]);
+    let rows = place.rows("study.results.jsonl");
+    assert_eq!(rows.len(), 10);
+    let seeds: BTreeSet<u64> = rows.iter().filter_map(|row| row["seed"].as_u64()).collect();
+    assert_eq!(seeds, (7..12).collect());
+    let digests: BTreeSet<&str> = rows.iter().filter_map(|row| row["digest"].as_str()).collect();
+    assert_eq!(digests.len(), 10, "noise differs from seed to seed");
+}
+
+#[test]
+fn mistakes_are_told_before_anything_runs() {
+    for (key, value, told) in [
+        ("axes", json!(["topolgy=ring"]), "`topology`"),
+        ("axes", json!(["topology"]), "NAME=VALUE"),
+        ("axes", json!(["ranks=4", "ranks=8"]), "each axis once"),
+        ("axes", json!(["args=1,2"]), "no arguments"),
+        ("axes", json!([]), "at least one axis"),
+        ("desing", json!("grid"), "`design`"),
+        ("design", json!({ "random": 0 }), "at least one"),
+        ("scenario", json!({ "program": "allreduc" }), "`allreduce`"),
+        ("scenario", json!({ "program": "allreduce", "machine": "idael" }), "`ideal`"),
+        ("design", json!({ "random": 4_000_000_000u32 }), "at most 10000000"),
+    ] {
+        let mut study = study();
+        study[key] = value;
+        let place = Place::new(&study);
+        let out = place.sweep(&[]);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{study}: {err}");
+        assert!(err.contains(told), "{study}: {err}");
+        assert!(!place.path("study.results.jsonl").exists(), "{study}");
+    }
+    let place = Place::new(&study());
+    place.done(&[]);
+    let mut other = study();
+    other["axes"][2] = "bytes=16".into();
+    fs::write(place.path("study.json"), other.to_string()).expect("writable");
+    let out = place.sweep(&[]);
+    let err = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && err.contains("another study"), "{err}");
+    for words in [["--share", "3/3"], ["--slurm", "0"], ["--csv", "study.json"]] {
+        assert_eq!(place.sweep(&words).status.code(), Some(2), "{words:?}");
+    }
+}
+
+#[test]
+fn the_example_of_the_document_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let example: Value = serde_json::from_str(
+        &fs::read_to_string(root.join("docs/examples/study.json")).expect("it is there"),
+    )
+    .expect("JSON");
+    let page = fs::read_to_string(root.join("docs/studies.md")).expect("it is there");
+    let shown = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next());
+    let shown: Value = serde_json::from_str(shown.expect("a study")).expect("JSON");
+    assert_eq!(shown, example, "the document shows the file");
+    let out = Command::new(env!("CARGO_BIN_EXE_windtunnel"))
+        .current_dir(&root)
+        .args(["sweep", "docs/examples/study.json", "--out"])
+        .arg(folder.path().join("results.jsonl"))
+        .output()
+        .expect("the program starts");
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{text}");
+    assert!(text.contains("144 of 144 configurations"), "{text}");
+}

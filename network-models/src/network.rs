@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    topology::{ChannelCycle, LinkId, Topology},
+    topology::{ChannelCycle, LinkId, Topology, VertexId},
     units::Bandwidth,
 };
 
@@ -178,6 +178,14 @@ pub enum Standstill {
     },
 }
 
+impl Standstill {
+    /// Names two nodes of a topology between which no path is left.
+    pub(crate) fn no_path(topology: &Topology, source: NodeId, target: NodeId) -> Self {
+        let name = |node: NodeId| topology.describe(VertexId(node.0));
+        Self::NoPath { source: name(source), target: name(target) }
+    }
+}
+
 impl fmt::Display for NetworkDeadlock {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.reason {
@@ -238,8 +246,10 @@ pub struct PacketLosses {
     pub sent: u64,
     /// Packets that reached their targets, some of them more than once.
     pub delivered: u64,
-    /// Packets that found a queue full.
+    /// Packets that were lost, because they found a queue full or their link was cut.
     pub dropped: u64,
+    /// Those of the dropped packets whose link was cut.
+    pub cut: u64,
     /// Packets that were sent again.
     pub retransmitted: u64,
     /// Time-outs after which a connection sent again.
@@ -251,6 +261,7 @@ impl std::ops::AddAssign for PacketLosses {
         self.sent += other.sent;
         self.delivered += other.delivered;
         self.dropped += other.dropped;
+        self.cut += other.cut;
         self.retransmitted += other.retransmitted;
         self.timeouts += other.timeouts;
     }

@@ -41,12 +41,6 @@ impl Damaged {
         Self { inner, graph, cut, slow, left, distances }
     }
 
-    /// Returns whether there is a path between two vertices.
-    pub(super) fn reaches(&self, from: u32, to: u32) -> bool {
-        from == to
-            || self.left.neighbours(from).iter().any(|next| self.hops_from(*next, to) < u32::MAX)
-    }
-
     /// Returns the length of the shortest path that is left; `u32::MAX` if there is none.
     fn hops_from(&self, at: u32, target: u32) -> u32 {
         // A target whose only cable is cut has no row of its own.
@@ -58,7 +52,7 @@ impl Damaged {
     }
 
     /// Returns whether one of some links is cut.
-    fn is_cut(&self, graph: &Graph, links: &[LinkId]) -> bool {
+    fn crosses_cut(&self, graph: &Graph, links: &[LinkId]) -> bool {
         let is_cut = |link: &LinkId| {
             let (from, to) = graph.ends(*link);
             self.cut.contains(&(from.0, to.0))
@@ -106,6 +100,15 @@ impl Shape for Damaged {
         }
     }
 
+    fn is_cut(&self, from: u32, to: u32) -> bool {
+        self.cut.contains(&(from, to))
+    }
+
+    fn reaches(&self, from: u32, to: u32) -> bool {
+        from == to
+            || self.left.neighbours(from).iter().any(|next| self.hops_from(*next, to) < u32::MAX)
+    }
+
     fn rails(&self) -> u32 {
         self.inner.rails()
     }
@@ -119,7 +122,7 @@ impl Shape for Damaged {
         let (first, turns) = (route.len(), self.turns());
         for later in 0..turns {
             self.inner.route_in_turn(graph, pair, (turn + later) % turns, route);
-            if !self.is_cut(graph, &route[first..]) {
+            if !self.crosses_cut(graph, &route[first..]) {
                 return;
             }
             route.truncate(first);
@@ -153,7 +156,7 @@ impl Shape for Damaged {
     fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
         let first = route.len();
         self.inner.route(graph, source, target, route);
-        if self.is_cut(graph, &route[first..]) {
+        if self.crosses_cut(graph, &route[first..]) {
             route.truncate(first);
             let mut at = source;
             while at != target {

@@ -2,7 +2,8 @@
 //!
 //! A model that follows them builds its network from a [`Timeline`] of topologies ([`Changing`](crate::Changing)): a message
 //! takes the route that holds when it is sent, and links have the rate of the time at which they carry
-//! it. So a failure loses nothing, and messages sent before and after it wait for each other.
+//! it. So a failure loses nothing, and messages sent before and after it wait for each other. A network
+//! that drops packets loses those on a cut link, and sends them again.
 //! [`Faulty`] recognises messages to which no path is left.
 
 mod damaged;
@@ -77,9 +78,9 @@ pub enum FaultMismatch {
         /// Number of switches.
         switches: u32,
     },
-    /// The model has no links, drops packets, or has routes of its own.
+    /// The model has no links, or has routes of its own.
     #[error(
-        "network model `{model}` does not follow faults of links as it is chosen; `link`, `fluid`, `packet` without loss=drop-tail, and `flit` do, with the topology's own routes"
+        "network model `{model}` does not follow faults of links as it is chosen; `link`, `fluid`, `packet` and `flit` do, with the topology's own routes"
     )]
     Model {
         /// Name of the model.
@@ -93,50 +94,47 @@ pub enum FaultMismatch {
 /// A network whose links change at given times.
 pub struct Faulty {
     network: Box<dyn Network>,
-    base: Arc<Topology>,
-    /// The damage from each time on, in order of time.
-    damages: Vec<(SimTime, Arc<Damaged>)>,
+    timeline: Timeline,
+    /// Whether messages wait until there is a path again.
+    waits_for_repair: bool,
     /// Messages between nodes that no path joins.
     lost: Vec<(TransferId, NodeId, NodeId)>,
 }
 
-/// A topology with its damages.
-struct Course {
-    timeline: Timeline,
-    damages: Vec<(SimTime, Arc<Damaged>)>,
-}
-
-impl Course {
-    /// Applies faults to a topology whose links have the rate `machine` unless they have their own.
-    fn new(topology: &Arc<Topology>, machine: Bandwidth, faults: &[LinkFault]) -> Self {
-        let mut ordered = faults.to_vec();
-        ordered.sort_by_key(|fault| fault.at);
-        let (mut timeline, mut damages) = (Timeline::constant(Arc::clone(topology)), Vec::new());
-        let (mut cut, mut slow) = (BTreeSet::new(), BTreeMap::new());
-        for group in ordered.chunk_by(|one, other| one.at == other.at) {
-            for LinkFault { from, to, change, .. } in group {
-                for (a, b) in [(from.0, to.0), (to.0, from.0)] {
-                    match change {
-                        LinkChange::Cut => {
-                            cut.insert((a, b));
-                        }
-                        LinkChange::Rate(share) => {
-                            cut.remove(&(a, b));
-                            let link = topology.graph().link(a, b);
-                            let rate = topology.link_bandwidth(link, machine);
-                            slow.insert((a, b), scaled(rate, *share));
-                        }
+/// Applies faults to a topology whose links have the rate `machine` unless they have their own.
+pub(crate) fn damaged(
+    topology: &Arc<Topology>,
+    machine: Bandwidth,
+    faults: &[LinkFault],
+) -> Timeline {
+    let mut ordered = faults.to_vec();
+    ordered.sort_by_key(|fault| fault.at);
+    let mut timeline = Timeline::constant(Arc::clone(topology));
+    let (mut cut, mut slow) = (BTreeSet::new(), BTreeMap::new());
+    for group in ordered.chunk_by(|one, other| one.at == other.at) {
+        for LinkFault { from, to, change, .. } in group {
+            // Where cables carry one direction, there may be none back.
+            let both = [(from.0, to.0), (to.0, from.0)].into_iter();
+            let joined = |(a, b): &(u32, u32)| topology.graph().neighbours(*a).contains(b);
+            for (a, b) in both.filter(joined) {
+                match change {
+                    LinkChange::Cut => {
+                        cut.insert((a, b));
+                    }
+                    LinkChange::Rate(share) => {
+                        cut.remove(&(a, b));
+                        let link = topology.graph().link(a, b);
+                        let rate = topology.link_bandwidth(link, machine);
+                        slow.insert((a, b), scaled(rate, *share));
                     }
                 }
             }
-            let (graph, cut, slow) = (topology.graph().clone(), cut.clone(), slow.clone());
-            let damaged = Arc::new(Damaged::new(topology.shape_of(), graph, cut, slow));
-            let shape = Arc::clone(&damaged);
-            timeline.add(group[0].at, Arc::new(topology.with_shape(shape)));
-            damages.push((group[0].at, damaged));
         }
-        Self { timeline, damages }
+        let (graph, cut, slow) = (topology.graph().clone(), cut.clone(), slow.clone());
+        let shape = Arc::new(Damaged::new(topology.shape_of(), graph, cut, slow));
+        timeline.add(group[0].at, Arc::new(topology.with_shape(shape)));
     }
+    timeline
 }
 
 impl Faulty {
@@ -177,8 +175,8 @@ impl Faulty {
                 });
             }
         }
-        let course = Course::new(topology, hardware.link_bandwidth, faults);
-        Ok(changing.check(hardware, &course.timeline)?)
+        let timeline = damaged(topology, hardware.link_bandwidth, faults);
+        Ok(changing.check(hardware, &timeline)?)
     }
 
     /// Creates a network on which no transfer is in progress.
@@ -192,23 +190,16 @@ impl Faulty {
         faults: &[LinkFault],
     ) -> Self {
         let changing = kind.changing().expect("the model follows faults");
-        let Course { timeline, damages } = Course::new(topology, hardware.link_bandwidth, faults);
+        let timeline = damaged(topology, hardware.link_bandwidth, faults);
         Self {
             network: changing.build(hardware, &timeline),
-            base: Arc::clone(topology),
-            damages,
+            waits_for_repair: changing.waits_for_repair(),
+            timeline,
             lost: Vec::new(),
         }
     }
 
-    /// Returns whether there is a path between two nodes at a time.
-    fn reaches(&self, now: SimTime, source: NodeId, target: NodeId) -> bool {
-        let count = self.damages.partition_point(|(from, _)| *from <= now);
-        let damaged = self.damages[..count].last();
-        damaged.is_none_or(|(_, shape)| shape.reaches(source.0, target.0))
-    }
-
-    /// Passes a transfer on if there is a path.
+    /// Passes a transfer on if there is a path or the network waits for one.
     fn carry(
         &mut self,
         now: SimTime,
@@ -216,7 +207,7 @@ impl Faulty {
         inject: impl FnOnce(&mut dyn Network) -> Delivery,
     ) -> Delivery {
         let Transfer { id, source, target, .. } = transfer;
-        if self.reaches(now, source, target) {
+        if self.waits_for_repair || self.timeline.at(now).reaches(source, target) {
             return inject(&mut *self.network);
         }
         self.lost.push((id, source, target));
@@ -251,8 +242,7 @@ impl Network for Faulty {
     fn deadlock(&self) -> Option<NetworkDeadlock> {
         let inside = self.network.deadlock();
         let Some((_, source, target)) = self.lost.first() else { return inside };
-        let name = |node: &NodeId| self.base.describe(VertexId(node.0));
-        let reason = Standstill::NoPath { source: name(source), target: name(target) };
+        let reason = Standstill::no_path(self.timeline.base(), *source, *target);
         let mut transfers: Vec<TransferId> = self.lost.iter().map(|(id, ..)| *id).collect();
         transfers.extend(inside.into_iter().flat_map(|deadlock| deadlock.transfers));
         transfers.sort_unstable();

@@ -64,7 +64,7 @@ fn arrivals(
 #[test]
 fn messages_go_round_a_cut_link_from_its_time_on() {
     let cut = [fault(0, 1, 5000, LinkChange::Cut)];
-    for model in ["link", "fluid", "packet"] {
+    for model in ["link", "fluid", "packet", "packet:loss=drop-tail"] {
         let sent = [(0, 0, 1), (5000, 0, 1), (10_000, 1, 0), (20_000, 4, 5)];
         let (found, deadlock) = arrivals(model, "ring:8", &cut, &sent);
         // 100 ns, 10 ns for each of 1 or 7 hops, 1,000 ns for the bytes.
@@ -77,7 +77,7 @@ fn messages_go_round_a_cut_link_from_its_time_on() {
 fn slow_links_carry_less_and_can_be_repaired() {
     let faults =
         [fault(0, 1, 1200, LinkChange::Rate(0.5)), fault(1, 0, 9000, LinkChange::Rate(1.0))];
-    for model in ["link", "fluid", "packet"] {
+    for model in ["link", "fluid", "packet", "packet:loss=drop-tail"] {
         let sent = [(0, 0, 1), (2000, 0, 1), (5000, 1, 0), (9000, 0, 1)];
         let (found, _) = arrivals(model, "linear:3", &faults, &sent);
         let expected = [1110, 4110, 7110, 10_110].map(Some);
@@ -95,7 +95,7 @@ fn a_message_without_a_path_is_told_and_others_arrive() {
     assert_eq!(deadlock.to_string(), "the cut links leave no path from node 0 to node 3");
     // A host behind a switch has one cable only: switch 0 of this fat tree is vertex 16.
     let cut = [fault(0, 16, 0, LinkChange::Cut)];
-    for model in ["link", "fluid", "packet"] {
+    for model in ["link", "fluid", "packet", "packet:loss=drop-tail:rto=1ms"] {
         let sent = [(0, 0, 1), (0, 5, 1), (0, 1, 0), (0, 15, 0)];
         let (found, deadlock) = arrivals(model, "fat-tree:4x2", &cut, &sent);
         assert_eq!(
@@ -113,12 +113,11 @@ fn every_pair_is_joined_as_long_as_a_path_is_left() {
         let link = topology.link_ends(LinkId(topology.link_count() / 2));
         let second = topology.link_ends(LinkId(topology.link_count() / 3));
         let cut = [link, second].map(|(from, to)| fault(from.0, to.0, 0, LinkChange::Cut));
-        let course = Course::new(&topology, hardware().link_bandwidth, &cut);
-        let damaged = course.timeline.at(SimTime::ZERO);
-        let shape = &course.damages[0].1;
+        let timeline = damaged(&topology, hardware().link_bandwidth, &cut);
+        let damaged = timeline.at(SimTime::ZERO);
         for source in 0..topology.nodes() {
             for target in (0..topology.nodes()).filter(|target| *target != source) {
-                if !shape.reaches(source, target) {
+                if !damaged.reaches(NodeId(source), NodeId(target)) {
                     continue;
                 }
                 let mut route = Vec::new();
@@ -214,6 +213,32 @@ fn flits_go_round_a_cut_link_and_slow_down() {
     assert!((960..=1000).contains(&more), "{more}");
 }
 
+/// This once ended with a panic: there is no cable back.
+#[test]
+fn cables_that_carry_one_direction_become_slow_and_are_repaired() {
+    for name in ["kautz:2x2", "omega:2x3"] {
+        let topology = topology(name);
+        let (from, to) = topology.link_ends(LinkId(0));
+        let faults = [
+            fault(from.0, to.0, 0, LinkChange::Rate(0.5)),
+            fault(from.0, to.0, 5000, LinkChange::Rate(1.0)),
+        ];
+        let target = (1..topology.nodes()).find(|target| {
+            let mut route = Vec::new();
+            topology.route(NodeId(from.0), NodeId(*target), &mut route);
+            route.contains(&LinkId(0))
+        });
+        let target = target.expect("a route over the link");
+        for model in ["link", "fluid", "packet", "packet:loss=drop-tail", "flit"] {
+            let sent = [(0, from.0, target), (9000, from.0, target)];
+            let (found, deadlock) = arrivals(model, name, &faults, &sent);
+            assert_eq!(deadlock, None, "{name} {model}");
+            let [slow, whole] = [found[0], found[1]].map(|time| time.expect("it arrives"));
+            assert!(slow > whole - 9000, "{name} {model}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn everything_arrives_whatever_is_cut_meanwhile() {
     let cut = |from, to, at| fault(from, to, at, LinkChange::Cut);
@@ -231,8 +256,16 @@ fn everything_arrives_whatever_is_cut_meanwhile() {
         })
         .filter(|(_, source, target)| source != target)
         .collect();
-    for model in ["link", "fluid", "packet", "packet:size=100:buffers=1", "flit", "flit:packet=200"]
-    {
+    for model in [
+        "link",
+        "fluid",
+        "packet",
+        "packet:size=100:buffers=1",
+        "packet:loss=drop-tail:size=100:queue=500:rto=5us",
+        "packet:loss=drop-tail:size=100:queue=500:rto=5us:sack=yes",
+        "flit",
+        "flit:packet=200",
+    ] {
         let (found, deadlock) = arrivals(model, "torus:4x4", &faults, &sent);
         assert_eq!(deadlock, None, "{model}");
         assert!(found.iter().all(Option::is_some), "{model}");

@@ -132,6 +132,14 @@ pub trait Changing {
         Ok(())
     }
 
+    /// Returns whether the network takes messages to which no path is left, sends them until there is one
+    /// again, and explains with [`Network::deadlock`] those that never arrive.
+    ///
+    /// The default is `false`: such a message never arrives.
+    fn waits_for_repair(&self) -> bool {
+        false
+    }
+
     /// Creates the network of one run, with no transfer in progress. [`Changing::check`] accepts the
     /// topology.
     fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network>;

@@ -35,8 +35,8 @@ pub fn routings() -> Vec<Arc<dyn RoutingKind>> {
     vec![
         Arc::new(minimal::DimensionOrder),
         Arc::new(valiant::Valiant),
-        Arc::new(ugal::UgalL),
-        Arc::new(ugal::UgalG),
+        Arc::new(ugal::UgalKind::Local),
+        Arc::new(ugal::UgalKind::Global),
         Arc::new(ugal_threshold::UgalThreshold),
         Arc::new(par::Par),
         Arc::new(adaptive::MinimalAdaptive),

@@ -78,23 +78,16 @@ impl Twice {
         }
     }
 
-    /// Returns the number of links between a node and its switch, which is the node itself if it
-    /// forwards packets.
-    fn inside(&self, node: NodeId) -> usize {
-        usize::from(self.topology.is_host(node))
-    }
-
     /// Returns the node whose paths a minimal packet takes into account behind its first link; `None`
     /// if it does not decide again: behind that link is its target, or a switch without nodes or of
     /// another group.
     fn second(&self, source: NodeId, target: NodeId, minimal: &[Hop]) -> Option<NodeId> {
         // Without the last link, to the target, and the one before it, to the target's switch.
-        let between = minimal.len().checked_sub(1 + self.inside(target))?;
-        let hop = minimal[..between].get(self.inside(source))?;
+        let between = minimal.len().checked_sub(1 + self.detours.cables(target))?;
+        let hop = minimal[..between].get(self.detours.cables(source))?;
         let at = self.topology.link_ends(hop.link).1;
         let node = self.nodes[at.0 as usize]?;
-        let each = self.topology.nodes() / self.topology.groups().unwrap_or(1);
-        (node.0 / each == source.0 / each).then_some(node)
+        (self.detours.group(node) == self.detours.group(source)).then_some(node)
     }
 
     /// Appends a path from the switch of a node, without the cable of that node, in the classes
@@ -112,7 +105,7 @@ impl Twice {
             Some(between) => self.detours.path(from, between, target, path),
             None => self.detours.direct(from, target, second, path),
         }
-        path.drain(begin..begin + self.inside(from));
+        path.drain(begin..begin + self.detours.cables(from));
         path[begin..].iter_mut().for_each(|hop| hop.class += 1);
     }
 
@@ -143,7 +136,7 @@ impl Twice {
     fn begin(&mut self, source: NodeId, target: NodeId, path: &mut Vec<Hop>) {
         let from = path.len();
         self.detours.direct(source, target, false, path);
-        path.truncate(from + self.inside(source));
+        path.truncate(from + self.detours.cables(source));
         path[from..].iter_mut().for_each(|hop| hop.class += 1);
     }
 }
@@ -159,7 +152,7 @@ impl Routing for Twice {
         let is_minimal = self.choose(source, target, queues, path);
         let second = self.second(source, target, &path[from..]).filter(|_| is_minimal);
         if let Some(node) = second {
-            let first = from + self.inside(source);
+            let first = from + self.detours.cables(source);
             path[first].class = 0;
             path.truncate(first + 1);
             let part = self.random.random();
@@ -181,7 +174,7 @@ impl Routing for Twice {
         own.begin(source, target, &mut path);
         own.append(source, None, target, false, &mut path);
         let Some(node) = self.second(source, target, &path) else { return };
-        let first = self.inside(source);
+        let first = self.detours.cables(source);
         path[first].class = 0;
         for between in (0..nodes).map(NodeId) {
             path.truncate(first + 1);

@@ -12,75 +12,47 @@ use super::{
 };
 use crate::{network::NodeId, topology::Topology};
 
-/// The routing `ugal-l`.
-#[derive(Debug)]
-pub(super) struct UgalL;
-
-/// The routing `ugal-g`.
-#[derive(Debug)]
-pub(super) struct UgalG;
-
-impl RoutingKind for UgalL {
-    fn description(&self) -> RoutingDescription {
-        RoutingDescription {
-            name: "ugal-l",
-            summary: "minimal or as valiant, by queue and hops where the packet enters",
-            channels: "twice those of the topology",
-            source: "Singh 2005",
-        }
-    }
-
-    fn classes(&self, topology: &Topology) -> u32 {
-        2 * topology.channels()
-    }
-
-    fn fits(&self, topology: &Topology) -> Result<(), String> {
-        turn_at_switches(topology)
-    }
-
-    fn decides(&self) -> Decision {
-        Decision::AtEntry
-    }
-
-    fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
-        Box::new(Ugal::new(topology, seed, Knowledge::Local))
-    }
-}
-
-impl RoutingKind for UgalG {
-    fn description(&self) -> RoutingDescription {
-        RoutingDescription {
-            name: "ugal-g",
-            summary: "minimal or as valiant, by the queues along both paths",
-            channels: "twice those of the topology",
-            source: "Singh 2005",
-        }
-    }
-
-    fn classes(&self, topology: &Topology) -> u32 {
-        2 * topology.channels()
-    }
-
-    fn fits(&self, topology: &Topology) -> Result<(), String> {
-        turn_at_switches(topology)
-    }
-
-    fn decides(&self) -> Decision {
-        Decision::AtEntry
-    }
-
-    fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
-        Box::new(Ugal::new(topology, seed, Knowledge::Global))
-    }
-}
-
-/// The queues that a decision is based on.
+/// The routings `ugal-l` and `ugal-g`: the queues that a decision is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Knowledge {
+pub(super) enum UgalKind {
     /// That of the first link between switches.
     Local,
     /// Those of all links of the path.
     Global,
+}
+
+impl RoutingKind for UgalKind {
+    fn description(&self) -> RoutingDescription {
+        let (name, summary) = match self {
+            Self::Local => {
+                ("ugal-l", "minimal or as valiant, by queue and hops where the packet enters")
+            }
+            Self::Global => ("ugal-g", "minimal or as valiant, by the queues along both paths"),
+        };
+        let channels = "twice those of the topology";
+        RoutingDescription { name, summary, channels, source: "Singh 2005" }
+    }
+
+    fn classes(&self, topology: &Topology) -> u32 {
+        2 * topology.channels()
+    }
+
+    fn fits(&self, topology: &Topology) -> Result<(), String> {
+        turn_at_switches(topology)
+    }
+
+    fn decides(&self) -> Decision {
+        Decision::AtEntry
+    }
+
+    fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
+        Box::new(Ugal {
+            detours: Detours::new(topology),
+            random: stream(seed, "ugal", 0),
+            kind: *self,
+            minimal: Vec::new(),
+        })
+    }
 }
 
 /// Returns the time that a path seems to take by its first queue. It begins at a switch.
@@ -91,31 +63,19 @@ pub(super) fn local_cost(path: &[Hop], queues: &dyn Queues) -> u64 {
 #[derive(Debug)]
 struct Ugal {
     detours: Detours,
-    topology: Arc<Topology>,
     random: ChaCha8Rng,
-    knowledge: Knowledge,
+    kind: UgalKind,
     minimal: Vec<Hop>,
 }
 
 impl Ugal {
-    fn new(topology: &Arc<Topology>, seed: u64, knowledge: Knowledge) -> Self {
-        Self {
-            detours: Detours::new(topology),
-            topology: Arc::clone(topology),
-            random: stream(seed, "ugal", 0),
-            knowledge,
-            minimal: Vec::new(),
-        }
-    }
-
     /// Returns the time that a path seems to take.
     fn cost(&self, source: NodeId, path: &[Hop], queues: &dyn Queues) -> u64 {
-        // All packets of a host cross its cable, and the queue of the sending node tells nothing.
-        let inside = &path[usize::from(self.topology.is_host(source)).min(path.len())..];
-        match self.knowledge {
-            Knowledge::Local => local_cost(inside, queues),
+        let inside = self.detours.behind_cable(source, path);
+        match self.kind {
+            UgalKind::Local => local_cost(inside, queues),
             // What was sent over one link waits for the next, and must not count twice.
-            Knowledge::Global => inside.iter().map(|hop| queues.waiting(hop.link)).sum(),
+            UgalKind::Global => inside.iter().map(|hop| queues.waiting(hop.link)).sum(),
         }
     }
 }

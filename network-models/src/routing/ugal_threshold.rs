@@ -45,7 +45,6 @@ impl RoutingKind for UgalThreshold {
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
         Box::new(Threshold {
             detours: Detours::new(topology),
-            topology: Arc::clone(topology),
             random: stream(seed, "ugal-threshold", 0),
             detour: Vec::new(),
         })
@@ -56,23 +55,20 @@ impl RoutingKind for UgalThreshold {
 #[derive(Clone, Debug)]
 struct Threshold {
     detours: Detours,
-    topology: Arc<Topology>,
     random: ChaCha8Rng,
     detour: Vec<Hop>,
 }
 
 impl Threshold {
-    /// Returns whether two nodes are in one group, if nodes form groups.
+    /// Returns whether two nodes are in one of several groups.
     fn are_together(&self, one: NodeId, other: NodeId) -> bool {
-        let groups = self.topology.groups().filter(|groups| *groups > 1);
-        let each = groups.map(|groups| self.topology.nodes() / groups);
-        each.is_some_and(|each| one.0 / each == other.0 / each)
+        self.detours.group(one).is_some_and(|group| self.detours.group(other) == Some(group))
     }
 
     /// Returns what was sent over the first link of a path behind the source's cable and is not known to
     /// be forwarded.
     fn under_way(&self, source: NodeId, path: &[Hop], queues: &dyn Queues) -> u64 {
-        let first = path.get(usize::from(self.topology.is_host(source)));
+        let first = self.detours.behind_cable(source, path).first();
         first.map_or(0, |hop| queues.queue(hop.link).saturating_sub(queues.waiting(hop.link)))
     }
 }

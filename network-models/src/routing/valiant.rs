@@ -96,6 +96,24 @@ impl Detours {
         NodeId(random.random_range(0..self.topology.nodes()))
     }
 
+    /// Returns the number of links between a node and its switch, which is the node itself if it
+    /// forwards packets.
+    pub(super) fn cables(&self, node: NodeId) -> usize {
+        usize::from(self.topology.is_host(node))
+    }
+
+    /// Returns a path without the cable of its source. All packets of a host cross that, and the queue of
+    /// the sending node says nothing about paths.
+    pub(super) fn behind_cable<'a>(&self, source: NodeId, path: &'a [Hop]) -> &'a [Hop] {
+        &path[self.cables(source).min(path.len())..]
+    }
+
+    /// Returns the group of a node, if the topology has several.
+    pub(super) fn group(&self, node: NodeId) -> Option<u32> {
+        let groups = self.topology.groups().filter(|groups| *groups > 1)?;
+        Some(node.0 / (self.topology.nodes() / groups))
+    }
+
     /// Appends the minimal path, in the classes of the first part or of the second.
     pub(super) fn direct(
         &mut self,

@@ -46,6 +46,19 @@ pub trait Shape: Debug + Send + Sync {
         LinkNumbers::default()
     }
 
+    /// Returns whether a link carries nothing, because its cables are cut. The default is `false`;
+    /// routes between nodes that [`Shape::reaches`] joins lead over no such link.
+    fn is_cut(&self, from: u32, to: u32) -> bool {
+        let _ = (from, to);
+        false
+    }
+
+    /// Returns whether a path leads from one vertex to another. The default is `true`.
+    fn reaches(&self, from: u32, to: u32) -> bool {
+        let _ = (from, to);
+        true
+    }
+
     /// Returns the number of ports of a node, each of which sends and receives at the rate of the
     /// machine's port. The cables of a node are divided among them. The default is 1.
     fn rails(&self) -> u32 {

@@ -111,6 +111,15 @@ impl TopologySpec {
         Ok(Topology::new(self.kind.description().name, &plan.sizes, shape))
     }
 
+    /// Returns whether a size was left out, so that more nodes make the topology larger.
+    pub fn grows(&self) -> bool {
+        let nodes = |needed: u64| {
+            let needed = u32::try_from(needed).ok()?;
+            self.plan(needed).ok().map(|plan| plan.nodes)
+        };
+        nodes(1).is_some_and(|least| nodes(least + 1).is_some_and(|nodes| nodes > least))
+    }
+
     fn plan(&self, needed: u32) -> Result<Plan, TopologyError> {
         self.kind.plan(Sizes(self.sizes.as_deref()), needed).map_err(|_| {
             let description = self.kind.description();
@@ -146,6 +155,27 @@ impl FromStr for TopologySpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn topologies_grow_if_a_size_was_left_out() {
+        for kind in crate::topology::standard() {
+            let spec = TopologySpec::new(kind, None).expect("sizes may be left out");
+            assert!(spec.grows(), "{spec:?}");
+        }
+        for (text, grows) in [
+            ("torus:08x8", false),
+            ("fat-tree:4,4:1", false),
+            ("fat-tree:4", true),
+            ("dragonfly:2x4x2", true),
+            ("dragonfly:2x4x2x9:relative", false),
+            ("slim-fly:5x4", false),
+            ("planes:2*torus", true),
+            ("planes:2*torus:4x4", false),
+        ] {
+            let spec = crate::Catalog::standard().topology(text).expect("a topology");
+            assert_eq!(spec.grows(), grows, "{text}");
+        }
+    }
 
     #[test]
     fn sizes_left_out_are_the_smallest_that_hold() {

@@ -45,6 +45,17 @@ impl Timeline {
         self.changes.get(place).map(|(from, _)| *from)
     }
 
+    /// Returns the changes with their times, in order of time.
+    pub fn changes(&self) -> &[(SimTime, Arc<Topology>)] {
+        &self.changes
+    }
+
+    /// Returns the topologies that hold at a time or later.
+    pub fn from(&self, time: SimTime) -> impl Iterator<Item = &Arc<Topology>> {
+        let past = self.changes.partition_point(|(from, _)| *from <= time);
+        self.topologies().skip(past)
+    }
+
     /// Returns whether nothing changes.
     pub fn is_constant(&self) -> bool {
         self.changes.is_empty()
@@ -70,6 +81,9 @@ mod tests {
         timeline.add(time(0), topology(names[1]));
         timeline.add(time(7), topology(names[2]));
         assert_eq!([0, 6, 7, 9].map(|at| timeline.at(time(at)).nodes()), [5, 5, 6, 6]);
+        let from =
+            |at| timeline.from(time(at)).map(|topology| topology.nodes()).collect::<Vec<_>>();
+        assert_eq!([0, 6, 7].map(from), [vec![5, 6], vec![5, 6], vec![6]]);
         let change = |at| timeline.change_from(time(at)).map(SimTime::as_ps);
         assert_eq!([0, 1, 7, 8].map(change), [Some(0), Some(7), Some(7), None]);
         assert!(timeline.topologies().map(|topology| topology.name()).eq(names));

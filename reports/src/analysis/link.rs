@@ -6,13 +6,14 @@ use sim_core::SimTime;
 use crate::format::{count, counted, percent_of};
 
 /// Returns what happened to packets in a sentence part, as in `36 of 1,200 packets dropped, 40 sent
-/// again, 3 time-outs`.
+/// again, 3 time-outs`; with `(4 on cut links)` behind the dropped ones if there are any.
 pub fn losses(losses: &PacketLosses) -> String {
-    let PacketLosses { sent, dropped, retransmitted, timeouts, .. } = *losses;
+    let PacketLosses { sent, dropped, cut, retransmitted, timeouts, .. } = *losses;
     let packets = counted(sent, "packet");
     let timeouts = counted(timeouts, "time-out");
+    let cut = if cut > 0 { format!(" ({} on cut links)", count(cut)) } else { String::new() };
     format!(
-        "{} of {packets} dropped, {} sent again, {timeouts}",
+        "{} of {packets} dropped{cut}, {} sent again, {timeouts}",
         count(dropped),
         count(retransmitted)
     )

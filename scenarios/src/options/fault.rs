@@ -107,7 +107,7 @@ impl Cable {
 fn parse(text: &str) -> Option<Fault> {
     let (place, change) = text.strip_prefix("link:")?.rsplit_once('=')?;
     let (ends, at) = match place.split_once('@') {
-        Some((ends, "0")) => (ends, SimTime::ZERO),
+        Some((ends, "0" | "0s" | "0ms" | "0us" | "0ns" | "0ps")) => (ends, SimTime::ZERO),
         Some((ends, time)) => (ends, duration(time).ok()?),
         None => (place, SimTime::ZERO),
     };

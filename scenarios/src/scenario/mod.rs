@@ -169,6 +169,8 @@ pub struct Scenario {
     pub machine: Machine,
     /// Topology of the run.
     pub topology: Arc<Topology>,
+    /// Whether a size of the topology was left out: it is the smallest that holds the ranks.
+    pub topology_grows: bool,
     /// Name of the network model.
     pub network: String,
     model: Arc<dyn ModelKind>,
@@ -237,7 +239,8 @@ impl Request {
         self.check_stack()?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let needed = most.div_ceil(self.ranks_per_node);
-        let topology = Arc::new(nics::build(&topology(text, &self.catalog)?, needed, &machine)?);
+        let spec = topology(text, &self.catalog)?;
+        let topology = Arc::new(nics::build(&spec, needed, &machine)?);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let faults = self.faults.iter().map(|fault| fault.on(&topology));
@@ -266,6 +269,7 @@ impl Request {
             request: self,
             machine,
             topology,
+            topology_grows: spec.grows(),
             network,
             model,
             program,

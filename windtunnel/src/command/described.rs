@@ -76,12 +76,11 @@ pub(super) fn disturbances(request: &Request) -> Vec<String> {
 pub(super) fn topology(scenario: &Scenario) -> String {
     let (request, built) = (&scenario.request, &scenario.topology);
     let mut text = built.name().to_string();
-    match &request.topology {
-        None => text.push_str(", the machine's, the smallest that holds the ranks"),
-        Some(asked) if asked != built.name() && !asked.starts_with("file:") => {
-            text.push_str(", the smallest that holds the ranks");
-        }
-        Some(_) => {}
+    if request.topology.is_none() {
+        text.push_str(", the machine's");
+    }
+    if scenario.topology_grows {
+        text.push_str(", the smallest that holds the ranks");
     }
     let idle = built.machine_nodes().saturating_sub(scenario.nodes_used());
     if idle > 0 {

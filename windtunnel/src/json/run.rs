@@ -153,8 +153,10 @@ struct Packets {
     sent: u64,
     /// Packets that reached their targets, some of them more than once.
     delivered: u64,
-    /// Packets that found a queue full.
+    /// Packets that were lost, because they found a queue full or their link was cut.
     dropped: u64,
+    /// Those of the dropped packets whose link was cut.
+    cut: u64,
     /// Packets that were sent again.
     retransmitted: u64,
     /// Time-outs after which a connection sent again.
@@ -344,8 +346,8 @@ impl Rank {
 
 impl Packets {
     fn new(losses: PacketLosses) -> Self {
-        let PacketLosses { sent, delivered, dropped, retransmitted, timeouts } = losses;
-        Self { sent, delivered, dropped, retransmitted, timeouts }
+        let PacketLosses { sent, delivered, dropped, cut, retransmitted, timeouts } = losses;
+        Self { sent, delivered, dropped, cut, retransmitted, timeouts }
     }
 }
 

@@ -53,6 +53,26 @@ fn a_run_without_a_path_is_explained() {
 }
 
 #[test]
+fn packets_on_a_cut_link_are_lost_and_sent_again() {
+    let drop_tail =
+        "run allgather-ring -n 8 --machine ethernet-1g --network packet:loss=drop-tail:rto=1ms";
+    let (code, out, err) =
+        windtunnel(&format!("{drop_tail} --topology ring:8 --fault link:0-1@100us=cut"));
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains("1 of 57 packets dropped (1 on cut links), 1 sent again, 1 time-out"),
+        "{out}"
+    );
+    let repaired = "--fault link:3-4@100us=cut --fault link:3-4@50ms=1";
+    let (code, out, _) = windtunnel(&format!("{drop_tail} --topology linear:8 {repaired} --json"));
+    assert!(code == 0 && out.contains("\"cut\": "), "{out}");
+    let (code, out, err) =
+        windtunnel(&format!("{drop_tail} --topology linear:8 --fault link:3-4@100us=cut"));
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("the cut links leave no path from node 7 to node 0"), "{out}");
+}
+
+#[test]
 fn faults_are_in_scenario_files_and_wrong_ones_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cut.json").display().to_string();
@@ -66,6 +86,7 @@ fn faults_are_in_scenario_files_and_wrong_ones_are_told() {
     assert!(code == 2 && err.contains("/faults/0") && err.contains("a fault is link:A-B"), "{err}");
     for (fault, told) in [
         ("link:2-4=cut", "there is no link between node 2 and node 4 in ring:8"),
+        ("link:2-99@0s=cut", "ring:8 has 8 nodes and 0 switches"),
         ("link:2-3@2=cut", "a fault is link:A-B@TIME=cut"),
         ("link:2-99=cut", "ring:8 has 8 nodes and 0 switches"),
         ("link:2-s0=cut", "ring:8 has 8 nodes and 0 switches"),

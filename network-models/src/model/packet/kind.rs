@@ -38,6 +38,7 @@ pub(in crate::model) struct PacketKind {
     queue: Option<NonZeroU32>,
     least_timeout: Option<SimDuration>,
     window: Option<NonZeroU32>,
+    selective: Option<bool>,
     routing: Choice,
 }
 
@@ -58,6 +59,7 @@ impl Default for PacketKind {
             queue: None,
             least_timeout: None,
             window: None,
+            selective: None,
             routing: Choice::default(),
         }
     }
@@ -92,6 +94,11 @@ const OPTIONS: &[ModelOption] = &[
         summary: "drop-tail: packets before the first acknowledgement (10)",
     },
     ModelOption {
+        name: "sack",
+        form: "yes|no",
+        summary: "drop-tail: whether acknowledgements name what has arrived behind a missing packet (no)",
+    },
+    ModelOption {
         name: ROUTING.name,
         form: "dimension-order|valiant|ugal-l|ugal-g|ugal-threshold|ecmp|spray|up-down|table:PATH",
         summary: "see `windtunnel list routings`; a path for each message (the topology's own)",
@@ -113,6 +120,7 @@ impl PacketKind {
             ("queue", self.queue.is_some()),
             ("rto", self.least_timeout.is_some()),
             ("window", self.window.is_some()),
+            ("sack", self.selective.is_some()),
         ];
         let (name, _) = given.into_iter().find(|(_, given)| *given)?;
         Some((name, "loss=drop-tail"))
@@ -147,6 +155,8 @@ impl ModelKind for PacketKind {
                 kind.least_timeout = Some(time.ok_or(BadOption)?);
             }
             ("window", _) => kind.window = Some(number()?),
+            ("sack", "yes") => kind.selective = Some(true),
+            ("sack", "no") => kind.selective = Some(false),
             _ if kind.routing.set(name, value) => {}
             _ => return Err(BadOption),
         }
@@ -170,13 +180,21 @@ impl ModelKind for PacketKind {
     }
 
     fn changing(&self) -> Option<&dyn Changing> {
-        // A connection keeps its route.
-        (self.routing.is_own() && !self.drops).then_some(self)
+        self.routing.is_own().then_some(self)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
+    }
+}
+
+impl Changing for PacketKind {
+    fn waits_for_repair(&self) -> bool {
+        self.drops
+    }
+
+    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
         if self.drops {
-            let topology = Arc::clone(topology);
             let parameters = DropTailParameters {
                 latency: hardware.latency,
                 hop: hardware.hop,
@@ -187,16 +205,11 @@ impl ModelKind for PacketKind {
                 queue: self.queue.unwrap_or(number(QUEUE)),
                 least_timeout: self.least_timeout.unwrap_or(LEAST_TIMEOUT),
                 window: self.window.unwrap_or(number(WINDOW)),
+                selective: self.selective.unwrap_or(false),
                 seed: self.routing.seed(),
             };
-            return Box::new(DropTail::routed(topology, parameters, hardware.local, &self.routing));
+            return Box::new(DropTail::routed(timeline, parameters, hardware.local, &self.routing));
         }
-        Changing::build(self, hardware, &Timeline::constant(Arc::clone(topology)))
-    }
-}
-
-impl Changing for PacketKind {
-    fn build(&self, hardware: &Hardware, timeline: &Timeline) -> Box<dyn Network> {
         let parameters = PacketParameters {
             latency: hardware.latency,
             hop: hardware.hop,

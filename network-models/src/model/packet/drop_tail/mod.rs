@@ -1,26 +1,29 @@
 //! [`DropTail`]: packets in queues of a number of bytes, which drop what they cannot hold, and
 //! connections that send again what was dropped.
 
+mod carrying;
+mod connection;
+mod course;
 mod queue;
 mod receiver;
 mod sender;
+mod sending;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet},
     num::NonZeroU32,
     sync::Arc,
 };
 
-use rand::RngExt;
 use sim_core::{ChaCha8Rng, SimDuration, SimTime, stream};
 use slab::Slab;
 
 use self::{
+    connection::{Connection, Segment},
+    course::Course,
     queue::Queue,
-    receiver::Receiver,
-    sender::{Control, Sender},
 };
 use super::agenda::{Agenda, Classed};
 use crate::{
@@ -29,8 +32,8 @@ use crate::{
         paths::{Choice, Paths},
     },
     network::{
-        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NodeId, Occupancy,
-        PacketLosses, Progress, Report, Transfer, TransferId,
+        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
+        NodeId, PacketLosses, Progress, Report, Standstill, Transfer, TransferId,
     },
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
@@ -57,6 +60,8 @@ pub struct DropTailParameters {
     pub least_timeout: SimDuration,
     /// Packets that a connection sends before the first acknowledgement.
     pub window: NonZeroU32,
+    /// Whether acknowledgements name the packets that have arrived behind a missing one (SACK).
+    pub selective: bool,
     /// Seed of the delays of packets within their nodes.
     pub seed: u64,
 }
@@ -76,7 +81,14 @@ pub struct DropTailParameters {
 /// counts packets, and grows only if it is used up. Each packet is acknowledged at once;
 /// acknowledgements take the idle network's time back, no rate of any link, and are never lost. The
 /// time-out of a packet begins when it has left its node. A message is released when its last packet
-/// has left its node for the first time, and arrives in order with the others of its connection.
+/// has left its node for the first time, and arrives in order with the others of its connection. With
+/// selective acknowledgements (RFC 2018) the sender knows every packet that has arrived: it replaces
+/// all that are missing within a round trip (RFC 6675), and after a time-out only those.
+///
+/// Where links change ([`Timeline`]), a packet takes the route that holds when it leaves its node, and
+/// links have the rate of the time at which they begin to carry it. A connection without a path sends again
+/// after each time-out, and gives up if no later change brings a path; [`Network::deadlock`] then names
+/// its nodes.
 ///
 /// From the first loss on, each packet takes longer between the port and the first link, by a random
 /// part of its time on a link. Without that, packets that come in step with the service of a full
@@ -88,7 +100,9 @@ pub struct DropTailParameters {
 ///
 /// # Validity
 /// Packets have no headers and are not joined (Nagle). There is no pause frame, no explicit congestion
-/// notification, no selective acknowledgement. All packets of a connection take one path.
+/// notification. All packets of a connection take one path until links change. A packet whose link
+/// is cut before all of it has crossed is lost, on the wire and in the queue alike; acknowledgements
+/// on their way are not.
 ///
 /// Determinism: at equal times packets reach their targets, then acknowledgements their sources, then
 /// packets their queues, in the order of their causes, and then time-outs in the order of their
@@ -112,46 +126,16 @@ pub struct DropTail {
     usage: Vec<LinkUsage>,
     log: LinkLog,
     links: Vec<LinkId>,
-}
-
-/// The packets from one node to another.
-#[derive(Debug)]
-struct Connection {
-    /// The queues on the way.
-    route: Vec<u32>,
-    /// Time of an acknowledgement.
-    back: SimDuration,
-    sender: Sender,
-    receiver: Receiver,
-    /// The packets that are not acknowledged, from [`Sender::first`] on.
-    segments: VecDeque<Segment>,
-    timer: Option<SimTime>,
-    /// When it sent or received something last.
-    active: SimTime,
-}
-
-impl Connection {
-    fn segment(&self, number: u64) -> Segment {
-        self.segments[(number - self.sender.first()) as usize]
-    }
-}
-
-/// A packet that is not acknowledged.
-#[derive(Clone, Copy, Debug)]
-struct Segment {
-    bytes: u64,
-    /// The message of which it is the last packet.
-    ends: Option<TransferId>,
-    /// When it left its node last, from its first byte to its last.
-    left: Option<(SimTime, SimTime)>,
-    /// Whether it was sent several times.
-    again: bool,
+    /// Connections that wait for an acknowledgement and have no path any more.
+    given_up: BTreeSet<u32>,
 }
 
 /// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     connection: u32,
+    /// The route of the connection that it takes.
+    route: u32,
     number: u64,
     bytes: u64,
     /// Whether it is the last one of its message.
@@ -168,8 +152,8 @@ enum Event {
     Released(TransferId),
     /// A packet is at its target.
     Arrived(u32),
-    /// A connection learns which packet is missing first.
-    Acknowledged { connection: u32, missing: u64 },
+    /// A connection learns which packet is missing first, from the arrival of another one.
+    Acknowledged { connection: u32, missing: u64, arrived: u64 },
     /// The head of a packet is at the next queue of its route.
     Queued(u32),
 }
@@ -188,15 +172,16 @@ impl Classed for Event {
 impl DropTail {
     /// Creates a network on which nothing is under way. Messages take the topology's own routes.
     pub fn new(topology: Arc<Topology>, parameters: DropTailParameters, local: LocalPath) -> Self {
-        Self::routed(topology, parameters, local, &Choice::default())
+        Self::routed(&Timeline::constant(topology), parameters, local, &Choice::default())
     }
 
     pub(super) fn routed(
-        topology: Arc<Topology>,
+        timeline: &Timeline,
         parameters: DropTailParameters,
         local: LocalPath,
         routing: &Choice,
     ) -> Self {
+        let topology = Arc::clone(timeline.base());
         let p = &parameters;
         let links = topology.link_count();
         let ports = (topology.nodes() * topology.rails()) as usize;
@@ -207,6 +192,7 @@ impl DropTail {
             let space = (!in_node).then_some(p.queue.get().into());
             let delay = topology.link_delay(link, p.hop);
             Queue::new(Some(topology.link_bandwidth(link, p.bandwidth)), delay, stores, space)
+                .changing(Course::of(timeline, link, p.bandwidth))
         };
         let port = |delay| Queue::new(p.injection, delay, false, None);
         let queues = (0..links)
@@ -215,7 +201,7 @@ impl DropTail {
             .chain(std::iter::repeat_n(port(SimDuration::ZERO), ports));
         Self {
             queues: queues.collect(),
-            paths: routing.on(&Timeline::constant(Arc::clone(&topology))),
+            paths: routing.on(timeline),
             parameters,
             local,
             connections: Vec::new(),
@@ -230,201 +216,9 @@ impl DropTail {
             usage: vec![LinkUsage::default(); links as usize],
             log: LinkLog::default(),
             links: Vec::new(),
+            given_up: BTreeSet::new(),
             topology,
         }
-    }
-
-    /// Returns the connection from one node to another.
-    fn connection(&mut self, source: NodeId, target: NodeId) -> u32 {
-        if let Some(number) = self.numbers.get(&(source, target)) {
-            return *number;
-        }
-        let number = self.connections.len() as u32;
-        let back = self.idle_time(target, source, 0);
-        let whole = self.idle_time(source, target, self.parameters.size.get().into());
-        let route = self.route(source, target);
-        let control =
-            Control { least: self.parameters.least_timeout, window: self.parameters.window.get() };
-        self.connections.push(Connection {
-            route,
-            back,
-            sender: Sender::new(control, whole + back),
-            receiver: Receiver::default(),
-            segments: VecDeque::new(),
-            timer: None,
-            active: SimTime::ZERO,
-        });
-        self.numbers.insert((source, target), number);
-        number
-    }
-
-    /// Returns the queues from one node to another. Those of the links are in `links`, too.
-    fn route(&mut self, source: NodeId, target: NodeId) -> Vec<u32> {
-        let (links, rails) = (self.topology.link_count(), self.topology.rails());
-        let nodes = self.topology.nodes();
-        // The first route of a node, if it has several that take turns.
-        let message = Transfer { id: TransferId(0), source, target, bytes: 0 };
-        let sent = self.paths.send(SimTime::ZERO, &message);
-        self.paths.links(sent, (source, target), &mut self.links);
-        let rail = |link, node| self.topology.rail(link, node);
-        let path = &self.links;
-        let (out, into) = (rail(path[0], source), rail(path[path.len() - 1], target));
-        let mut route = vec![links + source.0 * rails + out];
-        route.extend(path.iter().map(|link| link.0));
-        route.push(links + (nodes + target.0) * rails + into);
-        route
-    }
-
-    /// Returns the time of a packet on an idle network.
-    fn idle_time(&mut self, source: NodeId, target: NodeId, bytes: u64) -> SimDuration {
-        let (mut head, mut complete) = (SimDuration::ZERO, SimDuration::ZERO);
-        let route = self.route(source, target);
-        for (place, number) in route.iter().enumerate() {
-            let Queue { rate, delay, stores, .. } = self.queues[*number as usize];
-            let time = rate.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
-            complete = complete.max(head + time);
-            let next = route.get(place + 1).is_some_and(|next| self.queues[*next as usize].stores);
-            head = if stores && next { complete } else { head } + delay;
-            complete += delay;
-        }
-        complete
-    }
-
-    /// Sends what the window of a connection allows.
-    fn send(&mut self, now: SimTime, connection: u32) {
-        while let Some(number) = self.connections[connection as usize].sender.next() {
-            self.transmit(now, connection, number);
-        }
-        self.set_timer(now, connection, false);
-    }
-
-    /// Hands a packet to the port of its node.
-    fn transmit(&mut self, now: SimTime, connection: u32, number: u64) {
-        let place = &mut self.connections[connection as usize];
-        let Segment { bytes, ends, left, .. } = place.segment(number);
-        let port = &mut self.queues[place.route[0] as usize];
-        let Some((start, end)) = port.take(now, bytes, now) else { return };
-        let index = (number - place.sender.first()) as usize;
-        let again = left.is_some();
-        place.segments[index].left = Some((start, end));
-        place.segments[index].again = again;
-        place.active = end;
-        self.losses.sent += 1;
-        self.losses.retransmitted += u64::from(again);
-        if let Some(id) = ends.filter(|_| !again) {
-            self.events.schedule(end, Event::Released(id));
-        }
-        let (port, last) = (place.route[0], ends.is_some());
-        let head = self.leave_node(port, start, bytes);
-        let complete = head + end.since(start);
-        let packet = Packet { connection, number, bytes, last, step: 1, complete };
-        let packet = self.packets.insert(packet) as u32;
-        self.events.schedule(head, Event::Queued(packet));
-    }
-
-    /// Returns when the head of a packet that a port sends from `start` on is at the first link.
-    fn leave_node(&mut self, port: u32, start: SimTime, bytes: u64) -> SimTime {
-        let (random, last) = &mut self.delays[(port - self.topology.link_count()) as usize];
-        let mut head = start + self.queues[port as usize].delay;
-        if self.losses.dropped > 0 {
-            let most = self.parameters.bandwidth.time_for(bytes).as_ps();
-            head = (head + SimDuration::from_ps(random.random_range(0..=most))).max(*last);
-            *last = head;
-        }
-        head
-    }
-
-    /// Sets the timer of a connection, if packets are not acknowledged; again, if it is set.
-    fn set_timer(&mut self, now: SimTime, connection: u32, again: bool) {
-        let place = &mut self.connections[connection as usize];
-        if place.timer.is_some() && !again {
-            return;
-        }
-        if let Some(old) = place.timer.take() {
-            self.timers.remove(&(old, connection));
-        }
-        if place.sender.has_outstanding() {
-            let left = place.segment(place.sender.first()).left;
-            let from = left.map_or(now, |(_, end)| now.max(end));
-            let time = from + place.sender.timeout();
-            place.timer = Some(time);
-            self.timers.insert((time, connection));
-        }
-    }
-
-    /// Lets a packet join the next queue of its route.
-    fn join(&mut self, now: SimTime, number: u32) {
-        let packet = self.packets[number as usize];
-        let Packet { bytes, step, complete, last, .. } = packet;
-        let route = &self.connections[packet.connection as usize].route;
-        let server = route[step as usize];
-        let next = route.get(step as usize + 1).copied();
-        let queue = &mut self.queues[server as usize];
-        let Some((start, end)) = queue.take(now, bytes, complete) else {
-            self.losses.dropped += 1;
-            self.packets.remove(number as usize);
-            return;
-        };
-        let (delay, stores) = (queue.delay, queue.stores);
-        if let Some(usage) = self.usage.get_mut(server as usize) {
-            usage.busy += end.since(start);
-            usage.bytes += bytes;
-            usage.messages += u64::from(last);
-            self.log.add(Occupancy { link: LinkId(server), start, end });
-        }
-        let Some(next) = next else {
-            self.events.schedule(end, Event::Arrived(number));
-            return;
-        };
-        let stored = stores && self.queues[next as usize].stores;
-        self.packets[number as usize].step += 1;
-        self.packets[number as usize].complete = end + delay;
-        let from = if stored { end } else { start };
-        self.events.schedule(from + delay, Event::Queued(number));
-    }
-
-    /// Ends the way of a packet and acknowledges it.
-    fn arrive(&mut self, now: SimTime, packet: u32, reports: &mut Vec<Report>) {
-        let Packet { connection, number, .. } = self.packets.remove(packet as usize);
-        self.losses.delivered += 1;
-        let place = &mut self.connections[connection as usize];
-        let before = place.receiver.next();
-        let missing = place.receiver.take(number);
-        for number in before..missing {
-            if let Some(id) = place.segment(number).ends {
-                reports.push(Report { id, progress: Progress::Arrived, time: now });
-            }
-        }
-        self.events.schedule(now + place.back, Event::Acknowledged { connection, missing });
-    }
-
-    /// Takes an acknowledgement and sends what it allows.
-    fn acknowledge(&mut self, now: SimTime, connection: u32, missing: u64) {
-        let place = &mut self.connections[connection as usize];
-        place.active = place.active.max(now);
-        let before = place.sender.first();
-        let arrived = missing.saturating_sub(before) as usize;
-        let known: Vec<Segment> = place.segments.drain(..arrived).collect();
-        let again = known.iter().any(|segment| segment.again);
-        let left = known.last().filter(|_| !again).and_then(|segment| segment.left);
-        let sample = left.map(|(start, _)| now.since(start));
-        let lost = place.sender.acknowledge(missing, sample);
-        if let Some(number) = lost {
-            self.transmit(now, connection, number);
-        }
-        if arrived > 0 || lost.is_some() {
-            self.set_timer(now, connection, true);
-        }
-        self.send(now, connection);
-    }
-
-    /// Sends the packets of a connection again from the first that is not acknowledged on.
-    fn time_out(&mut self, now: SimTime, connection: u32) {
-        let place = &mut self.connections[connection as usize];
-        place.timer = None;
-        place.sender.time_out();
-        self.losses.timeouts += 1;
-        self.send(now, connection);
     }
 }
 
@@ -434,7 +228,7 @@ impl Network for DropTail {
         if source == target {
             return self.local.carry(now, bytes);
         }
-        let connection = self.connection(source, target);
+        let connection = self.connection(now, source, target);
         let place = &mut self.connections[connection as usize];
         if place.sender.is_idle() && place.active + place.sender.timeout() < now {
             place.sender.restart();
@@ -464,6 +258,17 @@ impl Network for DropTail {
         Some(&mut self.log)
     }
 
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        let waiting = |number: &u32| &self.connections[*number as usize];
+        let stuck: Vec<&Connection> = self.given_up.iter().map(waiting).collect();
+        let mut transfers: Vec<TransferId> = stuck.iter().flat_map(|it| it.missing()).collect();
+        transfers.sort_unstable();
+        let first = stuck.iter().find(|it| it.missing().next() == transfers.first().copied())?;
+        let (source, target) = first.ends;
+        let reason = Standstill::no_path(&self.topology, source, target);
+        (!transfers.is_empty()).then_some(NetworkDeadlock { reason, transfers })
+    }
+
     fn losses(&self) -> Option<PacketLosses> {
         Some(self.losses)
     }
@@ -489,8 +294,8 @@ impl EventDriven for DropTail {
                     reports.push(Report { id, progress: Progress::Released, time });
                 }
                 Some(Event::Arrived(packet)) => self.arrive(time, packet, reports),
-                Some(Event::Acknowledged { connection, missing }) => {
-                    self.acknowledge(time, connection, missing);
+                Some(Event::Acknowledged { connection, missing, arrived }) => {
+                    self.acknowledge(time, connection, missing, arrived);
                 }
                 Some(Event::Queued(packet)) => self.join(time, packet),
                 None => return,

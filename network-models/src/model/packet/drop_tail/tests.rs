@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     catalog::Catalog,
+    faults::{LinkChange, LinkFault, damaged},
     model::{PacketParameters, Packets},
+    topology::VertexId,
     traffic::carry,
 };
 
@@ -33,6 +35,7 @@ fn parameters() -> DropTailParameters {
         queue: number(64_000),
         least_timeout: SimDuration::from_us(200_000),
         window: number(10),
+        selective: false,
         seed: 0,
     }
 }
@@ -203,6 +206,101 @@ fn long_connections_share_a_link() {
     }
 }
 
+/// A link that changes while messages are under way, at nanoseconds; a share of 0 is a cut.
+fn broken(topology: &str, (from, to): (u32, u32), changes: &[(u64, f64)]) -> Timeline {
+    let faults: Vec<LinkFault> = changes
+        .iter()
+        .map(|(ns, share)| LinkFault {
+            from: VertexId(from),
+            to: VertexId(to),
+            at: SimTime::from_ps(ns * 1000),
+            change: if *share > 0.0 { LinkChange::Rate(*share) } else { LinkChange::Cut },
+        })
+        .collect();
+    damaged(&self::topology(topology), RATE, &faults)
+}
+
+/// Sends 200 packets over a link that is cut for 9 us meanwhile. A round trip takes 100 us, and the window
+/// is 50 packets.
+fn over_a_short_cut(selective: bool) -> (f64, PacketLosses) {
+    let timeline = broken("crossbar:2", (0, 2), &[(160_000, 0.0), (169_000, 1.0)]);
+    let parameters = DropTailParameters { selective, window: number(50), ..parameters() };
+    let mut network = DropTail::routed(&timeline, parameters, local(), &Choice::default());
+    let end = end_of(&mut network, &[(0, 0, 1, 200_000)]);
+    (end, network.losses)
+}
+
+/// Several losses in one window take a round trip each without selective acknowledgements.
+#[test]
+fn selective_acknowledgements_make_up_for_several_losses_sooner() {
+    let (plain, losses) = over_a_short_cut(false);
+    let (selective, fewer) = over_a_short_cut(true);
+    for (losses, time_outs) in [(losses, 0), (fewer, 0)] {
+        assert_eq!((losses.cut, losses.timeouts), (10, time_outs), "{losses:?}");
+    }
+    // 200 packets in windows of 50 take 303 us.
+    assert!(plain > 10.0 * 100_000.0, "a round trip for each of 10 losses: {plain}");
+    assert!(selective < 400_000.0, "one for all of them: {selective}");
+}
+
+/// Sends transfers over links that change, with time-outs of at least 200 us.
+fn over(timeline: &Timeline, sent: &[Sent]) -> (Vec<(f64, f64)>, PacketLosses) {
+    let quick = DropTailParameters { least_timeout: SimDuration::from_us(200), ..parameters() };
+    let mut network = DropTail::routed(timeline, quick, local(), &Choice::default());
+    let times = times_of(&mut network, sent);
+    assert!(network.deadlock().is_none());
+    (times, network.losses)
+}
+
+#[test]
+fn packets_on_a_cut_link_are_sent_again_on_a_detour() {
+    // Packets 0 to 9 enter the link from 50 us on, and the tail of packet 4 is on it until 55.1 us.
+    let cut = broken("ring:8", (0, 1), &[(55_000, 0.0)]);
+    let (times, losses) = over(&cut, &[(0, 0, 1, 10_000)]);
+    assert_eq!((losses.cut, losses.retransmitted, losses.timeouts), (6, 6, 1));
+    // After a time-out of some 300 us, windows of 1, 2 and 3 packets over seven links.
+    let arrived = times[0].1;
+    assert!((410_000.0..=810_000.0).contains(&arrived), "{arrived}");
+    // Later messages take the detour from the begin on, and lose nothing.
+    let (times, losses) = over(&cut, &[(60_000, 0, 1, 10_000)]);
+    assert_eq!((times[0].1, losses.dropped), (60_000.0 + 50_000.0 + 700.0 + 10_000.0, 0));
+}
+
+#[test]
+fn a_connection_without_a_path_waits_for_the_repair() {
+    let changes = [(0, 0.0), (3_000_000, 1.0)];
+    let (times, losses) = over(&broken("linear:2", (0, 1), &changes), &[(0, 0, 1, 2000)]);
+    // Time-outs after 301 us, doubling: at 0.3, 0.9, 2.1 and 4.5 ms.
+    assert_eq!((losses.timeouts, losses.cut), (4, 5));
+    assert!((4_500_000.0..=4_900_000.0).contains(&times[0].1), "{times:?}");
+}
+
+#[test]
+fn a_connection_that_never_has_a_path_again_is_explained() {
+    let timeline = broken("linear:3", (1, 2), &[(55_000, 0.0)]);
+    let mut network = DropTail::routed(&timeline, parameters(), local(), &Choice::default());
+    let transfer = |id, source, target, bytes| Transfer {
+        id: TransferId(id),
+        source: NodeId(source),
+        target: NodeId(target),
+        bytes,
+    };
+    // The first ends before the link is cut; of the second some packets arrive.
+    for transfer in [transfer(0, 0, 2, 1000), transfer(1, 0, 2, 50_000), transfer(2, 0, 1, 50_000)]
+    {
+        network.inject(SimTime::ZERO, transfer);
+    }
+    let mut reports = Vec::new();
+    while let Some(next) = network.next_time() {
+        network.advance(next, &mut reports);
+    }
+    let arrived = reports.iter().filter(|it| it.progress == Progress::Arrived);
+    assert_eq!(arrived.map(|it| it.id.0).collect::<Vec<_>>(), [0, 2]);
+    let deadlock = network.deadlock().expect("no path");
+    assert_eq!(deadlock.transfers, [TransferId(1)]);
+    assert_eq!(deadlock.to_string(), "the cut links leave no path from node 0 to node 2");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -211,7 +309,7 @@ proptest! {
         name in prop::sample::select(vec!["crossbar:6", "mesh:3x3", "torus:4x4", "fat-tree:4x2", "ring:5"]),
         list in prop::collection::vec((0u64..300_000, any::<(u32, u32)>(), 0u64..60_000), 1..80),
         (queue, window) in (500u32..20_000, 1u32..40),
-        stored in any::<bool>(),
+        (stored, selective) in any::<(bool, bool)>(),
     ) {
         let topology = topology(name);
         let nodes = topology.nodes();
@@ -227,6 +325,7 @@ proptest! {
             window: number(window),
             switching: if stored { Switching::StoreAndForward } else { Switching::CutThrough },
             least_timeout: SimDuration::from_us(300),
+            selective,
             ..parameters()
         };
         let mut network = DropTail::new(topology, tight, local());
@@ -244,5 +343,55 @@ proptest! {
         prop_assert!(network.packets.is_empty() && network.timers.is_empty());
         prop_assert!(network.next_time().is_none());
         prop_assert!(network.connections.iter().all(|it| it.segments.is_empty()));
+    }
+
+    /// Whatever is cut, slow and repaired meanwhile, if it is whole at the end.
+    #[test]
+    fn every_message_arrives_once_and_in_order_over_links_that_fail(
+        name in prop::sample::select(vec!["crossbar:6", "ring:5", "torus:4x4", "linear:5", "kautz:2x2"]),
+        list in prop::collection::vec((0u64..300_000, any::<(u32, u32)>(), 0u64..30_000), 1..50),
+        changes in prop::collection::vec((0u64..400_000, any::<prop::sample::Index>(), 0u32..4), 1..12),
+        (selective, stored) in any::<(bool, bool)>(),
+    ) {
+        let topology = topology(name);
+        let nodes = topology.nodes();
+        let faults: Vec<LinkFault> = changes
+            .iter()
+            .map(|(ns, link, share)| (*ns, link, *share))
+            .chain(changes.iter().map(|(_, link, _)| (500_000, link, 3)))
+            .map(|(ns, link, share)| {
+                let (from, to) = topology.link_ends(LinkId(link.index(topology.link_count() as usize) as u32));
+                let rate = LinkChange::Rate([1.0, 0.01, 0.5, 1.0][share as usize]);
+                let change = if share == 0 { LinkChange::Cut } else { rate };
+                LinkFault { from, to, at: SimTime::from_ps(ns * 1000), change }
+            })
+            .collect();
+        let timeline = damaged(&topology, RATE, &faults);
+        let mut sent: Vec<Sent> = list
+            .into_iter()
+            .map(|(time, (a, b), bytes)| (time, a % nodes, b % nodes, bytes))
+            .filter(|(_, a, b, _)| a != b)
+            .collect();
+        sent.sort_by_key(|(time, ..)| *time);
+        prop_assume!(!sent.is_empty());
+        let quick = DropTailParameters {
+            selective,
+            queue: number(5000),
+            switching: if stored { Switching::StoreAndForward } else { Switching::CutThrough },
+            least_timeout: SimDuration::from_us(300),
+            ..parameters()
+        };
+        let mut network = DropTail::routed(&timeline, quick, local(), &Choice::default());
+        let times = times_of(&mut network, &sent);
+        let mut last = BTreeMap::new();
+        for ((_, from, to, _), (released, arrived)) in sent.iter().zip(&times) {
+            prop_assert!(released <= arrived);
+            let before = last.insert((from, to), *arrived);
+            prop_assert!(before.is_none_or(|before| before <= *arrived));
+        }
+        let PacketLosses { sent: packets, delivered, dropped, cut, .. } = network.losses;
+        prop_assert!(packets == delivered + dropped && cut <= dropped);
+        prop_assert!(network.deadlock().is_none() && network.timers.is_empty());
+        prop_assert!(network.packets.is_empty() && network.next_time().is_none());
     }
 }

@@ -1,6 +1,12 @@
 //! [`Sender`]: the congestion control of a connection.
 
+mod scoreboard;
+#[cfg(test)]
+mod tests;
+
 use sim_core::SimDuration;
+
+use self::scoreboard::Scoreboard;
 
 /// Acknowledgements of the same packet after which the next one is taken for lost.
 const DUPLICATES: u32 = 3;
@@ -18,10 +24,13 @@ pub(super) struct Control {
     pub(super) least: SimDuration,
     /// Packets of the first window.
     pub(super) window: u32,
+    /// Whether acknowledgements name the packets that have arrived behind a missing one.
+    pub(super) selective: bool,
 }
 
 /// The sender of a connection: slow start, congestion avoidance, fast retransmit and fast recovery
-/// (RFC 5681, NewReno of RFC 6582) and time-outs (RFC 6298), in packets.
+/// (RFC 5681, NewReno of RFC 6582, or by selective acknowledgements as in RFC 6675) and time-outs (RFC
+/// 6298), in packets.
 ///
 /// It decides which packet may be sent, and knows neither time nor bytes.
 #[derive(Clone, Debug)]
@@ -41,7 +50,9 @@ pub(super) struct Sender {
     /// Acknowledgements since it has grown otherwise.
     grown: u32,
     duplicates: u32,
-    /// Whether a lost packet is being replaced before others are sent.
+    /// What has arrived behind the first missing packet, if acknowledgements tell it.
+    board: Option<Scoreboard>,
+    /// Whether lost packets are being replaced before others are sent.
     recovering: bool,
     /// The first packet that had never been sent when the last loss was found.
     recover: u64,
@@ -63,6 +74,7 @@ impl Sender {
             threshold: u32::MAX,
             grown: 0,
             duplicates: 0,
+            board: control.selective.then(Scoreboard::default),
             recovering: false,
             recover: 0,
             round_trip,
@@ -91,8 +103,16 @@ impl Sender {
         self.first
     }
 
+    /// Returns the number of packets that are sent and not known to have arrived.
     fn outstanding(&self) -> u32 {
-        u32::try_from(self.next - self.first).unwrap_or(u32::MAX)
+        let arrived = self.board.as_ref().map_or(0, |board| board.count(self.next));
+        u32::try_from(self.next - self.first - arrived).unwrap_or(u32::MAX)
+    }
+
+    /// Sets the threshold to half of the packets from the first missing one on.
+    fn halve(&mut self) {
+        let sent = u32::try_from(self.next - self.first).unwrap_or(u32::MAX);
+        self.threshold = (sent / 2).max(2);
     }
 
     /// Begins with the first window again, if the present one is larger: the connection was idle for
@@ -103,7 +123,18 @@ impl Sender {
 
     /// Returns the next packet, if the window has space for one.
     pub(super) fn next(&mut self) -> Option<u64> {
-        if self.next == self.end || self.outstanding() >= self.window {
+        if self.recovering && self.board.is_some() {
+            return self.next_in_recovery();
+        }
+        while self.board.as_ref().is_some_and(|board| board.has(self.next)) {
+            self.next += 1;
+        }
+        if self.outstanding() >= self.window { None } else { self.next_fresh() }
+    }
+
+    /// Returns the next packet in order, if there is one.
+    fn next_fresh(&mut self) -> Option<u64> {
+        if self.next == self.end {
             return None;
         }
         let number = self.next;
@@ -112,15 +143,43 @@ impl Sender {
         Some(number)
     }
 
-    /// Notes that all packets before `upto` have arrived. Returns a packet to be sent again now.
+    /// Returns the next packet while lost ones are replaced by selective acknowledgements: one that is
+    /// lost, else a new one, else one that is missing (RFC 6675, `NextSeg`).
+    fn next_in_recovery(&mut self) -> Option<u64> {
+        let sent = self.first..self.next;
+        let board = self.board.as_mut()?;
+        if board.under_way(sent.clone()) >= self.window.into() {
+            return None;
+        }
+        let mut hole = board.hole(sent.start, false);
+        if hole.is_none() && self.next == self.end {
+            hole = board.hole(sent.start, true);
+        }
+        if let Some(number) = hole {
+            board.resend(number);
+            return hole;
+        }
+        self.next_fresh()
+    }
+
+    /// Notes that the packet `arrived` and all packets before `upto` have arrived. Returns a packet to be
+    /// sent again now.
     ///
     /// `sample` is the time from the last of them to this acknowledgement, unless one of them was
     /// sent twice (Karn's rule).
-    pub(super) fn acknowledge(&mut self, upto: u64, sample: Option<SimDuration>) -> Option<u64> {
+    pub(super) fn acknowledge(
+        &mut self,
+        upto: u64,
+        arrived: u64,
+        sample: Option<SimDuration>,
+    ) -> Option<u64> {
+        let was_full = self.outstanding() >= self.window;
+        if let Some(board) = &mut self.board {
+            board.note(arrived, upto.max(self.first));
+        }
         if upto <= self.first {
             return self.duplicate();
         }
-        let was_full = self.outstanding() >= self.window;
         let arrived = u32::try_from(upto - self.first).unwrap_or(u32::MAX);
         self.first = upto;
         self.next = self.next.max(upto);
@@ -130,6 +189,9 @@ impl Sender {
             self.measure(sample);
         }
         if self.recovering && upto < self.recover {
+            if self.board.is_some() {
+                return None;
+            }
             // The next hole; what has left the network leaves the window, but for the packet that is
             // sent again.
             self.window = self.window.saturating_sub(arrived).max(1).saturating_add(1);
@@ -162,17 +224,25 @@ impl Sender {
             return None;
         }
         if self.recovering {
-            self.window = self.window.saturating_add(1);
+            self.window = self.window.saturating_add(u32::from(self.board.is_none()));
             return None;
         }
         self.duplicates += 1;
+        let is_lost = self.board.as_ref().is_some_and(|board| board.is_lost(self.first));
         // Packets that a time-out sends twice are acknowledged twice: these say nothing of losses.
-        if self.duplicates != DUPLICATES || self.first < self.recover {
+        if !(is_lost || self.duplicates == DUPLICATES) || self.first < self.recover {
             return None;
         }
-        self.threshold = (self.outstanding() / 2).max(2);
-        self.window = self.threshold.saturating_add(DUPLICATES);
+        self.halve();
         (self.grown, self.recovering, self.recover) = (0, true, self.fresh);
+        match &mut self.board {
+            Some(board) => {
+                board.begin();
+                board.resend(self.first);
+                self.window = self.threshold;
+            }
+            None => self.window = self.threshold.saturating_add(DUPLICATES),
+        }
         Some(self.first)
     }
 
@@ -180,13 +250,16 @@ impl Sender {
     /// of one packet on.
     pub(super) fn time_out(&mut self) {
         if self.backoff == 0 {
-            self.threshold = (self.outstanding() / 2).max(2);
+            self.halve();
         }
         self.backoff = (self.backoff + 1).min(BACKOFF_MAX);
         self.window = 1;
         (self.grown, self.duplicates) = (0, 0);
         (self.recovering, self.recover) = (false, self.fresh);
         self.next = self.first;
+        if let Some(board) = &mut self.board {
+            board.begin();
+        }
     }
 
     fn measure(&mut self, sample: SimDuration) {
@@ -201,98 +274,5 @@ impl Sender {
         let measured = self.round_trip + self.deviation * 4;
         let once = measured.max(self.control.least).as_ps();
         SimDuration::from_ps(once.saturating_mul(1 << self.backoff)).min(TIMEOUT_MAX)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CONTROL: Control = Control { least: SimDuration::from_us(100), window: 2 };
-
-    fn sender() -> Sender {
-        let mut sender = Sender::new(CONTROL, SimDuration::from_us(10));
-        sender.add(1000);
-        sender
-    }
-
-    fn sent(sender: &mut Sender) -> Vec<u64> {
-        std::iter::from_fn(|| sender.next()).collect()
-    }
-
-    #[test]
-    fn the_window_doubles_in_each_round_until_the_threshold() {
-        let mut sender = sender();
-        sender.threshold = 8;
-        let mut flying = sent(&mut sender);
-        let mut rounds = Vec::new();
-        for _ in 0..6 {
-            rounds.push(flying.len());
-            let mut next = Vec::new();
-            for number in flying {
-                assert_eq!(sender.acknowledge(number + 1, None), None);
-                next.extend(sent(&mut sender));
-            }
-            flying = next;
-        }
-        assert_eq!(rounds, [2, 4, 8, 9, 10, 11]);
-    }
-
-    #[test]
-    fn a_window_that_is_not_used_does_not_grow() {
-        let mut sender = Sender::new(CONTROL, SimDuration::from_us(10));
-        for number in 0..50 {
-            sender.add(1);
-            assert_eq!(sent(&mut sender), [number]);
-            sender.acknowledge(number + 1, None);
-        }
-        assert_eq!(sender.window, 2);
-    }
-
-    #[test]
-    fn three_duplicates_halve_the_window_and_replace_one_packet_after_the_other() {
-        let mut sender = sender();
-        sender.window = 10;
-        assert_eq!(sent(&mut sender), (0..10).collect::<Vec<_>>());
-        // Packets 0 and 4 are lost: 1, 2, 3, 5, 6, 7, 8, 9 ask for 0.
-        let again: Vec<_> = (0..8).map(|_| sender.acknowledge(0, None)).collect();
-        assert_eq!(again, [None, None, Some(0), None, None, None, None, None]);
-        // Half of 10, and the 8 that have left the network.
-        assert_eq!((sender.threshold, sender.window), (5, 13));
-        assert_eq!(sent(&mut sender), [10, 11, 12]);
-        assert_eq!(sender.acknowledge(4, None), Some(4), "the next hole");
-        assert_eq!(sender.acknowledge(10, None), None);
-        assert_eq!((sender.recovering, sender.window), (false, 5));
-    }
-
-    #[test]
-    fn a_time_out_sends_all_again_and_doubles_until_an_acknowledgement() {
-        let mut sender = sender();
-        sender.window = 8;
-        assert_eq!(sent(&mut sender).len(), 8);
-        assert_eq!(sender.timeout(), SimDuration::from_us(100));
-        sender.time_out();
-        assert_eq!((sender.threshold, sent(&mut sender)), (4, vec![0]));
-        sender.time_out();
-        assert_eq!((sender.threshold, sent(&mut sender)), (4, vec![0]));
-        assert_eq!(sender.timeout(), SimDuration::from_us(400));
-        // Packets that were in order behind the lost one have arrived before.
-        assert_eq!(sender.acknowledge(5, None), None);
-        assert_eq!(sender.timeout(), SimDuration::from_us(100));
-        assert_eq!(sent(&mut sender), [5, 6]);
-        // They arrive twice, which is no loss.
-        let again: Vec<_> = (0..4).map(|_| sender.acknowledge(5, None)).collect();
-        assert_eq!(again, [None; 4]);
-    }
-
-    #[test]
-    fn the_time_out_follows_the_round_trip() {
-        let mut sender = Sender::new(CONTROL, SimDuration::from_us(80));
-        assert_eq!(sender.timeout(), SimDuration::from_us(240));
-        sender.add(1);
-        sent(&mut sender);
-        sender.acknowledge(1, Some(SimDuration::from_us(160)));
-        // Mean 90, deviation (3 · 40 + 80) / 4 = 50.
-        assert_eq!(sender.timeout(), SimDuration::from_us(290));
     }
 }

@@ -12,11 +12,8 @@ use scenarios::{
 
 use crate::{
     acceptance::Acceptance,
-    command::{
-        sweep::Share,
-        trace::{Ranks, Window},
-    },
     lines::Lines,
+    spans::{Ranks, Share, Window},
 };
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?

@@ -62,6 +62,8 @@ mod lines;
 mod memory;
 #[cfg(feature = "command-line")]
 mod progress;
+#[cfg(feature = "command-line")]
+mod spans;
 mod testing;
 
 use std::env;

@@ -25,6 +25,7 @@ struct Case {
     saturated: Option<(f64, f64)>,
 }
 
+#[allow(clippy::too_many_lines, reason = "a table of measurements")]
 fn cases() -> Vec<Case> {
     let four = FlitParameters { allocation: Allocation::Islip, ..parameters() };
     let eight = FlitParameters { channels: number(8), ..four.clone() };

@@ -39,6 +39,7 @@ use crate::{
     },
     output::Destination,
     progress::Progress,
+    spans::Share,
 };
 
 /// Beginning of every table of results.
@@ -52,15 +53,13 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     let study = Study::load(&asked.study)?;
     let options = options(asked, &study);
     let job = Job::read(&options, own)?;
+    // What is wrong with every configuration is told at once.
+    possible(job.scenario(job.request.clone(), Output::Print))?;
     let axes = read_axes(&study, &job)?;
     let sizes: Vec<usize> = axes.iter().map(Axis::len).collect();
     let points = study.points(&sizes)?;
     let plan = Plan { study: &study, job: &job, axes: &axes, points };
-    // What is wrong with every configuration is told at once.
-    match job.scenario(plan.request(0).0, Output::Print) {
-        Err(error) if !error.is_misfit() => return Err(error),
-        Ok(_) | Err(_) => {}
-    }
+    possible(job.scenario(plan.request(0).0, Output::Print))?;
     let out = asked.out.as_ref().map_or_else(|| usual_path(&asked.study), PathBuf::from);
     if let Some(tasks) = asked.slurm {
         return slurm::submit(asked, tasks, &out);
@@ -69,7 +68,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     let table = table.transpose()?;
     let header = plan.header()?;
     let path = match asked.share {
-        Some(Share { number, of }) => share_path(&out, number, of),
+        Some(share) => share_path(&out, share),
         None => out,
     };
     let mut store = Store::open(&path, &header)?;
@@ -95,29 +94,12 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     Ok(u8::from(stopped || sweep.stalled > 0 || sweep.failed > 0))
 }
 
-/// Part of a study: every configuration whose number leaves `number` when divided by `of`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    number: u32,
-    of: u32,
-}
-
-impl Share {
-    /// Parses `K/N`, where K is a number from 0 to N - 1.
-    ///
-    /// # Errors
-    /// Returns what is allowed.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/');
-        let numbers = numbers.and_then(|(one, of)| Some((one.parse().ok()?, of.parse().ok()?)));
-        let (number, of) = numbers.filter(|(number, of)| number < of).ok_or_else(|| {
-            "a share is K/N, the K-th of N from 0 on, such as 0/8 to 7/8".to_owned()
-        })?;
-        Ok(Self { number, of })
-    }
-
-    fn has(self, number: u64) -> bool {
-        number % u64::from(self.of) == u64::from(self.number)
+/// Returns the error of a configuration that is wrong by itself; one whose parts do not fit each other
+/// may fit with other values.
+fn possible<T>(scenario: Result<T, Error>) -> Result<(), Error> {
+    match scenario {
+        Err(error) if !error.is_misfit() => Err(error),
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -345,20 +327,6 @@ impl Plan<'_> {
             digest: hexadecimal(result.digest),
             findings: codes.into_values().collect(),
             ..self.empty_row(number, at, seed)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_numbered_from_zero() {
-        let share = Share::parse("2/8").expect("a share");
-        assert!(share.has(2) && share.has(10) && !share.has(3));
-        for wrong in ["", "8/8", "1", "-1/8", "0/0", "a/b"] {
-            assert!(Share::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

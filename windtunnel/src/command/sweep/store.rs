@@ -12,7 +12,10 @@ use rustix::fs::{FlockOperation, flock};
 use scenarios::error::Error;
 use serde::Serialize;
 
-use crate::json::sweep::{Header, Row};
+use crate::{
+    json::sweep::{Header, Row},
+    spans::Share,
+};
 
 /// A file of results: a header, then one line for each configuration that has run. Lines are
 /// appended, never changed. A line that a killed process left incomplete is removed when the file is
@@ -102,9 +105,10 @@ impl Store {
 }
 
 /// Returns the path of the results of one share.
-pub(super) fn share_path(path: &Path, share: u32, of: u32) -> PathBuf {
+pub(super) fn share_path(path: &Path, share: Share) -> PathBuf {
+    let (number, of) = share.numbers();
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".part-{share}-of-{of}"));
+    name.push(format!(".part-{number}-of-{of}"));
     name.into()
 }
 
@@ -230,8 +234,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("r.jsonl");
         let head = header("s");
-        for (share, numbers) in [(0, [0, 2]), (1, [1, 2])] {
-            let store = Store::open(&share_path(&path, share, 2), &head).expect("new");
+        for (share, numbers) in [("0/2", [0, 2]), ("1/2", [1, 2])] {
+            let share = Share::parse(share).expect("a share");
+            let store = Store::open(&share_path(&path, share), &head).expect("new");
             numbers.iter().for_each(|number| store.append(&row(*number)).expect("space"));
         }
         let mut store = Store::open(&path, &head).expect("new");

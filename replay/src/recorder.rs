@@ -77,7 +77,7 @@ impl Tap<Call, Reply> for Recorder {
     fn called(&self, process: ProcessId, computed: SimDuration, call: Option<&Call>) {
         let state = &mut *self.0.borrow_mut();
         let Some(rank) = state.ranks.get_mut(process.0 as usize) else {
-            state.refusal.get_or_insert_with(|| "starts processes or threads".into());
+            state.refusal.get_or_insert_with(|| "it starts processes or threads".into());
             return;
         };
         let site = call.map_or(Site::NOWHERE, |call| call.site);

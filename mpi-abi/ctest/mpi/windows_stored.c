@@ -49,7 +49,10 @@ static void exposure(const char *how) {
         MPI_Win_post(first, 0, win);
         if (IS("store while exposed")) board[3] = 7;
         MPI_Win_wait(win);
-        if (IS("store after exposure")) CHECK(board[3] == 5), board[3] = 7;
+        if (IS("store after exposure")) {
+            CHECK(board[3] == 5);
+            board[3] = 7;
+        }
     }
     MPI_Group_free(&all), MPI_Group_free(&first), MPI_Group_free(&second);
 }

@@ -46,7 +46,7 @@ impl RecordedRun {
             makespan: Some(result.makespan),
         };
         let recording = self.recorder.finish(origin).map_err(|what| Error::BadProgram {
-            reason: format!("it was not recorded: it {what}, which a recording cannot hold"),
+            reason: format!("it was not recorded: {what}, which a recording cannot hold"),
         })?;
         self.destination.write(&recording.to_bytes())
     }

@@ -61,7 +61,8 @@ fn enter(window: CommId, rank: u32) -> Mpi<usize> {
         let mut nodes = segment.parts.values().map(|(_, node)| *node);
         let first = nodes.next();
         if nodes.any(|node| Some(node) != first) {
-            let text = "the ranks of the communicator are not all on one node";
+            let text = "the ranks of the communicator are not all on one node \
+                        (--ranks-per-node puts several there)";
             return Err(Fault::new(class::RMA_SHARED, text));
         }
         let base = *segment.base.get_or_insert_with(|| {

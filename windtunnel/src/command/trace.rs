@@ -65,7 +65,7 @@ impl TraceFile {
             }
             // The same bytes on every system.
             let header = GzBuilder::new().filename(NAME).operating_system(255);
-            let mut packer = header.write(&mut out, Compression::default());
+            let mut packer = header.write(&mut out, Compression::fast());
             perfetto::write(ranks, kept, topology, &mut packer)?;
             packer.finish()?.flush()
         })

@@ -8,7 +8,7 @@ use super::{
     epoch::{Misuse, Opened, Origin},
     flight::{AccessFlight, Flight, Stage},
     shadow::Seen,
-    table::Window,
+    table::{Window, targets},
 };
 use crate::{
     call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, WindowId},
@@ -155,8 +155,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let pairs = window.member(me).pairs.iter_mut();
-        let pairs = pairs.filter(|(to, _)| target.is_none_or(|target| target == **to));
+        let pairs = window.member(me).pairs.range_mut(targets(target));
         let held: Vec<u32> = pairs.flat_map(|(_, pair)| std::mem::take(&mut pair.held)).collect();
         held.into_iter().for_each(|flight| self.proceed(flight, s));
     }

@@ -1,6 +1,9 @@
 //! [`Windows`]: the windows of a run, and what each of their ranks has under way.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use sim_core::SimTime;
 
@@ -208,6 +211,11 @@ impl Window {
     }
 }
 
+/// Returns the range of a target among all, or of all.
+pub(super) fn targets(target: Option<u32>) -> RangeInclusive<u32> {
+    target.map_or(0..=u32::MAX, |target| target..=target)
+}
+
 impl Member {
     /// Reports whether accesses to a target or to all are complete: at the origin only, or at the
     /// target, too.
@@ -221,7 +229,7 @@ impl Member {
 
     /// Returns the time at which the network has taken all data for a target or for all.
     pub(super) fn taken(&self, target: Option<u32>) -> SimTime {
-        let pairs = self.pairs.iter().filter(|(to, _)| target.is_none_or(|t| t == **to));
+        let pairs = self.pairs.range(targets(target));
         pairs.map(|(_, pair)| pair.taken).max().unwrap_or(SimTime::ZERO)
     }
 

@@ -3,6 +3,7 @@
 use super::{
     awaited::{Awaited, Then},
     flight::Said,
+    table::targets,
 };
 use crate::{
     call::{Reply, WindowId},
@@ -122,8 +123,7 @@ impl MpiKernel {
     /// Records that accesses to a target or to all are known to be complete.
     fn end_recorded(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
         let Some(window) = self.windows.get_mut(id) else { return };
-        let pairs = window.members[me as usize].pairs.iter_mut();
-        for (to, pair) in pairs.filter(|(to, _)| target.is_none_or(|target| target == **to)) {
+        for (to, pair) in window.members[me as usize].pairs.range_mut(targets(target)) {
             for number in std::mem::take(&mut pair.recorded) {
                 window.conflicts.end(*to, number);
             }

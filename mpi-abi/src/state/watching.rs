@@ -12,7 +12,7 @@ impl State {
     /// Returns the memory of the program that operations own, without memory that is read-only
     /// anyway.
     pub(super) fn pieces(&self) -> Vec<watch::Piece> {
-        let claims = self.claims.borrow();
+        let claims = self.claims.read();
         if claims.is_empty() {
             return Vec::new();
         }

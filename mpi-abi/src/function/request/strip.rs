@@ -63,7 +63,9 @@ pub(in crate::function) fn begun(
     let made = match spare {
         Some(mut made) => {
             (made.id, made.comm, made.call) = (id, comm, at.1);
-            made.work = work;
+            debug_assert!(matches!(made.work, Work::Strip { .. }), "it owns nothing");
+            // Dropping the old value would be a call.
+            std::mem::forget(std::mem::replace(&mut made.work, work));
             made.owned = Some(owned);
             made
         }
@@ -84,19 +86,20 @@ pub(in crate::function) fn begun(
 /// any effect, if it needs more than that.
 #[inline]
 fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool> {
-    let mut requests = state.requests.borrow_mut();
-    let request = requests.get(given)?;
-    let Work::Strip { comb, receives } = request.work else { return None };
-    if completion.error.is_some() || completion.status.cancelled {
-        return None;
-    }
-    if !request.owned.as_ref()?.release_comb(state, comb, receives) {
-        return None;
-    }
-    if let (Some(payload), Some(comb)) = (&completion.payload, comb) {
-        transfer::store(&comb, payload.as_slice());
-    }
-    let ended = requests.remove(given)?;
+    let ends = |request: &Box<Request>| {
+        let Work::Strip { comb, receives } = request.work else { return None };
+        if completion.error.is_some() || completion.status.cancelled {
+            return None;
+        }
+        if !request.owned.as_ref()?.release_comb(state, comb, receives) {
+            return None;
+        }
+        if let (Some(payload), Some(comb)) = (&completion.payload, comb) {
+            transfer::store(&comb, payload.as_slice());
+        }
+        Some(receives)
+    };
+    let (ended, receives) = state.requests.borrow_mut().remove_if(given, ends)?;
     state.spare_requests.borrow_mut().push(ended);
     Some(receives)
 }

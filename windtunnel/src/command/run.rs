@@ -200,11 +200,8 @@ impl Files {
     /// # Errors
     /// Returns an error if one of them cannot.
     pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
-        let claim = |path: Option<&str>, beginnings: &[&[u8]]| {
-            path.map(|path| Destination::claim_of_kind(path, beginnings)).transpose()
-        };
         let trace = TraceFile::claim(options)?;
-        let report = claim(options.report.as_deref(), &PAGES)?;
+        let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;
         let durations = scenario.records_to().map(Destination::claim).transpose()?;
         let traced = trace.as_ref().map(TraceFile::destination);
         let claimed = [traced, report.as_ref(), durations.as_ref()];

@@ -52,7 +52,8 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let Repeated { judged, repeat, profile, what_if: questions } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
-    let job = Job::read(options, own)?;
+    let mut job = Job::read(options, own)?;
+    job.request.schedule.clone_from(&judged.schedule);
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;

@@ -129,11 +129,12 @@ pub enum Code {
     NetworkDeadlock,
     EpochMisuse,
     WindowRace,
+    CommunicatorMismatch,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -168,6 +169,7 @@ impl Code {
         Self::NetworkDeadlock,
         Self::EpochMisuse,
         Self::WindowRace,
+        Self::CommunicatorMismatch,
     ];
 
     /// Returns the number after `WT`.
@@ -222,6 +224,7 @@ impl Code {
             Self::NetworkDeadlock => "messages wait for each other inside the network",
             Self::EpochMisuse => "a window is used against the order of its epochs",
             Self::WindowRace => "accesses to a window are not ordered",
+            Self::CommunicatorMismatch => "ranks use different communicators",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -243,6 +246,7 @@ impl Code {
             | Self::TypeMismatch
             | Self::Unrepresentable
             | Self::ArgumentMismatch
+            | Self::CommunicatorMismatch
             | Self::Truncation => Verdict::ParameterMatching,
             Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {
@@ -272,6 +276,7 @@ impl Code {
                 | Self::PeerFinished
                 | Self::UnreceivedMessage
                 | Self::Livelock
+                | Self::CommunicatorMismatch
         )
     }
 }
@@ -331,6 +336,10 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// Suggestion how to fix the program.
     pub help: Option<String>,
+    /// How the program goes wrong, if that depends on a free choice ([`Code::MessageRace`]).
+    pub outcome: Option<Code>,
+    /// What its execution varied, as `--schedule` takes it, if that is more than a buffering.
+    pub schedule: Option<String>,
 }
 
 impl Finding {
@@ -342,8 +351,20 @@ impl Finding {
         sites: Vec<CallSite>,
     ) -> Self {
         let (severity, message) = (Severity::Error, message.into());
-        let (cycle, notes, help) = (Vec::new(), Vec::new(), None);
-        Self { code, severity, message, ranks, count: 1, sites, cycle, notes, help }
+        let (cycle, notes) = (Vec::new(), Vec::new());
+        Self {
+            code,
+            severity,
+            message,
+            ranks,
+            count: 1,
+            sites,
+            cycle,
+            notes,
+            help: None,
+            outcome: None,
+            schedule: None,
+        }
     }
 
     /// Lowers the severity to a warning: the program is not wrong, but fragile.

@@ -40,7 +40,7 @@ impl Shortcuts {
         let unlimited = settings.buffering.pool == Pool::Unlimited;
         let short_ways = !traced
             && settings.environment.representations.is_none()
-            && !matches!(settings.matching, Matching::Explore(_));
+            && !matches!(settings.matching, Matching::Explore(_) | Matching::Sampled(_));
         Self {
             short_ways,
             direct: short_ways,

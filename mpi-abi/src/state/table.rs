@@ -102,7 +102,10 @@ impl<T> Table<T> {
         let found = is(slot.as_ref()?)?;
         let value = slot.take()?;
         self.live -= 1;
-        if place == self.first {
+        if self.live == 0 {
+            self.entries.clear();
+            self.first = 0;
+        } else if place == self.first {
             self.advance();
         }
         if self.entries.len() - self.first > 2 * self.live + SPARE {
@@ -116,10 +119,6 @@ impl<T> Table<T> {
     fn advance(&mut self) {
         let empty = self.entries[self.first..].iter().take_while(|(_, value)| value.is_none());
         self.first += empty.count();
-        if self.first == self.entries.len() {
-            self.entries.clear();
-            self.first = 0;
-        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Requests of the short path: nonblocking sends and receives whose memory is a comb. They are
 //! completed here unless something unusual happens; then they become general requests, before
 //! anything has happened, and continue as such.
-use std::ffi::c_int;
+use std::{ffi::c_int, mem};
 
 use mpi_api::{
     call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
-    object::datatype::Comb,
+    object::{datatype::Comb, status::Status as Seen},
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -65,7 +65,7 @@ pub(in crate::function) fn begun(
             (made.id, made.comm, made.call) = (id, comm, at.1);
             debug_assert!(matches!(made.work, Work::Strip { .. }), "it owns nothing");
             // Dropping the old value would be a call.
-            std::mem::forget(std::mem::replace(&mut made.work, work));
+            mem::forget(mem::replace(&mut made.work, work));
             made.owned = Some(owned);
             made
         }
@@ -159,13 +159,13 @@ fn end_all(
     if !statuses.is_null() {
         (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
     }
-    let Reply::Completions(completions) = reply else { return Ok(()) };
+    let Reply::Completions(mut completions) = reply else { return Ok(()) };
     let twice = completions.len() < places.len();
     let mut failed = None;
-    for (index, completion) in completions {
-        let place = places[index] as usize;
+    for (index, completion) in &mut completions {
+        let place = places[*index] as usize;
         let request = requests.wrapping_add(place);
-        match settle(state, list[place], &completion) {
+        match settle(state, list[place], completion) {
             Some(receives) => {
                 if !statuses.is_null() {
                     Status::of(&completion.status, receives).store_at(statuses, place);
@@ -173,6 +173,7 @@ fn end_all(
                 put(request, handle::REQUEST_NULL)?;
             }
             None => {
+                let completion = mem::replace(completion, Completion::of(Seen::empty()));
                 let at = (statuses, place);
                 failed = failed.or(end_one_of(state, site, request, completion, at)?);
             }

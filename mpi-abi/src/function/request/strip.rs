@@ -86,7 +86,7 @@ pub(in crate::function) fn begun(
 /// any effect, if it needs more than that.
 #[inline]
 fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool> {
-    let ends = |request: &Box<Request>| {
+    let (ended, receives) = state.requests.borrow_mut().remove_if(given, |request| {
         let Work::Strip { comb, receives } = request.work else { return None };
         if completion.error.is_some() || completion.status.cancelled {
             return None;
@@ -98,8 +98,7 @@ fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool>
             transfer::store(&comb, payload.as_slice());
         }
         Some(receives)
-    };
-    let (ended, receives) = state.requests.borrow_mut().remove_if(given, ends)?;
+    })?;
     state.spare_requests.borrow_mut().push(ended);
     Some(receives)
 }

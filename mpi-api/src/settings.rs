@@ -199,9 +199,20 @@ pub struct Environment {
     pub carried: Option<u64>,
     /// The recorder of the calls of all ranks and the replies to them.
     pub recorder: Option<Recorder>,
-    /// Whether compiled programs are watched for accesses to memory that operations own. Slow; used
-    /// for a run that serves only to find such accesses.
-    pub watched: bool,
+    /// The memory of compiled programs that is watched for their own accesses. Slow; used for runs that
+    /// serve only to find such accesses.
+    pub watched: Watched,
+}
+
+/// Memory that is watched for accesses of the program itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// None.
+    Nothing,
+    /// That which pending operations own: the program must not touch it.
+    Owned,
+    /// That of windows, whose bytes may not be in use by accesses of other ranks.
+    Windows,
 }
 
 /// A meter of computing, shared by the engine and the code that starts ranks.
@@ -238,7 +249,7 @@ impl Default for Environment {
             computing: None,
             carried: None,
             recorder: None,
-            watched: false,
+            watched: Watched::Nothing,
         }
     }
 }

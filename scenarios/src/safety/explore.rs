@@ -98,8 +98,15 @@ impl Search<'_> {
         }
     }
 
-    fn policy(&self, number: u64) -> Policy {
-        Policy::Varied(self.space, Variation::Order(number as usize))
+    fn policy(&self, number: u64, matching: &Matching) -> Policy {
+        let number = number as usize;
+        let variation = match matching {
+            Matching::Sampled(_) => Variation::Drawn(number),
+            Matching::Explore(_) | Matching::Arrival | Matching::Seeded(_) => {
+                Variation::Order(number)
+            }
+        };
+        Policy::Varied(self.space, variation)
     }
 
     /// Follows the orders depth first, until all are followed or half of the purse is spent and the
@@ -152,9 +159,8 @@ impl Search<'_> {
                 return;
             }
             number += count;
-            for mut run in made {
+            for run in made {
                 purse.pay(run.result.messages);
-                run.settings.matching = Matching::Explore(taken(&run));
                 if self.keep(run) {
                     self.followed.drawn += 1;
                 }
@@ -165,7 +171,8 @@ impl Search<'_> {
     fn run(&self, matchings: impl Iterator<Item = Matching>) -> Vec<PolicyRun> {
         let first = self.followed.orders;
         let wanted = (first..).zip(matchings);
-        let wanted = wanted.map(|(at, matching)| (self.policy(at), self.settings(matching)));
+        let wanted =
+            wanted.map(|(at, matching)| (self.policy(at, &matching), self.settings(matching)));
         self.executions.run(wanted.collect())
     }
 
@@ -178,7 +185,8 @@ impl Search<'_> {
         self.followed.orders += 1;
         let took = |choice: &mpi_api::outcome::Choice| Some((choice.by?.site, choice.took?.source));
         self.seen.extend(run.result.choices.iter().filter_map(took));
-        run.policy = self.policy(number);
+        run.policy = self.policy(number, &run.settings.matching);
+        run.settings.matching = Matching::Explore(taken(&run));
         // The first one is like an execution before, if there was nothing to choose.
         if number > 0 || chose(&run.result) {
             if self.runs.len() > KEPT && run.is_clean() {

@@ -45,6 +45,8 @@ pub enum Variation {
     Scheduled,
     /// The match order, by its number in the exploration.
     Order(usize),
+    /// A drawn match order, by its number in the exploration.
+    Drawn(usize),
 }
 
 /// The policy of an execution. Its text is the name in results.
@@ -91,6 +93,7 @@ impl fmt::Display for Variation {
             Self::Late(rank) => write!(f, "+late{rank}"),
             Self::Scheduled => f.write_str("+scheduled"),
             Self::Order(number) => write!(f, "+order{number}"),
+            Self::Drawn(number) => write!(f, "+drawn{number}"),
         }
     }
 }

@@ -130,8 +130,32 @@ fn check(name: *const c_char) -> Mpi {
     Err(Fault::new(class::ARG, format!("there is no data representation {name}")))
 }
 
+/// Returns the data of a buffer in the representation.
+pub(crate) fn encoded(part: &Part) -> Mpi<Vec<u8>> {
+    let bytes = size_of(&part.datatype) * part.count as u64;
+    let (mut data, mut out) = (Vec::new(), Vec::with_capacity(bytes as usize));
+    part.pack(&mut data);
+    let here = |form: Form| form.sizes().0;
+    numbers(&part.signature(), here, |form, place| form.encode(&data[place], &mut out))?;
+    Ok(out)
+}
+
+/// Returns data in the representation as those of this machine, as far as there are whole numbers.
+pub(crate) fn decoded(signature: &Signature, data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len());
+    let there = |form: Form| form.sizes().1;
+    let end = |_| Fault::new(class::TRUNCATE, "the data end here");
+    // The error only ends the loop.
+    let _ = numbers(signature, there, |form, place| {
+        let number = data.get(place).ok_or(()).map_err(end)?;
+        form.decode(number, &mut out);
+        Ok(())
+    });
+    out
+}
+
 /// Returns the bytes of one element of a type in the representation.
-fn size_of(datatype: &Datatype) -> u64 {
+pub(crate) fn size_of(datatype: &Datatype) -> u64 {
     let runs = datatype.signature().runs();
     runs.map(|(primitive, count)| {
         let (here, there) = Form::of(primitive).sizes();

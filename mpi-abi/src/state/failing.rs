@@ -21,6 +21,10 @@ impl State {
             self.kernel(site, ReportCall::Leak(Leak::Object("window"), made))?;
         }
         let Some(rare) = self.rare_if_any() else { return Ok(()) };
+        let files: Vec<Site> = rare.files.borrow().iter().map(|file| file.site).collect();
+        for opened in files {
+            self.kernel(site, ReportCall::Leak(Leak::Object("file"), opened))?;
+        }
         let groups = rare.groups.borrow();
         let mut leaks: Vec<(Leak, Site)> =
             groups.iter().map(|(_, site)| (Leak::Object("group"), *site)).collect();

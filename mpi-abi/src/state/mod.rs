@@ -7,6 +7,7 @@ mod combining;
 mod entry;
 mod failing;
 mod fault;
+mod file;
 mod lookup;
 mod object;
 mod quiet;
@@ -36,6 +37,7 @@ pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use fault::{Fault, Mpi};
+pub(crate) use file::{File, Representation, Seen, Split};
 pub(crate) use lookup::Peers;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, MessageCall, PartitionedCall,
-    PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall, TypeCall,
+    BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, FileCall, MessageCall,
+    PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall, TypeCall,
     WindowCall,
 };
 
@@ -43,6 +43,8 @@ operations! {
     Comm(CommCall),
     /// One-sided communication.
     Window(WindowCall),
+    /// Input and output.
+    File(FileCall),
     /// Beginning, meeting and end of processes.
     Process(ProcessCall),
     /// Names of ports.

@@ -117,6 +117,8 @@ impl MpiKernel {
                     cost += self.settings.costs.receive + taking;
                 }
                 reply = Reply::Completed(Box::new(self.requests[index].completion()));
+            } else if let Kind::File = request.kind {
+                reply = Reply::Completed(Box::new(self.requests[index].completion()));
             }
             self.requests.free(index);
         }

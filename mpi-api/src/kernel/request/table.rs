@@ -60,6 +60,8 @@ pub(crate) enum Kind {
         /// The target's rank in the window.
         target: u32,
     },
+    /// An access to a file.
+    File,
     /// One end of a partitioned communication.
     Partitioned {
         /// The channel shared with the other end; `None` if that is the null process.
@@ -77,9 +79,11 @@ impl Kind {
             Self::Send(template) => template.is_some(),
             Self::Receive(incoming) => !incoming.is_spent(),
             Self::Collective(template) => template.is_some(),
-            Self::Generalized | Self::Flush | Self::OneSided { .. } | Self::Partitioned { .. } => {
-                false
-            }
+            Self::Generalized
+            | Self::Flush
+            | Self::OneSided { .. }
+            | Self::File
+            | Self::Partitioned { .. } => false,
         }
     }
 }

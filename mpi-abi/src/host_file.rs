@@ -104,10 +104,15 @@ pub(crate) fn path_of(name: &str, root: Option<&str>) -> Result<String, MpiError
         return Err(MpiError::new(ErrorClass::BadFile, "the name of the file is empty"));
     }
     let path = match root {
-        Some(root) => inside(Path::new(root), Path::new(name)).ok_or_else(|| {
-            let text = format!("{name} is outside the folder of --files, {root}");
-            MpiError::new(ErrorClass::Access, text)
-        })?,
+        Some(root) => {
+            let path = inside(Path::new(root), Path::new(name)).ok_or_else(|| {
+                let text = format!("{name} is outside the folder for files, {root}");
+                MpiError::new(ErrorClass::Access, text)
+            })?;
+            fs::create_dir_all(folder::absolute(Path::new(root)).map_err(named(root))?)
+                .map_err(named(root))?;
+            folder::absolute(&path).map_err(named(name))?
+        }
         None => folder::absolute(Path::new(name)).map_err(named(name))?,
     };
     // Two names of one folder are one name.

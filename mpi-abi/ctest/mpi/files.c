@@ -79,6 +79,7 @@ static void by_views(MPI_Datatype part, const char *name) {
     CHECK(!MPI_File_read_all(file, back, 20, MPI_DOUBLE, MPI_STATUS_IGNORE));
     CHECK(!MPI_File_read_all_c(file, &back[5][0], 4, MPI_DOUBLE, MPI_STATUS_IGNORE));
     CHECK(!memcmp(mine, back, sizeof mine));
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_File_get_size(file, &bytes);
     CHECK(bytes == 16 + ROWS * size * COLUMNS * (MPI_Offset)sizeof(double));
     closed(&file);
@@ -130,7 +131,9 @@ static void a_log(void) {
     CHECK(!MPI_File_iwrite_shared_c(file, line, 16, MPI_CHAR, &request));
     MPI_Wait(&request, &status);
     CHECK(count_of(&status, MPI_CHAR) == 16);
+    MPI_File_sync(file);
     MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_sync(file);
     MPI_File_get_position_shared(file, &at);
     CHECK(at == 64 * size);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     if (is(how, "offset")) MPI_File_write_at(file, -4, data, 1, MPI_INT, MPI_STATUS_IGNORE);
     if (is(how, "end alone")) MPI_File_read_all_end(file, data, MPI_STATUS_IGNORE);
     if (is(how, "begun twice")) {
-        MPI_File_write_all_begin(file, data, 4, MPI_INT);
+        MPI_File_seek(file, 16 * rank, MPI_SEEK_SET), MPI_File_write_all_begin(file, data, 4, MPI_INT);
         MPI_File_read_all_begin(file, other, 4, MPI_INT);
         MPI_File_write_all_end(file, data, MPI_STATUS_IGNORE);
     }
@@ -63,8 +63,14 @@ int main(int argc, char **argv) {
     }
     if (is(how, "buffer shared")) {
         MPI_File_iread_at(file, 0, data, 4, MPI_INT, &request);
-        MPI_File_write_at(file, 64, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_write_at(file, 64 + 16 * rank, data, 4, MPI_INT, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (is(how, "both write")) MPI_File_write_at_all(file, 12 * rank, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+    if (is(how, "read too early")) {
+        if (rank == 0) MPI_File_write(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1) MPI_File_read(file, other, 4, MPI_INT, MPI_STATUS_IGNORE);
     }
     if (file != MPI_FILE_NULL) MPI_File_close(&file);
     if (is(how, "closed twice")) MPI_File_close(&file);

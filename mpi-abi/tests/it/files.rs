@@ -101,12 +101,14 @@ fn each_misuse_is_found() {
         ("offset", Some(InvalidArgument), &[45]),
         ("end alone", Some(RequestMisuse), &[46]),
         ("begun twice", Some(RequestMisuse), &[49]),
-        ("closed begun", Some(RequestMisuse), &[69]),
+        ("closed begun", Some(RequestMisuse), &[75]),
         ("closed early", Some(RequestMisuse), &[55]),
-        ("request lost", Some(RequestMisuse), &[69]),
+        ("request lost", Some(RequestMisuse), &[75]),
         ("buffer written", Some(BufferConflict), &[]),
         ("buffer shared", Some(BufferConflict), &[]),
-        ("closed twice", Some(InvalidArgument), &[70]),
+        ("both write", Some(FileRace), &[69, 69]),
+        ("read too early", Some(FileRace), &[73, 71]),
+        ("closed twice", Some(InvalidArgument), &[76]),
     ];
     for (how, code, lines) in cases {
         let result = files.run(&[how], on(2));

@@ -1,16 +1,16 @@
-//! Every name of MPI 5.0 is there, for C and Fortran, and a function that is not modelled yet says so.
+//! Every name of MPI 5.0 is there, for C and Fortran.
 
 use std::{fmt::Write as _, fs, sync::Arc};
 
 use guest::wrapper::Language;
 use mpi_abi::launch::{Compiled, Output};
-use mpi_api::{finding::Code, outcome::Ending, settings::Buffering};
+use mpi_api::{outcome::Ending, settings::Buffering};
 use tempfile::TempDir;
 
 use crate::{
     coverage::declared,
-    fortran::{can_run, compiler, loaded},
-    mpi::{compile, simulate},
+    fortran::{can_run, compiler},
+    mpi::simulate,
 };
 
 #[test]

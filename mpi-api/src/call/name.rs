@@ -1,9 +1,9 @@
 //! The names of calls in diagnostics.
 
 use super::{
-    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, FileCall, MessageCall,
-    Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
-    RequestCall, ThreadCall, TypeCall, WindowCall,
+    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, FileCall,
+    MessageCall, Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall,
+    ReportCall, RequestCall, ThreadCall, TypeCall, WindowCall,
 };
 
 impl Operation {

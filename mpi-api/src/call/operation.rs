@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, FileCall, MessageCall,
-    PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall, TypeCall,
-    WindowCall,
+    PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall,
+    TypeCall, WindowCall,
 };
 
 /// Defines [`Operation`] with the conversion from each of its families.

@@ -129,11 +129,12 @@ pub enum Code {
     NetworkDeadlock,
     EpochMisuse,
     WindowRace,
+    FileRace,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -168,6 +169,7 @@ impl Code {
         Self::NetworkDeadlock,
         Self::EpochMisuse,
         Self::WindowRace,
+        Self::FileRace,
     ];
 
     /// Returns the number after `WT`.
@@ -222,6 +224,7 @@ impl Code {
             Self::NetworkDeadlock => "messages wait for each other inside the network",
             Self::EpochMisuse => "a window is used against the order of its epochs",
             Self::WindowRace => "accesses to a window are not ordered",
+            Self::FileRace => "accesses to a file are not ordered",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -249,7 +252,7 @@ impl Code {
                 Verdict::RequestLifecycle
             }
             Self::EpochMisuse => Verdict::EpochLifecycle,
-            Self::WindowRace => Verdict::GlobalConcurrency,
+            Self::WindowRace | Self::FileRace => Verdict::GlobalConcurrency,
             Self::ResourceLeak => Verdict::ResourceLeak,
             Self::Panicked
             | Self::Aborted

@@ -292,7 +292,10 @@ impl Machine {
                 serde_json::from_value(number).ok().map(|quantity| (section, key, quantity))
             })
         };
-        ["network", "costs", "buffering", "node", "filesystem"].into_iter().flat_map(numbers).collect()
+        ["network", "costs", "buffering", "node", "filesystem"]
+            .into_iter()
+            .flat_map(numbers)
+            .collect()
     }
 }
 

@@ -107,7 +107,29 @@ fn repeatable(request: &Request) -> Result<(), Error> {
     if request.clocks != Clocks::Simulated {
         return wrong("the clocks", request.clocks.word().into(), "simulated");
     }
-    Ok(())
+    has_copies_of_files(request)
+}
+
+/// Refuses a folder for files of which the executions have no views of their own.
+///
+/// # Errors
+/// Returns an error if the folder is not below the working folder.
+pub(super) fn has_copies_of_files(request: &Request) -> Result<(), Error> {
+    let Some(folder) = request.folder_for_files()? else { return Ok(()) };
+    let here = std::env::current_dir().map_err(|error| Error::BadValue {
+        what: "the working folder".into(),
+        value: error.to_string(),
+        allowed: "a folder that exists".into(),
+    })?;
+    if std::path::Path::new(&folder).starts_with(here) {
+        return Ok(());
+    }
+    Err(Error::BadValue {
+        what: "the folder for files".into(),
+        value: folder,
+        allowed: "a folder below the working folder, of which each execution has its own view"
+            .into(),
+    })
 }
 
 fn print_text(options: &Options, request: &Request, report: &Report, judged: &acceptance::Judged) {

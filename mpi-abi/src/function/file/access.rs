@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use mpi_api::call::{
-        Brought, Direction, FileAccess, FileCall, FileMeeting, Manner, Moved, Position, Reply, Site,
+    Brought, Direction, FileAccess, FileCall, FileMeeting, Manner, Moved, Position, Reply, Site,
 };
 use smallvec::smallvec;
 

@@ -69,10 +69,7 @@ pub(in super::super) extern "C-unwind" fn get_file_errhandler(
     })
 }
 
-pub(in super::super) extern "C-unwind" fn call_file_errhandler(
-    file: Handle,
-    code: c_int,
-) -> c_int {
+pub(in super::super) extern "C-unwind" fn call_file_errhandler(file: Handle, code: c_int) -> c_int {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
     let fault = Fault::new(code, "raised by the program");

@@ -38,7 +38,9 @@ fn mode_of(amode: c_int) -> Mpi<FileMode> {
     let set = |bit| amode & bit != 0;
     let ways = [number::MODE_RDONLY, number::MODE_WRONLY, number::MODE_RDWR].map(set);
     match ways.iter().filter(|way| **way).count() {
-        0 => return fault("the mode is none of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR"),
+        0 => {
+            return fault("the mode is none of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR");
+        }
         1 => {}
         _ => return fault("MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR exclude each other"),
     }

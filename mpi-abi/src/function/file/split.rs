@@ -2,9 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{
-    Completing, Direction, FileCall, Manner, Position, Reply, RequestCall, Site,
-};
+use mpi_api::call::{Completing, Direction, FileCall, Manner, Position, Reply, RequestCall, Site};
 
 use super::{
     super::{

@@ -846,6 +846,12 @@ procedures! {
     "MPI_Reduce_scatter_init_c"(sendbuf: Input, recvbuf: Output, recvcounts: Take<i64>,
         datatype: Object, op: Object, comm: Object, info: Object,
         request: Variable) = collective::reduce_scatter_init::<i64>;
+    "MPI_Register_datarep"(datarep: Text, read_conversion_fn: Procedure,
+        write_conversion_fn: Procedure, dtype_file_extent_fn: Procedure,
+        extra_state: Long) = fortran::callback::register_datarep::<c_int>;
+    "MPI_Register_datarep_c"(datarep: Text, read_conversion_fn: Procedure,
+        write_conversion_fn: Procedure, dtype_file_extent_fn: Procedure,
+        extra_state: Long) = fortran::callback::register_datarep::<i64>;
     "MPI_Remove_error_class"(errorclass: Int) = error::remove_error_class;
     "MPI_Remove_error_code"(errorcode: Int) = error::remove_error_code;
     "MPI_Remove_error_string"(errorcode: Int) = error::remove_error_string;

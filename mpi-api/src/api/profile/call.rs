@@ -101,9 +101,7 @@ impl Call {
                 ..self
             },
             Operation::Window(call) => Self { communicator: Some(call.window().0), ..self },
-            Operation::File(call) => {
-                Self { communicator: call.file().map(|file| file.0), ..self }
-            }
+            Operation::File(call) => Self { communicator: call.file().map(|file| file.0), ..self },
             Operation::Comm(call) => Self { communicator: communicator(call), ..self },
             Operation::Process(call) => Self { communicator: meeting(call), ..self },
             Operation::Error(

@@ -1,9 +1,16 @@
 //! Reads and writes files (MPI section 14.4).
 
-use super::{closed, failed, failure, no_offset, table::PendingAccess};
+use sim_core::SimTime;
+
+use super::{
+    closed, failed, failure, no_offset,
+    table::{Origin, PendingAccess},
+};
 use crate::{
     call::{Direction, FileAccess, FileId, Moved, Payload, Position, Reply},
+    check::file_race,
     error::{ErrorClass, MpiError},
+    finding::CallSite,
     kernel::{
         Event, MpiKernel, Sched,
         request::table::{Kind, Owner},
@@ -27,6 +34,7 @@ impl MpiKernel {
             Ok(runs) => runs,
             Err(error) => return self.answer_file(rank, Ok(failed(error)), s),
         };
+        self.look_for_race(rank, (id, me), (access.moved.direction(), &runs));
         let model = &self.settings.filesystem;
         // The shared file pointer is kept by the server of metadata.
         let begins = match access.position {
@@ -48,6 +56,38 @@ impl MpiKernel {
         let at = self.charge(rank, self.settings.costs.post_send);
         let reply = Reply::Request(self.request_id(request));
         s.reply(self.ranks[rank as usize].process, at, reply);
+    }
+
+    /// Records that a rank was blocked for the file system until this time.
+    pub(in crate::kernel) fn note_file_wait(&mut self, rank: u32, until: SimTime) {
+        let state = &mut self.ranks[rank as usize];
+        if until > state.busy_until {
+            state.totals.files += until.since(state.busy_until);
+        }
+    }
+
+    /// Reports an access of another rank to the same bytes that nothing orders with this one.
+    fn look_for_race(
+        &mut self,
+        rank: u32,
+        (id, me): (FileId, u32),
+        (direction, runs): (Direction, &[(i64, u64)]),
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let Some(file) = self.files.get_mut(id).filter(|file| !file.atomic) else { return };
+        let Some((met, at)) = file.accesses.record((me, by), direction, runs) else { return };
+        let other = file.group.world_rank(met.member);
+        let name = file.name.clone();
+        let site = |rank: u32, (call, site): Origin, direction| {
+            let does = match direction {
+                Direction::Read => "reads",
+                Direction::Write => "writes",
+            };
+            CallSite::new(rank, call, site.known(), file_race::label(rank, does))
+        };
+        let sites = [site(rank, by, direction), site(other, met.by, met.direction)];
+        self.journal.findings.add(file_race::of_accesses(sites, &name, at));
     }
 
     /// Lets an access take effect and completes its request.

@@ -11,8 +11,9 @@ use crate::{
         Whence,
     },
     check::{
-        argument_mismatch, request_misuse,
+        argument_mismatch,
         disagreement::{Side, in_collective},
+        request_misuse,
     },
     error::{ErrorClass, MpiError},
     file_system,
@@ -49,6 +50,10 @@ impl MpiKernel {
         let (Some(me), Some(file)) = (me, self.files.get_mut(id)) else {
             return self.answer_file(rank, Err(closed()), s);
         };
+        if what == FileMeeting::Sync {
+            let size = file.members.len();
+            file.accesses.sync(me, size);
+        }
         if what == FileMeeting::Close && file.member(me).pending > 0 {
             let place = self.present_site(rank, request_misuse::CLOSED.into());
             self.journal.findings.add(request_misuse::of_file(place));
@@ -129,11 +134,10 @@ impl MpiKernel {
             FileMeeting::Resize(size) => self.files.resize(id, *size, true),
             FileMeeting::Reserve(size) => self.files.resize(id, *size, false),
             FileMeeting::SetView(..) => self.files.set_views(id, brought),
-            FileMeeting::SeekShared(offset, whence) => {
-                self.files.seek_shared(id, *offset, *whence)
-            }
+            FileMeeting::SeekShared(offset, whence) => self.files.seek_shared(id, *offset, *whence),
             FileMeeting::AccessOrdered(..) => self.files.order(id, &brought),
-            FileMeeting::SetInfo | FileMeeting::SetAtomicity(_) => Ok(()),
+            FileMeeting::SetAtomicity(flag) => self.files.set_atomic(id, *flag),
+            FileMeeting::SetInfo => Ok(()),
             FileMeeting::Sync | FileMeeting::AccessAt(..) | FileMeeting::AccessIndividual(..) => {
                 return;
             }
@@ -177,7 +181,9 @@ impl MpiKernel {
             self.files.forget_if_left(id);
         }
         let reply = outcome.result.map_or_else(failed, |()| Reply::Done);
-        self.answer(rank, outcome.at.max(s.now()), FREE, reply, s);
+        let at = outcome.at.max(s.now());
+        self.note_file_wait(rank, at);
+        self.answer(rank, at, FREE, reply, s);
     }
 }
 
@@ -210,9 +216,8 @@ impl Files {
     fn resize(&mut self, id: FileId, size: i64, cuts: bool) -> Result<(), MpiError> {
         let file = self.get_mut(id).ok_or_else(closed)?;
         let host = file.host.as_ref().ok_or_else(closed)?;
-        let wanted = u64::try_from(size).map_err(|_| {
-            MpiError::new(ErrorClass::Arg, format!("a file of {size} bytes"))
-        })?;
+        let wanted = u64::try_from(size)
+            .map_err(|_| MpiError::new(ErrorClass::Arg, format!("a file of {size} bytes")))?;
         if !file.mode.writes {
             let text = "the size of a file is changed that is open for reading only";
             return Err(MpiError::new(ErrorClass::ReadOnly, text));
@@ -230,6 +235,11 @@ impl Files {
             }
         }
         file.shared = 0;
+        Ok(())
+    }
+
+    fn set_atomic(&mut self, id: FileId, flag: bool) -> Result<(), MpiError> {
+        self.get_mut(id).ok_or_else(closed)?.atomic = flag;
         Ok(())
     }
 

@@ -1,5 +1,5 @@
 //! Input and output (MPI chapter 14). State: `table` has the open files, `servers` the modelled file
-//! system, and `agreement` says in what two ranks of a meeting differ. Steps: `meeting` has the calls
+//! system, `order` says which accesses are concurrent, and `agreement` in what two ranks of a meeting differ. Steps: `meeting` has the calls
 //! in which all ranks of a file meet, and `access` reads and writes.
 //!
 //! An access takes effect in one event, when the servers are done with it; the bytes are those of
@@ -8,6 +8,7 @@
 mod access;
 mod agreement;
 mod meeting;
+mod order;
 mod servers;
 pub(super) mod table;
 

@@ -98,9 +98,8 @@ mod tests {
     fn writers_share_the_servers() {
         let mut servers = Servers::default();
         let writer = |n: i64| (0, [(n * 30, 30)]);
-        let ends: Vec<u64> = (0..4)
-            .map(|n| ns(servers.serve(&model(), (0, &writer(n).1), SimTime::ZERO)))
-            .collect();
+        let ends: Vec<u64> =
+            (0..4).map(|n| ns(servers.serve(&model(), (0, &writer(n).1), SimTime::ZERO))).collect();
         assert_eq!(ends, [110, 120, 130, 140]);
         // Files whose first stripes are on different servers do not meet.
         let mut servers = Servers::default();

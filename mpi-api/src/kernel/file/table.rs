@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sim_core::{SimTime, Site};
 
-use super::servers::Servers;
+use super::{order::Accesses, servers::Servers};
 use crate::{
     call::{Brought, FileAccess, FileId, FileMeeting, FileMode},
     error::MpiError,
@@ -39,6 +39,10 @@ pub(crate) struct File {
     pub(super) first_server: u32,
     /// The shared file pointer, in elementary types.
     pub(super) shared: i64,
+    /// Whether conflicting accesses are atomic (`MPI_File_set_atomicity`).
+    pub(super) atomic: bool,
+    /// Accesses that may be concurrent with others.
+    pub(super) accesses: Accesses,
     /// Meetings at which not all ranks have arrived, by number.
     pub(super) meetings: BTreeMap<u64, Meeting>,
     /// Number of ranks that know that it is closed, or that it could not be opened.
@@ -121,6 +125,8 @@ impl Files {
                 host: None,
                 first_server: *opened - 1,
                 shared: 0,
+                atomic: false,
+                accesses: Accesses::default(),
                 meetings: BTreeMap::new(),
                 left: 0,
             }

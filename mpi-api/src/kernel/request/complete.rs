@@ -118,6 +118,7 @@ impl MpiKernel {
                 }
                 reply = Reply::Completed(Box::new(self.requests[index].completion()));
             } else if let Kind::File = request.kind {
+                self.note_file_wait(rank, s.now());
                 reply = Reply::Completed(Box::new(self.requests[index].completion()));
             }
             self.requests.free(index);

@@ -81,6 +81,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
             allowed: format!("another axis: {} takes no arguments", job.request.program),
         });
     }
+    has_copies_of_files(&job.request)?;
     let points = axes::points(&axes, &job.request);
     record(&job, &axes, &points)?;
     let report = options.report.as_deref();

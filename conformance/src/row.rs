@@ -146,6 +146,11 @@ impl Expect {
         Self::verdict(Verdict::Deadlock)
     }
 
+    /// Expects a program that deadlocks in some orders of its messages and completes in others.
+    pub fn deadlock_in_one_order() -> Self {
+        Self::wrong(Code::MessageRace)
+    }
+
     /// Expects an error with this code.
     pub fn wrong(code: Code) -> Self {
         Self { code: Some(code), ..Self::verdict(code.verdict()) }

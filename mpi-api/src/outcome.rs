@@ -64,6 +64,8 @@ pub struct Choice {
     pub by: Option<Chosen>,
     /// The message that was taken, if the choice was among messages.
     pub took: Option<Took>,
+    /// The message that the first alternative is, if another one was taken.
+    pub instead: Option<Took>,
 }
 
 /// A message that was taken where there were several.

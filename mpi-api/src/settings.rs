@@ -1,12 +1,12 @@
 //! The settings of a run, besides the program and the network.
 
-use std::{fmt, rc::Rc};
+use std::{collections::BTreeSet, fmt, rc::Rc, sync::Arc};
 
 use network_models::{ByteTime, NodeId, RankSockets};
 use sim_core::{Limits, Meter, SimDuration, Tap, TieBreak};
 
 use crate::{
-    call::{Call, Reply},
+    call::{Call, Reply, Site},
     collective::select::Selector,
     cost::Costs,
     noise::SeededNoise,
@@ -74,6 +74,20 @@ pub enum Matching {
     /// Wildcards wait until nothing else can happen, so that every message that could match has
     /// arrived; the choices are taken from the list, and are 0 after its end.
     Explore(Vec<u32>),
+    /// Wildcards wait as with [`Matching::Explore`], and the choices are drawn.
+    Sampled(Arc<Sample>),
+}
+
+/// How the choices of an execution are drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Seed of the draws.
+    pub seed: u64,
+    /// Whether ranks have drawn priorities, which change at drawn choices (Burckhardt et al., ASPLOS
+    /// 2010); otherwise each choice is drawn for itself.
+    pub priorities: bool,
+    /// Pairs of a receive's place and a sender that other executions have seen: others are preferred.
+    pub seen: BTreeSet<(Site, u32)>,
 }
 
 /// How tests and immediate probes report what is complete or has arrived.

@@ -7,12 +7,15 @@ use mpi_api::policy::Strictness;
 use scenarios::{
     calibration::reading::TimeUnit,
     options::{self, RankCount},
+    safety::{Budget, Schedule},
     scenario::Request,
 };
 
 use crate::{
     acceptance::Acceptance,
+    formats::Format,
     lines::Lines,
+    scheduling,
     spans::{Ranks, Share, Window},
 };
 
@@ -48,7 +51,7 @@ pub enum Command {
     )]
     Replay(Repeated),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
-    Check(Judged),
+    Check(Checked),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
     Compare(Grid),
     /// The best settings of a program: algorithms of collectives, eager limit and placement, found by
@@ -261,7 +264,7 @@ pub struct Sweep {
     pub slurm_options: Vec<String>,
     /// Most time that the command may take on this machine, such as 30s or 5min; the same command
     /// then goes on.
-    #[arg(long, value_name = "TIME", value_parser = wall_time)]
+    #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
     /// One JSON object instead of text.
     #[arg(long)]
@@ -432,6 +435,28 @@ pub struct Judged {
     /// Which findings count.
     #[command(flatten)]
     pub acceptance: Acceptance,
+    /// Run one execution of a check again, as the schedule of a finding describes it; or the name of a
+    /// file that holds it.
+    #[arg(long, value_name = "SCHEDULE", value_parser = scheduling::schedule)]
+    pub schedule: Option<Schedule>,
+}
+
+/// Options of `check`.
+#[derive(Debug, Clone, Args)]
+pub struct Checked {
+    /// What is checked, and which findings count.
+    #[command(flatten)]
+    pub judged: Judged,
+    /// How far the orders of matches are followed: a number of executions, or a time on this machine
+    /// such as 60s [default: 256, fewer if there are very many messages].
+    #[arg(long, value_name = "N|TIME", value_parser = scheduling::budget, conflicts_with = "schedule")]
+    pub budget: Option<Budget>,
+    /// Format of the results.
+    #[arg(long, value_enum, conflicts_with_all = ["json", "quiet"])]
+    pub format: Option<Format>,
+    /// Check with each of these numbers of ranks; `-n 2,4,8` is the same.
+    #[arg(long, value_name = "RANKS", value_delimiter = ',', conflicts_with_all = ["ranks", "schedule"])]
+    pub sizes: Vec<RankCount>,
 }
 
 /// Options of `run`.
@@ -498,7 +523,7 @@ pub struct Options {
     pub default_strictness: Strictness,
     /// Most time that the command may take on this machine, such as 30s or 5min; then it ends with
     /// what is known by then.
-    #[arg(long, value_name = "TIME", value_parser = wall_time)]
+    #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
     /// Of check and compare: keep the files that each execution has written, in a folder each
     /// below this one [default: windtunnel-files].
@@ -536,24 +561,6 @@ pub struct Options {
 fn thread_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
-}
-
-/// Parses a host time with its unit, such as `30s`.
-fn wall_time(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let scale = match &text[digits.len()..] {
-        "h" => 3600.0,
-        "min" | "m" => 60.0,
-        "s" | "" => 1.0,
-        "ms" => 1e-3,
-        _ => return Err("a time is written with its unit: 2h, 5min, 30s or 500ms".into()),
-    };
-    match digits.parse::<f64>() {
-        Ok(value) if value > 0.0 && value * scale <= 1e9 => {
-            Ok(Duration::from_secs_f64(value * scale))
-        }
-        _ => Err("a time is more than 0 and at most 1000000000s".into()),
-    }
 }
 
 /// Number of ranks if neither the options nor the scenario give one.

@@ -251,7 +251,37 @@ fn words(linked: bool) -> Vec<OsString> {
         // `--version`.
         words.insert(2, "--".into());
     }
+    if words.get(1).is_some_and(|word| word == "check") {
+        words = with_sizes(words);
+    }
     words
+}
+
+/// Returns the words of a check in which several numbers of ranks are `--sizes`: `-n` has one.
+fn with_sizes(words: Vec<OsString>) -> Vec<OsString> {
+    let mut sizes = false;
+    let mut over = false;
+    let mut told: Vec<OsString> = Vec::with_capacity(words.len());
+    for word in words {
+        let text = word.to_str().unwrap_or_default();
+        over |= text == "--";
+        let several = |list: &str| list.contains(',');
+        let attached = ["--ranks=", "-n"].into_iter().find_map(|name| text.strip_prefix(name));
+        let names = |last: &OsString| last == "-n" || last == "--ranks";
+        if over || sizes {
+            told.push(word);
+        } else if several(text) && told.last().is_some_and(names) {
+            told.pop();
+            told.extend(["--sizes".into(), word]);
+            sizes = true;
+        } else if let Some(list) = attached.filter(|list| several(list)) {
+            told.extend(["--sizes".into(), list.trim_start_matches('=').into()]);
+            sizes = true;
+        } else {
+            told.push(word);
+        }
+    }
+    told
 }
 
 /// Restores the default action of `SIGPIPE`: a reader that closes early, such as `head`, ends this
@@ -260,4 +290,25 @@ fn words(linked: bool) -> Vec<OsString> {
 fn end_quietly_when_nobody_reads() {
     // SAFETY: no other thread has started yet.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_numbers_of_ranks_are_sizes() {
+        let read = |line: &str| {
+            let told = with_sizes(line.split(' ').map(OsString::from).collect());
+            told.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        for line in
+            ["w check p -n 2,4", "w check p -n2,4", "w check p --ranks=2,4", "w check p -n=2,4"]
+        {
+            assert_eq!(read(line), "w check p --sizes 2,4");
+        }
+        for line in ["w check p -n 4", "w check p -- -n 2,4", "w check a,b"] {
+            assert_eq!(read(line), line);
+        }
+    }
 }

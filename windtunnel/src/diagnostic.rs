@@ -60,6 +60,10 @@ pub fn render(finding: &Finding) -> String {
     for note in &notes {
         group = group.element(Level::NOTE.message(note.as_str()));
     }
+    if let Some(schedule) = &finding.schedule {
+        let text = format!("`--schedule {schedule}` runs this execution again");
+        group = group.element(Level::NOTE.message(text));
+    }
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }

@@ -55,6 +55,8 @@ pub mod diagnostic;
 #[cfg(feature = "command-line")]
 mod execution;
 pub mod explanation;
+#[cfg(feature = "command-line")]
+mod formats;
 mod json;
 #[cfg(feature = "command-line")]
 mod lines;
@@ -62,6 +64,8 @@ mod lines;
 mod memory;
 #[cfg(feature = "command-line")]
 mod progress;
+#[cfg(feature = "command-line")]
+mod scheduling;
 #[cfg(feature = "command-line")]
 mod spans;
 mod testing;

@@ -93,6 +93,17 @@ impl Destination {
         Err(Error::BadFile { path: path.into(), reason })
     }
 
+    /// Like [`Destination::claim_of_kind`], if a path is given.
+    ///
+    /// # Errors
+    /// The same as [`Destination::claim_of_kind`].
+    pub(crate) fn claim_if_asked(
+        path: Option<&str>,
+        beginnings: &[&[u8]],
+    ) -> Result<Option<Self>, Error> {
+        path.map(|path| Self::claim_of_kind(path, beginnings)).transpose()
+    }
+
     /// Returns whether both are the same file.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.partial.is_some() && self.path == other.path

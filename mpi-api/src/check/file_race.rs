@@ -1,4 +1,4 @@
-//! WT0035: accesses to a file are not ordered.
+//! WT0036: accesses to a file are not ordered.
 
 use crate::finding::{CallSite, Code, Finding};
 

@@ -1,13 +1,16 @@
 //! WT0004: the outcome depends on which message comes first.
 
-use crate::finding::{CallSite, Code, Finding};
+use crate::finding::{CallSite, Code, Finding, Verdict};
 
 /// Label of a call that had a choice of matches.
 pub const CHOICE: &str = "this takes whichever comes first";
 
 /// Converts a fault to a race: it occurs only if a test or probe is unsuccessful at first.
 pub fn of_polls(fault: Finding) -> Finding {
-    let message = "the program goes wrong when a test or probe ends otherwise".into();
+    let message = match fault.code.verdict() {
+        Verdict::Deadlock => "a test or probe that finds nothing leads to a deadlock".into(),
+        _ => "the program goes wrong when a test or probe ends otherwise".into(),
+    };
     let first = fault.message.clone();
     converted(fault, message, first)
         .note(
@@ -26,8 +29,12 @@ pub fn of_orders(
     choice: Option<CallSite>,
 ) -> Finding {
     let [what, how, why, help] = if at_port { AT_PORTS } else { OF_MESSAGES };
-    let first = format!("in one order of {what}: {}", fault.message);
-    let message = format!("the program goes wrong when {how} in another order");
+    let (first, message) = if fault.code.verdict() == Verdict::Deadlock {
+        (fault.message.clone(), format!("one order of {what} leads to a deadlock"))
+    } else {
+        let first = format!("in one order of {what}: {}", fault.message);
+        (first, format!("the program goes wrong when {how} in another order"))
+    };
     let mut finding = converted(fault, message, first).note(why).help(help);
     finding.notes.extend(order);
     finding.sites.extend(choice);
@@ -43,7 +50,8 @@ pub fn with_late_polls(finding: Finding) -> Finding {
 }
 
 fn converted(fault: Finding, message: String, first: String) -> Finding {
-    let mut finding = Finding { code: Code::MessageRace, message, ..fault };
+    let outcome = Some(fault.code);
+    let mut finding = Finding { code: Code::MessageRace, message, outcome, ..fault };
     finding.notes.insert(0, first);
     finding
 }

@@ -129,12 +129,13 @@ pub enum Code {
     NetworkDeadlock,
     EpochMisuse,
     WindowRace,
+    CommunicatorMismatch,
     FileRace,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -169,6 +170,7 @@ impl Code {
         Self::NetworkDeadlock,
         Self::EpochMisuse,
         Self::WindowRace,
+        Self::CommunicatorMismatch,
         Self::FileRace,
     ];
 
@@ -224,6 +226,7 @@ impl Code {
             Self::NetworkDeadlock => "messages wait for each other inside the network",
             Self::EpochMisuse => "a window is used against the order of its epochs",
             Self::WindowRace => "accesses to a window are not ordered",
+            Self::CommunicatorMismatch => "ranks use different communicators",
             Self::FileRace => "accesses to a file are not ordered",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
@@ -246,6 +249,7 @@ impl Code {
             | Self::TypeMismatch
             | Self::Unrepresentable
             | Self::ArgumentMismatch
+            | Self::CommunicatorMismatch
             | Self::Truncation => Verdict::ParameterMatching,
             Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {
@@ -275,6 +279,7 @@ impl Code {
                 | Self::PeerFinished
                 | Self::UnreceivedMessage
                 | Self::Livelock
+                | Self::CommunicatorMismatch
         )
     }
 }
@@ -334,6 +339,10 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// Suggestion how to fix the program.
     pub help: Option<String>,
+    /// How the program goes wrong, if that depends on a free choice ([`Code::MessageRace`]).
+    pub outcome: Option<Code>,
+    /// What its execution varied, as `--schedule` takes it, if that is more than a buffering.
+    pub schedule: Option<String>,
 }
 
 impl Finding {
@@ -345,8 +354,20 @@ impl Finding {
         sites: Vec<CallSite>,
     ) -> Self {
         let (severity, message) = (Severity::Error, message.into());
-        let (cycle, notes, help) = (Vec::new(), Vec::new(), None);
-        Self { code, severity, message, ranks, count: 1, sites, cycle, notes, help }
+        let (cycle, notes) = (Vec::new(), Vec::new());
+        Self {
+            code,
+            severity,
+            message,
+            ranks,
+            count: 1,
+            sites,
+            cycle,
+            notes,
+            help: None,
+            outcome: None,
+            schedule: None,
+        }
     }
 
     /// Lowers the severity to a warning: the program is not wrong, but fragile.

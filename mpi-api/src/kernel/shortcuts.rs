@@ -37,7 +37,7 @@ impl Shortcuts {
         Self {
             short_ways: !traced
                 && settings.environment.representations.is_none()
-                && !matches!(settings.matching, Matching::Explore(_)),
+                && !matches!(settings.matching, Matching::Explore(_) | Matching::Sampled(_)),
             free_sends,
             free_receives: costs.receive == SimDuration::ZERO
                 && costs.receive_per_byte == none

@@ -1,69 +1,237 @@
-//! Exploration of match orders, depth first, within a budget.
+//! Exploration of match orders: all of them, depth first, if the budget allows that; otherwise the
+//! last choices are varied with half of the budget, and orders are drawn with the other half.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use mpi_api::settings::{Matching, Settings, Synchronisation};
+use mpi_api::{
+    call::Site,
+    finding::Finding,
+    settings::{Matching, Sample, Settings, Synchronisation},
+};
+use serde::{Deserialize, Serialize};
 
-use super::{Policy, PolicyRun, Space, Variation, chose, execution::Executions};
+use super::{
+    Budget, Policy, PolicyRun, Space, Variation, budget::Purse, chose, execution::Executions,
+};
 
-/// Most match orders explored with one buffering policy.
-const EXPLORED_MAX: usize = 64;
-/// Most messages in all these executions together.
-const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
+/// Executions that are drawn together: they know what earlier rounds have seen, and not what others of
+/// their round see, so that the result does not depend on the number of processors.
+const ROUND: u64 = 16;
+
+/// Results of so many clean executions are kept whole; of the others, only how they ended.
+const KEPT: usize = 256;
+
+/// Most executions that look for a shorter way to a failure.
+const SHORTER_MAX: usize = 64;
 
 /// The first choices of an execution; after them it takes the first alternative.
 type Prefix = Vec<u32>;
 
-/// Explores every choice of matches. Returns false if the budget was used up before.
+/// How far the match orders of one buffering were followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Followed {
+    /// Number of different orders.
+    pub orders: u64,
+    /// Number of these that were drawn at random.
+    pub drawn: u64,
+    /// Whether these are all orders.
+    pub all: bool,
+}
+
+/// Explores the choices of matches with both bufferings, zero first.
 ///
-/// Order: depth first, the last choice first. Parallel executions start early but are evaluated in
-/// the same order, so that the result does not depend on their number.
-pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) -> bool {
-    let mut exhaustive = true;
-    for space in Space::BOTH {
-        let policy = |count| Policy::Varied(space, Variation::Order(count));
-        let settings = |prefix: &Prefix| Settings {
-            buffering: space.buffering(),
-            synchronisation: Synchronisation::Least,
-            matching: Matching::Explore(prefix.clone()),
-            ..executions.scenario.settings()
+/// Order: depth first, the last choice first, then drawn orders. Parallel executions are evaluated in a
+/// fixed order, so that the result does not depend on their number, unless the budget is a time.
+pub(super) fn explore(
+    executions: &Executions<'_>,
+    budget: Budget,
+    runs: &mut Vec<PolicyRun>,
+) -> [Followed; 2] {
+    let mut whole = budget.open();
+    let mut halves = [whole.part(500), whole.part(500)];
+    let mut followed = [Followed::default(); 2];
+    for (at, space) in Space::BOTH.into_iter().enumerate() {
+        // The second takes what the first has left.
+        let purse = if at == 0 { &mut halves[0] } else { &mut whole };
+        let mut search = Search {
+            executions,
+            space,
+            runs,
+            known: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            followed: Followed::default(),
         };
+        search.systematic(purse);
+        if !search.followed.all {
+            search.drawn(purse);
+        }
+        followed[at] = search.followed;
+        for _ in 0..if at == 0 { search.followed.orders } else { 0 } {
+            whole.pay(0);
+        }
+    }
+    followed
+}
+
+/// The exploration with one buffering.
+struct Search<'a> {
+    executions: &'a Executions<'a>,
+    space: Space,
+    runs: &'a mut Vec<PolicyRun>,
+    /// The choices of all executions.
+    known: BTreeSet<Prefix>,
+    /// Pairs of a receive's place and the sender that it took.
+    seen: BTreeSet<(Site, u32)>,
+    followed: Followed,
+}
+
+impl Search<'_> {
+    fn settings(&self, matching: Matching) -> Settings {
+        Settings {
+            buffering: self.space.buffering(),
+            synchronisation: Synchronisation::Least,
+            matching,
+            ..self.executions.scenario.settings()
+        }
+    }
+
+    fn policy(&self, number: u64) -> Policy {
+        Policy::Varied(self.space, Variation::Order(number as usize))
+    }
+
+    /// Follows the orders depth first, until all are followed or half of the purse is spent and the
+    /// rest does not seem to be enough.
+    fn systematic(&mut self, purse: &mut Purse) {
         // Prefixes still to be explored, the next one last.
         let mut stack: Vec<Prefix> = vec![Vec::new()];
         let mut ahead: BTreeMap<Prefix, PolicyRun> = BTreeMap::new();
-        let (mut count, mut messages) = (0, 0);
+        let mut explored = 0.0;
         while let Some(prefix) = stack.pop() {
-            if count == EXPLORED_MAX || messages > EXPLORED_MESSAGES_MAX {
-                exhaustive = false;
-                break;
+            let made = self.followed.orders;
+            let room = purse.estimate(made);
+            let affordable = made as f64 / explored <= (made + room) as f64;
+            if purse.room() == 0 || room <= made && !affordable {
+                return;
             }
             if !ahead.contains_key(&prefix) {
-                let room = executions.workers.parallel().min(EXPLORED_MAX - count);
+                let most = self.executions.workers.parallel().min(purse.room() as usize);
                 let next = std::iter::once(&prefix).chain(stack.iter().rev());
-                let next: Vec<&Prefix> =
-                    next.filter(|prefix| !ahead.contains_key(*prefix)).take(room).collect();
-                let wanted = next
-                    .iter()
-                    .enumerate()
-                    .map(|(at, prefix)| (policy(count + at), settings(prefix)));
-                let made = executions.run(wanted.collect());
-                for run in made {
+                let next = next.filter(|prefix| !ahead.contains_key(*prefix)).take(most);
+                let next: Vec<Prefix> = next.cloned().collect();
+                for run in self.run(next.into_iter().map(Matching::Explore)) {
                     if let Matching::Explore(prefix) = &run.settings.matching {
                         ahead.insert(prefix.clone(), run);
                     }
                 }
             }
-            let Some(mut run) = ahead.remove(&prefix) else { return false };
-            run.policy = policy(count);
-            messages += run.result.messages;
+            let Some(run) = ahead.remove(&prefix) else { return };
+            purse.pay(run.result.messages);
+            explored += share(&run);
             stack.extend(branches(&prefix, &run));
-            if count > 0 || chose(&run.result) {
-                runs.push(run);
+            self.keep(run);
+        }
+        self.followed.all = true;
+    }
+
+    /// Follows drawn orders until the purse is empty.
+    fn drawn(&mut self, purse: &mut Purse) {
+        let mut number = 0;
+        while purse.room() > 0 {
+            let seen = self.seen.clone();
+            let first = self.executions.scenario.request.seed.wrapping_add(number);
+            let count = ROUND.min(purse.room());
+            let samples = (0..count).map(|at| {
+                let (seed, priorities) = (first.wrapping_add(at), at % 2 == 1);
+                Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
+            });
+            let made = self.run(samples.collect::<Vec<_>>().into_iter());
+            if made.is_empty() {
+                return;
             }
-            count += 1;
+            number += count;
+            for mut run in made {
+                purse.pay(run.result.messages);
+                run.settings.matching = Matching::Explore(taken(&run));
+                if self.keep(run) {
+                    self.followed.drawn += 1;
+                }
+            }
         }
     }
-    exhaustive
+
+    fn run(&self, matchings: impl Iterator<Item = Matching>) -> Vec<PolicyRun> {
+        let first = self.followed.orders;
+        let wanted = (first..).zip(matchings);
+        let wanted = wanted.map(|(at, matching)| (self.policy(at), self.settings(matching)));
+        self.executions.run(wanted.collect())
+    }
+
+    /// Keeps an execution, unless its order is known. Returns whether it was new.
+    fn keep(&mut self, mut run: PolicyRun) -> bool {
+        if !self.known.insert(taken(&run)) {
+            return false;
+        }
+        let number = self.followed.orders;
+        self.followed.orders += 1;
+        let took = |choice: &mpi_api::outcome::Choice| Some((choice.by?.site, choice.took?.source));
+        self.seen.extend(run.result.choices.iter().filter_map(took));
+        run.policy = self.policy(number);
+        // The first one is like an execution before, if there was nothing to choose.
+        if number > 0 || chose(&run.result) {
+            if self.runs.len() > KEPT && run.is_clean() {
+                run.result.ranks = Vec::new();
+                run.result.choices = Vec::new();
+            }
+            self.runs.push(run);
+        }
+        true
+    }
+}
+
+/// Returns the share of all orders that this one is, if every choice leads to as many as any other
+/// alternative of it (Knuth, Mathematics of Computation 29, 1975).
+fn share(run: &PolicyRun) -> f64 {
+    run.result.choices.iter().map(|choice| 1.0 / f64::from(choice.alternatives.max(1))).product()
+}
+
+/// Returns the choices of an execution, as few as lead to it.
+pub(super) fn taken(run: &PolicyRun) -> Prefix {
+    let mut taken: Prefix = run.result.choices.iter().map(|choice| choice.taken).collect();
+    taken.truncate(taken.iter().rposition(|taken| *taken > 0).map_or(0, |last| last + 1));
+    taken
+}
+
+/// Looks for an execution with fewer choices that differ from the first alternative and with the same
+/// finding as `run`, and returns it; `run` itself has none.
+pub(super) fn shorter(
+    executions: &Executions<'_>,
+    run: &PolicyRun,
+    is_same: impl Fn(&Finding) -> bool,
+) -> Option<PolicyRun> {
+    let Matching::Explore(_) = &run.settings.matching else { return None };
+    let mut best: Option<PolicyRun> = None;
+    let mut order = taken(run);
+    let mut tries = 0;
+    // The last ones first: what follows them is decided by them.
+    for at in (0..order.len()).rev() {
+        if order.get(at).is_none_or(|taken| *taken == 0) || tries == SHORTER_MAX {
+            continue;
+        }
+        tries += 1;
+        let mut fewer = order.clone();
+        fewer[at] = 0;
+        let settings = Settings { matching: Matching::Explore(fewer), ..run.settings.clone() };
+        let Some(mut tried) = executions.run_one(run.policy, settings) else { break };
+        if tried.result.findings.iter().any(&is_same) {
+            order = taken(&tried);
+            tried.settings.matching = Matching::Explore(order.clone());
+            best = Some(tried);
+        }
+    }
+    best
 }
 
 /// Returns the alternatives to the choices of an execution after its prefix, the next one to

@@ -4,16 +4,21 @@
 //! A program is safe if it completes with zero and with unlimited buffering, under synchronising
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
+mod budget;
 mod buffering;
 mod execution;
 mod explore;
 mod late;
 mod order;
 mod policy;
+mod schedule;
 
 pub use self::{
+    budget::Budget,
     execution::broken_off,
+    explore::Followed,
     policy::{Policy, Space, Variation},
+    schedule::Schedule,
 };
 use mpi_api::{
     call::Site,
@@ -28,7 +33,7 @@ use workers::{Stop, Workers};
 use self::{
     buffering::{depends, smallest},
     execution::Executions,
-    explore::explore,
+    explore::{explore, shorter},
     late::{late_runs, peak},
 };
 use crate::scenario::Scenario;
@@ -55,6 +60,11 @@ impl PolicyRun {
 }
 
 impl PolicyRun {
+    /// Returns whether the run completed without findings.
+    fn is_clean(&self) -> bool {
+        self.result.ending == Ending::Completed && self.result.findings.is_empty()
+    }
+
     /// Returns whether this run shows that `failed` need not have failed: it completed, or got
     /// stuck at another place although only orders were different.
     fn shows_another_way(&self, failed: &Self) -> bool {
@@ -90,6 +100,8 @@ pub struct Report {
     pub minimum: Option<Minimum>,
     /// Executions behind the verdict.
     pub runs: Vec<PolicyRun>,
+    /// How far match orders were explored, with each buffering.
+    pub followed: Vec<(Space, Followed)>,
     /// Whether every match order was explored.
     pub exhaustive: bool,
     /// Why the check was stopped early, if it was: the verdict then rests on the executions made
@@ -109,13 +121,14 @@ const PRINTED_MAX: usize = 8;
 ///
 /// Order: a fixed list of runs; equal scenarios give equal reports.
 pub fn check(scenario: &Scenario) -> Report {
-    check_with(scenario, &Workers::in_process())
+    check_with(scenario, &Workers::in_process(), Budget::Usual)
 }
 
-/// Checks a scenario with `workers`, which run the executions.
+/// Checks a scenario with `workers`, which run the executions. Match orders are explored within the
+/// budget.
 ///
-/// Order: as in [`check`], however many executions run at once.
-pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
+/// Order: as in [`check`], however many executions run at once, unless the budget is a time.
+pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Report {
     let executions = Executions { scenario, workers };
     let wanted = basic(scenario);
     let least = wanted.len();
@@ -134,9 +147,38 @@ pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
     }
     let late = executions.run(late_runs(scenario, &runs));
     runs.extend(late);
-    let exhaustive = explore(&executions, &mut runs);
+    let followed = explore(&executions, budget, &mut runs);
     let report = conclude(&executions, runs, least);
-    Report { exhaustive: exhaustive && report.stopped.is_none(), ..report }
+    Report {
+        exhaustive: followed.iter().all(|space| space.all) && report.stopped.is_none(),
+        followed: Space::BOTH.into_iter().zip(followed).collect(),
+        ..report
+    }
+}
+
+/// Runs the one execution that the scenario's schedule describes, with `workers`. Its findings decide
+/// the verdict.
+pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Workers) -> Report {
+    let executions = Executions { scenario, workers };
+    let policy = Policy::Varied(schedule.space(), Variation::Scheduled);
+    let runs: Vec<PolicyRun> =
+        executions.run_one(policy, scenario.settings()).into_iter().collect();
+    let stopped = workers.stopped();
+    let findings: Vec<Finding> = runs.iter().flat_map(|run| run.result.findings.clone()).collect();
+    report(findings, None, runs, stopped)
+}
+
+/// Sorts the findings of a check; the most severe one gives the verdict.
+fn report(
+    mut findings: Vec<Finding>,
+    minimum: Option<Minimum>,
+    runs: Vec<PolicyRun>,
+    stopped: Option<Stop>,
+) -> Report {
+    findings.sort_by_key(Finding::verdict);
+    let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
+    let followed = Vec::new();
+    Report { verdict, findings, minimum, runs, followed, exhaustive: false, stopped }
 }
 
 /// Returns the executions that every check begins with.
@@ -234,6 +276,20 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
         |space| runs.iter().find(|run| run.policy.space() == Some(space) && run.is_stuck());
     let mut minimum = None;
     match (stalled(Space::Infinite), stalled(Space::Zero)) {
+        (Some(_), _) if let Some(run) = stalled_by_choice(&runs) => {
+            let is_stall = |finding: &Finding| {
+                use Verdict::{CallOrdering, Deadlock, ParameterMatching};
+                matches!(finding.verdict(), Deadlock | CallOrdering | ParameterMatching)
+            };
+            let stall = run.result.findings.iter().find(|finding| is_stall(finding));
+            let fewer = stall
+                .and_then(|stall| shorter(executions, run, |other: &Finding| same(other, stall)));
+            let run = fewer.as_ref().unwrap_or(run);
+            findings.extend(run.result.findings.iter().map(|finding| match is_stall(finding) {
+                true => scheduled(as_race(run, &runs, finding.clone()), run),
+                false => finding.clone(),
+            }));
+        }
         (Some(run), _) => {
             let always = !runs.iter().any(|run| run.result.ending == Ending::Completed);
             findings.extend(run.result.findings.iter().map(|finding| {
@@ -249,14 +305,18 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
                         all.map(|run| order::notes(&run.result)).find(|told| !told.is_empty());
                     finding.notes.extend(told.unwrap_or_default());
                 }
-                finding
+                scheduled(finding, run)
             }));
         }
         (None, Some(run)) => {
             let stalled = (&run.settings, most_ranks(&runs));
             let enough = smallest(executions, stalled, peak(&runs));
             let pairs = executions.pairs(&Matching::Arrival);
-            findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
+            findings.extend(run.result.findings.iter().map(|f| match f.code {
+                // A request that was never started is at fault, however much is buffered.
+                Code::RequestMisuse => f.clone(),
+                _ => depends(f, enough, &pairs),
+            }));
             minimum = enough;
         }
         (None, None) => {}
@@ -267,21 +327,35 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
-            let finding = &seen_in(polling(run, racing(run, &runs, finding)), run, &runs);
-            match findings.iter_mut().find(|known| same(known, finding)) {
+            let told = racing(run, &runs, finding);
+            match findings.iter_mut().find(|known| same(known, &told)) {
                 // The ranks of a cycle belong to one run and are not merged.
-                Some(known) if known.cycle.is_empty() => known.name_ranks(&finding.ranks),
+                Some(known) if known.cycle.is_empty() => known.name_ranks(&told.ranks),
                 Some(_) => {}
-                None => findings.push(finding.clone()),
+                None => {
+                    let fewer = (told.code == Code::MessageRace)
+                        .then(|| shorter(executions, run, |other: &Finding| same(other, finding)));
+                    let fewer = fewer.flatten();
+                    let run = fewer.as_ref().unwrap_or(run);
+                    let again = run.result.findings.iter().find(|other| same(other, finding));
+                    let told = racing(run, &runs, again.unwrap_or(finding));
+                    let told = seen_in(polling(run, told), run, &runs);
+                    findings.push(scheduled(told, run));
+                }
             }
         }
     }
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
-    findings.sort_by_key(Finding::verdict);
-    let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
-    Report { verdict, findings, minimum, runs, exhaustive: false, stopped }
+    report(findings, minimum, runs, stopped)
+}
+
+/// Adds to a finding the schedule of its execution, if that is more than a buffering.
+fn scheduled(finding: Finding, run: &PolicyRun) -> Finding {
+    let schedule = run.policy.space().map(|space| Schedule::of(space, &run.settings));
+    let schedule = schedule.filter(|schedule| !schedule.is_plain());
+    Finding { schedule: schedule.map(|schedule| schedule.to_string()), ..finding }
 }
 
 /// Returns whether an execution was ended from outside.
@@ -357,14 +431,41 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
         return finding.clone();
     }
-    if reluctant {
-        return message_race::of_polls(finding.clone());
+    match reluctant {
+        true => message_race::of_polls(finding.clone()),
+        false => as_race(run, runs, finding.clone()),
+    }
+}
+
+/// Converts a fault that occurs in this run but not in others with the same buffering to a race.
+fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
+    if run.settings.polls == Polls::Reluctant {
+        return message_race::of_polls(finding);
     }
     let by = chooser(run, runs);
     let at_port = by.is_some_and(|by| by.at_port);
     let choice =
         by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), message_race::CHOICE.into()));
-    message_race::of_orders(finding.clone(), at_port, order::notes(&run.result), choice)
+    message_race::of_orders(finding, at_port, order::notes(&run.result), choice)
+}
+
+/// Returns an execution with unlimited buffering that is stuck although another one with the same
+/// buffering and the same synchronisation of collectives completes: a free choice decides.
+fn stalled_by_choice(runs: &[PolicyRun]) -> Option<&PolicyRun> {
+    let is_like = |run: &&PolicyRun| {
+        run.policy.space() == Some(Space::Infinite)
+            && run.settings.synchronisation == Synchronisation::Least
+            && run.settings.one_sided != OneSided::Late
+    };
+    let alike = || runs.iter().filter(is_like);
+    if !alike().any(|run| run.result.ending == Ending::Completed) {
+        return None;
+    }
+    let mut stuck = alike().filter(|run| run.is_stuck());
+    let first = stuck.next()?;
+    let told =
+        std::iter::once(first).chain(stuck).find(|run| !order::notes(&run.result).is_empty());
+    Some(told.unwrap_or(first))
 }
 
 /// Adds a note to a finding that occurs only if polls are unsuccessful at first, or only if one-sided

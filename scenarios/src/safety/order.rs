@@ -1,40 +1,68 @@
 //! Description of the match order of one execution.
 
+use std::collections::BTreeMap;
+
 use mpi_api::{
     call::Site,
-    outcome::{Choice, RunResult},
+    outcome::{Choice, Chosen, RunResult, Took},
 };
 
 /// Number of choices that are described, the last ones.
 const TOLD: usize = 6;
 
-/// Returns one note for each receive that had a choice, in the order of the execution: which
-/// message it took.
+/// Returns one note for each choice that matters, in the order of the execution: those that did not
+/// take the first alternative, or all that were free if there are none.
 pub(super) fn notes(result: &RunResult) -> Vec<String> {
-    let free = |choice: &&Choice| choice.alternatives > 1;
-    let told: Vec<String> = result.choices.iter().filter(free).filter_map(tell).collect();
-    let before = told.len().saturating_sub(TOLD);
-    let mut notes = told[before..].to_vec();
-    if before > 0 {
-        notes.insert(0, format!("{before} choices were made before the ones that follow"));
+    let mut turns: BTreeMap<(u32, Site), u32> = BTreeMap::new();
+    let mut free: Vec<(&Choice, Chosen, u32)> = Vec::new();
+    for choice in result.choices.iter().filter(|choice| choice.alternatives > 1) {
+        let Some(by) = choice.by else { continue };
+        let turn = turns.entry((by.rank, by.site)).or_default();
+        *turn += 1;
+        free.push((choice, by, *turn));
+    }
+    let others = free.iter().filter(|(choice, ..)| choice.taken > 0);
+    let others: Vec<(&Choice, Chosen, u32)> = others.copied().collect();
+    let (told, before) = if others.is_empty() {
+        (free, "choices were made before the ones that follow")
+    } else {
+        (others, "other choices differ before the ones that follow")
+    };
+    let again = |by: &Chosen| turns[&(by.rank, by.site)] > 1;
+    let told: Vec<String> = told
+        .iter()
+        .map(|(choice, by, turn)| tell(choice, by, again(by).then_some(*turn)))
+        .collect();
+    let hidden = told.len().saturating_sub(TOLD);
+    let mut notes = told[hidden..].to_vec();
+    if hidden > 0 {
+        notes.insert(0, format!("{hidden} {before}"));
     }
     notes
 }
 
-fn tell(choice: &Choice) -> Option<String> {
-    let by = choice.by?;
-    let what = match choice.took {
-        Some(took) => {
-            let sent = place(took.site).map_or(String::new(), |at| format!(" sent at {at}"));
-            format!("took the message of rank {}{sent} (tag {})", took.source, took.tag)
+/// Describes a choice; `turn` counts those of the same call at the same place, if it had several.
+fn tell(choice: &Choice, by: &Chosen, turn: Option<u32>) -> String {
+    let sent = |took: &Took| {
+        let at = place(took.site).map_or(String::new(), |at| format!(" sent at {at}"));
+        format!("the message of rank {}{at} (tag {})", took.source, took.tag)
+    };
+    let what = match (choice.took, choice.instead) {
+        (Some(took), Some(first)) => {
+            format!("took {} before {}", sent(&took), sent(&first))
         }
-        None => format!("took number {}", choice.taken + 1),
+        (Some(took), None) => {
+            format!("took {}, one of {} that were there", sent(&took), choice.alternatives)
+        }
+        (None, _) => format!(
+            "took number {}, one of {} that were there",
+            choice.taken + 1,
+            choice.alternatives
+        ),
     };
     let at = place(by.site).map_or(String::new(), |at| format!(" at {at}"));
-    Some(format!(
-        "in this order, {} on rank {}{at} {what}, one of {} that were there",
-        by.call, by.rank, choice.alternatives
-    ))
+    let turn = turn.map_or(String::new(), |turn| format!(", at its choice number {turn},"));
+    format!("in this order, {} on rank {}{at}{turn} {what}", by.call, by.rank)
 }
 
 fn place(site: Site) -> Option<String> {

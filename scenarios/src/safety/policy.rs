@@ -41,6 +41,8 @@ pub enum Variation {
     LateAccesses,
     /// This rank starts late.
     Late(u32),
+    /// What a given schedule says.
+    Scheduled,
     /// The match order, by its number in the exploration.
     Order(usize),
 }
@@ -87,6 +89,7 @@ impl fmt::Display for Variation {
             Self::Polls => f.write_str("+polls"),
             Self::LateAccesses => f.write_str("+late-accesses"),
             Self::Late(rank) => write!(f, "+late{rank}"),
+            Self::Scheduled => f.write_str("+scheduled"),
             Self::Order(number) => write!(f, "+order{number}"),
         }
     }

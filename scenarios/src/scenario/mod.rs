@@ -37,6 +37,7 @@ use crate::{
     networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters},
+    safety::Schedule,
     traffic::targets_on,
 };
 
@@ -91,6 +92,8 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// The verdict that a check is expected to give.
     pub expect: Option<Verdict>,
+    /// What the run varies, as one execution of a check did.
+    pub schedule: Option<Schedule>,
     /// Source of the computing times between calls.
     pub compute: Choice,
     /// Data of messages that are carried.
@@ -141,6 +144,7 @@ impl Request {
             stack_size: None,
             arguments: Vec::new(),
             expect: None,
+            schedule: None,
             compute: Choice::Modelled,
             data: options::Data::All,
             noise: None,

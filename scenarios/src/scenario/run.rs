@@ -19,7 +19,7 @@ use crate::{
 impl Scenario {
     /// Returns the settings that the request asks for.
     pub fn settings(&self) -> Settings {
-        Settings {
+        let mut settings = Settings {
             nodes: self.nodes.clone(),
             sockets: self.sockets.clone(),
             costs: self.machine.costs(),
@@ -40,7 +40,11 @@ impl Scenario {
             late: None,
             noise: self.noise(),
             environment: self.environment.clone(),
+        };
+        if let Some(schedule) = &self.request.schedule {
+            schedule.apply(&mut settings);
         }
+        settings
     }
 
     /// Returns the noise of the operating system, if any is asked for.

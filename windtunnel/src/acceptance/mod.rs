@@ -122,6 +122,19 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
+    /// Divides the findings, in order, into parts of these lengths.
+    pub(crate) fn split(self, lengths: impl Iterator<Item = usize>) -> Vec<Self> {
+        let mut findings = self.findings.into_iter();
+        let part = |length| findings.by_ref().take(length).collect();
+        let parts = lengths.map(part);
+        parts.map(|findings| Self { findings, fail_on: self.fail_on }).collect()
+    }
+
+    /// Returns the findings, each with the reason why it is accepted, if it is.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Finding, Option<&str>)> {
+        self.findings.iter().map(|(finding, accepted)| (finding, accepted.as_deref()))
+    }
+
     /// Returns whether there is a failing finding that is not accepted.
     pub(crate) fn fails(&self) -> bool {
         let counts = |(finding, accepted): &(Finding, Option<String>)| {

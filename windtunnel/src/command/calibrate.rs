@@ -42,8 +42,7 @@ pub(crate) fn calibrate(asked: &Calibrate) -> Result<u8, Error> {
         skipped.extend(contents.skipped);
     }
     let destination = Destination::claim_of_kind(&path, &MACHINES)?;
-    let report = asked.report.as_deref();
-    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
+    let report = Destination::claim_if_asked(asked.report.as_deref(), &PAGES)?;
     let setting = Setting {
         name: asked.name.clone(),
         topology: asked.topology.clone(),

@@ -52,7 +52,8 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let Repeated { judged, repeat, profile, what_if: questions } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
-    let job = Job::read(options, own)?;
+    let mut job = Job::read(options, own)?;
+    job.request.schedule.clone_from(&judged.schedule);
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;
@@ -200,11 +201,8 @@ impl Files {
     /// # Errors
     /// Returns an error if one of them cannot.
     pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
-        let claim = |path: Option<&str>, beginnings: &[&[u8]]| {
-            path.map(|path| Destination::claim_of_kind(path, beginnings)).transpose()
-        };
         let trace = TraceFile::claim(options)?;
-        let report = claim(options.report.as_deref(), &PAGES)?;
+        let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;
         let durations = scenario.records_to().map(Destination::claim).transpose()?;
         let traced = trace.as_ref().map(TraceFile::destination);
         let claimed = [traced, report.as_ref(), durations.as_ref()];

@@ -110,31 +110,28 @@ fn answers(job: &Job, named: &[Axis], is_usual: bool, workers: &Workers) -> Resu
             asked.push((Question { axis, at, request }, is_usual));
         }
     }
-    let mut answers: Vec<Option<Answer>> = Vec::new();
-    let mut runs: Vec<(usize, Scenario)> = Vec::new();
-    for (question, is_usual) in &asked {
-        let place = answers.len();
-        match job.scenario(question.request.clone(), Output::Print) {
-            Ok(scenario) => {
-                runs.push((place, scenario));
-                answers.push(None);
-            }
+    let scenario = |(question, is_usual): &(Question, bool)| {
+        let request = question.request.clone();
+        match is_usual {
             // What is asked of every run need not fit each of them.
-            Err(_) if *is_usual => answers.push(None),
-            Err(error) if error.is_misfit() => {
-                answers.push(Some(question.answered(Again::Impossible(error.to_string()))));
-            }
-            Err(error) => return Err(error),
+            true => Ok(job.scenario(request, Output::Print).map_err(|_| None)),
+            false => grid::fitting(job, request).map(|place| place.map_err(Some)),
         }
+    };
+    let places = asked.iter().map(scenario).collect::<Result<Vec<_>, Error>>()?;
+    let mut answers = Vec::new();
+    for ((question, _), place) in asked.iter().zip(grid::fill(places, workers)?) {
+        let again = match place {
+            Ok(Cell { result, .. }) => {
+                let findings = result.findings.iter().map(diagnostic::render).collect();
+                Again::Ran { ending: result.ending, makespan: result.makespan, findings }
+            }
+            Err(Some(misfit)) => Again::Impossible(misfit.to_string()),
+            Err(None) => continue,
+        };
+        answers.push(question.answered(again));
     }
-    let (places, scenarios): (Vec<usize>, Vec<Scenario>) = runs.into_iter().unzip();
-    let cells = grid::simulate(scenarios, workers)?;
-    for (place, Cell { result, .. }) in places.into_iter().zip(cells) {
-        let findings = result.findings.iter().map(diagnostic::render).collect();
-        let again = Again::Ran { ending: result.ending, makespan: result.makespan, findings };
-        answers[place] = Some(asked[place].0.answered(again));
-    }
-    Ok(WhatIf { base: base_time, answers: answers.into_iter().flatten().collect() })
+    Ok(WhatIf { base: base_time, answers })
 }
 
 impl Question<'_> {

@@ -1,6 +1,9 @@
 //! The object of `windtunnel check --json`.
 
-use scenarios::{safety, scenario::Request};
+use scenarios::{
+    safety::{self, Budget},
+    scenario::Request,
+};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +32,26 @@ pub(crate) struct Check {
     runs: Vec<Execution>,
     /// How far the match orders were followed.
     explored: Explored,
+}
+
+/// What the safety check found with several numbers of ranks.
+#[cfg(feature = "command-line")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct Checks {
+    /// `windtunnel.checks/1`.
+    schema: &'static str,
+    /// The most severe verdict.
+    verdict: String,
+    /// The check with each number of ranks, in the order asked.
+    checks: Vec<Check>,
+}
+
+#[cfg(feature = "command-line")]
+impl Checks {
+    pub(crate) fn new(verdict: &str, checks: Vec<Check>) -> Self {
+        Self { schema: "windtunnel.checks/1", verdict: verdict.into(), checks }
+    }
 }
 
 /// How many bytes of buffering a program leans on.
@@ -67,6 +90,12 @@ struct Explored {
     executions: usize,
     /// Whether every match order was followed.
     exhaustive: bool,
+    /// The executions that match orders might take, or the time, such as `60s`.
+    budget: String,
+    /// Different match orders that were followed without buffering, and with unlimited buffering.
+    orders: Vec<u64>,
+    /// How many of these were drawn at random, since there are more than the budget allows.
+    drawn: u64,
     /// What ended the check before its end; null if nothing did.
     stopped_by: Option<Stop>,
 }
@@ -92,7 +121,12 @@ impl From<workers::Stop> for Stop {
 }
 
 impl Check {
-    pub(crate) fn new(request: &Request, report: &safety::Report, findings: Vec<Finding>) -> Self {
+    pub(crate) fn new(
+        request: &Request,
+        report: &safety::Report,
+        budget: Budget,
+        findings: Vec<Finding>,
+    ) -> Self {
         let execution = |run: &safety::PolicyRun| Execution {
             policy: run.policy.to_string(),
             outcome: run.result.ending.into(),
@@ -116,6 +150,9 @@ impl Check {
             explored: Explored {
                 executions: report.runs.len(),
                 exhaustive: report.exhaustive,
+                budget: budget.to_string(),
+                orders: report.followed.iter().map(|(_, followed)| followed.orders).collect(),
+                drawn: report.followed.iter().map(|(_, followed)| followed.drawn).sum(),
                 stopped_by: report.stopped.map(Stop::from),
             },
         }

@@ -34,6 +34,10 @@ pub(crate) struct Finding {
     notes: Vec<String>,
     /// How to mend it.
     help: Option<String>,
+    /// Of a message race, the verdict of the execution that goes wrong, such as `deadlock`; else null.
+    outcome: Option<String>,
+    /// What its execution varied, as `--schedule` takes it; null if that is no more than the buffering.
+    schedule: Option<String>,
     /// The option that accepted it, such as `--allow resource-leak`; null if it was not accepted.
     accepted: Option<String>,
 }
@@ -90,6 +94,8 @@ impl Finding {
             cycle: finding.cycle.clone(),
             notes: finding.notes.clone(),
             help: finding.help.clone(),
+            schedule: finding.schedule.clone(),
+            outcome: finding.outcome.map(|code| code.verdict().word().into()),
             accepted: accepted.map(ToString::to_string),
         }
     }

@@ -3,7 +3,10 @@
 use std::{fmt, ops::Deref};
 
 use mpi_api::finding::are_clean;
-use scenarios::{safety, scenario::Request};
+use scenarios::{
+    safety::{self, Budget},
+    scenario::Request,
+};
 use serde::{Serialize, Serializer};
 
 use super::rendered;
@@ -83,6 +86,7 @@ impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = |found| json::finding::Finding::new(found, None);
         let findings = self.facts.findings.iter().map(object).collect();
-        json::check::Check::new(&self.request, &self.facts, findings).serialize(serializer)
+        json::check::Check::new(&self.request, &self.facts, Budget::Usual, findings)
+            .serialize(serializer)
     }
 }

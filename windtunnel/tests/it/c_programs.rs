@@ -37,7 +37,7 @@ const CASES: [(&str, &str); 49] = [
     ("type_kept", "resource-leak"),
     ("group_kept", "resource-leak"),
     ("relies_on_order", "message-race"),
-    ("one_order_deadlocks", "deadlock"),
+    ("one_order_deadlocks", "message-race"),
     ("send_buffer_changed", "local-concurrency"),
     ("receive_buffer_written", "local-concurrency"),
     ("receive_buffers_overlap", "local-concurrency"),

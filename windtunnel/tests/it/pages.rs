@@ -66,3 +66,23 @@ fn a_deadlock_and_a_run_without_messages_are_shown_too() {
         assert!(shown(&dom).contains(told), "{run}: {}", shown(&dom));
     }
 }
+
+#[test]
+fn every_diagram_of_a_comparison_is_drawn_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let run =
+        "compare allgather-ring -n 8 --topologies ring:8,mesh:2x4,hypercube:3 --quiet --report";
+    let (code, _, err) = windtunnel(&format!("{run} {}", page.display()));
+    assert_eq!(code, 0, "{err}");
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert_eq!(html.matches("'use strict'").count(), 1, "a second script would listen, too");
+    let Some(dom) = opened(&page, "#r=2..3") else { return };
+    let drawn: Vec<&str> =
+        dom.match_indices("data-shown=\"").map(|(at, _)| shown(&dom[at..])).collect();
+    assert_eq!(drawn.len(), 3, "{drawn:?}");
+    assert!(
+        drawn.iter().all(|text| text.contains("ranks 0 to 7")),
+        "an address is of one diagram: {drawn:?}"
+    );
+}

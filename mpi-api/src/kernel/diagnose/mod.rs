@@ -7,6 +7,7 @@
 //! because every one of them is.
 
 mod cycle;
+mod near;
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,9 @@ use sim_core::ProcessId;
 use crate::{
     call::{CommId, Completing, Incoming, Site, Source, WindowId},
     check::{
+        communicator_mismatch::of_collectives,
         deadlock_cycle::deadlock,
+        disagreement::Side,
         network_deadlock::inside_the_network,
         never_matched::never,
         peer_finished::{deserted, stillborn},
@@ -25,7 +28,7 @@ use crate::{
     kernel::{
         MpiKernel,
         collective::{
-            instance::{Instance, Manner},
+            instance::{First, Instance, Manner},
             key::Key,
         },
         diagnose::cycle::shortest_cycle,
@@ -38,10 +41,14 @@ use crate::{
     },
 };
 
+/// Most collectives under way that are compared at a stall.
+const OPEN_MAX: usize = 1024;
+
 impl MpiKernel {
     /// Returns the finding that explains a stall.
     pub(crate) fn explain_stall(&self) -> Finding {
-        if let Some(finding) = self.mixed_manners().or_else(|| self.unlike_makings()) {
+        let unlike = self.mixed_manners().or_else(|| self.unlike_makings());
+        if let Some(finding) = unlike.or_else(|| self.unlike_communicators()) {
             return finding;
         }
         let waiting: Vec<Waiting> =
@@ -50,7 +57,7 @@ impl MpiKernel {
             return inside_the_network(&waiting, &deadlock);
         }
         if let Some(cycle) = shortest_cycle(&waiting, true) {
-            return deadlock(&waiting, &cycle);
+            return self.with_near_miss(deadlock(&waiting, &cycle));
         }
         let finished = |rank: &u32| self.ranks[*rank as usize].finished;
         let lost = waiting.iter().find(|w| match w.parked {
@@ -63,12 +70,59 @@ impl MpiKernel {
             {
                 return deserted(&waiting, lost, collective);
             }
-            return if lost.births { stillborn(&waiting, lost) } else { never(&waiting, lost) };
+            return match lost.births {
+                true => stillborn(&waiting, lost),
+                false => self.with_any_source(self.with_near_miss(never(&waiting, lost))),
+            };
         }
-        match shortest_cycle(&waiting, false) {
+        self.with_near_miss(match shortest_cycle(&waiting, false) {
             Some(cycle) => deadlock(&waiting, &cycle),
             None => never(&waiting, &waiting[0]),
+        })
+    }
+
+    /// Adds the nearest miss of the ranks that a finding about a stall names.
+    fn with_near_miss(&self, finding: Finding) -> Finding {
+        match self.near_miss(&finding.ranks) {
+            Some(miss) => miss.explain(finding),
+            None => finding,
         }
+    }
+
+    /// Finds a collective that ranks call on different communicators, so that each of them waits for
+    /// the others.
+    fn unlike_communicators(&self) -> Option<Finding> {
+        let mut open: Vec<(Key, &Instance)> = self.collectives.instances().collect();
+        open.sort_unstable_by_key(|(key, _)| *key);
+        if open.len() > OPEN_MAX {
+            return None;
+        }
+        let missing = |(key, one): &(Key, &Instance)| {
+            let members = self.comms.members(CommId(key.comm), one.first.rank);
+            members.size().saturating_sub(one.entered)
+        };
+        let has = |(key, one): &(Key, &Instance), rank: u32| {
+            self.comms.members(CommId(key.comm), one.first.rank).rank_of(rank).is_some()
+        };
+        let side = |(key, one): &(Key, &Instance)| {
+            let First { rank, site, .. } = one.first;
+            let name = self.communicator(CommId(key.comm), rank);
+            Side { rank, site, call: one.first.call(), has: name }
+        };
+        (0..open.len()).find_map(|at| {
+            let one = &open[at];
+            let meets = |other: &&(Key, &Instance)| {
+                one.0.comm != other.0.comm
+                    && one.1.first.kind == other.1.first.kind
+                    && one.1.first.manner == other.1.first.manner
+                    && (1..=other.1.entered).contains(&missing(one))
+                    && (1..=one.1.entered).contains(&missing(other))
+                    && has(one, other.1.first.rank)
+                    && has(other, one.1.first.rank)
+            };
+            let other = open[at + 1..].iter().find(meets)?;
+            Some(of_collectives(side(one), side(other)))
+        })
     }
 
     /// Finds a collective that some ranks of a communicator call as a persistent one and all others

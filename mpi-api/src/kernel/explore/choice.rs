@@ -4,6 +4,7 @@
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
+use super::sampler::Sampler;
 use crate::kernel::transport::message::{Message, Slab};
 use crate::{
     outcome::{Choice, Chosen, Took},
@@ -20,6 +21,7 @@ enum Policy {
     First,
     Drawn(Box<ChaCha8Rng>),
     Listed(Vec<u32>),
+    Sampled(Box<Sampler>),
 }
 
 /// Maximum number of choices that a run records; more than any exploration follows.
@@ -31,13 +33,14 @@ impl Chooser {
             Matching::Arrival => Policy::First,
             Matching::Seeded(seed) => Policy::Drawn(Box::new(sim_core::stream(*seed, "choice", 0))),
             Matching::Explore(list) => Policy::Listed(list.clone()),
+            Matching::Sampled(sample) => Policy::Sampled(Box::new(Sampler::new(sample))),
         };
         Self { policy, made: Vec::new() }
     }
 
     /// Reports whether wildcards wait until nothing else can happen.
     pub(crate) fn defers(&self) -> bool {
-        matches!(self.policy, Policy::Listed(_))
+        matches!(self.policy, Policy::Listed(_) | Policy::Sampled(_))
     }
 
     /// Reports whether the first alternative is always taken and no further choice is recorded:
@@ -55,19 +58,23 @@ impl Chooser {
         let taken = match &mut self.policy {
             Policy::First => 0,
             Policy::Drawn(stream) => stream.random_range(0..alternatives),
-            Policy::Listed(list) => {
-                list.get(position).map_or(0, |taken| (*taken as usize).min(alternatives - 1))
-            }
+            Policy::Listed(list) => listed(list, position, alternatives),
+            Policy::Sampled(sampler) => sampler.draw(alternatives),
         };
-        if position < REMEMBERED {
+        self.record(taken, alternatives, by);
+        taken
+    }
+
+    fn record(&mut self, taken: usize, alternatives: usize, by: Chosen) {
+        if self.made.len() < REMEMBERED {
             self.made.push(Choice {
                 taken: taken as u32,
                 alternatives: alternatives as u32,
                 by: Some(by),
                 took: None,
+                instead: None,
             });
         }
-        taken
     }
 
     /// Like [`Chooser::choose`], among messages.
@@ -78,12 +85,24 @@ impl Chooser {
         by: Chosen,
     ) -> u32 {
         let position = self.made.len();
-        let taken = heads[self.choose(heads.len(), by)];
+        let at = match &mut self.policy {
+            Policy::Sampled(sampler) if heads.len() > 1 => {
+                let senders: Vec<u32> = heads.iter().map(|head| messages[*head].source).collect();
+                let at = sampler.draw_sender(&senders, by.site);
+                self.record(at, heads.len(), by);
+                at
+            }
+            _ => self.choose(heads.len(), by),
+        };
         if let Some(choice) = self.made.get_mut(position) {
-            let Message { source, tag, site, .. } = messages[taken];
-            choice.took = Some(Took { source, tag, site });
+            let took = |head: u32| {
+                let Message { source, tag, site, .. } = messages[head];
+                Took { source, tag, site }
+            };
+            choice.took = Some(took(heads[at]));
+            choice.instead = (at > 0).then(|| took(heads[0]));
         }
-        taken
+        heads[at]
     }
 
     /// Decides whether a wildcard that could be resolved now lets another one go first; also
@@ -91,12 +110,19 @@ impl Chooser {
     /// alternative only once [`Chooser::mattered`] is called for it.
     pub(crate) fn lets_go_first(&mut self) -> (usize, bool) {
         let position = self.made.len();
-        let taken = match &self.policy {
-            Policy::Listed(list) => list.get(position).copied().unwrap_or(0).min(1),
+        let taken = match &mut self.policy {
+            Policy::Listed(list) => listed(list, position, 2) as u32,
+            Policy::Sampled(sampler) => sampler.draw(2) as u32,
             Policy::First | Policy::Drawn(_) => 0,
         };
         if position < REMEMBERED {
-            self.made.push(Choice { taken, alternatives: taken + 1, by: None, took: None });
+            self.made.push(Choice {
+                taken,
+                alternatives: taken + 1,
+                by: None,
+                took: None,
+                instead: None,
+            });
         }
         (position, taken == 1)
     }
@@ -112,4 +138,9 @@ impl Chooser {
     pub(crate) fn into_choices(self) -> Vec<Choice> {
         self.made
     }
+}
+
+/// Returns the alternative that a list names for a choice; the first one after its end.
+fn listed(list: &[u32], position: usize, alternatives: usize) -> usize {
+    list.get(position).map_or(0, |taken| (*taken as usize).min(alternatives - 1))
 }

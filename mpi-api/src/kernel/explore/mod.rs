@@ -1,5 +1,5 @@
 //! Exploration of the freedom that the standard leaves. State: `choice` is the one place that decides,
-//! `watch` keeps the wildcards that may have to be resolved in another order, `reluctance` the polls
+//! with `sampler` where choices are drawn for a sample of all orders, `watch` keeps the wildcards that may have to be resolved in another order, `reluctance` the polls
 //! that have failed once. Steps: `deferred` holds wildcards back until every message that could
 //! match is there, `reluctant` makes polls fail first.
 
@@ -8,4 +8,5 @@ pub(in crate::kernel) mod deferred;
 pub(in crate::kernel) mod exploration;
 pub(in crate::kernel) mod reluctance;
 mod reluctant;
+mod sampler;
 pub(in crate::kernel) mod watch;

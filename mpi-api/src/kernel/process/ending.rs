@@ -2,7 +2,10 @@
 
 use crate::kernel::{
     MpiKernel, Sched,
-    request::table::{Owner, State},
+    request::{
+        books::Idle,
+        table::{Owner, Pattern, State},
+    },
     transport::message::{Message, Slab},
     transport::receive::FREE,
 };
@@ -131,6 +134,19 @@ impl MpiKernel {
         }
     }
 
+    /// Returns the call that made a persistent receive for a message but never started it.
+    fn unstarted_receive(&self, m: &Message) -> Option<CallSite> {
+        let idle = self.books.unstarted.iter().cloned().chain(self.unstarted_requests());
+        let mut receives = idle.filter_map(|idle| match idle.operation {
+            Idle::Receive(pattern) => Some((idle.place, pattern)),
+            Idle::Send { .. } => None,
+        });
+        let fits = |(place, pattern): &(CallSite, Pattern)| {
+            place.rank == m.target && pattern.accepts(m.context, m.source_rank, m.tag)
+        };
+        receives.find(fits).map(|(place, _)| place)
+    }
+
     /// Returns the messages that no rank received, after all ranks have ended.
     pub(crate) fn unreceived(&self) -> Findings {
         let mut findings = Findings::default();
@@ -146,7 +162,10 @@ impl MpiKernel {
                 message: Some(m.ordinal),
                 label: check::unreceived_message::label(target),
             };
-            findings.add(check::unreceived_message::of_message(send, target));
+            findings.add(match self.unstarted_receive(m) {
+                Some(made) => check::near_miss::unreceived(made, send),
+                None => check::unreceived_message::of_message(send, target),
+            });
         }
         findings
     }

@@ -2,12 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use super::channel::Channels;
-use crate::call::MatchedId;
+use super::{channel::Channels, table::Pattern};
+use crate::{call::MatchedId, finding::CallSite};
 
 /// The requests of the receive and of the send; the latter is `NONE` if it goes to the null
 /// process.
 pub(crate) type Parts = [u32; 2];
+
+/// A persistent send or receive that was never started.
+#[derive(Clone, Debug)]
+pub(crate) struct Unstarted {
+    /// Place of the call that made the request.
+    pub(crate) place: CallSite,
+    pub(crate) operation: Idle,
+}
+
+/// What a request would do that was never started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Idle {
+    Send {
+        /// World rank of the receiver.
+        target: u32,
+        context: u32,
+        /// The sender's rank in the communicator.
+        source: u32,
+        tag: i32,
+    },
+    Receive(Pattern),
+}
 
 /// What the kernel keeps about requests beside their table.
 #[derive(Default)]
@@ -19,6 +41,8 @@ pub(crate) struct Books {
     pub(in crate::kernel) channels: Channels,
     /// Messages that matched probes have taken.
     pub(super) taken: BTreeMap<MatchedId, u32>,
+    /// Persistent requests that were freed without ever having been started.
+    pub(in crate::kernel) unstarted: Vec<Unstarted>,
     /// Whether a request was freed that was not known to be complete.
     pub(in crate::kernel) freed_active: bool,
 }

@@ -3,14 +3,21 @@
 
 use crate::kernel::{
     MpiKernel, Sched,
-    request::table::{Kind, Owner, State},
+    request::{
+        books::{Idle, Unstarted},
+        table::{Kind, Owner, Pattern, Request, State},
+    },
     transport::receive::FREE,
 };
 use crate::{
-    call::{CommId, Completion, Payload, Reply, RequestId},
+    call::{CommId, Completion, Outgoing, Payload, Reply, RequestId, Source},
     error::{ErrorClass, MpiError},
+    finding::CallSite,
     object::status::Status,
 };
+
+/// Most requests that are kept because they were never started.
+const UNSTARTED_MAX: usize = 1024;
 
 impl MpiKernel {
     /// Creates a persistent request, which is inactive at first.
@@ -39,6 +46,7 @@ impl MpiKernel {
             let state = &self.ranks[rank as usize];
             self.requests[index].call = state.call;
             self.requests[index].site = state.site;
+            self.requests[index].started = true;
             match &self.requests[index].kind {
                 Kind::Send(_) => {
                     if !self.start_persistent_send(rank, index, payload, s) {
@@ -142,6 +150,51 @@ impl MpiKernel {
         self.answer(rank, now, FREE, Reply::Late(late), s);
     }
 
+    /// Keeps what a request would have done that is freed without ever having been started.
+    fn keep_unstarted(&mut self, index: u32) {
+        if self.books.unstarted.len() < UNSTARTED_MAX
+            && let Some(unstarted) = self.unstarted_request(&self.requests[index])
+        {
+            self.books.unstarted.push(unstarted);
+        }
+    }
+
+    /// Returns the persistent requests of sends and receives that were never started.
+    pub(in crate::kernel) fn unstarted_requests(&self) -> Vec<Unstarted> {
+        let all = self.requests.iter();
+        all.filter_map(|(_, request)| self.unstarted_request(request)).collect()
+    }
+
+    fn unstarted_request(&self, request: &Request) -> Option<Unstarted> {
+        if !request.persistent || request.started {
+            return None;
+        }
+        let rank = request.rank;
+        let operation = match &request.kind {
+            Kind::Send(template) => {
+                let Outgoing { comm, dest, tag, .. } = **template.as_ref()?;
+                Idle::Send {
+                    target: self.comms.world_rank(comm, dest?, rank),
+                    context: comm.0 * 2,
+                    source: self.comms.rank_in(comm, rank),
+                    tag,
+                }
+            }
+            Kind::Receive(incoming) if incoming.source != Source::Null => {
+                Idle::Receive(Pattern::of(incoming.comm, incoming.source, incoming.tag))
+            }
+            Kind::Receive(_)
+            | Kind::Collective(_)
+            | Kind::Generalized
+            | Kind::Flush
+            | Kind::OneSided { .. }
+            | Kind::File
+            | Kind::Partitioned { .. } => return None,
+        };
+        let place = CallSite::new(rank, request.call, request.site.known(), String::new());
+        Some(Unstarted { place, operation })
+    }
+
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
@@ -157,6 +210,7 @@ impl MpiKernel {
                 }
                 State::Complete => self.end_freed(index),
                 State::Inactive => {
+                    self.keep_unstarted(index);
                     self.forget_partitioned(index);
                     self.requests.free(index);
                 }

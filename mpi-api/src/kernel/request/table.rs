@@ -99,6 +99,8 @@ pub(crate) struct Request {
     pub(crate) state: State,
     pub(crate) kind: Kind,
     pub(crate) persistent: bool,
+    /// Whether it is persistent and was started at least once.
+    pub(crate) started: bool,
     /// Whether the wait in progress counts it as missing.
     pub(crate) awaited: bool,
     /// Name of the call that made it, for diagnostics.
@@ -162,6 +164,7 @@ impl Request {
             state: State::Active,
             kind,
             persistent: false,
+            started: false,
             awaited: false,
             call,
             site,

@@ -9,10 +9,6 @@ use crate::{
 
 pub use crate::call::BSEND_OVERHEAD;
 
-/// Maximum number of bytes beside the data that a message really needs in an attached buffer, even
-/// if the program must reserve more.
-const OVERHEAD_NEEDED: u64 = 96;
-
 /// The system's buffer space for one sending rank.
 #[derive(Debug, Default)]
 pub(crate) struct SystemPool {
@@ -79,7 +75,7 @@ pub(crate) struct Attached {
     pub(crate) buffer: Buffer,
     /// Place of the call that attached it.
     pub(crate) site: Site,
-    /// The entries with the sizes that messages really take.
+    /// The entries with the sizes of their data, which no library can do without.
     queue: Queue,
     /// The entries with the whole overhead that the program must reserve, where that is more.
     reserved: Queue,
@@ -90,7 +86,7 @@ pub(crate) struct Attached {
 pub(crate) enum Placed {
     /// The message fits.
     Fits,
-    /// The message fits, but not with the whole overhead.
+    /// The data fit, but not with the overhead.
     Barely,
     /// The message does not fit.
     Not,
@@ -150,19 +146,13 @@ impl Attached {
         Self { buffer, site, queue: Queue::default(), reserved: Queue::default() }
     }
 
-    /// Returns the number of bytes that a message takes beside its data.
-    pub(crate) fn overhead(&self) -> u64 {
-        self.buffer.overhead.min(OVERHEAD_NEEDED)
-    }
-
     /// Places a message in the buffer.
     pub(crate) fn place(&mut self, message: u64, bytes: u64) -> Placed {
-        let (needed, size) = (self.overhead(), self.buffer.bytes);
-        if !self.queue.place(message, bytes + needed, size) {
+        let Buffer { bytes: size, overhead, .. } = self.buffer;
+        if !self.queue.place(message, bytes, size) {
             return Placed::Not;
         }
-        let whole = self.buffer.overhead;
-        if whole == needed || self.reserved.place(message, bytes.saturating_add(whole), size) {
+        if overhead == 0 || self.reserved.place(message, bytes.saturating_add(overhead), size) {
             return Placed::Fits;
         }
         Placed::Barely
@@ -231,21 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn a_message_needs_no_more_than_libraries_take() {
+    fn a_message_needs_room_for_its_data() {
         assert_eq!(attached(1024, 512).place(1, 512), Placed::Fits);
         assert_eq!(attached(1023, 512).place(1, 512), Placed::Barely);
-        assert_eq!(attached(608, 512).place(1, 512), Placed::Barely);
-        assert_eq!(attached(607, 512).place(1, 512), Placed::Not);
-        assert_eq!(attached(544, 32).place(1, 512), Placed::Fits);
-        assert_eq!(attached(543, 32).place(1, 512), Placed::Not);
+        assert_eq!(attached(512, 512).place(1, 512), Placed::Barely);
+        assert_eq!(attached(511, 512).place(1, 512), Placed::Not);
+        assert_eq!(attached(511, 0).place(1, 512), Placed::Not);
+        assert_eq!(attached(512, 0).place(1, 512), Placed::Fits);
     }
 
     #[test]
     fn room_is_used_again_once_messages_have_left() {
-        let mut buffer = attached(1100, 512);
+        let mut buffer = attached(1099, 512);
         assert_eq!(buffer.place(1, 500), Placed::Fits);
         assert_eq!(buffer.place(2, 400), Placed::Barely);
-        assert_eq!(buffer.place(3, 400), Placed::Not);
+        assert_eq!(buffer.place(3, 200), Placed::Not);
         buffer.done(1);
         assert_eq!(buffer.place(4, 500), Placed::Fits);
         assert!(!buffer.is_idle() && buffer.is_idle_up_to(1));

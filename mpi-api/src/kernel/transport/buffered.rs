@@ -124,8 +124,7 @@ impl MpiKernel {
                 return true;
             }
             Some((Placed::Not, attached)) => format!(
-                "{bytes} bytes and {} of overhead do not fit into what is left of {} bytes",
-                attached.overhead(),
+                "{bytes} bytes do not fit into what is left of {} bytes",
                 attached.buffer.bytes
             ),
             None => "no buffer is attached".into(),

@@ -9,7 +9,10 @@
   const WORDS = ['computing', 'overhead in MPI', 'waiting'];
   const LEFT = 64, BOTTOM = 34, TOP = 6, RIGHT = 8, LINES_MAX = 3000, CELLS_MAX = 128;
 
-  for (const root of document.querySelectorAll('.explorer')) {
+  const roots = document.querySelectorAll('.explorer');
+  // An address tells one view.
+  const alone = roots.length === 1;
+  for (const root of roots) {
     start(root).catch(error => { root.dataset.failed = String(error); });
   }
 
@@ -108,7 +111,7 @@
       this.lines = [];
       this.matching = null;
       this.whole();
-      this.read(location.hash);
+      if (alone) this.read(location.hash);
       this.listen();
       this.draw();
     }
@@ -163,6 +166,7 @@
     }
 
     keep() {
+      if (!alone) return;
       clearTimeout(this.keeping);
       this.keeping = setTimeout(() => {
         const { t0, t1, r0, r1 } = this.view;
@@ -263,6 +267,7 @@
       this.matching = null;
       if (rank) this.matching = { rank: Number(rank[1]) };
       else if (text) this.matching = { calls: this.run.calls.map(has), sites: this.run.sites.map(has) };
+      if (this.matching) this.matching.count = this.count();
       this.later();
     }
 
@@ -271,7 +276,7 @@
       return calls ? calls[this.run.call[i]] || sites[this.run.site[i]] : rank === only;
     }
 
-    found() {
+    count() {
       let count = 0;
       this.each((rank, i) => { count += this.matches(rank, i); });
       return count;
@@ -359,9 +364,9 @@
       const end = run.first[rank + 1];
       for (let i = above(run.end, run.first[rank], end, view.t0); i < end && run.start[i] < view.t1; i++) {
         const found = matching && this.matches(rank, i);
-      const kind = found ? FOUND : run.kind[i] + (matching ? 3 : 0);
-      const base = kind * columns;
-      const x0 = Math.max((run.start[i] - view.t0) * k, 0), x1 = Math.min((run.end[i] - view.t0) * k, columns);
+        const kind = found ? FOUND : run.kind[i] + (matching ? 3 : 0);
+        const base = kind * columns;
+        const x0 = Math.max((run.start[i] - view.t0) * k, 0), x1 = Math.min((run.end[i] - view.t0) * k, columns);
         const from = Math.floor(x0), to = Math.min(Math.floor(x1), columns - 1);
         // A match is seen however short it is.
         const least = found ? 1 : 0;
@@ -506,7 +511,7 @@
         + `${counted(begun)} messages`;
       if (step > 1) text += ` (one in ${step} drawn)`;
       if (run.every > 1) text += `; the page holds one message in ${run.every}`;
-      if (this.matching) text += `; ${counted(this.found())} calls found`;
+      if (this.matching) text += `; ${counted(this.matching.count)} calls found`;
       this.status.textContent = text;
       root.dataset.shown = text;
     }

@@ -19,7 +19,7 @@ use mpi_api::trace::{Activity, Record};
 use serde::Serialize;
 use sim_core::{SimTime, Site};
 
-use crate::render::numbers::Numbers as Named;
+use crate::render::numbers::Numbers;
 
 /// Most messages in a page; of more, every second or third and so on.
 const MESSAGES_MAX: usize = 1_000_000;
@@ -102,20 +102,24 @@ pub(super) fn explorer(
             p.status aria-live="polite" {}
             p.help {
                 "Wheel or + and -: zoom in time; with shift: in ranks. Drag or arrow keys: move. 0: the whole run. \
-                 n and p: next and previous match. The address of the page keeps the view."
+                 n and p: next and previous match. The address of a page with one diagram keeps the view."
             }
             div.tip hidden {}
             script.names type="application/json" { (PreEscaped(names)) }
             script.events type="application/octet-stream" { (PreEscaped(events)) }
-            script { (PreEscaped(SCRIPT)) }
         }
     }
 }
 
+/// Returns the script that brings the diagrams of a page to life. It stands once, after all of them.
+pub(super) fn script() -> Markup {
+    html! { script { (PreEscaped(SCRIPT)) } }
+}
+
 /// Returns the names and the compressed numbers of a run; `None` if they are too many for a page.
 fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, String)> {
-    let mut calls: Named<&'static str> = Named::default();
-    let mut sites: Named<Option<Site>> = Named::default();
+    let mut calls: Numbers<&'static str> = Numbers::default();
+    let mut sites: Numbers<Option<Site>> = Numbers::default();
     sites.of(None);
     let mut intervals: Vec<Vec<Interval>> = (0..ranks).map(|_| Vec::new()).collect();
     let mut messages: Vec<Message> = Vec::new();
@@ -171,7 +175,7 @@ fn number(activity: Activity) -> u64 {
 }
 
 fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> Vec<u8> {
-    let mut out = Numbers(ZlibEncoder::new(Vec::new(), Compression::default()));
+    let mut out = Varints(ZlibEncoder::new(Vec::new(), Compression::default()));
     for list in intervals {
         list.sort_by_key(|interval| interval.start);
         out.put(list.len() as u64);
@@ -198,9 +202,9 @@ fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> Vec<u8> 
 }
 
 /// Writes numbers with seven bits a byte.
-struct Numbers(ZlibEncoder<Vec<u8>>);
+struct Varints(ZlibEncoder<Vec<u8>>);
 
-impl Numbers {
+impl Varints {
     fn put(&mut self, mut number: u64) {
         let mut bytes = Vec::with_capacity(10);
         while number > 127 {
@@ -271,7 +275,7 @@ mod tests {
         ];
         assert_eq!(plain, expected);
         let page = explorer(2, &records, at(140), &html! {}).into_string();
-        assert_eq!(page.matches("</script>").count(), 3, "no name ends a script");
+        assert_eq!(page.matches("</script>").count(), 2, "no name ends a script");
     }
 
     #[test]

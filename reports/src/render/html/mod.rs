@@ -75,6 +75,7 @@ pub fn comparison(data: &Comparison) -> String {
             h2 { "Settings and digests" }
             (settings(data, &order))
             (provenance(&data.machines))
+            @if !data.details.is_empty() { (explorer::script()) }
         },
     )
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    command_line, figure, page, pairs, profile::profile, provenance, section::section,
+    command_line, explorer, figure, page, pairs, profile::profile, provenance, section::section,
     what_if::what_if,
 };
 use crate::{
@@ -58,6 +58,7 @@ pub fn run(data: &RunPage) -> String {
             (pairs(&data.settings))
             p { "The same page again: " (command_line(&data.command)) }
             (provenance(std::slice::from_ref(&data.machine)))
+            (explorer::script())
         },
     )
 }

@@ -40,44 +40,43 @@ fn scenarios(job: &Job, requests: &[Request]) -> Result<Vec<Scenario>, Error> {
     requests.iter().map(|request| job.scenario(request.clone(), Output::Print)).collect()
 }
 
-/// Configurations that can be run, and the others with their reasons, each with its position among
-/// the requests.
-pub(super) struct Resolved {
-    pub(super) scenarios: Vec<(usize, Scenario)>,
-    pub(super) misfits: Vec<(usize, Error)>,
-}
-
-/// Resolves all configurations. Those whose parts do not fit each other are left out.
+/// Resolves a configuration. The inner error is that of one whose parts do not fit each other, as may
+/// happen to some configurations of a grid.
 ///
 /// # Errors
-/// Returns an error for the first configuration that is wrong by itself, or for the first misfit if
-/// nothing else is left.
-pub(super) fn resolve<'a>(
+/// Returns an error if the configuration is wrong by itself.
+pub(in crate::command) fn fitting(
     job: &Job,
-    requests: impl Iterator<Item = &'a Request>,
-) -> Result<Resolved, Error> {
-    let mut resolved = Resolved { scenarios: Vec::new(), misfits: Vec::new() };
-    for (place, request) in requests.enumerate() {
-        match job.scenario(request.clone(), Output::Print) {
-            Ok(scenario) => resolved.scenarios.push((place, scenario)),
-            Err(error) if error.is_misfit() => resolved.misfits.push((place, error)),
-            Err(error) => return Err(error),
-        }
+    request: Request,
+) -> Result<Result<Scenario, Error>, Error> {
+    match job.scenario(request, Output::Print) {
+        Err(error) if !error.is_misfit() => Err(error),
+        resolved => Ok(resolved),
     }
-    match resolved.misfits.is_empty() || !resolved.scenarios.is_empty() {
-        true => Ok(resolved),
-        false => Err(resolved.misfits.swap_remove(0).1),
-    }
+}
+
+/// Runs the scenarios among `places`, each in its own process. Returns the places in their order, with a
+/// cell where a scenario was.
+///
+/// # Errors
+/// Returns an error if a run cannot be started, or was stopped.
+pub(in crate::command) fn fill<T>(
+    places: Vec<Result<Scenario, T>>,
+    workers: &Workers,
+) -> Result<Vec<Result<Cell, T>>, Error> {
+    let mut scenarios = Vec::new();
+    let places: Vec<Result<(), T>> =
+        places.into_iter().map(|place| place.map(|scenario| scenarios.push(scenario))).collect();
+    let mut cells = simulate(scenarios, workers)?.into_iter();
+    let mut cell = || cells.next().expect("each scenario has a cell");
+    Ok(places.into_iter().map(|place| place.map(|()| cell())).collect())
 }
 
 /// Runs scenarios, each in its own process, and returns them in order.
 ///
 /// # Errors
 /// Returns an error if a run cannot be started, or was stopped.
-pub(in crate::command) fn simulate(
-    scenarios: Vec<Scenario>,
-    workers: &Workers,
-) -> Result<Vec<Cell>, Error> {
+fn simulate(scenarios: Vec<Scenario>, workers: &Workers) -> Result<Vec<Cell>, Error> {
     let ran = every(scenarios, workers, |scenario| Ok((once(scenario, None)?.result, ())))?;
     Ok(ran.into_iter().map(|(scenario, (result, ()))| Cell { scenario, result }).collect())
 }

@@ -20,14 +20,11 @@ use scenarios::{
     computing::Choice,
     error::Error,
     prices::PriceList,
-    scenario::{Ran, Request, Scenario},
+    scenario::{Ran, Request},
 };
 use workers::Workers;
 
-use self::{
-    axes::Point,
-    grid::{Cell, Resolved},
-};
+use self::{axes::Point, grid::Cell};
 use super::{
     described::{PAGES, caution, caution_text, command, machine_notes},
     program::{Job, Own},
@@ -81,22 +78,31 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
             allowed: format!("another axis: {} takes no arguments", job.request.program),
         });
     }
-    has_copies_of_files(&job.request)?;
+    execution::has_copies_of_files(&job.request)?;
     let points = axes::points(&axes, &job.request);
     record(&job, &axes, &points)?;
-    let report = options.report.as_deref();
-    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
-    let Resolved { scenarios, misfits } =
-        grid::resolve(&job, points.iter().map(|point| &point.request))?;
+    let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;
+    let places = points.iter().map(|point| grid::fitting(&job, point.request.clone()));
+    let mut places = places.collect::<Result<Vec<_>, Error>>()?;
+    if places.iter().all(Result::is_err) {
+        return Err(places.swap_remove(0).err().expect("no configuration fits"));
+    }
     let progress = Progress::of_executions(options, "comparing");
     let workers = execution::workers(options, job.is_foreign(), progress);
-    let (places, scenarios): (Vec<usize>, Vec<Scenario>) = scenarios.into_iter().unzip();
-    let cells = grid::simulate(scenarios, &workers)?;
-    let kept: Vec<&Point> = places.iter().map(|place| &points[*place]).collect();
+    let (mut kept, mut cells, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    for (point, place) in points.iter().zip(grid::fill(places, &workers)?) {
+        match place {
+            Ok(cell) => {
+                kept.push(point);
+                cells.push(cell);
+            }
+            Err(why) => skipped.push(rows::skipped(&axes, point, &why)),
+        }
+    }
     let study = Study {
         weak: grid.weak,
         rows: rows::rows(&axes, &kept, &cells, (grid.weak, &prices)),
-        skipped: misfits.iter().map(|(at, why)| rows::skipped(&axes, &points[*at], why)).collect(),
+        skipped,
         pivoted: !grid.axes.is_empty(),
         axes: axes.iter().map(axes::Axis::reported).collect(),
         unit: prices.unit,

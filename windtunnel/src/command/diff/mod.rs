@@ -2,6 +2,8 @@
 
 mod reading;
 
+use std::collections::BTreeMap;
+
 use reports::{
     analysis::{
         Both, ComparisonDifference, ConfigurationPair, Difference, Pair, Place, Results,
@@ -50,8 +52,7 @@ const SET_UP: [(&str, &str); 23] = [
 /// Returns an error if a file is no result, both are of different kinds, or the report cannot be
 /// written.
 pub(crate) fn diff(asked: &Diff) -> Result<u8, Error> {
-    let report = asked.report.as_deref();
-    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
+    let report = Destination::claim_if_asked(asked.report.as_deref(), &PAGES)?;
     let names = [asked.first.clone(), asked.second.clone()];
     let found = match (reading::load(&asked.first)?, reading::load(&asked.second)?) {
         (Saved::Run(a, first), Saved::Run(b, second)) => {
@@ -204,12 +205,12 @@ fn profiles(a: &Profile, b: &Profile) -> [Vec<Place>; 3] {
 /// Puts the entries of equal names and places beside each other.
 fn matched(first: Vec<Entry>, second: Vec<Entry>) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
+    let mut numbers: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (at, entries) in [first, second].into_iter().enumerate() {
         for (name, place, calls, ns) in entries {
-            let known = places.iter().position(|one| one.name == name && one.place == place);
-            let number = known.unwrap_or_else(|| {
-                let times = [SimTime::ZERO; 2];
-                places.push(Place { name, place, calls: [0, 0], times });
+            let number = *numbers.entry((name, place)).or_insert_with_key(|(name, place)| {
+                let (name, place) = (name.clone(), place.clone());
+                places.push(Place { name, place, calls: [0, 0], times: [SimTime::ZERO; 2] });
                 places.len() - 1
             });
             places[number].calls[at] += calls;
@@ -221,15 +222,14 @@ fn matched(first: Vec<Entry>, second: Vec<Entry>) -> Vec<Place> {
 
 fn comparisons(a: &Comparison, b: &Comparison) -> ComparisonDifference {
     let all: Vec<&Row> = a.rows.iter().chain(&b.rows).collect();
-    let name = |row: &Row| name(row, &all);
+    let varying = varying(&all);
     let mut rows: Vec<ConfigurationPair> = Vec::new();
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for (at, comparison) in [a, b].into_iter().enumerate() {
         for row in &comparison.rows {
-            let name = name(row);
-            let known = rows.iter().position(|pair| pair.name == name);
-            let number = known.unwrap_or_else(|| {
+            let number = *numbers.entry(name(row, &varying)).or_insert_with_key(|name| {
                 let outcomes = ["not there", "not there"].map(str::to_owned);
-                rows.push(ConfigurationPair { name, times: [None, None], outcomes });
+                rows.push(ConfigurationPair { name: name.clone(), times: [None, None], outcomes });
                 rows.len() - 1
             });
             let completed = row.outcome == reports::analysis::COMPLETED;
@@ -240,23 +240,26 @@ fn comparisons(a: &Comparison, b: &Comparison) -> ComparisonDifference {
     ComparisonDifference { rows, advice: [a.advice.clone(), b.advice.clone()] }
 }
 
-/// Returns what distinguishes a configuration among all: its topology, ranks, and the settings in which some
-/// differ.
-fn name(row: &Row, all: &[&Row]) -> String {
-    let ranks = if row.ranks == 1 { "1 rank".to_owned() } else { format!("{} ranks", row.ranks) };
-    let mut parts = vec![row.topology.clone(), ranks];
-    let choices = row.collectives.join(" ");
-    let columns: [(&str, fn(&Row) -> String); 4] = [
-        (&row.machine, |row| row.machine.clone()),
-        (&row.network, |row| row.network.clone()),
-        (&row.placement, |row| row.placement.clone()),
-        (&choices, |row| row.collectives.join(" ")),
+/// What a column of a comparison says of a configuration.
+type Column = fn(&Row) -> String;
+
+/// Returns the columns in which some configurations differ.
+fn varying(all: &[&Row]) -> Vec<Column> {
+    let columns: [Column; 4] = [
+        |row| row.machine.clone(),
+        |row| row.network.clone(),
+        |row| row.placement.clone(),
+        |row| row.collectives.join(" "),
     ];
-    for (value, of) in columns {
-        if !value.is_empty() && all.iter().any(|other| of(other) != of(row)) {
-            parts.push(value.to_owned());
-        }
-    }
-    parts.extend(row.settings.iter().map(|setting| format!("{}={}", setting.axis, setting.value)));
-    parts.join(", ")
+    let differs = |of: &Column| all.windows(2).any(|two| of(two[0]) != of(two[1]));
+    columns.into_iter().filter(differs).collect()
+}
+
+/// Returns what distinguishes a configuration: its topology, ranks, and the settings in which some differ.
+fn name(row: &Row, varying: &[Column]) -> String {
+    let ranks = if row.ranks == 1 { "1 rank".to_owned() } else { format!("{} ranks", row.ranks) };
+    let values = varying.iter().map(|of| of(row)).filter(|value| !value.is_empty());
+    let settings = row.settings.iter().map(|setting| format!("{}={}", setting.axis, setting.value));
+    let parts = [row.topology.clone(), ranks].into_iter().chain(values).chain(settings);
+    parts.collect::<Vec<String>>().join(", ")
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use scenarios::{error::Error, json};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Largest file that is read, in bytes: a result has an entry for each rank.
@@ -136,8 +136,8 @@ pub(super) fn load(path: &str) -> Result<Saved, Error> {
     }
     let value: Value = json::read(&text, path)?;
     match value.get("schema").and_then(Value::as_str) {
-        Some(RUN) => Ok(Saved::Run(Box::new(typed(&text, path)?), value)),
-        Some(COMPARE) => Ok(Saved::Comparison(typed(&text, path)?)),
+        Some(RUN) => Ok(Saved::Run(Box::new(json::read(&text, path)?), value)),
+        Some(COMPARE) => Ok(Saved::Comparison(json::read(&text, path)?)),
         Some(other) => Err(bad(&format!(
             "has the schema `{other}`; allowed are {RUN} (`run --json`) and {COMPARE} (`compare --json`)"
         ))),
@@ -145,8 +145,4 @@ pub(super) fn load(path: &str) -> Result<Saved, Error> {
             "is no result: it has no member `schema`; allowed is what `run --json` or `compare --json` prints",
         )),
     }
-}
-
-fn typed<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
-    json::read(text, path)
 }

@@ -71,7 +71,7 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     if let Some(note) = foreign::note(&request.ignored) {
         eprintln!("{}", diagnostic::printable(&note));
     }
-    let args::Judged { options, acceptance } = options(&request.simulation, ranks)?;
+    let args::Judged { options, acceptance, schedule: _ } = options(&request.simulation, ranks)?;
     let gate = acceptance.open(Severity::Error)?;
     let mut simulated = options.request("mpiexec", None);
     simulated.catalog = catalog.clone();
@@ -126,6 +126,7 @@ fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
                 ("--repeat", repeat.is_some()),
                 ("--profile", profile.is_some()),
                 ("--what-if", !what_if.is_empty()),
+                ("--schedule", judged.schedule.is_some()),
             ];
             match given.into_iter().find(|(_, given)| *given) {
                 None => Ok(args::Judged { options: judged.options.as_libraries(), ..judged }),

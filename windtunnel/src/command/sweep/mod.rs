@@ -64,8 +64,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     if let Some(tasks) = asked.slurm {
         return slurm::submit(asked, tasks, &out);
     }
-    let table = asked.csv.as_deref().map(|path| Destination::claim_of_kind(path, &TABLES));
-    let table = table.transpose()?;
+    let table = Destination::claim_if_asked(asked.csv.as_deref(), &TABLES)?;
     let header = plan.header()?;
     let path = match asked.share {
         Some(share) => share_path(&out, share),
@@ -225,11 +224,8 @@ impl Plan<'_> {
         store.refresh(header)?;
         // A configuration whose process has ended without a result has one now.
         for row in refused {
-            if !store.rows().contains_key(&row.number) {
-                store.append(&row)?;
-            }
+            store.add(row)?;
         }
-        store.refresh(header)?;
         Ok(stopped)
     }
 

@@ -8,7 +8,7 @@ use std::{
 
 use scenarios::error::Error;
 
-use crate::args::Sweep;
+use crate::{args::Sweep, command::described::shell_line};
 
 /// Submits a study: an array of jobs, each with a share of the configurations, and a job after them
 /// that gathers their results.
@@ -19,20 +19,26 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
     let path = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
     let program = env::current_exe().unwrap_or_else(|_| PathBuf::from("windtunnel"));
     let study = path(Path::new(&asked.study));
-    let mut command = vec![
-        quoted(&program.display().to_string()),
+    let words = [
+        program.display().to_string(),
         "sweep".into(),
-        quoted(&study.display().to_string()),
+        study.display().to_string(),
         "--quiet".into(),
         "--out".into(),
-        quoted(&path(out).display().to_string()),
+        path(out).display().to_string(),
     ];
     let name = study.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let gathers = [command.clone(), csv(asked, path)].concat().join(" ");
-    command.extend(["--share".into(), format!("\"$SLURM_ARRAY_TASK_ID/{tasks}\"")]);
+    let table = asked
+        .csv
+        .iter()
+        .flat_map(|csv| ["--csv".to_owned(), path(Path::new(csv)).display().to_string()]);
+    let gathers = shell_line(words.iter().cloned().chain(table));
+    // The shell of the job fills in its number.
+    let share = format!("--share \"$SLURM_ARRAY_TASK_ID/{tasks}\"");
+    let runs = format!("{} {share}", shell_line(words.into_iter()));
 
     let array = vec![format!("--array=0-{}", tasks - 1)];
-    let first = sbatch(asked, &name, array, &command.join(" "))?;
+    let first = sbatch(asked, &name, array, &runs)?;
     let after = vec![format!("--dependency=afterany:{first}")];
     let last = sbatch(asked, &format!("{name}-gather"), after, &gathers)?;
     if !asked.quiet {
@@ -40,11 +46,6 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
         println!("             into {}", out.display());
     }
     Ok(0)
-}
-
-fn csv(asked: &Sweep, path: impl Fn(&Path) -> PathBuf) -> Vec<String> {
-    let csv = asked.csv.as_ref().map(|csv| quoted(&path(Path::new(csv)).display().to_string()));
-    csv.map_or(Vec::new(), |csv| vec!["--csv".into(), csv])
 }
 
 /// Submits one job and returns its number.
@@ -71,9 +72,4 @@ fn sbatch(asked: &Sweep, name: &str, own: Vec<String>, command: &str) -> Result<
         true => Ok(number.to_owned()),
         false => Err(refuse(format!("it printed `{}` instead of a job number", told.trim()))),
     }
-}
-
-/// Returns a word as a shell reads it.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -1,7 +1,7 @@
 //! [`Store`]: the file of results, to which each result is appended once.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     ffi::OsStr,
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
@@ -51,11 +51,10 @@ impl Store {
         }
         let Contents { rows, complete } = read(path, header)?;
         file.set_len(complete).map_err(fail)?;
-        let store = Self { path: path.to_owned(), file, rows };
         if complete == 0 {
-            store.write(header)?;
+            write(&file, path, header)?;
         }
-        Ok(store)
+        Ok(Self { path: path.to_owned(), file, rows })
     }
 
     /// Returns the results so far, by number.
@@ -68,14 +67,7 @@ impl Store {
     /// # Errors
     /// Returns an error if the file takes no more.
     pub(super) fn append(&self, row: &Row) -> Result<(), Error> {
-        self.write(row)
-    }
-
-    fn write(&self, line: &impl Serialize) -> Result<(), Error> {
-        let mut text = serde_json::to_string(line).expect("an object with string keys");
-        text.push('\n');
-        let written = (&self.file).write_all(text.as_bytes());
-        written.map_err(|error| bad(&self.path, format!("cannot be written: {error}")))
+        write(&self.file, &self.path, row)
     }
 
     /// Reads what was appended since.
@@ -93,15 +85,32 @@ impl Store {
     /// Returns an error if one of their files is damaged.
     pub(super) fn gather(&mut self, header: &Header) -> Result<(), Error> {
         for share in shares(&self.path) {
-            for (number, row) in read(&share, header)?.rows {
-                if !self.rows.contains_key(&number) {
-                    self.append(&row)?;
-                    self.rows.insert(number, row);
-                }
+            for row in read(&share, header)?.rows.into_values() {
+                self.add(row)?;
             }
         }
         Ok(())
     }
+
+    /// Appends a result, unless its configuration has one.
+    ///
+    /// # Errors
+    /// Returns an error if the file takes no more.
+    pub(super) fn add(&mut self, row: Row) -> Result<(), Error> {
+        if let Entry::Vacant(place) = self.rows.entry(row.number) {
+            write(&self.file, &self.path, &row)?;
+            place.insert(row);
+        }
+        Ok(())
+    }
+}
+
+/// Appends a line to a file of results, in one step.
+fn write(mut file: &File, path: &Path, line: &impl Serialize) -> Result<(), Error> {
+    let mut text = serde_json::to_string(line).expect("an object with string keys");
+    text.push('\n');
+    let written = file.write_all(text.as_bytes());
+    written.map_err(|error| bad(path, format!("cannot be written: {error}")))
 }
 
 /// Returns the path of the results of one share.

@@ -19,6 +19,7 @@ use scenarios::{
     error::Error,
     scenario::{Request, Scenario},
 };
+use sim_core::SimTime;
 use workers::Workers;
 
 use self::{
@@ -26,10 +27,7 @@ use self::{
     space::Setting,
 };
 use super::{
-    compare::{
-        axes::Written,
-        grid::{self, Cell},
-    },
+    compare::{axes::Written, grid},
     described::{PAGES, caution, command, machine_notes},
     program::{Job, Own},
     recording,
@@ -53,8 +51,7 @@ pub(crate) fn tune(asked: &Tune, own: &Own) -> Result<u8, Error> {
     recording::is_not_asked_for(options)?;
     let job = Job::read(options, own)?;
     computes_alike(&job, "tune")?;
-    let report = options.report.as_deref();
-    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
+    let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;
     let progress = Progress::of_executions(options, "tuning");
     let workers = execution::workers(options, job.is_foreign(), progress);
     let today = job.scenario(job.request.clone(), Output::Print)?;
@@ -124,39 +121,38 @@ impl<'a> Trials<'a> {
     /// # Errors
     /// Returns an error if one is bad by itself, or the runs were stopped.
     fn run(&mut self, points: &[Point]) -> Result<Vec<Score>, Error> {
-        let mut scores: Vec<Score> = vec![None; points.len()];
-        let mut runs: Vec<(usize, Scenario)> = Vec::new();
-        for (place, point) in points.iter().enumerate() {
-            match self.job.scenario(self.request(point), Output::Print) {
-                Ok(scenario) => runs.push((place, scenario)),
-                Err(error) if error.is_misfit() => {
-                    self.remarks.insert(point.clone(), error.to_string());
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        let (places, scenarios): (Vec<usize>, Vec<Scenario>) = runs.into_iter().unzip();
-        let cells = grid::simulate(scenarios, self.workers)?;
-        for (place, Cell { result, .. }) in places.into_iter().zip(cells) {
-            let point = &points[place];
-            let new = result.findings.iter().find(|it| !self.accepted.contains(&it.code));
-            let remark = match (result.ending, new) {
-                (_, Some(finding)) => Some(diagnostic::render(finding)),
-                (Ending::Completed, None) => None,
-                (ending, None) => Some(format!("the run {}", ending.word())),
+        let places = points.iter().map(|point| grid::fitting(self.job, self.request(point)));
+        let places = places.collect::<Result<Vec<_>, Error>>()?;
+        let mut scores = Vec::new();
+        for (point, place) in points.iter().zip(grid::fill(places, self.workers)?) {
+            let judged = match place {
+                Ok(cell) => self.judged(&cell.result),
+                Err(misfit) => Err(misfit.to_string()),
             };
-            match remark {
-                Some(text) => {
-                    let first = text.lines().next().unwrap_or_default().to_owned();
-                    self.remarks.insert(point.clone(), first);
+            match judged {
+                Ok((makespan, digest)) => {
+                    self.digests.insert(point.clone(), digest);
+                    scores.push(Some(makespan));
                 }
-                None => {
-                    scores[place] = Some(result.makespan);
-                    self.digests.insert(point.clone(), result.digest);
+                Err(remark) => {
+                    self.remarks.insert(point.clone(), remark);
+                    scores.push(None);
                 }
             }
         }
         Ok(scores)
+    }
+
+    /// Returns the run time and the digest of an acceptable run, or why it is none.
+    fn judged(&self, result: &RunResult) -> Result<(SimTime, u64), String> {
+        let new = result.findings.iter().find(|it| !self.accepted.contains(&it.code));
+        match (result.ending, new) {
+            (_, Some(finding)) => {
+                Err(diagnostic::render(finding).lines().next().unwrap_or_default().to_owned())
+            }
+            (Ending::Completed, None) => Ok((result.makespan, result.digest)),
+            (ending, None) => Err(format!("the run {}", ending.word())),
+        }
     }
 
     fn request(&self, point: &Point) -> Request {

@@ -63,126 +63,59 @@ pub(super) const NAMES: [(&str, Field); 18] = [
 /// Beginning of the names of links.
 const LINK: &str = "link:";
 
+/// What part an axis has in a comparison.
+pub(super) struct Role {
+    /// How deep the axis is nested; axes of equal depth keep the user's order.
+    pub(super) nesting: u8,
+    /// Whether the values are circumstances of a decision, and nothing to choose.
+    pub(super) is_condition: bool,
+    /// Whether the values differ in what nobody chooses: seeds, noise, traffic of others.
+    pub(super) is_chance: bool,
+    /// Whether a row shows the value in a column that every comparison has.
+    pub(super) has_column: bool,
+    /// Whether the name of a configuration that is left out has the value anyway.
+    pub(super) is_in_every_name: bool,
+}
+
+/// What one chooses, shown in a column that axes of this kind add.
+const CHOICE: Role = Role {
+    nesting: 5,
+    is_condition: false,
+    is_chance: false,
+    has_column: false,
+    is_in_every_name: false,
+};
+
+/// What one chooses, shown in a column that is always there.
+const COLUMN: Role = Role { has_column: true, ..CHOICE };
+
+const CONDITION: Role = Role { is_condition: true, ..CHOICE };
+
+const CHANCE: Role = Role { is_chance: true, ..CONDITION };
+
 impl Field {
-    /// Returns how deep the axis is nested; axes of equal depth keep the user's order.
-    pub(super) fn nesting(&self) -> u8 {
+    /// Returns what part the axis has in a comparison.
+    pub(super) fn role(&self) -> Role {
         match self {
-            Self::Topology => 0,
-            Self::Machine => 1,
-            Self::Placement => 2,
-            Self::Collectives => 3,
-            Self::Network => 4,
+            Self::Topology => Role { nesting: 0, is_in_every_name: true, ..COLUMN },
+            Self::Machine => Role { nesting: 1, ..COLUMN },
+            Self::Placement => Role { nesting: 2, ..COLUMN },
+            Self::Collectives => Role { nesting: 3, ..COLUMN },
+            Self::Network => Role { nesting: 4, ..COLUMN },
             Self::Collective(_)
             | Self::EagerLimit
             | Self::Buffering
             | Self::RanksPerNode
-            | Self::RanksPerSocket
-            | Self::Seed
-            | Self::Noise
-            | Self::Background
-            | Self::Number(_)
+            | Self::RanksPerSocket => CHOICE,
+            Self::Number(_)
             | Self::Scaled(_)
             | Self::Link(_)
             | Self::Arguments
-            | Self::Parameter(_) => 5,
-            Self::Ranks => 6,
-        }
-    }
-
-    /// Returns whether the values are circumstances of a decision, and nothing to choose.
-    pub(super) fn is_condition(&self) -> bool {
-        match self {
-            Self::Ranks
-            | Self::Seed
-            | Self::Noise
-            | Self::Background
-            | Self::Number(_)
-            | Self::Scaled(_)
-            | Self::Link(_)
-            | Self::Arguments
-            | Self::Parameter(_) => true,
-            Self::Topology
-            | Self::Machine
-            | Self::Placement
-            | Self::Collectives
-            | Self::Network
-            | Self::Collective(_)
-            | Self::EagerLimit
-            | Self::Buffering
-            | Self::RanksPerNode
-            | Self::RanksPerSocket => false,
-        }
-    }
-
-    /// Returns whether a row shows the value in a column that every comparison has.
-    pub(super) fn has_column(&self) -> bool {
-        match self {
-            Self::Topology
-            | Self::Machine
-            | Self::Placement
-            | Self::Collectives
-            | Self::Network
-            | Self::Ranks => true,
-            Self::Collective(_)
-            | Self::EagerLimit
-            | Self::Buffering
-            | Self::RanksPerNode
-            | Self::RanksPerSocket
-            | Self::Seed
-            | Self::Noise
-            | Self::Background
-            | Self::Number(_)
-            | Self::Scaled(_)
-            | Self::Link(_)
-            | Self::Arguments
-            | Self::Parameter(_) => false,
-        }
-    }
-
-    /// Returns whether the values differ in what nobody chooses: seeds, noise, traffic of others.
-    pub(super) fn is_chance(&self) -> bool {
-        match self {
-            Self::Seed | Self::Noise | Self::Background => true,
-            Self::Topology
-            | Self::Machine
-            | Self::Placement
-            | Self::Collectives
-            | Self::Network
-            | Self::Collective(_)
-            | Self::EagerLimit
-            | Self::Buffering
-            | Self::RanksPerNode
-            | Self::RanksPerSocket
-            | Self::Number(_)
-            | Self::Scaled(_)
-            | Self::Link(_)
-            | Self::Arguments
-            | Self::Parameter(_)
-            | Self::Ranks => false,
-        }
-    }
-
-    /// Returns whether the name of a configuration that is left out has the value anyway.
-    pub(super) fn is_in_every_name(&self) -> bool {
-        match self {
-            Self::Topology | Self::Ranks => true,
-            Self::Machine
-            | Self::Placement
-            | Self::Collectives
-            | Self::Network
-            | Self::Collective(_)
-            | Self::EagerLimit
-            | Self::Buffering
-            | Self::RanksPerNode
-            | Self::RanksPerSocket
-            | Self::Seed
-            | Self::Noise
-            | Self::Background
-            | Self::Number(_)
-            | Self::Scaled(_)
-            | Self::Link(_)
-            | Self::Arguments
-            | Self::Parameter(_) => false,
+            | Self::Parameter(_) => CONDITION,
+            Self::Seed | Self::Noise | Self::Background => CHANCE,
+            Self::Ranks => {
+                Role { nesting: 6, has_column: true, is_in_every_name: true, ..CONDITION }
+            }
         }
     }
 

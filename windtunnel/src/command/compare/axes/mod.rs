@@ -49,17 +49,17 @@ impl Axis {
 
     /// Returns whether the values are circumstances of a decision, and nothing to choose.
     pub(super) fn is_condition(&self) -> bool {
-        self.field.is_condition()
+        self.field.role().is_condition
     }
 
     /// Returns whether a row shows the value in a column that every comparison has.
     pub(super) fn has_column(&self) -> bool {
-        self.field.has_column()
+        self.field.role().has_column
     }
 
     /// Returns whether the name of a configuration that is left out has the value anyway.
     pub(super) fn is_in_every_name(&self) -> bool {
-        self.field.is_in_every_name()
+        self.field.role().is_in_every_name
     }
 
     /// Returns whether the axis has several values.
@@ -97,7 +97,7 @@ impl Axis {
 
     /// Returns whether the values differ in what nobody chooses: seeds, noise, traffic of others.
     pub(in crate::command) fn is_chance(&self) -> bool {
-        self.field.is_chance()
+        self.field.role().is_chance
     }
 
     /// Returns the position of the value that changes nothing in `base`.
@@ -179,7 +179,7 @@ pub(super) fn axes(grid: &Grid, base: &Request) -> Result<Vec<Axis>, Error> {
         }
     }
     // Stable: axes of one kind stay in the order in which they were written.
-    axes.sort_by_key(|axis| axis.field.nesting());
+    axes.sort_by_key(|axis| axis.field.role().nesting);
     let count = axes.iter().map(|axis| axis.values.len()).try_fold(1usize, usize::checked_mul);
     match count.filter(|count| *count <= CONFIGURATIONS_MAX) {
         Some(_) => Ok(axes),

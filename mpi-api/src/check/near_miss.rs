@@ -1,0 +1,111 @@
+//! The nearest miss of a stall: a send and a receive that would have met but for one argument. It
+//! explains WT0001 and WT0002, or is WT0035 or WT0013 itself.
+
+use super::communicator_mismatch;
+use crate::finding::{CallSite, Code, Finding};
+
+/// A send and a receive that nearly match.
+pub(crate) struct NearMiss {
+    pub(crate) send: CallSite,
+    pub(crate) receive: CallSite,
+    pub(crate) differs: Differs,
+}
+
+/// What keeps a send and a receive from meeting.
+pub(crate) enum Differs {
+    /// The communicators, as texts: that of the send and that of the receive.
+    Communicator([String; 2]),
+    Tag {
+        sent: i32,
+        wanted: i32,
+    },
+    /// The message goes to another rank.
+    Target,
+    /// The receive wants the message of another rank, this one.
+    Source(u32),
+    /// The send is persistent and was never started.
+    SendNotStarted,
+    /// The receive is persistent and was never started.
+    ReceiveNotStarted,
+}
+
+impl NearMiss {
+    /// Adds the nearest miss to the finding about a stall, which changes its code if the miss is the
+    /// fault.
+    pub(crate) fn explain(self, stall: Finding) -> Finding {
+        let Self { send, receive, differs } = self;
+        let (from, to) = (send.rank, receive.rank);
+        match differs {
+            Differs::Communicator(names) => {
+                communicator_mismatch::of_messages(stall, (send, receive), names)
+            }
+            Differs::SendNotStarted => unstarted(stall, (send, "sends"), receive),
+            Differs::ReceiveNotStarted => unstarted(stall, (receive, "receives"), send),
+            Differs::Tag { sent, wanted } => near(
+                stall,
+                [
+                    (send, format!("rank {from} sends tag {sent}")),
+                    (receive, format!("rank {to} receives tag {wanted}")),
+                ],
+                "give both the same tag",
+            ),
+            Differs::Target => {
+                let gone = send.peer.unwrap_or(to);
+                near(
+                    stall,
+                    [
+                        (send, format!("rank {from} sends to rank {gone}")),
+                        (receive, format!("rank {to} receives from rank {from}")),
+                    ],
+                    "correct the destination of the send or the rank that receives",
+                )
+            }
+            Differs::Source(wanted) => near(
+                stall,
+                [
+                    (send, format!("rank {from} sends to rank {to}")),
+                    (receive, format!("rank {to} receives from rank {wanted}")),
+                ],
+                "correct the source of the receive or the rank that sends",
+            ),
+        }
+    }
+}
+
+/// Adds a note that names both calls, and the calls if they are not named yet.
+fn near(stall: Finding, sides: [(CallSite, String); 2], help: &str) -> Finding {
+    let [sends, receives] = [&sides[0].1, &sides[1].1];
+    let note = format!("nearest miss: {sends}, {receives}");
+    let mut finding = stall.note(note).help(help);
+    for (mut site, label) in sides {
+        let known = |other: &CallSite| other.rank == site.rank && other.site == site.site;
+        if !finding.sites.iter().any(known) {
+            site.label = label;
+            finding.sites.push(site);
+        }
+    }
+    finding
+}
+
+/// Converts a stall to the finding that a persistent request was never started. `partner` is the call
+/// that waits for it.
+fn unstarted(stall: Finding, (mut made, does): (CallSite, &str), mut partner: CallSite) -> Finding {
+    let (rank, other) = (made.rank, partner.rank);
+    made.label = "this request is never started".into();
+    partner.label = format!("rank {other} waits in {} for rank {rank}", partner.call);
+    let message = format!("rank {rank}: a persistent request that {does} is never started");
+    Finding { code: Code::RequestMisuse, message, sites: vec![made, partner], ..stall }
+        .note("a wait for a request that was not started returns at once (MPI 5.0, 3.9)")
+        .help("start the request with MPI_Start before waiting for it")
+}
+
+/// Returns the finding that a message is not received because the receive was never started.
+pub(crate) fn unreceived(mut made: CallSite, mut send: CallSite) -> Finding {
+    let (rank, other) = (made.rank, send.rank);
+    made.label = "this request is never started".into();
+    send.label = format!("rank {rank} never receives this");
+    let message = format!("rank {rank}: a persistent request that receives is never started");
+    Finding::error(Code::RequestMisuse, message, vec![rank, other], vec![made, send])
+        .note("a wait for a request that was not started returns at once (MPI 5.0, 3.9)")
+        .help("start the request with MPI_Start before waiting for it")
+}

@@ -1,0 +1,227 @@
+//! The nearest miss of a stall: a receive and a message that would have met but for one argument.
+
+use crate::{
+    call::{CommId, Site},
+    check::near_miss::{Differs, NearMiss},
+    finding::{CallSite, Finding},
+    kernel::{
+        MpiKernel,
+        request::{
+            books::Idle,
+            completion::Blocked,
+            table::{ANY_SOURCE, ANY_TAG, Kind, Owner, Pattern, State},
+        },
+        transport::message::{Message, NONE},
+    },
+};
+
+/// Most pairs of messages and receives that are compared; a stall with more is explained without.
+const PAIRS_MAX: usize = 1 << 22;
+
+/// A receive or probe that no message has matched.
+struct Posted {
+    rank: u32,
+    pattern: Pattern,
+    call: &'static str,
+    site: Site,
+    bytes: Option<u64>,
+}
+
+impl MpiKernel {
+    /// Returns the receive and the message that nearly match, one of them of a rank in `blamed`;
+    /// of several such pairs, the one that tells most.
+    pub(super) fn near_miss(&self, blamed: &[u32]) -> Option<NearMiss> {
+        let posted = self.posted();
+        let mut sent: Vec<&Message> = self.messages.iter().map(|(_, message)| message).collect();
+        sent.retain(|m| m.context % 2 == 0 && !m.cancelled && m.receive_request == NONE);
+        // Slots are in an order that says nothing.
+        sent.sort_unstable_by_key(|message| message.id);
+        if posted.len().saturating_mul(sent.len()) > PAIRS_MAX {
+            return None;
+        }
+        let is_blamed = |rank: u32| blamed.contains(&rank);
+        let mut best: Option<(u8, &Posted, &Message)> = None;
+        for receive in &posted {
+            for message in &sent {
+                if !(is_blamed(receive.rank) || is_blamed(message.source)) {
+                    continue;
+                }
+                let Some(distance) = self.distance(receive, message) else { continue };
+                if best.is_none_or(|(least, ..)| distance < least) {
+                    best = Some((distance, receive, message));
+                }
+            }
+        }
+        let unstarted = self.unstarted(&posted, &sent, is_blamed);
+        unstarted.or_else(|| best.map(|(_, receive, message)| self.missed(receive, message)))
+    }
+
+    /// Returns the receives and probes that no message has matched, in order of their ranks.
+    fn posted(&self) -> Vec<Posted> {
+        let mut posted: Vec<Posted> = Vec::new();
+        for (number, rank) in (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished) {
+            for call in rank.calls() {
+                let open = match call.blocked {
+                    Some(Blocked::Direct) => {
+                        rank.direct.posted().map(|(pattern, bytes)| (pattern, Some(bytes)))
+                    }
+                    Some(Blocked::Probe { pattern, .. }) => Some((*pattern, None)),
+                    _ => None,
+                };
+                posted.extend(open.map(|(pattern, bytes)| Posted {
+                    rank: number,
+                    pattern,
+                    call: call.call,
+                    site: call.site,
+                    bytes,
+                }));
+            }
+        }
+        for (_, request) in self.requests.iter() {
+            let is_open = request.state == State::Active
+                && request.message == NONE
+                && !matches!(request.owner, Owner::Collective(_));
+            if let (true, Kind::Receive(incoming)) = (is_open, &request.kind) {
+                posted.push(Posted {
+                    rank: request.rank,
+                    pattern: Pattern::of(incoming.comm, incoming.source, incoming.tag),
+                    call: request.call,
+                    site: request.site,
+                    bytes: Some(incoming.capacity),
+                });
+            }
+        }
+        posted.sort_by_key(|receive| receive.rank);
+        posted
+    }
+
+    /// Returns how far a message is from a receive if they differ in one argument: less if that
+    /// argument tells more.
+    fn distance(&self, receive: &Posted, message: &Message) -> Option<u8> {
+        let Pattern { context, source, tag } = receive.pattern;
+        let comm = CommId(context / 2);
+        let is_same_comm = message.context == context;
+        let is_same_tag = tag == ANY_TAG || tag == message.tag;
+        let is_here = message.target == receive.rank;
+        let is_wanted = source == ANY_SOURCE
+            || message.source == self.comms.world_rank(comm, source, receive.rank);
+        match (is_same_comm, is_same_tag, is_here, is_wanted) {
+            (false, true, true, true) => Some(0),
+            (true, false, true, true) => Some(1),
+            (true, true, false, true) if source != ANY_SOURCE => Some(2),
+            (true, true, true, false) => Some(3),
+            _ => None,
+        }
+    }
+
+    fn missed(&self, receive: &Posted, message: &Message) -> NearMiss {
+        let Pattern { context, source, tag } = receive.pattern;
+        let comm = CommId(context / 2);
+        let wanted = |source| self.comms.world_rank(comm, source, receive.rank);
+        let differs = if message.context != context {
+            let texts = [(message.context / 2, message.source), (comm.0, receive.rank)];
+            Differs::Communicator(texts.map(|(comm, rank)| self.communicator(CommId(comm), rank)))
+        } else if tag != ANY_TAG && tag != message.tag {
+            Differs::Tag { sent: message.tag, wanted: tag }
+        } else if message.target != receive.rank {
+            Differs::Target
+        } else {
+            Differs::Source(wanted(source))
+        };
+        NearMiss { send: sent_at(message), receive: self.posted_at(receive), differs }
+    }
+
+    /// Returns the call that posted a receive or probes.
+    fn posted_at(&self, receive: &Posted) -> CallSite {
+        let Posted { rank, pattern, call, site, bytes } = *receive;
+        let comm = CommId(pattern.context / 2);
+        let wanted = || self.comms.world_rank(comm, pattern.source, rank);
+        CallSite {
+            peer: (pattern.source != ANY_SOURCE).then(wanted),
+            tag: (pattern.tag != ANY_TAG).then_some(pattern.tag),
+            bytes,
+            ..CallSite::new(rank, call, site.known(), String::new())
+        }
+    }
+
+    /// Returns a persistent send or receive that was never started and that a receive or a message
+    /// waits for.
+    fn unstarted(
+        &self,
+        posted: &[Posted],
+        sent: &[&Message],
+        is_blamed: impl Fn(u32) -> bool,
+    ) -> Option<NearMiss> {
+        let idle = self.books.unstarted.iter().cloned();
+        idle.chain(self.unstarted_requests()).find_map(|idle| match idle.operation {
+            Idle::Send { target, context, source, tag } => {
+                let receive = posted.iter().find(|receive| {
+                    receive.rank == target
+                        && is_blamed(target)
+                        && receive.pattern.accepts(context, source, tag)
+                })?;
+                let receive = self.posted_at(receive);
+                Some(NearMiss { send: idle.place, receive, differs: Differs::SendNotStarted })
+            }
+            Idle::Receive(pattern) => {
+                let message = sent.iter().find(|m| {
+                    m.target == idle.place.rank
+                        && is_blamed(m.source)
+                        && pattern.accepts(m.context, m.source_rank, m.tag)
+                })?;
+                let (receive, send) = (idle.place, sent_at(message));
+                Some(NearMiss { send, receive, differs: Differs::ReceiveNotStarted })
+            }
+        })
+    }
+
+    /// Returns the name of a communicator as texts tell it: that of a predefined one, else the place of
+    /// the call that made it, or its size once this rank has freed it.
+    pub(super) fn communicator(&self, comm: CommId, rank: u32) -> String {
+        match comm {
+            CommId::WORLD => "MPI_COMM_WORLD".into(),
+            CommId::SELF => "MPI_COMM_SELF".into(),
+            comm => {
+                let made = self.ranks[rank as usize].rest.comms.get(&comm.0);
+                match made.and_then(|site| site.known()).filter(|site| site.line > 0) {
+                    Some(site) => format!("the communicator of {}:{}", site.file, site.line),
+                    None => {
+                        let size = self.comms.members(comm, rank).size();
+                        format!("another communicator of {size} ranks")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds to a finding about a receive from any source that nobody answers which number that is: a
+    /// program may mean an invalid rank.
+    pub(super) fn with_any_source(&self, finding: Finding) -> Finding {
+        let site = finding.sites.first().filter(|site| site.peer.is_none());
+        let is_any = site.is_some_and(|site| {
+            let compiled = site.site.is_some_and(|site| site.call().is_some());
+            compiled
+                && self.posted().iter().any(|receive| {
+                    receive.rank == site.rank && receive.pattern.source == ANY_SOURCE
+                })
+        });
+        match is_any {
+            true => finding.note("a source of -1 is MPI_ANY_SOURCE here (MPI 5.0, 20.3)"),
+            false => finding,
+        }
+    }
+}
+
+/// Returns the call that sent a message.
+fn sent_at(message: &Message) -> CallSite {
+    CallSite {
+        rank: message.source,
+        call: message.site.call_or("send"),
+        site: message.site.known(),
+        peer: Some(message.target),
+        tag: Some(message.tag),
+        bytes: Some(message.bytes()),
+        message: Some(message.ordinal),
+        label: String::new(),
+    }
+}

@@ -1,0 +1,43 @@
+//! The results of checks in the formats of other tools.
+
+mod github;
+mod junit;
+mod sarif;
+
+use mpi_api::{call::Site, finding::Finding};
+
+use super::Checked;
+use crate::{formats::Format, json};
+
+/// Prints the checks in a format other than text.
+pub(super) fn print(format: Format, checks: &[Checked]) {
+    match format {
+        Format::Text => {}
+        Format::Json => match checks {
+            [one] => json::print(&one.object()),
+            several => json::print(&json::check::Checks::new(
+                super::worst(several).word(),
+                several.iter().map(Checked::object).collect(),
+            )),
+        },
+        Format::Sarif => json::print(&sarif::log(checks)),
+        Format::Github => print!("{}", github::annotations(checks)),
+        Format::Junit => print!("{}", junit::suite(checks)),
+    }
+}
+
+/// Returns the first known source line of a finding.
+fn place(finding: &Finding) -> Option<Site> {
+    finding.sites.iter().filter_map(|site| site.site).find(|site| site.line > 0)
+}
+
+/// Returns what a finding says apart from its message: labels, notes, help.
+fn details(finding: &Finding) -> Vec<String> {
+    let labels = finding.sites.iter().map(|site| match site.site.filter(|site| site.line > 0) {
+        Some(place) => format!("{}:{}: {}", place.file, place.line, site.label),
+        None => site.label.clone(),
+    });
+    let notes = finding.notes.iter().map(|note| format!("note: {note}"));
+    let help = finding.help.iter().map(|help| format!("help: {help}"));
+    labels.chain(notes).chain(help).collect()
+}

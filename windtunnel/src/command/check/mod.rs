@@ -1,0 +1,256 @@
+//! The command `windtunnel check`.
+
+mod format;
+
+use mpi_abi::launch::Output;
+use mpi_api::finding::{Finding, Severity, Verdict};
+use scenarios::{
+    computing::{Choice, Clocks},
+    error::Error,
+    options::{Buffering, RankCount},
+    safety::{self, Budget, Report},
+    scenario::Request,
+};
+use workers::Stop;
+
+use super::{
+    program::{Job, Own},
+    recording,
+    run::{Files, tell, tell_lines},
+};
+use crate::{
+    acceptance,
+    args::{Checked as Asked, Options},
+    diagnostic, execution,
+    formats::Format,
+    json::check::Check,
+    progress::Progress,
+};
+
+/// A check with one number of ranks, and its result.
+struct Checked {
+    request: Request,
+    report: Report,
+    budget: Budget,
+    judged: acceptance::Judged,
+}
+
+impl Checked {
+    /// Returns whether the exit code is 1 because of this check.
+    fn fails(&self) -> bool {
+        match self.request.expect {
+            Some(expected) => expected != self.report.verdict,
+            None => self.judged.exit_code(true) > 0,
+        }
+    }
+
+    /// Returns the object that `--json` prints.
+    fn object(&self) -> Check {
+        Check::new(&self.request, &self.report, self.budget, self.judged.objects())
+    }
+}
+
+/// Checks a program and prints the verdict.
+///
+/// # Errors
+/// Returns an error if the input is bad or a file cannot be written.
+pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
+    let options = &asked.judged.options;
+    let format = match asked.format {
+        None if options.json => Format::Json,
+        format => format.unwrap_or(Format::Text),
+    };
+    // What other formats hold is not for people to read.
+    let options = &Options { json: format != Format::Text, ..options.clone() };
+    let gate = asked.judged.acceptance.open(Severity::Warning)?;
+    let sizes: Vec<Option<RankCount>> = match asked.sizes.as_slice() {
+        [] => vec![options.asked.ranks],
+        sizes => sizes.iter().copied().map(Some).collect(),
+    };
+    for (name, file) in [("--trace", &options.trace), ("--report", &options.report)] {
+        if let (Some(file), true) = (file, sizes.len() > 1) {
+            let allowed = "given with one number of ranks".into();
+            return Err(Error::BadValue { what: name.into(), value: file.clone(), allowed });
+        }
+    }
+    let mut found = Vec::new();
+    for size in &sizes {
+        let mut options = options.clone();
+        options.asked.ranks = *size;
+        found.push(one_size(asked, &options, own)?);
+    }
+    let findings: Vec<Vec<Finding>> =
+        found.iter().map(|(_, report)| report.findings.clone()).collect();
+    let judged = gate.judge(&findings.concat())?.split(findings.iter().map(Vec::len));
+    let budget = asked.budget.unwrap_or(Budget::Usual);
+    let checks: Vec<Checked> = (found.into_iter().zip(judged))
+        .map(|((request, report), judged)| Checked { request, report, budget, judged })
+        .collect();
+    match format {
+        Format::Text => print_text(options, &checks),
+        format => format::print(format, &checks),
+    }
+    Ok(u8::from(checks.iter().any(Checked::fails)))
+}
+
+/// Checks a program with one number of ranks.
+fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Report), Error> {
+    recording::is_not_asked_for(options)?;
+    let mut job = Job::read(options, own)?;
+    job.request.schedule.clone_from(&asked.judged.schedule);
+    refuse(options, &job.request)?;
+    repeatable(&job.request)?;
+    let scenario = job.scenario(job.request.clone(), Output::Print)?;
+    let files = Files::claim(options, &scenario)?;
+    let report = {
+        let progress = Progress::of_executions(options, "checking");
+        let workers = execution::workers(options, job.is_foreign(), progress);
+        let budget = asked.budget.unwrap_or(Budget::Usual);
+        let report = match &asked.judged.schedule {
+            Some(schedule) => safety::check_schedule(&scenario, schedule, &workers),
+            None => safety::check_with(&scenario, &workers, budget),
+        };
+        for remark in workers.remarks() {
+            eprintln!("note: {remark}");
+        }
+        report
+    };
+    if files.any() {
+        // The execution behind the verdict; else that with zero buffering, which is the strictest
+        // behaviour that MPI allows: a program that relies on buffering deadlocks here.
+        let mut request = job.request.clone();
+        let behind = report.findings.first().and_then(|finding| finding.schedule.as_deref());
+        let behind = behind.and_then(|schedule| schedule.parse().ok());
+        request.schedule = request.schedule.or(behind);
+        if request.schedule.is_none() {
+            request.buffering = Buffering::Zero;
+            request.eager_limit = None;
+        }
+        let scenario = job.scenario(request, Output::Discard)?;
+        let finished = files.run(&scenario)?;
+        files.write(&scenario, finished)?;
+    }
+    Ok((scenario.request.clone(), report))
+}
+
+/// Returns the most severe verdict of several checks.
+fn worst(checks: &[Checked]) -> Verdict {
+    checks.iter().map(|check| check.report.verdict).min().unwrap_or(Verdict::Ok)
+}
+
+/// Refuses options and scenario values for what the check varies itself. An eager limit in a
+/// scenario file is ignored, since the file may also serve `windtunnel run`.
+fn refuse(options: &Options, request: &Request) -> Result<(), Error> {
+    let in_file = Some(request.buffering).filter(|chosen| *chosen != Buffering::default());
+    let text = |buffering: Buffering| buffering.to_string();
+    let varied = [
+        ("--buffering", options.asked.buffering.map(text)),
+        ("--eager-limit", options.asked.eager_limit.map(|bytes| bytes.to_string())),
+        ("buffering of the scenario file", in_file.map(text)),
+    ];
+    for (what, value) in varied {
+        if let Some(value) = value {
+            let allowed = "nothing: the check tries zero and unlimited buffering itself; `windtunnel \
+                           run` takes it";
+            return Err(Error::BadValue { what: what.into(), value, allowed: allowed.into() });
+        }
+    }
+    if request.eager_limit.is_some() {
+        eprintln!(
+            "note: eager_limit_bytes of the scenario file plays no part: the check tries zero and \
+             unlimited buffering itself"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses requests whose executions may differ: the check follows one program through many
+/// executions, so each must do the same.
+fn repeatable(request: &Request) -> Result<(), Error> {
+    let wrong = |what: &str, value: String, allowed: &str| {
+        let allowed = format!("{allowed}: the check repeats the program under other conditions");
+        Err(Error::BadValue { what: what.into(), value, allowed })
+    };
+    if request.compute != Choice::Modelled {
+        return wrong("the computing", request.compute.to_string(), "modelled");
+    }
+    if request.clocks != Clocks::Simulated {
+        return wrong("the clocks", request.clocks.word().into(), "simulated");
+    }
+    execution::has_copies_of_files(request)
+}
+
+/// Prints checks for people. The last line has the most severe verdict.
+fn print_text(options: &Options, checks: &[Checked]) {
+    for check in checks {
+        print_check(options, check);
+        if checks.len() > 1 && !options.quiet {
+            println!("{} ranks: {}\n", check.request.ranks, check.report.verdict.word());
+        }
+    }
+    println!("VERDICT: {}", worst(checks).word());
+}
+
+fn print_check(options: &Options, check: &Checked) {
+    let Checked { request, report, judged, .. } = check;
+    if options.quiet {
+        tell_lines(judged);
+    } else {
+        tell(judged, &report.findings);
+        let executions = report.runs.len();
+        let program = diagnostic::printable(&request.program);
+        match &request.schedule {
+            Some(schedule) => {
+                println!("{program} on {} ranks: the execution {schedule}", request.ranks);
+            }
+            None => {
+                let extent = extent(report);
+                println!("{program} on {} ranks: {executions} executions, {extent}", request.ranks);
+            }
+        }
+        if let Some(stop) = report.stopped {
+            println!("not finished: {}; the verdict is that of these executions", why(stop));
+        } else if report.findings.is_empty() && request.schedule.is_none() {
+            println!("completed with zero buffering and with unlimited buffering, nothing leaked");
+        }
+    }
+    if let Some(expected) = request.expect {
+        let is = if expected == report.verdict { "as expected" } else { "not as expected" };
+        println!("{is}: the scenario expects {}", expected.word());
+    }
+}
+
+/// Returns how far the match orders were followed, as text.
+fn extent(report: &Report) -> String {
+    let orders = || report.followed.iter().map(|(_, followed)| followed.orders);
+    let each = |of: u64| match of {
+        1 => "the only match order".to_owned(),
+        count => format!("all {count} match orders"),
+    };
+    if report.exhaustive {
+        let [first, last] = [orders().min().unwrap_or(0), orders().max().unwrap_or(0)];
+        return match last {
+            1 => "all match orders".into(),
+            _ if first == last => each(first),
+            _ => {
+                let [zero, unlimited] =
+                    [orders().next(), orders().nth(1)].map(Option::unwrap_or_default);
+                format!("{} without and {} with buffering", each(zero), each(unlimited))
+            }
+        };
+    }
+    let drawn: u64 = report.followed.iter().map(|(_, followed)| followed.drawn).sum();
+    let all: u64 = orders().sum();
+    let systematic = all - drawn;
+    format!(
+        "not all match orders: {systematic}, and {drawn} drawn at random; --budget follows more"
+    )
+}
+
+/// Returns why a check was stopped early, as text.
+fn why(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Deadline => "the time of --max-wall is over",
+        Stop::Signal => "the check was told to end",
+    }
+}

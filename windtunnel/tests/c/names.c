@@ -1,0 +1,199 @@
+/* Faults that have to be called by their right names. Each case runs on three ranks. */
+#include <mpi.h>
+#include <string.h>
+
+static int rank, size, a, b;
+static MPI_Comm copy;
+static MPI_Request request;
+static MPI_Status status;
+
+static void message_in_another_communicator(void) {
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 4, copy);
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &status);
+}
+
+static void reply_in_another_communicator(void) {
+    if (rank == 0) {
+        MPI_Send(&a, 1, MPI_INT, 1, 4, copy);
+        MPI_Recv(&b, 1, MPI_INT, 1, 5, copy, &status);
+    }
+    if (rank == 1) {
+        MPI_Recv(&b, 1, MPI_INT, 0, 4, copy, &status);
+        MPI_Send(&b, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+    }
+}
+
+static void synchronous_in_another_communicator(void) {
+    if (rank == 0) MPI_Ssend(&a, 1, MPI_INT, 1, 4, copy);
+    if (rank == 1) {
+        MPI_Irecv(&b, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, &status);
+    }
+}
+
+static void barrier_on_another_communicator(void) {
+    MPI_Barrier(rank == 0 ? copy : MPI_COMM_WORLD);
+}
+
+static void broadcast_on_another_communicator(void) {
+    MPI_Bcast(&a, 1, MPI_INT, 0, rank == 0 ? copy : MPI_COMM_WORLD);
+}
+
+static void reduction_on_another_communicator(void) {
+    MPI_Iallreduce(&a, &b, 1, MPI_INT, MPI_SUM, rank == 2 ? copy : MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+}
+
+static void another_tag(void) {
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &status);
+}
+
+static void another_receiver(void) {
+    if (rank == 0) MPI_Ssend(&a, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
+}
+
+static void another_source(void) {
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 2, 1, MPI_COMM_WORLD, &status);
+}
+
+static void no_message_at_all(void) {
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, -1, 1, MPI_COMM_WORLD, &status);
+}
+
+static void send_never_started(void) {
+    if (rank == 0) {
+        MPI_Send_init(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, &status);
+        MPI_Request_free(&request);
+    }
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
+}
+
+static void receive_never_started(void) {
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Recv_init(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, &status);
+        MPI_Request_free(&request);
+    }
+}
+
+static void one_of_a_ring_never_started(void) {
+    MPI_Request both[2];
+    MPI_Send_init(&a, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &both[0]);
+    MPI_Recv_init(&b, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &both[1]);
+    if (rank == 1) MPI_Start(&both[1]); else MPI_Startall(2, both);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    MPI_Request_free(&both[0]);
+    MPI_Request_free(&both[1]);
+}
+
+static void started_late(void) {
+    int turn;
+    if (rank == 0) MPI_Send_init(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+    if (rank == 1) MPI_Recv_init(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+    for (turn = 0; turn < 3 && rank < 2; turn++) {
+        MPI_Wait(&request, &status);
+        MPI_Start(&request);
+    }
+    if (rank < 2) {
+        MPI_Wait(&request, &status);
+        MPI_Request_free(&request);
+    }
+}
+
+static void deadlock_in_one_order(void) {
+    if (rank == 0) {
+        MPI_Recv(&a, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        MPI_Recv(&a, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, &status);
+    } else {
+        MPI_Send(&a, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void deadlock_after_a_test(void) {
+    int flag = 0;
+    if (rank == 0) {
+        MPI_Irecv(&a, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Recv(&b, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &status);
+        MPI_Test(&request, &flag, &status);
+        if (!flag) MPI_Recv(&b, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &status);
+    }
+    if (rank == 1) {
+        MPI_Send(&a, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Send(&a, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }
+}
+
+static void room_for_the_data_only(void) {
+    char room[16];
+    void *back;
+    int bytes;
+    if (rank == 0) {
+        MPI_Buffer_attach(room, sizeof room);
+        MPI_Bsend(room, 16, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        MPI_Buffer_detach(&back, &bytes);
+    }
+    if (rank == 1) MPI_Recv(room, 16, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+}
+
+static void less_room_than_data(void) {
+    char room[16];
+    if (rank == 0) {
+        MPI_Buffer_attach(room, 15);
+        MPI_Bsend(room, 16, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 1) MPI_Recv(room, 16, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+}
+
+static void a_library_beside_the_program(void) {
+    if (rank == 0) {
+        MPI_Send(&a, 1, MPI_INT, 1, 4, copy);
+        MPI_Send(&a, 1, MPI_INT, 1, 4, MPI_COMM_WORLD);
+    }
+    if (rank == 1) {
+        MPI_Irecv(&a, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &request);
+        MPI_Recv(&b, 1, MPI_INT, 0, 4, copy, &status);
+        MPI_Wait(&request, &status);
+    }
+    MPI_Barrier(copy);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static const struct { const char *name; void (*function)(void); } cases[] = {
+    {"message_in_another_communicator", message_in_another_communicator},
+    {"reply_in_another_communicator", reply_in_another_communicator},
+    {"synchronous_in_another_communicator", synchronous_in_another_communicator},
+    {"barrier_on_another_communicator", barrier_on_another_communicator},
+    {"broadcast_on_another_communicator", broadcast_on_another_communicator},
+    {"reduction_on_another_communicator", reduction_on_another_communicator},
+    {"another_tag", another_tag},
+    {"another_receiver", another_receiver},
+    {"another_source", another_source},
+    {"no_message_at_all", no_message_at_all},
+    {"send_never_started", send_never_started},
+    {"receive_never_started", receive_never_started},
+    {"one_of_a_ring_never_started", one_of_a_ring_never_started},
+    {"started_late", started_late},
+    {"deadlock_in_one_order", deadlock_in_one_order},
+    {"deadlock_after_a_test", deadlock_after_a_test},
+    {"room_for_the_data_only", room_for_the_data_only},
+    {"less_room_than_data", less_room_than_data},
+    {"a_library_beside_the_program", a_library_beside_the_program},
+};
+
+int main(int count, char **words) {
+    size_t i;
+    MPI_Init(&count, &words);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (count > 1 && strcmp(cases[i].name, words[1]) == 0) cases[i].function();
+    MPI_Comm_free(&copy);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,157 @@
+//! Faults are called by their right names, and what nearly matched is told.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::c_programs::{compile, windtunnel};
+
+/// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
+/// says.
+const CASES: [(&str, &str, Option<&str>, &str); 19] = [
+    (
+        "message_in_another_communicator",
+        "parameter-matching",
+        None,
+        "rank 1 receives in MPI_COMM_WORLD",
+    ),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:193"),
+    (
+        "synchronous_in_another_communicator",
+        "parameter-matching",
+        None,
+        "rank 1 receives in MPI_COMM_WORLD",
+    ),
+    ("barrier_on_another_communicator", "parameter-matching", None, "rank 1: MPI_COMM_WORLD"),
+    ("broadcast_on_another_communicator", "parameter-matching", None, "rank 1: MPI_COMM_WORLD"),
+    ("reduction_on_another_communicator", "parameter-matching", None, "rank 0: MPI_COMM_WORLD"),
+    ("another_tag", "deadlock", None, "nearest miss: rank 0 sends tag 1, rank 1 receives tag 2"),
+    (
+        "another_receiver",
+        "deadlock",
+        None,
+        "nearest miss: rank 0 sends to rank 2, rank 1 receives from rank 0",
+    ),
+    (
+        "another_source",
+        "deadlock",
+        None,
+        "nearest miss: rank 0 sends to rank 1, rank 1 receives from rank 2",
+    ),
+    ("no_message_at_all", "deadlock", None, "a source of -1 is MPI_ANY_SOURCE here"),
+    ("send_never_started", "request-lifecycle", None, "this request is never started"),
+    ("receive_never_started", "request-lifecycle", None, "this request is never started"),
+    ("one_of_a_ring_never_started", "request-lifecycle", None, "this request is never started"),
+    ("started_late", "ok", None, ""),
+    ("deadlock_in_one_order", "message-race", Some("deadlock"), "this takes whichever comes first"),
+    ("deadlock_after_a_test", "message-race", Some("deadlock"), "deadlock: MPI_Recv on rank 0"),
+    (
+        "room_for_the_data_only",
+        "invalid-argument",
+        None,
+        "16 bytes of data into a buffer of 16 bytes",
+    ),
+    ("less_room_than_data", "invalid-argument", None, "16 bytes do not fit"),
+    ("a_library_beside_the_program", "ok", None, ""),
+];
+
+#[test]
+fn faults_have_their_right_names() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("names.c", &folder);
+    for (case, verdict, outcome, told) in CASES {
+        let words = ["check", &program, "-n", "3", "--json", "--", case];
+        let (_, text) = windtunnel(&words, folder.path());
+        let report: Value =
+            serde_json::from_str(&text).unwrap_or_else(|_| panic!("{case}: {text}"));
+        assert_eq!(report["verdict"], verdict, "{case}: {text}");
+        let first = &report["findings"][0];
+        assert_eq!(first["outcome"].as_str(), outcome, "{case}: {text}");
+        assert!(first.to_string().contains(told), "{case}: {text}");
+    }
+}
+
+#[test]
+fn only_the_overhead_missing_is_a_warning() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("names.c", &folder);
+    for (case, severity) in
+        [("room_for_the_data_only", "warning"), ("less_room_than_data", "error")]
+    {
+        let (_, text) =
+            windtunnel(&["check", &program, "-n", "3", "--json", "--", case], folder.path());
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(report["findings"][0]["severity"], severity, "{case}: {text}");
+    }
+}
+
+/// Returns the report of a check.
+fn report(words: &[&str], folder: &TempDir) -> Value {
+    let (_, text) = windtunnel(&[&["check", "--json"], words].concat(), folder.path());
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{words:?}: {text}"))
+}
+
+#[test]
+fn every_order_is_followed_once_and_the_schedule_of_a_failing_one_runs_again() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    // Managers of w workers and t tasks have w^(t-w) w! orders; n senders of k messages (nk)!/(k!)^n.
+    for (ranks, case, orders) in [
+        ("3", "manager", 16),
+        ("4", "senders", 90),
+        ("5", "pairs", 4),
+        ("4", "any", 6),
+        ("4", "all", 1),
+    ] {
+        let found = report(&[&program, "-n", ranks, "--budget", "1000", "--", case], &folder);
+        assert_eq!(found["explored"]["orders"], serde_json::json!([orders, orders]), "{case}");
+        assert_eq!(found["explored"]["exhaustive"], true, "{case}");
+        assert_eq!(found["verdict"], "ok", "{case}: {found}");
+    }
+
+    let found = report(&[&program, "-n", "4", "--", "fault"], &folder);
+    assert_eq!(found["verdict"], "message-race", "{found}");
+    let finding = &found["findings"][0];
+    assert!(finding.to_string().contains("at its choice number"), "{finding}");
+    let schedule = finding["schedule"].as_str().expect("an order led there");
+    let again = report(&[&program, "-n", "4", "--schedule", schedule, "--", "fault"], &folder);
+    assert_eq!(again["verdict"], "error", "{again}");
+    assert_eq!(again["runs"][0]["digest"].as_str().map(str::len), Some(16));
+    let other =
+        report(&[&program, "-n", "4", "--schedule", "infinite+order=", "--", "fault"], &folder);
+    assert_eq!(other["verdict"], "ok", "{other}");
+    let run = ["run", &program, "-n", "4", "--schedule", schedule, "--", "fault"];
+    let (code, text) = windtunnel(&run, folder.path());
+    assert!(code == Some(1) && text.contains("a fault"), "{text}");
+}
+
+#[test]
+fn beyond_the_budget_orders_are_drawn_and_the_same_ones_each_time() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    let words = [program.as_str(), "-n", "4", "--budget", "40", "--", "manager"];
+    let found = report(&words, &folder);
+    assert_eq!(found["explored"]["exhaustive"], false, "{found}");
+    assert!(found["explored"]["drawn"].as_u64().is_some_and(|drawn| drawn >= 10), "{found}");
+    assert_eq!(report(&words, &folder), found);
+    let (_, text) = windtunnel(&[&["check"], &words[..]].concat(), folder.path());
+    assert!(text.contains("not all match orders: ") && text.contains("drawn at random"), "{text}");
+}
+
+#[test]
+fn budgets_and_schedules_that_are_none_are_refused() {
+    let folder = TempDir::new().expect("a folder");
+    for (words, told) in [
+        (["check", "allgather-ring", "--budget", "ten"], "such as 10000, or a time"),
+        (
+            ["check", "allgather-ring", "--schedule", "infinite+order"],
+            "such as infinite+order=0.2.1",
+        ),
+        (
+            ["run", "allgather-ring", "--schedule", "no-such-file"],
+            "a schedule as a finding tells it",
+        ),
+    ] {
+        let (code, text) = windtunnel(&words, folder.path());
+        assert!(code == Some(2) && text.contains(told), "{text}");
+    }
+}

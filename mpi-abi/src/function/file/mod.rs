@@ -56,7 +56,7 @@ fn depends_on_host(code: i32, opening: bool) -> bool {
         | class::CONVERSION
         | class::UNSUPPORTED_DATAREP
         | class::UNSUPPORTED_OPERATION => true,
-        class::AMODE | class::ARG | class::COMM | class::INFO => false,
+        class::FILE | class::AMODE | class::ARG | class::COMM | class::INFO => false,
         _ => opening,
     }
 }
@@ -92,7 +92,7 @@ fn hear_without_file(state: &State, site: Site, fault: Fault) -> Fault {
         return fault;
     }
     let (handler, chosen) = state.rare().file_handler.get();
-    if !chosen && !depends_on_host(fault.code, true) || fault.code == class::FILE && !chosen {
+    if !chosen && !depends_on_host(fault.code, true) {
         report(state, site, &fault);
     }
     let code = state.handle(site, handler, (handle::FILE_NULL, CommId::WORLD), fault);

@@ -15,7 +15,7 @@ use mpi_api::{
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::{file::File, table::Table};
+use super::table::Table;
 use crate::constant::{Handle, handle};
 
 /// An operation that the program has created.
@@ -102,8 +102,6 @@ pub(crate) struct Rare {
     pub(crate) next_keyval: Cell<i32>,
     pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
     pub(crate) messages: RefCell<Table<Matched>>,
-    /// Open files.
-    pub(crate) files: RefCell<Table<Rc<File>>>,
     /// The error handler of files that are opened later, and whether the program has chosen it.
     pub(crate) file_handler: Cell<(Handle, bool)>,
     /// Attached buffers of the buffered mode.
@@ -137,7 +135,6 @@ impl Default for Rare {
             next_keyval: Cell::new(FIRST_KEYVAL),
             infos: RefCell::new(Table::new(handle::FIRST)),
             messages: RefCell::new(Table::new(handle::FIRST)),
-            files: RefCell::new(Table::new(handle::FIRST)),
             file_handler: Cell::new((handle::ERRORS_RETURN, false)),
             attached: RefCell::default(),
             group_sessions: RefCell::default(),

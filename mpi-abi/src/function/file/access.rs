@@ -62,7 +62,7 @@ impl Given {
     /// Returns the access for the kernel.
     pub(super) fn access(&self, representation: Representation) -> Mpi<Box<FileAccess>> {
         let part = &self.part;
-        let bytes = representation.size_of(&part.datatype) * part.count as u64;
+        let bytes = external::size_in(representation, &part.datatype) * part.count as u64;
         let moved = match (self.direction, representation) {
             (Direction::Read, _) => Moved::Read(bytes),
             (Direction::Write, Representation::External32) => {
@@ -124,10 +124,10 @@ fn blocking(
     }
     let part = std::slice::from_ref(&given.part);
     if let Some(data) = &done.payload {
-        representation.store(part, data.as_slice());
+        external::store(representation, part, data.as_slice());
     }
     let mut seen = Status::empty();
-    seen.set_bytes(representation.bytes_here(part, done.status.bytes));
+    seen.set_bytes(external::bytes_here(representation, part, done.status.bytes));
     seen.store(status);
     Ok(())
 }

@@ -104,7 +104,7 @@ fn opened(
         atomic: Cell::new(false),
         split: RefCell::default(),
     };
-    Ok(state.rare().files.borrow_mut().insert(Rc::new(file)))
+    Ok(state.files().borrow_mut().insert(Rc::new(file)))
 }
 
 pub(in super::super) extern "C-unwind" fn open(
@@ -142,7 +142,7 @@ pub(in super::super) extern "C-unwind" fn close(place: *mut Handle) -> c_int {
         let closed = meet(state, site, &file, FileMeeting::Close, Brought::Nothing);
         let closed = closed.map_err(|fault| hear(state, site, (given, &file), fault));
         state.kernel(site, CommCall::Free(file.info.id))?;
-        state.rare().files.borrow_mut().remove(given);
+        state.files().borrow_mut().remove(given);
         put(place, handle::FILE_NULL)?;
         closed
     })

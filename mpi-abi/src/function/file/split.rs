@@ -2,14 +2,17 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{Completing, Direction, FileCall, Manner, Position, Reply, RequestCall, Site};
+use mpi_api::call::{
+    Completing, Direction, FileCall, FileMeeting, Manner, Position, Reply, RequestCall, Site,
+};
 
 use super::{
     super::{
+        external,
         guard::{self, Memory},
         status::Status,
     },
-    access::{Given, come},
+    access::{Given, come, meeting},
     on_file, with_all,
 };
 use crate::{
@@ -21,6 +24,7 @@ use crate::{
 type Pair = (&'static str, &'static str);
 
 fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pair) -> Mpi {
+    let what = meeting(given.position, given.direction, Manner::Split);
     let representation = file.seen.borrow().representation;
     let access = given.access(representation)?;
     come(state, site, file, &access, Manner::Split)?;
@@ -30,9 +34,8 @@ fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pai
     };
     let owned = guard::begin(state, (site, name), given.memory())?;
     let (into, from) = given.parts();
-    let ends = (end, given.direction);
     let address = given.part.address;
-    let split = Split { id, ends, address, into, from, owned, representation, call: name };
+    let split = Split { id, what, end, address, into, from, owned, representation, call: name };
     file.split.replace(Some(split));
     Ok(())
 }
@@ -41,14 +44,14 @@ fn end(
     state: &State,
     site: Site,
     file: &File,
-    (name, direction): (&'static str, Direction),
+    what: &FileMeeting,
     (address, status): (usize, *mut Status),
 ) -> Mpi {
     let fault = |text: String| Err(Fault::new(class::REQUEST, text));
     match &*file.split.borrow() {
         None => return fault("no split access has begun that could end".into()),
-        Some(split) if split.ends != (name, direction) => {
-            return fault(format!("{} has begun, which {} ends", split.call, split.ends.0));
+        Some(split) if split.what != *what => {
+            return fault(format!("{} has begun, which {} ends", split.call, split.end));
         }
         Some(split) if split.address != address => {
             return fault(format!("{} was given another buffer", split.call));
@@ -69,11 +72,11 @@ fn end(
         return Err(failure.into());
     }
     if let Some(data) = &done.payload {
-        split.representation.store(&split.into, data.as_slice());
+        external::store(split.representation, &split.into, data.as_slice());
     }
     let parts = if split.into.is_empty() { &split.from } else { &split.into };
     let mut seen = Status::empty();
-    seen.set_bytes(split.representation.bytes_here(parts, done.status.bytes));
+    seen.set_bytes(external::bytes_here(split.representation, parts, done.status.bytes));
     seen.store(status);
     Ok(())
 }
@@ -81,7 +84,7 @@ fn end(
 /// Defines the two functions of split accesses.
 macro_rules! splits {
     ($($direction:ident $buffer:ty, $begin:ident $begin_name:literal $end:ident $end_name:literal
-        ($($argument:ident: $kind:ty),*) $position:expr;)*) => {$(
+        ($($argument:ident: $kind:ty),*) $position:expr, $meeting:ident;)*) => {$(
         pub(in super::super) extern "C-unwind" fn $begin<N: Number>(
             file: Handle,
             $($argument: $kind,)*
@@ -102,8 +105,8 @@ macro_rules! splits {
             status: *mut Status,
         ) -> c_int {
             on_file(file, |state, site, file| {
-                let what = ($end_name, Direction::$direction);
-                end(state, site, file, what, (address as usize, status))
+                let what = FileMeeting::$meeting(Direction::$direction, Manner::Split);
+                end(state, site, file, &what, (address as usize, status))
             })
         }
     )*};
@@ -111,15 +114,15 @@ macro_rules! splits {
 
 splits! {
     Read *mut c_void, read_all_begin "MPI_File_read_all_begin"
-        read_all_end "MPI_File_read_all_end" () Position::Individual;
+        read_all_end "MPI_File_read_all_end" () Position::Individual, AccessIndividual;
     Write *const c_void, write_all_begin "MPI_File_write_all_begin"
-        write_all_end "MPI_File_write_all_end" () Position::Individual;
+        write_all_end "MPI_File_write_all_end" () Position::Individual, AccessIndividual;
     Read *mut c_void, read_at_all_begin "MPI_File_read_at_all_begin"
-        read_at_all_end "MPI_File_read_at_all_end" (offset: i64) Position::At(offset);
+        read_at_all_end "MPI_File_read_at_all_end" (offset: i64) Position::At(offset), AccessAt;
     Write *const c_void, write_at_all_begin "MPI_File_write_at_all_begin"
-        write_at_all_end "MPI_File_write_at_all_end" (offset: i64) Position::At(offset);
+        write_at_all_end "MPI_File_write_at_all_end" (offset: i64) Position::At(offset), AccessAt;
     Read *mut c_void, read_ordered_begin "MPI_File_read_ordered_begin"
-        read_ordered_end "MPI_File_read_ordered_end" () Position::Ordered;
+        read_ordered_end "MPI_File_read_ordered_end" () Position::Ordered, AccessOrdered;
     Write *const c_void, write_ordered_begin "MPI_File_write_ordered_begin"
-        write_ordered_end "MPI_File_write_ordered_end" () Position::Ordered;
+        write_ordered_end "MPI_File_write_ordered_end" () Position::Ordered, AccessOrdered;
 }

@@ -12,7 +12,7 @@ use mpi_api::{
 };
 
 use super::{
-    super::{contents, info, text},
+    super::{contents, external, info, text},
     meet, offset, on_file, with_all,
 };
 use crate::{
@@ -31,7 +31,7 @@ fn committed(state: &State, datatype: Handle) -> Mpi<(Handle, Rc<Type>)> {
 
 /// Returns the runs of bytes of one element of a type in a file, and its extent there.
 fn layout(datatype: &Datatype, representation: Representation) -> Mpi<(Vec<(i64, u64)>, i64)> {
-    let (here, there) = (datatype.size(), representation.size_of(datatype));
+    let (here, there) = (datatype.size(), external::size_in(representation, datatype));
     if here == there {
         return Ok((datatype.blocks(), datatype.extent()));
     }
@@ -54,9 +54,9 @@ fn view_of(
     let fault = |text: &str| Err(Fault::new(class::TYPE, text));
     let displacement = u64::try_from(displacement)
         .map_err(|_| Fault::new(class::ARG, format!("the displacement is {displacement}")))?;
-    let unit = representation.size_of(etype);
+    let unit = external::size_in(representation, etype);
     let (tile, extent) = layout(filetype, representation)?;
-    if unit == 0 || !representation.size_of(filetype).is_multiple_of(unit) {
+    if unit == 0 || !external::size_in(representation, filetype).is_multiple_of(unit) {
         return fault("the file type is not made of elementary types");
     }
     if tile.first().is_some_and(|(at, _)| *at < 0) {

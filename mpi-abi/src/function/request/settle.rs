@@ -6,6 +6,7 @@ use mpi_api::call::{CommInfo, Completion, Payload, Site};
 
 use super::{
     super::{
+        external,
         guard::{self, Owned},
         partitions::Partitions,
         status::Status,
@@ -51,7 +52,7 @@ impl Work {
     fn take(&self, payload: &Payload) {
         match self {
             Self::Fill { into, by: Filling::File(representation), .. } => {
-                representation.store(into, payload.as_slice());
+                external::store(*representation, into, payload.as_slice());
             }
             Self::Fill { into, .. } => unpack_all(into, payload.as_slice()),
             Self::Partitioned(own) => own.unpack(payload.as_slice()),
@@ -118,7 +119,7 @@ pub(super) fn settle(
     let mut status = Status::of(&completion.status, request.receives());
     if let Work::Fill { into, from, by: Filling::File(representation), .. } = &request.work {
         let parts = if into.is_empty() { from } else { into };
-        status.set_bytes(representation.bytes_here(parts, completion.status.bytes));
+        status.set_bytes(external::bytes_here(*representation, parts, completion.status.bytes));
     }
     let mut fault = completion.error.map(Fault::from);
     if let Some(payload) = &completion.payload {

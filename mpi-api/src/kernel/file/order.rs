@@ -7,6 +7,8 @@ use crate::call::Direction;
 
 /// Number of accesses of a file that are remembered.
 const MOST: usize = 1 << 12;
+/// Number of runs of bytes that these accesses may have together.
+const MOST_RUNS: usize = 1 << 20;
 
 /// An access to a file.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub(super) struct Accesses {
     /// Number of synchronisations that each rank has passed.
     syncs: Vec<u64>,
     recorded: VecDeque<Recorded>,
+    /// Number of runs of all that are recorded.
+    runs: usize,
 }
 
 impl Recorded {
@@ -65,8 +69,13 @@ impl Accesses {
         self.syncs[member as usize] += 1;
         let least = self.syncs.iter().copied().min().unwrap_or(0);
         while self.recorded.front().is_some_and(|access| access.syncs < least) {
-            self.recorded.pop_front();
+            self.forget();
         }
+    }
+
+    /// Forgets the earliest access.
+    fn forget(&mut self) {
+        self.runs -= self.recorded.pop_front().map_or(0, |access| access.runs.len());
     }
 
     /// Records an access of a rank. Returns an earlier one of another rank to the same bytes that is
@@ -92,9 +101,10 @@ impl Accesses {
         let others = self.recorded.iter().filter(concurrent);
         let met = others.filter_map(|earlier| Some((earlier.clone(), earlier.meets(&access)?)));
         let met = { met }.next();
+        self.runs += access.runs.len();
         self.recorded.push_back(access);
-        if self.recorded.len() > MOST {
-            self.recorded.pop_front();
+        while self.recorded.len() > MOST || self.runs > MOST_RUNS {
+            self.forget();
         }
         met
     }
@@ -144,6 +154,20 @@ mod tests {
         all.sync(0, 2);
         all.sync(1, 2);
         assert_eq!(met(&mut all, 1, Write, &[(0, 10)]), None);
+    }
+
+    #[test]
+    fn memory_for_accesses_is_bounded() {
+        let mut all = Accesses::default();
+        let comb: Vec<_> = (0..MOST_RUNS as i64 / 4).map(|n| (8 * n, 4)).collect();
+        for _ in 0..6 {
+            assert_eq!(met(&mut all, 0, Direction::Read, &comb), None);
+        }
+        assert_eq!((all.recorded.len(), all.runs), (4, MOST_RUNS));
+        for n in 0..2 * MOST as i64 {
+            met(&mut all, 0, Direction::Read, &[(n, 1)]);
+        }
+        assert_eq!((all.recorded.len(), all.runs), (MOST, MOST));
     }
 
     #[test]

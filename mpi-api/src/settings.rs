@@ -235,9 +235,20 @@ pub struct Environment {
     /// The folder that holds the files of MPI's input and output; `None` leaves their names as the
     /// program gives them.
     pub files: Option<Rc<str>>,
-    /// Whether compiled programs are watched for accesses to memory that operations own. Slow; used
-    /// for a run that serves only to find such accesses.
-    pub watched: bool,
+    /// The memory of compiled programs that is watched for their own accesses. Slow; used for runs that
+    /// serve only to find such accesses.
+    pub watched: Watched,
+}
+
+/// Memory that is watched for accesses of the program itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// None.
+    Nothing,
+    /// That which pending operations own: the program must not touch it.
+    Owned,
+    /// That of windows, whose bytes may not be in use by accesses of other ranks.
+    Windows,
 }
 
 /// A meter of computing, shared by the engine and the code that starts ranks.
@@ -275,7 +286,7 @@ impl Default for Environment {
             carried: None,
             recorder: None,
             files: None,
-            watched: false,
+            watched: Watched::Nothing,
         }
     }
 }

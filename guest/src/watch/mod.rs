@@ -53,6 +53,59 @@ pub struct Piece {
     pub call: &'static str,
     /// Place of that call.
     pub site: Site,
+    /// Whether accesses are allowed, and only listed.
+    pub listed: bool,
+}
+
+/// An access to a piece whose accesses are listed.
+#[derive(Clone, Copy)]
+pub struct Listed {
+    /// Address of the first byte.
+    pub address: usize,
+    /// Number of bytes that were certainly accessed.
+    pub bytes: usize,
+    /// Whether the program wrote; else it read.
+    pub wrote: bool,
+    /// Address of the instruction, followed by the words on the stack.
+    pub code: [usize; WORDS],
+}
+
+/// Most accesses that are listed between two MPI calls.
+const LISTED_MAX: usize = 4096;
+/// Most instructions whose accesses are listed between two MPI calls.
+const INSTRUCTIONS_MAX: usize = 32;
+
+/// The accesses since the last MPI call to pieces whose accesses are listed.
+struct List {
+    /// Address, number of bytes, whether it was a write, and the place of the instruction in `codes`.
+    accesses: [(usize, usize, bool, u8); LISTED_MAX],
+    count: usize,
+    codes: [[usize; WORDS]; INSTRUCTIONS_MAX],
+    instructions: usize,
+}
+
+impl List {
+    /// Adds an access, if there is room.
+    fn add(
+        &mut self,
+        (address, bytes): (usize, usize),
+        wrote: bool,
+        instruction: usize,
+        code: impl FnOnce() -> [usize; WORDS],
+    ) {
+        let known = self.codes[..self.instructions].iter().position(|code| code[0] == instruction);
+        let room = self.count < LISTED_MAX && self.instructions < INSTRUCTIONS_MAX;
+        if !(room || known.is_some() && self.count < LISTED_MAX) {
+            return;
+        }
+        let place = known.unwrap_or(self.instructions);
+        if known.is_none() {
+            self.codes[place] = code();
+            self.instructions += 1;
+        }
+        self.accesses[self.count] = (address, bytes, wrote, place as u8);
+        self.count += 1;
+    }
 }
 
 impl Piece {
@@ -91,6 +144,7 @@ struct Watch {
     steps: u64,
     steps_since_call: u64,
     seen: Option<Access>,
+    list: List,
     /// The replaced return address: its location, and the original address.
     hook: Option<(usize, usize)>,
     /// Memory that always stays open: signals and threads need it.
@@ -109,6 +163,12 @@ static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     steps: 0,
     steps_since_call: 0,
     seen: None,
+    list: List {
+        accesses: [(0, 0, false, 0); LISTED_MAX],
+        count: 0,
+        codes: [[0; WORDS]; INSTRUCTIONS_MAX],
+        instructions: 0,
+    },
     hook: None,
     reserved: [0..0, 0..0],
 }));
@@ -184,8 +244,18 @@ impl Watch {
         STATE.store(OPEN, Ordering::Relaxed);
     }
 
-    /// Records an access unless one is recorded already.
-    fn note(&mut self, piece: Option<Piece>, wrote: bool, code: impl FnOnce() -> [usize; WORDS]) {
+    /// Records an access to the bytes at an address: in the list, or unless one is recorded already.
+    fn note(
+        &mut self,
+        piece: Option<Piece>,
+        (bytes, wrote): ((usize, usize), bool),
+        instruction: usize,
+        code: impl FnOnce() -> [usize; WORDS],
+    ) {
+        if piece.is_some_and(|piece| piece.listed) {
+            self.list.add(bytes, wrote, instruction, code);
+            return;
+        }
         if let (None, Some(piece)) = (&self.seen, piece) {
             self.seen = Some(Access { piece, wrote, code: code() });
         }
@@ -307,6 +377,23 @@ pub fn seen() -> Option<Access> {
     mine().and_then(|watch| unsafe { (*watch).seen.take() })
 }
 
+/// Returns and clears the listed accesses since the last call of this function.
+pub fn listed() -> Vec<Listed> {
+    let Some(watch) = mine() else { return Vec::new() };
+    // SAFETY: as in `open_now`.
+    let list = unsafe { &mut (*watch).list };
+    let accesses = list.accesses[..list.count].iter();
+    let listed = accesses.map(|(address, bytes, wrote, place)| Listed {
+        address: *address,
+        bytes: *bytes,
+        wrote: *wrote,
+        code: list.codes[usize::from(*place)],
+    });
+    let listed = listed.collect();
+    (list.count, list.instructions) = (0, 0);
+    listed
+}
+
 /// Ends the watch of the run.
 pub fn end() {
     open();
@@ -315,6 +402,8 @@ pub fn end() {
         unsafe {
             (*watch).steps = 0;
             (*watch).seen = None;
+            (*watch).list.count = 0;
+            (*watch).list.instructions = 0;
             (*watch).pieces[0] = None;
         }
         system_call::end();

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn piece(start: usize, end: usize) -> Piece {
-        Piece { start, end, writes: true, call: "", site: Site::NOWHERE }
+        Piece { start, end, writes: true, call: "", site: Site::NOWHERE, listed: false }
     }
 
     #[test]

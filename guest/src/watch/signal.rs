@@ -209,7 +209,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         let meant = touched.copied().filter(|piece| {
             wrote || site::is_of_program(instruction) || reading::means(instruction, address, piece)
         });
-        watch.note(meant, wrote, || code(registers));
+        watch.note(meant, ((address, 1), wrote), instruction, || code(registers));
     }
 }
 
@@ -276,10 +276,14 @@ unsafe extern "C" fn on_system_call(
             let meets = |piece: &&super::Piece| {
                 piece.start < end && buffer.start < piece.end && (buffer.written || piece.writes)
             };
-            watch.pieces().find(meets).map(|piece| (*piece, buffer.written))
+            watch.pieces().find(meets).map(|piece| {
+                let first = piece.start.max(buffer.start);
+                (*piece, (first, piece.end.min(end) - first), buffer.written)
+            })
         });
-        if let Some((piece, written)) = used {
-            watch.note(Some(piece), written, || code(registers));
+        if let Some((piece, bytes, written)) = used {
+            let instruction = register(libc::REG_RIP) as usize;
+            watch.note(Some(piece), (bytes, written), instruction, || code(registers));
         }
     }
 }

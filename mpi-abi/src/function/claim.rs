@@ -249,6 +249,7 @@ impl Claims {
                     writes,
                     call: claim.call,
                     site: claim.site,
+                    listed: false,
                 };
                 runs.list.iter().filter(|run| run.0 < run.1).map(piece)
             });

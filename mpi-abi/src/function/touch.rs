@@ -1,7 +1,7 @@
 //! Memory of a rank's own windows that its other calls use: others may access it meanwhile.
 
 use mpi_api::{
-    call::{Flavor, Runs, Site, WindowCall},
+    call::{Flavor, Runs, Site, Use, WindowCall},
     object::datatype::Datatype,
 };
 
@@ -21,12 +21,11 @@ pub(super) fn touch(state: &State, site: Site, memory: Memory) -> Mpi {
             let at = part.address as i64;
             at.wrapping_add(span.start) < high && at.wrapping_add(span.end) > low
         };
-        let reads = memory.reads.iter().map(|part| (part, false));
-        let writes = memory.writes.iter().map(|part| (part, true));
-        for (part, writes) in reads.chain(writes).filter(|(part, _)| inside(part)) {
+        let reads = memory.reads.iter().map(|part| (part, Use::Read));
+        let writes = memory.writes.iter().map(|part| (part, Use::Write));
+        for (part, used) in reads.chain(writes).filter(|(part, _)| inside(part)) {
             let runs = runs(&part.datatype, part.count);
-            state
-                .kernel(site, WindowCall::Touch(window.id(), part.address as i64, runs, writes))?;
+            state.kernel(site, WindowCall::Touch(window.id(), part.address as i64, runs, used))?;
         }
     }
     Ok(())

@@ -31,7 +31,7 @@ use mpi_api::{
     object::group::Group,
     policy::Policies,
     raw::Raw,
-    settings::Environment,
+    settings::{Environment, Watched},
 };
 
 pub(crate) use crate::memory::{array, put, wanted};
@@ -133,6 +133,8 @@ pub(crate) struct State {
     attends: Cell<bool>,
     /// Whether accesses of the program to memory that operations own are watched.
     watched: bool,
+    /// Whether these are accesses to memory of windows instead.
+    watches_windows: bool,
     /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
     depth: Cell<u32>,
     /// The return of the outermost call: the location of the return address, and the address.
@@ -184,6 +186,7 @@ impl State {
         comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
+        let watches_windows = watched == Watched::Windows;
         Box::new(Self {
             raw,
             doors: RefCell::default(),
@@ -207,7 +210,8 @@ impl State {
             files: OnceCell::new(),
             rare: OnceCell::new(),
             attends: Cell::new(false),
-            watched,
+            watched: watched != Watched::Nothing,
+            watches_windows,
             depth: Cell::new(0),
             returns: Cell::default(),
             combining: Cell::new(false),

@@ -1,10 +1,12 @@
 //! Closes and opens the memory that operations own, in runs that are watched.
 #![allow(unsafe_code, reason = "has pages closed when a call returns")]
 
-use mpi_api::call::{ClockCall, Reply, Site};
-use sim_core::with_caller_state;
+use std::collections::BTreeMap;
 
-use super::{Mpi, NOWHERE, State};
+use mpi_api::call::{ClockCall, Flavor, Reply, Runs, Site, Use, WindowCall};
+use sim_core::{Place, with_caller_state};
+
+use super::{Mpi, NOWHERE, State, Window};
 use crate::function::guard;
 use guest::{running, site, watch};
 
@@ -12,6 +14,9 @@ impl State {
     /// Returns the memory of the program that operations own, without memory that is read-only
     /// anyway.
     pub(super) fn pieces(&self) -> Vec<watch::Piece> {
+        if self.watches_windows {
+            return self.windows.borrow().iter().filter_map(|window| piece_of(window)).collect();
+        }
         let claims = self.claims.borrow();
         if claims.is_empty() {
             return Vec::new();
@@ -25,9 +30,40 @@ impl State {
     #[cold]
     #[inline(never)]
     pub(super) fn tell_touched(&self, site: Site) {
+        if self.watches_windows {
+            self.tell_listed();
+            return;
+        }
         if let Some(access) = watch::seen() {
             // The finding has been reported; the code returned is of no use here.
             let _ = guard::touched(self, site, &access);
+        }
+    }
+
+    /// Tells the kernel which bytes of its own windows the program has read or written.
+    fn tell_listed(&self) {
+        let mut groups: BTreeMap<(usize, bool), Vec<watch::Listed>> = BTreeMap::new();
+        for access in watch::listed() {
+            groups.entry((access.code[0], access.wrote)).or_default().push(access);
+        }
+        if groups.is_empty() {
+            return;
+        }
+        let windows: Vec<_> = self.windows.borrow().iter().cloned().collect();
+        for ((_, wrote), accesses) in groups {
+            let (used, what) = if wrote { (Use::Store, "store") } else { (Use::Load, "load") };
+            let site = place_of(&accesses[0].code, what);
+            for window in &windows {
+                let Some(piece) = piece_of(window) else { continue };
+                let runs = runs_in(&accesses, piece.start, piece.end);
+                if runs.is_empty() {
+                    continue;
+                }
+                let runs = Runs::Many(runs.into());
+                let call = WindowCall::Touch(window.id(), window.base as i64, runs, used);
+                // It has no errors.
+                let _ = self.kernel(site, call);
+            }
         }
     }
 
@@ -75,6 +111,49 @@ impl State {
         }
         Inside { state: self, returns: false }
     }
+}
+
+/// Returns the position of an access, given the address of the instruction and the words on the stack;
+/// `what` stands where calls have their names.
+fn place_of(code: &[usize], what: &'static str) -> Site {
+    // The first address is the instruction itself, the others may be return addresses.
+    let mut places = code.iter().enumerate();
+    let found = places.find_map(|(at, address)| site::of_code(*address + usize::from(at == 0)));
+    let place = found.map_or(NOWHERE, |at| Site::at(at.file, at.line, at.column.max(1)));
+    place.of(Place::kept(what, "", Box::default()))
+}
+
+/// Returns the memory of a window, if the program may access it as its own.
+fn piece_of(window: &Window) -> Option<watch::Piece> {
+    let is_own = matches!(window.flavor, Flavor::Create | Flavor::Allocate) && window.size > 0;
+    is_own.then(|| watch::Piece {
+        start: window.base,
+        end: window.base + window.size as usize,
+        writes: true,
+        call: "",
+        site: NOWHERE,
+        listed: true,
+    })
+}
+
+/// Returns the bytes of accesses from `start` to `end`, relative to `start`, in order and without
+/// neighbours.
+fn runs_in(accesses: &[watch::Listed], start: usize, end: usize) -> Vec<(i64, u64)> {
+    let inside = accesses.iter().filter(|access| (start..end).contains(&access.address));
+    let mut all: Vec<(usize, usize)> =
+        inside.map(|access| (access.address - start, access.bytes)).collect();
+    all.sort_unstable();
+    let mut runs: Vec<(i64, u64)> = Vec::new();
+    for (at, bytes) in all {
+        let (at, bytes) = (at as i64, bytes as u64);
+        match runs.last_mut() {
+            Some((before, sum)) if *before + *sum as i64 >= at => {
+                *sum = (*sum).max((at - *before) as u64 + bytes);
+            }
+            _ => runs.push((at, bytes)),
+        }
+    }
+    runs
 }
 
 /// An MPI call of the program, also when an exception of a callback ends it.

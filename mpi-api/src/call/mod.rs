@@ -57,7 +57,7 @@ pub use self::{
     request::{Completing, RequestCall},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
     window::{
-        Access, Action, Assertions, Flavor, MemoryId, Runs, WindowCall, WindowId, WindowPart,
+        Access, Action, Assertions, Flavor, MemoryId, Runs, Use, WindowCall, WindowId, WindowPart,
     },
 };
 pub use sim_core::{Address, Frame, Place, Site};

@@ -75,6 +75,29 @@ impl Runs {
     }
 }
 
+/// What a rank does itself with memory of its window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Use {
+    /// A call of MPI reads it.
+    Read,
+    /// A call of MPI writes it.
+    Write,
+    /// The program reads it.
+    Load,
+    /// The program writes it.
+    Store,
+}
+
+impl Use {
+    /// Reports whether the memory changes.
+    pub fn writes(self) -> bool {
+        match self {
+            Self::Write | Self::Store => true,
+            Self::Read | Self::Load => false,
+        }
+    }
+}
+
 /// What an access does at its target.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Action {
@@ -197,9 +220,9 @@ pub enum WindowCall {
         /// Whether they need to be complete at the origin only.
         local: bool,
     },
-    /// Says that another call of the rank reads or writes bytes of its own part of the window: their
-    /// place in the registered memory, and whether it writes them. Takes no time.
-    Touch(WindowId, i64, Runs, bool),
+    /// Says that another call of the rank, or its program, reads or writes bytes of its own part of the
+    /// window: their place in the registered memory, and how it uses them. Takes no time.
+    Touch(WindowId, i64, Runs, Use),
     /// `MPI_Win_sync`: lets time advance, so that a program may poll its memory.
     Sync(WindowId),
     /// Says after a fence that the results of accesses are stored, so that the next epoch begins; replies

@@ -25,7 +25,9 @@ use mpi_api::{
     check::{limit_reached, message_race, window_race},
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Chosen, Ending, RunResult},
-    settings::{Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation},
+    settings::{
+        Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation, Watched,
+    },
 };
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
@@ -143,7 +145,10 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         runs.extend(executions.run(late_accesses(scenario)));
     }
     if runs.iter().any(|run| run.result.owns) {
-        runs.extend(watched_run(&executions));
+        runs.extend(watched_run(&executions, Watched::Owned, Code::BufferConflict));
+    }
+    if runs.iter().any(|run| run.result.one_sided && run.result.owns) {
+        runs.extend(watched_run(&executions, Watched::Windows, Code::WindowRace));
     }
     let late = executions.run(late_runs(scenario, &runs));
     runs.extend(late);
@@ -238,10 +243,11 @@ fn late_accesses(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     Space::BOTH.into_iter().map(settings).collect()
 }
 
-/// Runs an execution that only looks for accesses to memory that pending operations own.
-fn watched_run(executions: &Executions<'_>) -> Option<PolicyRun> {
+/// Runs an execution that only looks for accesses of the program to watched memory, whose findings have
+/// this code.
+fn watched_run(executions: &Executions<'_>, watched: Watched, code: Code) -> Option<PolicyRun> {
     let settings = executions.scenario.settings();
-    let environment = Environment { watched: true, ..settings.environment.clone() };
+    let environment = Environment { watched, ..settings.environment.clone() };
     let settings = Settings {
         buffering: Buffering::infinite(),
         synchronisation: Synchronisation::Least,
@@ -249,7 +255,7 @@ fn watched_run(executions: &Executions<'_>) -> Option<PolicyRun> {
         ..settings
     };
     let mut run = executions.run_one(Policy::Watched, settings)?;
-    run.result.findings.retain(|finding| finding.code == Code::BufferConflict);
+    run.result.findings.retain(|finding| finding.code == code);
     Some(run)
 }
 
@@ -323,7 +329,7 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
     }
     // Findings of watched executions contain more detail about the same fault.
     let (watched, plain): (Vec<_>, Vec<_>) =
-        runs.iter().partition(|run| run.settings.environment.watched);
+        runs.iter().partition(|run| run.settings.environment.watched != Watched::Nothing);
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
@@ -400,7 +406,10 @@ fn same(one: &Finding, other: &Finding) -> bool {
     let first = mine.first() == theirs.first();
     mine.sort_unstable();
     theirs.sort_unstable();
-    one.code == other.code && (first || mine == theirs)
+    // A store whose line is not known is the one of another execution that knows it.
+    let less = one.code == Code::WindowRace && other.sites.len() == 1;
+    let within = less && theirs.iter().all(|place| mine.contains(place));
+    one.code == other.code && (first || mine == theirs || within)
 }
 
 /// Returns a call that had a choice of matches: the last one of the failed run, otherwise one of

@@ -11,6 +11,8 @@ use std::{
 
 use scenarios::error::Error;
 
+use crate::output::Destination;
+
 /// Link names, each with the command it stands for.
 const NAMES: [(&str, &str); 10] = [
     ("mpicc", "cc"),
@@ -33,10 +35,17 @@ pub(crate) fn command_of(path: &OsStr) -> Option<&'static str> {
     found.map(|(_, command)| command)
 }
 
-/// Creates links with these names to this program in `folder`.
+/// The functions for CMake, in a file beside the links.
+const CMAKE: &str = include_str!("Windtunnel.cmake");
+
+/// The name of that file, and how it begins.
+const CMAKE_FILE: (&str, &[u8]) = ("Windtunnel.cmake", b"# Windtunnel for CMake");
+
+/// Creates links with these names to this program in `folder`, one with the program's own name, and the
+/// file with functions for CMake.
 ///
 /// # Errors
-/// Returns an error if a link cannot be created, or a file of that name that is no link exists.
+/// Returns an error if a link or the file cannot be created, or something else with its name exists.
 pub(crate) fn wrappers(folder: &Path) -> Result<u8, Error> {
     let bad = |path: &Path, error: &io::Error| Error::BadFile {
         path: path.display().to_string(),
@@ -44,11 +53,19 @@ pub(crate) fn wrappers(folder: &Path) -> Result<u8, Error> {
     };
     let program = env::current_exe().map_err(|error| bad(Path::new("windtunnel"), &error))?;
     fs::create_dir_all(folder).map_err(|error| bad(folder, &error))?;
-    for (name, _) in NAMES {
+    let own = [("windtunnel", "windtunnel")];
+    for (name, _) in NAMES.into_iter().chain(own) {
         let link = folder.join(name);
+        if link == program {
+            continue;
+        }
         place(&program, &link).map_err(|error| bad(&link, &error))?;
         println!("{}", link.display());
     }
+    let (name, beginning) = CMAKE_FILE;
+    let file = folder.join(name).display().to_string();
+    Destination::claim_of_kind(&file, &[beginning])?.write(CMAKE.as_bytes())?;
+    println!("{file}");
     Ok(0)
 }
 

@@ -278,6 +278,39 @@ static void message_never_received(void) {
     MPI_Bsend(a,1,MPI_INT,1,9,MPI_COMM_WORLD);}
 }
 
+static void local_use(int load, int store, int element, int put_by, int used_by) {
+    int *memory, i, data = 5;
+    MPI_Win window;
+    MPI_Win_allocate(8*sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    for (i = 0; i < 8; i++) memory[i] = i;
+    MPI_Win_fence(0, window);
+    if (rank == put_by) MPI_Put(&data, 1, MPI_INT, used_by, 0, 1, MPI_INT, window);
+    if (rank == used_by && load) b[0] = memory[element];
+    if (rank == used_by && store) memory[element] = 9;
+    MPI_Win_fence(0, window);
+    if (rank == used_by) b[0] += memory[0];
+    MPI_Win_free(&window);
+}
+
+static void loaded_while_put(void) { local_use(1, 0, 0, 0, 1); }
+static void loaded_before_put(void) { local_use(1, 0, 0, 1, 0); }
+static void stored_while_put(void) { local_use(0, 1, 0, 2, 1); }
+static void neighbour_used_while_put(void) { local_use(1, 1, 1, 0, 1); }
+
+static void polled_while_put(void) {
+    int *memory, one = 1;
+    MPI_Win window;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    *(volatile int *) memory = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, window);
+    if (rank == 0) MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, window);
+    MPI_Win_flush_all(window);
+    if (rank == 1) while (*(volatile int *) memory == 0) MPI_Win_sync(window);
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"all_receive_first", all_receive_first},
     {"all_send_first", all_send_first},
@@ -328,6 +361,11 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"puts_in_one_epoch", puts_in_one_epoch},
     {"puts_read_too_early", puts_read_too_early},
     {"sums_in_one_epoch", sums_in_one_epoch},
+    {"loaded_while_put", loaded_while_put},
+    {"loaded_before_put", loaded_before_put},
+    {"stored_while_put", stored_while_put},
+    {"neighbour_used_while_put", neighbour_used_while_put},
+    {"polled_while_put", polled_while_put},
 };
 
 int main(int count, char **words) {

@@ -164,3 +164,27 @@ fn cmake_finds_mpi_and_its_launcher() {
     assert_eq!(sorted(&site.says(&["mpiexec", "-n", "3", "found/in-cxx"])), ["0", "1", "2"]);
     site.says(&["ctest", "--test-dir", "found"]);
 }
+
+#[test]
+fn checks_are_tests_of_cmake() {
+    if !is_there("cmake") || !is_there("make") {
+        return;
+    }
+    let site = Site::new();
+    let source = project("checked").display().to_string();
+    site.says(&["cmake", "-S", &source, "-B", "built", "-DCMAKE_C_COMPILER=mpicc"]);
+    site.says(&["cmake", "--build", "built"]);
+    let (code, text) = site.run(&["ctest", "--test-dir", "built"]);
+    assert_ne!(code, Some(0), "{text}");
+    for name in ["windtunnel.exchange.2", "windtunnel.exchange.3", "windtunnel.careless.2"] {
+        let line = text.lines().find(|line| line.contains(name) && line.contains("Test "));
+        assert!(
+            line.is_some_and(|line| line.contains("Passed") != name.contains("careless")),
+            "{text}"
+        );
+    }
+    let file = site.path("bin/Windtunnel.cmake");
+    fs::write(&file, "mine").expect("writable");
+    let (code, text) = windtunnel(&["wrappers", &site.path("bin")], site.0.path());
+    assert!(code == Some(2) && text.contains("Windtunnel.cmake"), "{text}");
+}

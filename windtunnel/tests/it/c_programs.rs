@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The functions of `c/verdicts.c` and the verdict on three ranks.
-const CASES: [(&str, &str); 49] = [
+const CASES: [(&str, &str); 54] = [
     ("all_receive_first", "deadlock"),
     ("all_send_first", "buffering"),
     ("wrong_tag", "deadlock"),
@@ -57,6 +57,11 @@ const CASES: [(&str, &str); 49] = [
     ("puts_in_one_epoch", "global-concurrency"),
     ("puts_read_too_early", "error"),
     ("sums_in_one_epoch", "ok"),
+    ("loaded_while_put", "global-concurrency"),
+    ("loaded_before_put", "global-concurrency"),
+    ("stored_while_put", "global-concurrency"),
+    ("neighbour_used_while_put", "ok"),
+    ("polled_while_put", "ok"),
 ];
 
 pub(super) fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {

@@ -155,3 +155,25 @@ fn budgets_and_schedules_that_are_none_are_refused() {
         assert!(code == Some(2) && text.contains(told), "{text}");
     }
 }
+
+#[test]
+fn a_load_from_memory_of_a_window_is_found_at_its_line() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("verdicts.c", &folder);
+    let source = include_str!("../c/verdicts.c");
+    let line = |text: &str| source.lines().position(|line| line.contains(text)).map(|at| at + 1);
+    for (case, used) in [
+        ("loaded_while_put", "b[0] = memory[element]"),
+        ("stored_while_put", "memory[element] = 9"),
+    ] {
+        let found = report(&[&program, "-n", "3", "--", case], &folder);
+        let findings = found["findings"].as_array().expect("a list");
+        assert_eq!(findings.len(), 1, "each fault is told once: {found}");
+        let lines: Vec<Option<u64>> = findings[0]["sites"]
+            .as_array()
+            .map(|sites| sites.iter().map(|site| site["line"].as_u64()).collect())
+            .unwrap_or_default();
+        let wanted = [line("used_by, 0, 1, MPI_INT"), line(used)].map(|at| at.map(|at| at as u64));
+        assert!(wanted.iter().all(|at| lines.contains(at)), "{case}: {lines:?} {wanted:?}");
+    }
+}

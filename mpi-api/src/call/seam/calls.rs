@@ -242,7 +242,7 @@ fn windows() -> Vec<WindowCall> {
         },
         WindowCall::Unlock(..) => WindowCall::Unlock(window, None),
         WindowCall::Flush { .. } => WindowCall::Flush { window, target: None, local: true },
-        WindowCall::Touch(..) => WindowCall::Touch(window, 64, Runs::One(0, 4), true),
+        WindowCall::Touch(..) => WindowCall::Touch(window, 64, Runs::One(0, 4), Use::Store),
         WindowCall::Sync(_) => WindowCall::Sync(window),
         WindowCall::Settled(_) => WindowCall::Settled(window),
         WindowCall::TakeFetched(..) => WindowCall::TakeFetched(window, Some(1)),

@@ -11,7 +11,7 @@ use super::{
     table::{Window, targets},
 };
 use crate::{
-    call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, WindowId},
+    call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, Use, WindowId},
     check::window_race,
     error::{ErrorClass, MpiError},
     finding::CallSite,
@@ -341,7 +341,7 @@ impl MpiKernel {
         rank: u32,
         (id, me): (WindowId, u32),
         place: (i64, Runs),
-        writes: bool,
+        used: Use,
         s: &mut Sched,
     ) {
         let state = &self.ranks[rank as usize];
@@ -353,7 +353,12 @@ impl MpiKernel {
             (Some(number), None) => Period::Fence(number),
             (None, None) => Period::Lock,
         };
-        if let Some((own, met)) = window.conflicts.met_by_own((me, by), place, (writes, period)) {
+        // A program may poll memory that others change with locks (MPI section 12.7).
+        if (used, period) == (Use::Load, Period::Lock) {
+            return self.done(rank, s);
+        }
+        let does = (used.writes(), period);
+        if let Some((own, met)) = window.conflicts.met_by_own((me, by), place, does) {
             let ranks = [rank, window.number(met.origin)];
             self.report_race((ranks, rank), (by, &own.action), &met, period);
         }

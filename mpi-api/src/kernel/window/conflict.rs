@@ -28,6 +28,8 @@ pub(crate) struct Recorded {
     pub(crate) by: Origin,
     pub(crate) action: Action,
     period: Period,
+    /// Whether it is the target's own, without MPI.
+    own: bool,
     number: u64,
     /// First byte and end.
     bounds: (i64, i64),
@@ -147,6 +149,7 @@ impl Target {
                 known.origin == new.origin && known.action.is_atomic() && new.action.is_atomic();
             known.bounds.1 > first
                 && known.period == new.period
+                && !(known.own && new.own)
                 && !ordered
                 && meet((known.base, &known.runs), (new.base, &new.runs))
         })
@@ -179,6 +182,7 @@ impl Conflicts {
             by,
             action: access.action.clone(),
             period,
+            own: false,
             number,
             bounds: (base + first, base + end),
             base,
@@ -196,19 +200,31 @@ impl Conflicts {
         (Some(number), met)
     }
 
-    /// Returns an access of other ranks that a rank's own access to its memory conflicts with.
+    /// Records a rank's own access to its memory, and returns it with an access of other ranks that it
+    /// conflicts with.
     pub(crate) fn met_by_own(
-        &self,
+        &mut self,
         (target, by): (u32, Origin),
         (base, runs): (i64, Runs),
         (writes, period): (bool, Period),
     ) -> Option<(Recorded, Recorded)> {
-        let near = self.targets.get(&target)?;
         let (first, end) = runs.bounds()?;
         let action = if writes { Action::Put } else { Action::Get };
         let bounds = (base + first, base + end);
-        let own = Recorded { origin: target, by, action, period, number: 0, bounds, base, runs };
-        near.conflict(&own).cloned().map(|met| (own, met))
+        let number = self.next;
+        self.next += 1;
+        let own =
+            Recorded { origin: target, by, action, period, own: true, number, bounds, base, runs };
+        let near = self.targets.entry(target).or_default();
+        near.proceed(period);
+        let met = near.conflict(&own).cloned();
+        // With locks nothing tells when it is over.
+        if period != Period::Lock {
+            near.longest = near.longest.max(end - first);
+            let class = near.class_of(&own.action);
+            near.classes[class].by_place.insert((bounds.0, number), own.clone());
+        }
+        met.map(|met| (own, met))
     }
 
     /// Ends an access with a lock: its origin knows that it is complete.

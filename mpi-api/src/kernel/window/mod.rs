@@ -96,8 +96,8 @@ impl MpiKernel {
             }
             WindowCall::Unlock(_, target) => self.unlock(rank, at, target, s),
             WindowCall::Flush { target, local, .. } => self.flush(rank, at, (target, local), s),
-            WindowCall::Touch(_, base, runs, writes) => {
-                self.touch(rank, at, (base, runs), writes, s);
+            WindowCall::Touch(_, base, runs, used) => {
+                self.touch(rank, at, (base, runs), used, s);
             }
             WindowCall::Sync(_) => self.sync_window(rank, at, s),
             WindowCall::Settled(_) => self.settled(rank, at, s),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use mpi_api::finding::Severity;
 
-use super::{Checked, details, place};
+use super::{Checked, details, path, place};
 
 /// Returns one annotation for each finding, and a last line with each verdict.
 pub(super) fn annotations(checks: &[Checked]) -> String {
@@ -19,7 +19,7 @@ pub(super) fn annotations(checks: &[Checked]) -> String {
             };
             let mut properties = Vec::new();
             if let Some(place) = place(finding) {
-                properties.push(format!("file={}", property(place.file)));
+                properties.push(format!("file={}", property(&path(place.file))));
                 properties.push(format!("line={}", place.line));
             }
             properties.push(format!("title={}", property(&finding.code.name())));

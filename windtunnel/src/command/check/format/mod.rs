@@ -4,6 +4,8 @@ mod github;
 mod junit;
 mod sarif;
 
+use std::path::Path;
+
 use mpi_api::{call::Site, finding::Finding};
 
 use super::Checked;
@@ -37,7 +39,15 @@ fn details(finding: &Finding) -> Vec<String> {
         Some(place) => format!("{}:{}: {}", place.file, place.line, site.label),
         None => site.label.clone(),
     });
+    let schedule = finding.schedule.iter().map(|schedule| format!("schedule: {schedule}"));
     let notes = finding.notes.iter().map(|note| format!("note: {note}"));
     let help = finding.help.iter().map(|help| format!("help: {help}"));
-    labels.chain(notes).chain(help).collect()
+    labels.chain(notes).chain(schedule).chain(help).collect()
+}
+
+/// Returns the path of a source file, relative to the present folder if it is below it.
+fn path(file: &str) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = Path::new(file).strip_prefix(&here).ok();
+    below.map_or_else(|| file.to_owned(), |path| path.display().to_string())
 }

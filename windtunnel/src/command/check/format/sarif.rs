@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mpi_api::finding::{CallSite, Code, Finding, Severity};
 use serde::Serialize;
 
-use super::{Checked, details};
+use super::{Checked, details, path};
 
 /// Part of the format: the log file.
 #[derive(Serialize)]
@@ -166,11 +166,8 @@ fn location(site: &CallSite) -> Location {
 
 /// Returns the URI of a file: relative to the present folder if it is below it.
 fn uri(file: &str) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let below = std::path::Path::new(file).strip_prefix(&here).ok();
-    let path = below.map_or_else(|| file.to_owned(), |path| path.display().to_string());
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(byte);
-    let escaped: String = path
+    let escaped: String = path(file)
         .bytes()
         .map(|byte| match plain(&byte) {
             true => char::from(byte).to_string(),

@@ -6,7 +6,7 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     call::Site,
-    finding::Finding,
+    finding::{CallSite, Finding},
     text::{Text, interned},
 };
 
@@ -51,6 +51,20 @@ pub struct RankTotals {
     pub bytes: u64,
     /// Largest number of bytes of its standard sends that the system buffered at the same time.
     pub peak_buffered: u64,
+}
+
+/// Most ranks whose blocked calls a result tells.
+pub const BLOCKED_MAX: usize = 256;
+
+/// A call in which a rank, or a thread of it, is blocked for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocked {
+    /// The call.
+    pub site: CallSite,
+    /// The ranks that it waits for.
+    pub partners: Vec<u32>,
+    /// Whether it needs all of them, or any one.
+    pub all: bool,
 }
 
 /// One free choice of the run (a wildcard's match, a wait for any, the order of wildcards).
@@ -165,6 +179,8 @@ pub struct RunResult {
     pub losses: Option<PacketLosses>,
     /// Findings, most severe first.
     pub findings: Vec<Finding>,
+    /// The calls in which ranks are blocked for ever, of at most [`BLOCKED_MAX`] ranks.
+    pub blocked: Vec<Blocked>,
     /// Free choices in the order in which they were made.
     pub choices: Vec<Choice>,
     /// Communicators created with `reorder`, in order of creation.
@@ -202,6 +218,7 @@ impl RunResult {
             links: Vec::new(),
             losses: None,
             findings: vec![finding],
+            blocked: Vec::new(),
             choices: Vec::new(),
             reorderings: Vec::new(),
             started: Vec::new(),

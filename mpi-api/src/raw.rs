@@ -1,6 +1,6 @@
 //! The untyped interface to the kernel: calls as data, for layers that provide their own MPI API.
 
-use std::{rc::Rc, sync::OnceLock};
+use std::{cell::Cell, rc::Rc, sync::OnceLock};
 
 use sim_core::{Port, SimTime};
 
@@ -164,5 +164,21 @@ impl Raw {
             #[inline(always)]
             || Call { site, operation: make().into() },
         )
+    }
+
+    /// Like [`Raw::call_with`], with a place for the reply: a value that is returned is copied. The place
+    /// is empty before, and also afterwards if the run is over.
+    #[inline(always)]
+    pub fn call_into<T: Into<Operation>>(
+        &self,
+        site: &Site,
+        reply: &Cell<Option<Reply>>,
+        make: impl FnOnce() -> T,
+    ) {
+        self.port.call_into(
+            reply,
+            #[inline(always)]
+            || Call { site: *site, operation: make().into() },
+        );
     }
 }

@@ -154,6 +154,10 @@ fn result_of(
             end
         }
     };
+    let blocked = match ending {
+        Ending::Stalled => kernel.blocked_calls(),
+        Ending::Completed | Ending::Failed => Vec::new(),
+    };
     let remains = kernel.into_parts();
     let mut findings = remains.findings;
     findings.extend(remains.leaks.findings());
@@ -169,6 +173,7 @@ fn result_of(
         links: remains.wire.link_usage(),
         losses: remains.wire.losses(),
         findings: findings.into_vec(),
+        blocked,
         choices: remains.choices,
         reorderings: remains.reorderings,
         started: remains.started,

@@ -316,7 +316,9 @@ pub struct LocalPath {
 
 impl LocalPath {
     /// Carries bytes within a node: nothing is shared.
-    pub fn carry(self, now: SimTime, bytes: u64) -> Delivery {
+    // Not inlined, so that transfers between nodes need none of its registers.
+    #[inline(never)]
+    pub fn carry(&self, now: SimTime, bytes: u64) -> Delivery {
         let copying = self.bandwidth.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
         let released = now + copying;
         Delivery {

@@ -69,8 +69,10 @@ where
     K::Reply: 'static,
 {
     /// Creates a simulation without processes around a kernel.
-    pub fn new(kernel: K, limits: Limits, ties: TieBreak) -> Self {
+    pub fn new(kernel: K, mut limits: Limits, ties: TieBreak) -> Self {
         let processes = Processes::new(&limits);
+        // The last time of all is that of sums too large to be represented: no run reaches it.
+        limits.time = limits.time.min(SimTime::from_ps(u64::MAX - 1));
         Self { kernel, limits, scheduler: Scheduler::new(ties), processes, metering: None }
     }
 
@@ -149,7 +151,7 @@ where
         loop {
             // Processes are resumed in one place only, so that the whole path of a message is in
             // this loop.
-            let process = match self.scheduler.ready.pop_front() {
+            let process = match self.scheduler.ready.pop() {
                 Some(process) => {
                     if self.scheduler.mailboxes.len() >= FETCHING_MIN {
                         let ready = &self.scheduler.ready;
@@ -256,7 +258,7 @@ where
     fn over_limit(&self, time: SimTime) -> Option<Limit> {
         if self.scheduler.events >= self.limits.events {
             Some(Limit::Events)
-        } else if time > self.limits.time || time == SimTime::MAX {
+        } else if time > self.limits.time {
             Some(Limit::Time)
         } else {
             None
@@ -274,7 +276,7 @@ where
             Step::Called(call) => kernel.call(id, call.pending(), scheduler),
             Step::Ended => kernel.finished(id, scheduler),
             Step::Nothing => {}
-            Step::Failed(outcome) => return Some(outcome),
+            Step::Failed(outcome) => return Some(*outcome),
         }
         None
     }

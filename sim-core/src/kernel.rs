@@ -1,9 +1,8 @@
 //! The interface between the engine and the kernel, which answers the calls of processes.
 
-use std::collections::VecDeque;
-
 use crate::{
     digest::Digest,
+    fifo::Fifo,
     id::ProcessId,
     outcome::Outcome,
     process::{Mailboxes, Pending, guarded},
@@ -18,8 +17,8 @@ pub trait Kernel {
     type Call;
     /// The answer to a call.
     type Reply;
-    /// An event that the kernel schedules for itself.
-    type Event;
+    /// An event that the kernel schedules for itself: a small value, which the event queue copies.
+    type Event: Copy;
 
     /// Handles a call of a process, which stays suspended until it gets a reply. The call lies on
     /// the stack of the process; whatever is not moved out of it is dropped with `call`.
@@ -84,6 +83,7 @@ pub trait Kernel {
 
 /// An entry of the event queue. Small, because the queue moves it about: replies are stored
 /// elsewhere.
+#[derive(Clone, Copy)]
 pub(crate) enum Due<E> {
     /// A process begins, or is resumed with its reply.
     Resume(ProcessId),
@@ -98,7 +98,7 @@ pub struct Scheduler<E, R> {
     pub(crate) now: SimTime,
     pub(crate) queue: EventQueue<Due<E>>,
     /// Processes to resume at the present time, in order.
-    pub(crate) ready: VecDeque<ProcessId>,
+    pub(crate) ready: Fifo<ProcessId>,
     /// The reply slots of the processes.
     pub(crate) mailboxes: Mailboxes<R>,
     pub(crate) digest: Digest,
@@ -107,12 +107,12 @@ pub struct Scheduler<E, R> {
     pub(crate) stopped: Option<Outcome>,
 }
 
-impl<E, R> Scheduler<E, R> {
+impl<E: Copy, R> Scheduler<E, R> {
     pub(crate) fn new(ties: TieBreak) -> Self {
         Self {
             now: SimTime::ZERO,
             queue: EventQueue::new(ties),
-            ready: VecDeque::new(),
+            ready: Fifo::new(),
             mailboxes: Mailboxes::new(),
             digest: Digest::new(),
             events: 0,
@@ -126,8 +126,14 @@ impl<E, R> Scheduler<E, R> {
     }
 
     /// Schedules `event` at `at`, or at the present time if `at` is past.
-    #[inline]
+    #[inline(never)]
     pub fn schedule(&mut self, at: SimTime, event: E) {
+        self.schedule_here(at, event);
+    }
+
+    /// Like [`Scheduler::schedule`], inlined: for the arrival of messages.
+    #[inline(always)]
+    pub fn schedule_here(&mut self, at: SimTime, event: E) {
         self.queue.push(at.max(self.now), Due::Kernel(event));
     }
 
@@ -138,12 +144,27 @@ impl<E, R> Scheduler<E, R> {
     /// Panics if the process's call has been replied to already.
     #[inline(always)]
     pub fn reply(&mut self, process: ProcessId, at: SimTime, reply: R) {
-        self.mailboxes.put(process, reply);
+        self.reply_with(process, at, || reply);
+    }
+
+    /// Like [`Scheduler::reply`], with a reply that is made in the place where the process waits for
+    /// it: a value that is passed on is copied.
+    ///
+    /// # Panics
+    /// Panics if the process's call has been replied to already.
+    #[inline(always)]
+    pub fn reply_with(&mut self, process: ProcessId, at: SimTime, make: impl FnOnce() -> R) {
+        self.mailboxes.put(process, make);
         if at <= self.now {
-            self.ready.push_back(process);
+            self.ready.push(process);
         } else {
-            self.queue.push(at, Due::Resume(process));
+            self.resume_later(at, process);
         }
+    }
+
+    #[inline(never)]
+    fn resume_later(&mut self, at: SimTime, process: ProcessId) {
+        self.queue.push(at, Due::Resume(process));
     }
 
     /// Like [`Scheduler::reply`], but a process that is resumed at the present time is resumed only
@@ -152,7 +173,7 @@ impl<E, R> Scheduler<E, R> {
     /// # Panics
     /// Panics if the process's call has been replied to already.
     pub fn reply_in_turn(&mut self, process: ProcessId, at: SimTime, reply: R) {
-        self.mailboxes.put(process, reply);
+        self.mailboxes.put(process, || reply);
         self.queue.push(at.max(self.now), Due::Resume(process));
     }
 
@@ -160,7 +181,7 @@ impl<E, R> Scheduler<E, R> {
     /// given to [`Simulation::children`](crate::Simulation::children).
     pub fn spawn(&mut self) -> ProcessId {
         let process = self.mailboxes.add();
-        self.ready.push_back(process);
+        self.ready.push(process);
         process
     }
 

@@ -14,6 +14,7 @@
 mod clock;
 mod digest;
 mod engine;
+mod fifo;
 mod id;
 pub mod interrupt;
 mod kernel;

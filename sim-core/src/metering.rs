@@ -68,7 +68,7 @@ impl<C: 'static, R: 'static> Metering<C, R> {
             Step::Called(call) => PendingStep::Call(call),
             Step::Ended => PendingStep::End,
             Step::Nothing => return None,
-            Step::Failed(outcome) => return Some(outcome),
+            Step::Failed(outcome) => return Some(*outcome),
         };
         let time = match &self.meter {
             Some(meter) => meter.end(id, step.call()),

@@ -1,11 +1,10 @@
 //! The event queue: a monotone radix heap. Simultaneous events leave in order of insertion or, on
 //! request, in an order drawn from a seed.
 
-use std::collections::VecDeque;
-
 use rand::RngExt;
 
 use crate::{
+    fifo::Fifo,
     random::{ChaCha8Rng, shuffle, stream},
     time::SimTime,
 };
@@ -31,22 +30,22 @@ pub struct EventQueue<E> {
     /// Bit b is set if bucket b is not empty.
     filled: u64,
     /// Events at time `last`, in the order in which they leave.
-    now: VecDeque<E>,
+    now: Fifo<E>,
     /// Events that were added for time `last` after those in `now` were shuffled.
-    later: VecDeque<E>,
+    later: Fifo<E>,
     last: u64,
     length: usize,
     ties: Option<Box<ChaCha8Rng>>,
 }
 
-impl<E> EventQueue<E> {
+impl<E: Copy> EventQueue<E> {
     /// Creates an empty queue.
     pub fn new(ties: TieBreak) -> Self {
         Self {
             buckets: std::array::from_fn(|_| Vec::new()),
             filled: 0,
-            now: VecDeque::new(),
-            later: VecDeque::new(),
+            now: Fifo::new(),
+            later: Fifo::new(),
             last: 0,
             length: 0,
             ties: match ties {
@@ -70,7 +69,7 @@ impl<E> EventQueue<E> {
     ///
     /// # Panics
     /// Panics if `time` is before the last event popped.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, time: SimTime, event: E) {
         let time = time.as_ps();
         assert!(time >= self.last, "an event is never scheduled in the past");
@@ -78,14 +77,14 @@ impl<E> EventQueue<E> {
         if time > self.last {
             self.file(time, event);
         } else if self.ties.is_none() {
-            self.now.push_back(event);
+            self.now.push(event);
         } else {
-            self.later.push_back(event);
+            self.later.push(event);
         }
     }
 
     /// Puts an event of a later time into its bucket.
-    #[inline]
+    #[inline(always)]
     fn file(&mut self, time: u64, event: E) {
         let bucket = (time ^ self.last).ilog2();
         self.buckets[bucket as usize].push((time, event));
@@ -95,7 +94,7 @@ impl<E> EventQueue<E> {
     /// Removes and returns the earliest event.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        let event = match self.now.pop_front() {
+        let event = match self.now.pop() {
             Some(event) => event,
             None => self.pop_later()?,
         };
@@ -116,7 +115,7 @@ impl<E> EventQueue<E> {
             }
         }
         self.refill();
-        self.now.pop_front()
+        self.now.pop()
     }
 
     /// Returns the event that leaves after `skipped` others, if it is due at the same time as the
@@ -133,7 +132,7 @@ impl<E> EventQueue<E> {
             self.advance();
         }
         if let Some(stream) = &mut self.ties {
-            shuffle(self.now.make_contiguous(), |last| stream.random_range(0..=last));
+            shuffle(self.now.as_mut_slice(), |last| stream.random_range(0..=last));
         }
     }
 
@@ -146,7 +145,7 @@ impl<E> EventQueue<E> {
         self.last = moved.iter().map(|(time, _)| *time).min().unwrap_or(self.last);
         for (time, event) in moved.drain(..) {
             if time == self.last {
-                self.now.push_back(event);
+                self.now.push(event);
             } else {
                 self.file(time, event);
             }

@@ -50,7 +50,7 @@ impl Modes {
 
     #[inline]
     pub(super) fn present() -> Self {
-        let (mut mxcsr, mut control) = (0_u32, 0_u16);
+        let (mut mxcsr, mut control) = (MaybeUninit::<u32>::uninit(), MaybeUninit::<u16>::uninit());
         let status: u16;
         // SAFETY: stores registers into the two variables; needs no stack and changes nothing.
         unsafe {
@@ -58,12 +58,14 @@ impl Modes {
                 "stmxcsr [{mxcsr}]",
                 "fnstcw [{control}]",
                 "fnstsw ax",
-                mxcsr = in(reg) &raw mut mxcsr,
-                control = in(reg) &raw mut control,
+                mxcsr = in(reg) mxcsr.as_mut_ptr(),
+                control = in(reg) control.as_mut_ptr(),
                 out("ax") status,
                 options(nostack, preserves_flags),
             );
         }
+        // SAFETY: both were just stored.
+        let (mxcsr, control) = unsafe { (mxcsr.assume_init(), control.assume_init()) };
         Self { mxcsr, control, status }
     }
 }

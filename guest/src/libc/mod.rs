@@ -66,7 +66,7 @@ pub use rank::end;
 pub use signal::{attend, name as signal_name, next_timer};
 pub use stdio::kept::write as write_past_ranks;
 pub(crate) use suspend::forget_current;
-pub use suspend::suspend;
+pub use suspend::{Plain, suspend};
 pub use thread::present as present_thread;
 pub(crate) use variables::CVariables;
 

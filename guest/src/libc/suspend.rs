@@ -93,17 +93,19 @@ impl Seen {
     }
 }
 
-/// The C library's variables for the common case: the program has one thread, does not use the C++
-/// library, and has not changed environment, directory, locale or floating-point modes.
-struct Plain {
+/// The C library's variables of the running rank, saved for the common case: the program has one
+/// thread, does not use the C++ library, and has not changed environment, directory, locale or
+/// floating-point modes.
+pub struct Plain {
     rank: *const Rank,
     errno: i32,
     modes: Modes,
 }
 
 impl Plain {
+    /// Saves the variables; `None` if the case is not the common one, for which [`suspend`] is.
     #[inline(always)]
-    fn save() -> Option<Self> {
+    pub fn save() -> Option<Self> {
         let pointer = CURRENT.get();
         // SAFETY: set while the rank lives.
         let rank = unsafe { pointer.as_ref() }?;
@@ -126,6 +128,17 @@ impl Plain {
     #[inline(never)]
     fn is_now_again() -> bool {
         surroundings::are_own() && locale::is_own() && !cxx::is_there()
+    }
+
+    /// Suspends the rank, like [`suspend`]. Nothing of the program runs between [`Plain::save`] and
+    /// this.
+    #[inline(always)]
+    pub fn suspend<T>(self, suspension: impl FnOnce() -> T) -> T {
+        // Setting the key directly is not inlined.
+        CURRENT.with(|current| current.set(ptr::null()));
+        let value = suspension();
+        self.restore();
+        value
     }
 
     #[inline(always)]
@@ -154,14 +167,10 @@ impl Plain {
 /// through this function.
 #[inline(always)]
 pub fn suspend<T>(suspension: impl FnOnce() -> T) -> T {
-    if let Some(seen) = Plain::save() {
-        // Setting the key directly is not inlined.
-        CURRENT.with(|current| current.set(ptr::null()));
-        let value = suspension();
-        seen.restore();
-        return value;
+    match Plain::save() {
+        Some(seen) => seen.suspend(suspension),
+        None => suspend_unusual(suspension),
     }
-    suspend_unusual(suspension)
 }
 
 /// Like [`suspend`], for any rank.

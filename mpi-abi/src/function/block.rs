@@ -85,11 +85,15 @@ impl Block {
     /// Reports whether a blocking operation may use the block: no pending operation owns it.
     #[inline(always)]
     pub(super) fn is_free(self, state: &State, writes: bool) -> bool {
-        let claims = state.claims.borrow();
-        claims.is_empty() || {
-            let start = self.address as i64;
-            claims.leave_free(Comb::block(start, start.wrapping_add(self.bytes as i64)), writes)
-        }
+        state.claims.is_empty() || self.is_unclaimed(state, writes)
+    }
+
+    /// Like [`Block::is_free`], while operations are pending.
+    #[inline(never)]
+    fn is_unclaimed(self, state: &State, writes: bool) -> bool {
+        let start = self.address as i64;
+        let comb = Comb::block(start, start.wrapping_add(self.bytes as i64));
+        state.claims.read().leave_free(comb, writes)
     }
 
     /// Reports whether the two blocks share a byte.

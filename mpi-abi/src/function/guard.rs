@@ -123,15 +123,16 @@ impl Owned {
         memory: Memory,
         digest: u64,
     ) -> (Self, Option<Origin>) {
-        let mut claims = state.claims.borrow_mut();
-        let first = claims.next();
-        let mut met = None;
-        for (part, writes) in memory.sides() {
-            let claim = Claim::new(range(part), part, call, site);
-            met = met.or_else(|| claims.met_by(&claim, writes, first));
-            claims.add(claim, writes);
-        }
-        (Self { digest, site, call, claims: first }, met)
+        state.claims.change(|claims| {
+            let first = claims.next();
+            let mut met = None;
+            for (part, writes) in memory.sides() {
+                let claim = Claim::new(range(part), part, call, site);
+                met = met.or_else(|| claims.met_by(&claim, writes, first));
+                claims.add(claim, writes);
+            }
+            (Self { digest, site, call, claims: first }, met)
+        })
     }
 
     /// Like [`Owned::new`], for an operation of the short path.
@@ -142,7 +143,7 @@ impl Owned {
         (comb, writes): (Option<Comb>, bool),
         digest: Option<u64>,
     ) -> (Self, Option<Origin>) {
-        let (claims, met) = state.claims.borrow_mut().claim(comb, writes, (call, site));
+        let (claims, met) = state.claims.change(|claims| claims.claim(comb, writes, (call, site)));
         let digest = digest.unwrap_or_else(|| digest_of_comb(comb));
         (Self { digest, site, call, claims }, met)
     }
@@ -155,16 +156,17 @@ impl Owned {
             return false;
         }
         let start = || comb.map_or(0, |comb| comb.range().0);
-        state.claims.borrow_mut().remove(self.claims, start, writes);
+        state.claims.change(|claims| claims.remove(self.claims, start, writes));
         true
     }
 
     /// Releases the claims: the program may use the memory again.
     pub(crate) fn release(&self, state: &State, memory: Memory) {
-        let mut claims = state.claims.borrow_mut();
-        for (number, (part, writes)) in (self.claims..).zip(memory.sides()) {
-            claims.remove(number, || range(part).0, writes);
-        }
+        state.claims.change(|claims| {
+            for (number, (part, writes)) in (self.claims..).zip(memory.sides()) {
+                claims.remove(number, || range(part).0, writes);
+            }
+        });
     }
 }
 
@@ -186,7 +188,7 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
 /// Checks the memory of a blocking operation against the pending operations.
 #[inline]
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
-    let clash = clash(&state.claims.borrow(), memory);
+    let clash = clash(&state.claims.read(), memory);
     tell(state, (site, call), clash)?;
     touch::touch(state, site, memory)
 }

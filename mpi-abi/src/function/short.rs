@@ -6,7 +6,11 @@
 //! the call, so that errors are reported in one place only.
 #![allow(unsafe_code, reason = "writes the handle of a request to the memory of a program")]
 
-use std::ffi::c_int;
+use std::{
+    cell::Cell,
+    ffi::c_int,
+    mem::{self, ManuallyDrop},
+};
 
 use mpi_api::{
     call::{
@@ -27,7 +31,7 @@ use crate::{
     constant::{Handle, class, handle, number},
     state::{Fault, Mpi, Peers, State, checked},
 };
-use guest::{site, watch};
+use guest::{libc::Plain, site, watch};
 
 impl Block {
     #[inline(always)]
@@ -35,22 +39,26 @@ impl Block {
         Room { bytes: self.bytes as u64, signature: self.signature(), layout: Layout::Dense }
     }
 
-    /// Completes a receive into the block; returns what the MPI function returns.
+    /// Completes a receive into the block; returns what the MPI function returns. Nothing that has to be
+    /// dropped is left of the reply, which is read where it is.
     #[inline(always)]
     fn finish(
         self,
-        (state, site, comm): (&State, Site, Handle),
-        reply: Option<Reply>,
+        (state, site, comm): (&State, &Site, Handle),
+        reply: &mut Place,
         status: *mut Status,
     ) -> c_int {
-        let Some(Reply::Received(received)) = reply else {
-            return self.finish_unusual((state, site, comm), reply, status);
+        let Some(Reply::Received(received)) = reply.get_mut() else {
+            return self.finish_unusual((state, *site, comm), reply.take(), status);
         };
         let data = received.payload.as_slice();
         self.put(data);
         if !status.is_null() {
             let (source, tag) = (received.source as c_int, received.tag);
             Status::received(source, tag, data.len() as u64).store(status);
+        }
+        if !received.payload.is_inline() {
+            drop(reply.take());
         }
         0
     }
@@ -67,6 +75,16 @@ impl Block {
             checked(reply).and_then(|reply| finish_reply(reply, |data| self.put(data), status));
         done.map_or_else(|fault| state.fail(site, comm, fault), |()| 0)
     }
+}
+
+/// The place of a reply, which is read where it was written.
+type Place = Cell<Option<Reply>>;
+
+/// Returns an empty place. It is not dropped: the usual replies own nothing, and dropping them would be
+/// a call.
+#[inline(always)]
+fn place() -> ManuallyDrop<Place> {
+    ManuallyDrop::new(Place::default())
 }
 
 /// The size, types and layout of a buffer.
@@ -118,40 +136,58 @@ fn wanted_tag(tag: c_int) -> Option<Option<i32>> {
     }
 }
 
-/// Returns the memory of a nonblocking operation, if its arguments are valid and its elements are of
-/// a basic type or form a comb.
-#[inline(always)]
-fn strip(
-    state: &State,
-    (address, count, datatype): (usize, i64, Handle),
-) -> Option<(Option<Comb>, Room)> {
-    match Block::new(address, count, datatype) {
-        Some(block) => {
-            let start = address as i64;
-            Some((Comb::block(start, start.wrapping_add(block.bytes as i64)), block.room()))
-        }
-        None => strip_of_derived(state, (address, count, datatype)),
-    }
+/// The memory of a nonblocking operation.
+struct Strip {
+    comb: Option<Comb>,
+    room: Room,
 }
 
-/// Like [`strip`], for a type that the program has made.
-fn strip_of_derived(
-    state: &State,
-    (address, count, datatype): (usize, i64, Handle),
-) -> Option<(Option<Comb>, Room)> {
-    if datatype < handle::FIRST || address <= SENTINEL_MAX {
-        return None;
-    }
-    let types = state.types.borrow();
-    let known = types.get(datatype).filter(|known| known.committed.get())?;
-    let comb = known.datatype.comb(address as i64, count)?;
-    let dense = known.datatype.is_contiguous();
-    let room = Room {
-        bytes: comb.bytes(),
-        signature: known.datatype.signature_of(count as u64),
-        layout: if dense { Layout::Dense } else { Layout::Strided },
+impl Strip {
+    /// No memory.
+    const EMPTY: Self = Self {
+        comb: None,
+        room: Room { bytes: 0, signature: Signature::EMPTY, layout: Layout::Dense },
     };
-    Some((Some(comb), room))
+
+    /// Sets the memory of a nonblocking operation; false if its arguments are invalid, or its elements
+    /// neither of a basic type nor a comb.
+    // A value that is returned is copied twice, 40 instructions.
+    #[inline(always)]
+    fn set(&mut self, state: &State, (address, count, datatype): (usize, i64, Handle)) -> bool {
+        let Some(block) = Block::new(address, count, datatype) else {
+            return self.set_derived(state, (address, count, datatype));
+        };
+        let start = address as i64;
+        self.comb = Comb::block(start, start.wrapping_add(block.bytes as i64));
+        // The value before owns nothing, and dropping it would be a call.
+        mem::forget(mem::replace(&mut self.room, block.room()));
+        true
+    }
+
+    /// Like [`Strip::set`], for a type that the program has made.
+    #[inline(never)]
+    fn set_derived(
+        &mut self,
+        state: &State,
+        (address, count, datatype): (usize, i64, Handle),
+    ) -> bool {
+        if datatype < handle::FIRST || address <= SENTINEL_MAX {
+            return false;
+        }
+        let types = state.types.borrow();
+        let Some(known) = types.get(datatype).filter(|known| known.committed.get()) else {
+            return false;
+        };
+        let Some(comb) = known.datatype.comb(address as i64, count) else { return false };
+        self.comb = Some(comb);
+        let dense = known.datatype.is_contiguous();
+        self.room = Room {
+            bytes: comb.bytes(),
+            signature: known.datatype.signature_of(count as u64),
+            layout: if dense { Layout::Dense } else { Layout::Strided },
+        };
+        true
+    }
 }
 
 /// Returns the state of the running rank, if nothing unusual is under way in it.
@@ -176,16 +212,19 @@ pub(super) fn send(
     if tag < 0 || !from.is_free(state, false) {
         return None;
     }
+    let library = Plain::save()?;
     let site = site::caller();
     let payload = from.payload();
-    let reply = state.kernel_directly(
-        site,
+    let mut reply = place();
+    state.kernel_plainly(
+        (library, &site),
+        &reply,
         #[inline(always)]
         || MessageCall::Send(from.room().outgoing(peers, Some(dest), tag, payload)),
     );
-    match reply {
+    match reply.get_mut() {
         Some(Reply::Done) => Some(0),
-        reply => Some(sent_unusual(state, (site, comm), reply)),
+        _ => Some(sent_unusual(state, (site, comm), reply.take())),
     }
 }
 
@@ -209,13 +248,16 @@ pub(super) fn recv(
     if !into.is_free(state, true) {
         return None;
     }
+    let library = Plain::save()?;
     let site = site::caller();
-    let reply = state.kernel_directly(
-        site,
+    let mut reply = place();
+    state.kernel_plainly(
+        (library, &site),
+        &reply,
         #[inline(always)]
         || MessageCall::Receive(into.room().incoming(peers, source, tag)),
     );
-    Some(into.finish((state, site, comm), reply, status))
+    Some(into.finish((state, &site, comm), &mut reply, status))
 }
 
 /// `MPI_Sendrecv`.
@@ -234,17 +276,20 @@ pub(super) fn sendrecv(
     if unusual || !from.is_free(state, false) || !into.is_free(state, true) {
         return None;
     }
+    let library = Plain::save()?;
     let site = site::caller();
     let payload = from.payload();
-    let reply = state.kernel_directly(
-        site,
+    let mut reply = place();
+    state.kernel_plainly(
+        (library, &site),
+        &reply,
         #[inline(always)]
         || {
             let message = from.room().outgoing(peers, Some(dest), send_tag, payload);
             MessageCall::SendReceive(message, into.room().incoming(peers, source, receive_tag))
         },
     );
-    Some(into.finish((state, site, comm), reply, status))
+    Some(into.finish((state, &site, comm), &mut reply, status))
 }
 
 /// `MPI_Isend`.
@@ -259,23 +304,30 @@ pub(super) fn isend(
     if request.is_null() || tag < 0 {
         return None;
     }
-    let (comb, room) = strip(state, buffer)?;
+    let mut strip = Strip::EMPTY;
+    if !strip.set(state, buffer) {
+        return None;
+    }
+    let Strip { comb, room } = strip;
     let peers = state.peers(comm)?;
     let dest = match dest {
         number::PROC_NULL => None,
         dest => Some(peer(peers, dest)?),
     };
+    let library = Plain::save()?;
     let payload = payload_of(comb);
     let digest = guard::digest_of(payload.as_slice());
     let site = site::caller();
-    let reply = checked(state.kernel_directly(
-        site,
+    let mut reply = place();
+    state.kernel_plainly(
+        (library, &site),
+        &reply,
         #[inline(always)]
         || MessageCall::StartSend(room.outgoing(peers, dest, tag, payload)),
-    ));
+    );
     let at = (comm, (site, "MPI_Isend"));
-    let begun =
-        requested(reply).and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
+    let begun = requested(&mut reply)
+        .and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
     Some(posted(state, at, request, begun))
 }
 
@@ -291,31 +343,40 @@ pub(super) fn irecv(
     if request.is_null() {
         return None;
     }
-    let (comb, room) = strip(state, buffer)?;
+    let mut strip = Strip::EMPTY;
+    if !strip.set(state, buffer) {
+        return None;
+    }
+    let Strip { comb, room } = strip;
     let peers = state.peers(comm)?;
     let source = match source {
         number::PROC_NULL => Source::Null,
         source => source_of(peers, source)?,
     };
     let tag = wanted_tag(tag)?;
+    let library = Plain::save()?;
     let site = site::caller();
-    let reply = checked(state.kernel_directly(
-        site,
+    let mut reply = place();
+    state.kernel_plainly(
+        (library, &site),
+        &reply,
         #[inline(always)]
         || MessageCall::StartReceive(room.incoming(peers, source, tag)),
-    ));
+    );
     let at = (comm, (site, "MPI_Irecv"));
-    let begun = requested(reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
+    let begun =
+        requested(&mut reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
     Some(posted(state, at, request, begun))
 }
 
 /// Returns the request of a nonblocking operation that was started.
 #[inline(always)]
-fn requested(reply: Mpi<Reply>) -> Mpi<RequestId> {
-    match reply? {
-        Reply::Request(id) => Ok(id),
-        _ => Err(Fault::new(class::INTERN, "no request")),
+fn requested(reply: &mut Place) -> Mpi<RequestId> {
+    if let Some(Reply::Request(id)) = reply.get_mut() {
+        return Ok(*id);
     }
+    checked(reply.take())?;
+    Err(Fault::new(class::INTERN, "no request"))
 }
 
 /// Ends the call of a nonblocking operation: sets the program's handle.

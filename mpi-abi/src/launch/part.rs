@@ -181,7 +181,7 @@ impl Begun {
 pub(super) fn record(state: &State, ending: Ending) {
     let stage = state.stage.get();
     let (in_session, kept) = (state.has_session(), state.kept());
-    let owns = state.claims.borrow().were_made();
+    let owns = state.claims.read().were_made();
     RUN.with_borrow_mut(|run| {
         if let Some(run) = run {
             let rank = run.rank(state.number());

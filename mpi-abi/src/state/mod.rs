@@ -3,6 +3,7 @@
 
 mod argument;
 mod cached;
+mod claims;
 mod combining;
 mod entry;
 mod failing;
@@ -60,7 +61,7 @@ use crate::{
 use rare::Rare;
 
 use guest::{
-    libc::{Exception, attend, suspend},
+    libc::{Exception, Plain, attend, suspend},
     site,
 };
 
@@ -105,7 +106,7 @@ pub(crate) struct State {
     /// data.
     forgotten: RefCell<Vec<(RequestId, Parts)>>,
     /// Memory owned by operations that are under way.
-    pub(crate) claims: RefCell<crate::function::claim::Claims>,
+    pub(crate) claims: claims::ClaimTable,
     /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
@@ -203,7 +204,7 @@ impl State {
             requests: RefCell::new(Table::new(handle::FIRST)),
             spare_requests: RefCell::default(),
             forgotten: RefCell::default(),
-            claims: RefCell::default(),
+            claims: claims::ClaimTable::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
             windows: RefCell::new(Table::new(handle::FIRST)),
@@ -285,6 +286,23 @@ impl State {
         CURRENT.with(|current| current.set(self));
         self.after_reply();
         reply
+    }
+
+    /// Like [`State::kernel_directly`], for a rank whose C library is saved already, with a place for
+    /// the reply: the usual one is never moved then.
+    #[inline(always)]
+    pub(crate) fn kernel_plainly<T: Into<Operation>>(
+        &self,
+        (library, site): (Plain, &Site),
+        reply: &Cell<Option<Reply>>,
+        make: impl FnOnce() -> T,
+    ) {
+        library.suspend(
+            #[inline(always)]
+            || self.raw.call_into(site, reply, make),
+        );
+        CURRENT.with(|current| current.set(self));
+        self.after_reply();
     }
 
     /// Does what had to wait until the rank was resumed.

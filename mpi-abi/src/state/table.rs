@@ -1,7 +1,5 @@
 //! Tables of objects by handle.
 
-use std::collections::VecDeque;
-
 use crate::constant::Handle;
 
 /// Difference between consecutive handles: handles also fit a Fortran integer, and do not look like
@@ -15,19 +13,25 @@ const SPARE: usize = 32;
 /// Handles only grow, so that the entries are sorted by handle. Entries of freed objects are
 /// removed as soon as they outnumber the others.
 pub(crate) struct Table<T> {
-    entries: VecDeque<(Handle, Option<T>)>,
+    entries: Vec<(Handle, Option<T>)>,
+    /// Index of the first entry that is not empty: those before it will be removed together.
+    first: usize,
     live: usize,
     next: Handle,
 }
 
 impl<T> Table<T> {
     pub(crate) fn new(first: Handle) -> Self {
-        Self { entries: VecDeque::new(), live: 0, next: first }
+        Self { entries: Vec::new(), first: 0, live: 0, next: first }
     }
 
     /// Adds an object whose handle is a constant, larger than those before it.
     pub(crate) fn insert_at(&mut self, handle: Handle, value: T) {
-        self.entries.push_back((handle, Some(value)));
+        if self.entries.len() == self.entries.capacity() && self.first > self.entries.len() / 2 {
+            self.entries.drain(..self.first);
+            self.first = 0;
+        }
+        self.entries.push((handle, Some(value)));
         self.live += 1;
     }
 
@@ -36,6 +40,10 @@ impl<T> Table<T> {
         self.next += STEP;
         self.insert_at(handle, value);
         handle
+    }
+
+    fn is_first(&self, handle: Handle) -> bool {
+        self.entries.get(self.first).is_some_and(|(there, _)| *there == handle)
     }
 
     /// Returns the position of a handle: computed from its distance to the last one, unless entries
@@ -47,7 +55,7 @@ impl<T> Table<T> {
         match self.entries.get(guess) {
             Some((there, _)) if *there == handle => Some(guess),
             // Constants come first: of communicators, the world.
-            _ if self.entries.front().is_some_and(|(there, _)| *there == handle) => Some(0),
+            _ if self.is_first(handle) => Some(self.first),
             _ => self.entries.binary_search_by_key(&handle, |(there, _)| *there).ok(),
         }
     }
@@ -64,31 +72,53 @@ impl<T> Table<T> {
 
     /// Returns all objects with their handles, in order of the handles.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Handle, &T)> {
-        self.entries.iter().filter_map(|(handle, value)| Some((*handle, value.as_ref()?)))
+        let entries = self.entries[self.first..].iter();
+        entries.filter_map(|(handle, value)| Some((*handle, value.as_ref()?)))
     }
 
     /// Returns all objects in order of their handles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.entries.iter().filter_map(|(_, value)| value.as_ref())
+        self.entries[self.first..].iter().filter_map(|(_, value)| value.as_ref())
     }
 
     /// Returns the handle of the first object for which `is` returns true.
     pub(crate) fn find(&self, is: impl Fn(&T) -> bool) -> Option<Handle> {
-        let found = self.entries.iter().find(|(_, value)| value.as_ref().is_some_and(&is));
-        found.map(|(handle, _)| *handle)
+        self.entries().find(|(_, value)| is(value)).map(|(handle, _)| handle)
     }
 
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+        self.remove_if(handle, |_| Some(())).map(|(value, ())| value)
+    }
+
+    /// Removes an object, unless `is` returns `None` for it. Finds it once for both.
+    #[inline]
+    pub(crate) fn remove_if<R>(
+        &mut self,
+        handle: Handle,
+        is: impl FnOnce(&T) -> Option<R>,
+    ) -> Option<(T, R)> {
         let place = self.place(handle)?;
-        let value = self.entries[place].1.take()?;
+        let (_, slot) = &mut self.entries[place];
+        let found = is(slot.as_ref()?)?;
+        let value = slot.take()?;
         self.live -= 1;
-        while self.entries.front().is_some_and(|(_, value)| value.is_none()) {
-            self.entries.pop_front();
+        if self.live == 0 {
+            self.entries.clear();
+            self.first = 0;
+        } else if place == self.first {
+            self.advance();
         }
-        if self.entries.len() > 2 * self.live + SPARE {
+        if self.entries.len() - self.first > 2 * self.live + SPARE {
             self.entries.retain(|(_, value)| value.is_some());
+            self.first = 0;
         }
-        Some(value)
+        Some((value, found))
+    }
+
+    /// Moves `first` to the first entry that is not empty.
+    fn advance(&mut self) {
+        let empty = self.entries[self.first..].iter().take_while(|(_, value)| value.is_none());
+        self.first += empty.count();
     }
 }
 

@@ -17,7 +17,7 @@ impl State {
         if self.watches_windows {
             return self.windows.borrow().iter().filter_map(|window| piece_of(window)).collect();
         }
-        let claims = self.claims.borrow();
+        let claims = self.claims.read();
         if claims.is_empty() {
             return Vec::new();
         }

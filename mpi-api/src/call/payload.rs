@@ -66,6 +66,12 @@ impl Payload {
         Self::Small(length, Few(u128::from(word).to_le_bytes()))
     }
 
+    /// Reports whether the data are stored in the value itself, which then need not be dropped.
+    #[inline]
+    pub fn is_inline(&self) -> bool {
+        matches!(self, Self::Small(..))
+    }
+
     /// Returns the bytes that are there: none of absent data.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {

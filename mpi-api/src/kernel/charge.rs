@@ -66,11 +66,7 @@ impl MpiKernel {
     /// Makes the processor wait until `time`, if that is later than now.
     #[inline(always)]
     pub(crate) fn wait_until(&mut self, rank: u32, time: SimTime) {
-        let state = &mut self.ranks[rank as usize];
-        let start = state.busy_until;
-        if time > start {
-            state.busy_until = time;
-            state.totals.waiting += time.since(start);
+        if let Some(start) = self.ranks[rank as usize].wait_until(time) {
             self.interval(rank, Activity::Waiting, start, time);
         }
     }
@@ -101,23 +97,30 @@ impl MpiKernel {
         reply: Reply,
         s: &mut Sched,
     ) {
-        self.answer_here(rank, ready, cost, reply, s);
+        self.answer_here(rank, ready, cost, || reply, s);
     }
 
     /// Like [`Self::answer`], inlined: for the few places that every message passes, where the reply
-    /// is then written once.
+    /// is then made in the place where its rank waits for it.
     #[inline(always)]
     pub(crate) fn answer_here(
         &mut self,
         rank: u32,
         ready: SimTime,
         cost: SimDuration,
-        reply: Reply,
+        make: impl FnOnce() -> Reply,
         s: &mut Sched,
     ) {
-        self.wait_until(rank, ready);
-        let at = self.charge(rank, cost);
-        s.reply(self.ranks[rank as usize].process, at, reply);
+        // The rank is looked up once.
+        let state = &mut self.ranks[rank as usize];
+        let (process, waited) = (state.process, state.wait_until(ready));
+        let start = state.busy_until;
+        if let Some(since) = waited {
+            self.interval(rank, Activity::Waiting, since, ready);
+        }
+        let at =
+            if cost == SimDuration::ZERO { start } else { self.charge_from(rank, start, cost) };
+        s.reply_with(process, at, make);
     }
 
     /// Books processor time outside MPI.
@@ -157,7 +160,7 @@ impl MpiKernel {
         self.switch(rank, before);
     }
 
-    #[inline]
+    #[inline(always)]
     fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
         if self.journal.sink.is_some() && end > start {
             self.record_interval(rank, activity, start, end);
@@ -180,7 +183,7 @@ impl MpiKernel {
     /// Returns the processor time of preparing a send, beyond the fixed overhead of its call.
     #[inline]
     pub(crate) fn preparation(&mut self, rank: u32, outgoing: &Outgoing) -> SimDuration {
-        if self.shortcuts.free_sends && outgoing.layout == Layout::Dense {
+        if self.shortcuts.free_sends && self.shortcuts.packs_free(outgoing.layout) {
             return SimDuration::ZERO;
         }
         self.preparation_of(rank, outgoing.payload.bytes(), outgoing.layout)

@@ -5,7 +5,7 @@ use sim_core::Scheduler;
 use crate::call::Reply;
 
 /// An event that the kernel schedules for itself.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// A message's envelope enters the network.
     Inject(u32),

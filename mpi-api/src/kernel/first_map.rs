@@ -89,11 +89,11 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
         V: Default,
         K: Copy,
     {
-        if self.first.is_none() && self.few.is_empty() && self.others.is_none() {
-            return &mut self.first.insert((key, V::default())).1;
-        }
         if let Some(place) = self.few.iter().position(|(known, _)| *known == key) {
             return &mut self.few[place].1;
+        }
+        if self.first.is_none() && self.few.is_empty() && self.others.is_none() {
+            return &mut self.first.insert((key, V::default())).1;
         }
         if self.few.len() < FEW_MAX && self.others.is_none() {
             self.few.push((key, V::default()));

@@ -87,8 +87,9 @@ pub struct MpiKernel {
     timers: Timers,
     detours: Option<Box<Detours>>,
     pub(crate) journal: Journal,
-    /// Whether calls are looked at before they begin: in traced runs, and while ranks that were ended by
-    /// the abort of their communicator share the run with others.
+    /// Whether calls are looked at before they begin: in traced runs, in runs that leave data out, with
+    /// further threads or ranks, and while ranks that were ended by the abort of their communicator share
+    /// the run with others.
     attentive: bool,
 }
 
@@ -119,7 +120,7 @@ impl MpiKernel {
             alarms: Alarms::default(),
             timers: Timers::default(),
             detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
-            attentive: sink.is_some(),
+            attentive: sink.is_some() || settings.environment.carried.is_some(),
             journal: Journal::new(sink),
             settings,
         }
@@ -254,16 +255,13 @@ impl Kernel for MpiKernel {
     type Event = Event;
 
     fn call(&mut self, process: ProcessId, mut call: Pending<'_, Call>, s: &mut Sched) {
-        if self.has_threads() && !self.enter_thread(process, &call, s) {
-            return;
-        }
-        let rank = self.rank_of(process);
-        if self.attentive && self.look_at(rank, &call, s.now()) {
-            return;
-        }
-        if let Some(limit) = self.settings.environment.carried {
-            call.operation.leave_out(limit);
-        }
+        let rank = if self.attentive {
+            let Some(rank) = self.look_at(process, &mut call, s) else { return };
+            rank
+        } else {
+            debug_assert!(!self.has_threads(), "calls of threads are looked at");
+            process.0
+        };
         self.begin(rank, &call, s.now());
         if self.polling.has_sleepers() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);

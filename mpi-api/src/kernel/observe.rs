@@ -1,9 +1,9 @@
 //! Tells the sink of a traced run about calls ([`Observation`]). Runs without a sink never come here.
 
-use sim_core::SimTime;
+use sim_core::{ProcessId, SimTime};
 
 use super::{
-    MpiKernel,
+    MpiKernel, Sched,
     request::table::{Kind, Owner, State},
     transport::message::Sender,
 };
@@ -17,18 +17,30 @@ use crate::{
 };
 
 impl MpiKernel {
-    /// Looks at a call before it begins. True if its rank was ended by another's abort, so that the
-    /// call is not executed.
+    /// Looks at a call before it begins, and returns its rank. `None` if the call is not executed: its
+    /// thread may not make it, or its rank was ended by another's abort.
     #[cold]
-    pub(super) fn look_at(&mut self, rank: u32, call: &Call, now: SimTime) -> bool {
+    pub(super) fn look_at(
+        &mut self,
+        process: ProcessId,
+        call: &mut Call,
+        s: &mut Sched,
+    ) -> Option<u32> {
+        if self.has_threads() && !self.enter_thread(process, call, s) {
+            return None;
+        }
+        let rank = self.rank_of(process);
         if self.population.aborts.are_partial() && self.ranks[rank as usize].aborted {
-            return true;
+            return None;
         }
         let state = &self.ranks[rank as usize];
         if self.journal.sink.is_some() && state.threads.as_ref().is_none_or(|all| all.at_main()) {
-            self.observe_call(rank, call, now);
+            self.observe_call(rank, call, s.now());
         }
-        false
+        if let Some(limit) = self.settings.environment.carried {
+            call.operation.leave_out(limit);
+        }
+        Some(rank)
     }
 
     fn observe(&mut self, observation: Observation) {

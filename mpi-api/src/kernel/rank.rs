@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sim_core::{ProcessId, SimTime};
 
 use crate::{
-    call::{CommId, Payload, RequestId, Site},
+    call::{CommId, Completing, Payload, RequestId, Site},
     collective::Shape,
     error::ErrorHandler,
     kernel::{
@@ -101,6 +101,46 @@ impl Rank {
     /// Returns the call of this rank, as the maker of a free choice.
     pub(crate) fn chooses(&self, rank: u32) -> Chosen {
         Chosen { rank, call: self.call, site: self.site, at_port: false }
+    }
+
+    /// Reports whether the completion of a request may let the rank continue: not while it runs, is in a
+    /// call without requests, or waits for other requests, too.
+    #[inline(always)]
+    pub(super) fn may_wake(&self) -> bool {
+        match &self.blocked {
+            None | Some(Blocked::Direct) => false,
+            Some(Blocked::Wait(_, Completing::All)) => self.missing == 0,
+            Some(_) => true,
+        }
+    }
+
+    /// Records that the rank waits in a blocking call without a request.
+    // Neither value owns anything, and dropping the old one would be a call.
+    #[inline(always)]
+    pub(super) fn block_directly(&mut self) {
+        debug_assert!(matches!(self.blocked, None | Some(Blocked::Direct)), "the rank was running");
+        std::mem::forget(self.blocked.replace(Blocked::Direct));
+    }
+
+    /// Ends what [`Rank::block_directly`] has recorded.
+    #[inline(always)]
+    pub(super) fn unblock_directly(&mut self) {
+        if let Some(Blocked::Direct) = self.blocked {
+            std::mem::forget(self.blocked.take());
+        }
+    }
+
+    /// Makes the processor wait until `time`. Returns since when it has been waiting, unless it is busy
+    /// until then.
+    #[inline(always)]
+    pub(super) fn wait_until(&mut self, time: SimTime) -> Option<SimTime> {
+        let start = self.busy_until;
+        if time <= start {
+            return None;
+        }
+        self.busy_until = time;
+        self.totals.waiting += time.since(start);
+        Some(start)
     }
 
     pub(super) fn new(rank: u32) -> Self {

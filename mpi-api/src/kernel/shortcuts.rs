@@ -12,18 +12,22 @@ use crate::{
 /// Decisions about all messages of a run, made once when it begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shortcuts {
-    /// Whether blocking calls may go without requests, as long as there are no threads.
+    /// Whether messages may take the short paths.
     pub(super) short_ways: bool,
+    /// Whether blocking calls may go without requests: `short_ways`, as long as there are no threads.
+    pub(super) direct: bool,
     /// Whether the size of a message without gaps costs its sender nothing.
     pub(super) free_sends: bool,
+    /// Whether gaps in the memory of a message cost nothing.
+    free_gaps: bool,
     /// Whether taking the results of requests costs their ranks no time.
     pub(super) free_waits: bool,
     /// Whether the messages and reductions of collectives cost their ranks no time.
     pub(super) free_rounds: bool,
     /// Whether taking a message without gaps costs its receiver nothing, copied or not.
     pub(super) free_receives: bool,
-    /// Standard sends without gaps of fewer bytes than this are eager, always find space, and cost
-    /// nothing beyond the price of their call.
+    /// Standard sends of fewer bytes than this are eager, always find space, and cost nothing beyond the
+    /// price of their call and that of gaps.
     free_below: u64,
 }
 
@@ -34,11 +38,14 @@ impl Shortcuts {
         let (costs, none) = (&settings.costs, ByteTime::from_fs(0));
         let free_sends = costs.size_is_free();
         let unlimited = settings.buffering.pool == Pool::Unlimited;
+        let short_ways = !traced
+            && settings.environment.representations.is_none()
+            && !matches!(settings.matching, Matching::Explore(_) | Matching::Sampled(_));
         Self {
-            short_ways: !traced
-                && settings.environment.representations.is_none()
-                && !matches!(settings.matching, Matching::Explore(_) | Matching::Sampled(_)),
+            short_ways,
+            direct: short_ways,
             free_sends,
+            free_gaps: costs.pack == none,
             free_receives: costs.receive == SimDuration::ZERO
                 && costs.receive_per_byte == none
                 && costs.copy == none,
@@ -52,13 +59,18 @@ impl Shortcuts {
         }
     }
 
+    /// Reports whether data of this layout are packed and unpacked at no cost.
+    #[inline(always)]
+    pub(super) fn packs_free(&self, layout: Layout) -> bool {
+        self.free_gaps || layout == Layout::Dense
+    }
+
     /// Reports whether a send is eager from a pool with space for it, and costs nothing beyond the
     /// price of its call: the same as the long way (`MpiKernel::prepare`) would find.
     #[inline(always)]
-    pub(super) fn sends_free(&self, outgoing: &Outgoing) -> bool {
-        let bytes = outgoing.payload.bytes();
+    pub(super) fn sends_free(&self, outgoing: &Outgoing, bytes: u64) -> bool {
         bytes < self.free_below
-            && outgoing.layout == Layout::Dense
+            && self.packs_free(outgoing.layout)
             && outgoing.mode == Mode::Standard
     }
 }

@@ -146,7 +146,7 @@ impl Signature {
 
     /// Reports whether a receive with this signature accepts a message with the signature `sent`;
     /// see [`Signature::receive_matches`].
-    #[inline]
+    #[inline(always)]
     pub(crate) fn takes(&self, sent: &Self) -> bool {
         match (self, sent) {
             (Self::One(mine, _), Self::One(theirs, _)) if mine == theirs => true,

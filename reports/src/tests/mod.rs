@@ -96,6 +96,7 @@ fn result() -> RunResult {
         choices: Vec::new(),
         reorderings: Vec::new(),
         started: Vec::new(),
+        blocked: Vec::new(),
         declared: Vec::new(),
         exit_code: None,
         polled: false,

@@ -46,17 +46,17 @@ impl<R> Mailboxes<R> {
         self.places[process.0 as usize] = Some(place);
     }
 
-    /// Writes the reply of a process into its slot.
+    /// Makes the reply of a process in its slot.
     ///
     /// # Panics
     /// Panics if the process does not wait for a reply.
-    #[inline]
-    pub(crate) fn put(&mut self, process: ProcessId, reply: R) {
+    #[inline(always)]
+    pub(crate) fn put(&mut self, process: ProcessId, make: impl FnOnce() -> R) {
         let Some(place) = self.places[process.0 as usize].take() else {
             panic!("process {} is replied to twice", process.0)
         };
         // SAFETY: by the contract of `open`; nothing is there yet, so that nothing is dropped.
-        unsafe { place.as_ref().as_ptr().write(Some(reply)) };
+        unsafe { place.as_ref().as_ptr().write(Some(make())) };
     }
 
     /// Returns the address of the reply slot of a process; `None` if the process does not wait.

@@ -83,9 +83,25 @@ impl<C, R> Port<C, R> {
     /// copied.
     #[inline(always)]
     pub fn call_with(&self, make: impl FnOnce() -> C) -> Option<R> {
+        let reply = Cell::new(None);
+        self.call_into(&reply, make);
+        reply.into_inner()
+    }
+
+    /// Like [`Port::call_with`], with a place for the reply: a value that is returned is copied. The
+    /// place is empty before, and also afterwards while the process is being unwound. (A reply that is
+    /// there already is never dropped.)
+    ///
+    /// # Panics
+    /// Panics if the port is used outside its own process.
+    #[inline(always)]
+    pub fn call_into(&self, reply: &Cell<Option<R>>, make: impl FnOnce() -> C) {
+        if cfg!(debug_assertions) {
+            assert!(reply.take().is_none(), "the place of a reply is empty");
+        }
         let running = &self.inner.running;
         if running.unwinding.get() && std::thread::panicking() {
-            return None;
+            return;
         }
         let mine = running.process.get() == Some(self.inner.process);
         assert!(mine, "a communicator is used outside the rank it belongs to");
@@ -93,15 +109,13 @@ impl<C, R> Port<C, R> {
         // A variable of its own, not a field of `Exchange`, into which the compiler would copy it: 30
         // instructions.
         let mut call = MaybeUninit::new(make());
-        let reply = Cell::new(None);
         let exchange =
-            Exchange { call: NonNull::from(&mut call).cast::<C>(), reply: NonNull::from(&reply) };
+            Exchange { call: NonNull::from(&mut call).cast::<C>(), reply: NonNull::from(reply) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its
         // body runs; we are inside that body now, as was just checked, and `Guard` clears the
         // pointer when the body ends or unwinds.
         let yielder = unsafe { yielder.as_ref() };
         yielder.suspend(NonNull::from(&exchange));
-        reply.into_inner()
     }
 
     /// Executes `work` on the stack of the engine and returns its value: for large frames that would

@@ -39,8 +39,8 @@ pub(crate) enum Step<C> {
     Ended,
     /// It had ended before; nothing was done.
     Nothing,
-    /// It ended the run with this outcome.
-    Failed(Outcome),
+    /// It ended the run with this outcome. A box, so that the usual step stays in registers.
+    Failed(Box<Outcome>),
 }
 
 /// The entry of one process, one cache line in size.
@@ -134,10 +134,13 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         now: SimTime,
         mailboxes: &mut Mailboxes<R>,
     ) -> Step<C> {
-        if id.0 as usize >= self.slots.len() {
-            self.grow(id);
-        }
-        let slot = &mut self.slots[id.0 as usize];
+        let slot = match self.slots.get_mut(id.0 as usize) {
+            Some(slot) => slot,
+            None => {
+                self.grow(id);
+                &mut self.slots[id.0 as usize]
+            }
+        };
         if let Slot::Fresh(body) = slot {
             let stack = self.arena.acquire_or_end();
             let running = Rc::clone(&self.running);
@@ -150,14 +153,13 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         running.trap.set(Some(handler));
         running.bottom.set(bottom);
         running.top.set(process.top);
-        running.unwinding.set(false);
         running.now.set(now);
         running.process.set(Some(id));
         running.stretch.set(running.stretch.get() + 1);
         let progress = process.coroutine.resume(());
         running.process.set(None);
         if self.arena.has_canaries() && !self.arena.intact(bottom) {
-            return Step::Failed(Outcome::StackOverflow { process: id });
+            return Step::Failed(Box::new(Outcome::StackOverflow { process: id }));
         }
         match progress {
             CoroutineResult::Yield(exchange) => {
@@ -211,20 +213,21 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             self.arena.release(process.coroutine.into_stack());
         }
         self.unfinished -= 1;
-        match end {
-            End::Returned => Step::Ended,
+        self.running.unwinding.set(false);
+        Step::Failed(Box::new(match end {
+            End::Returned => return Step::Ended,
             End::Unwound => {
                 let (message, location) = self.running.report.take().unwrap_or_default();
-                Step::Failed(Outcome::Panicked(Crash { process: id, message, location }))
+                Outcome::Panicked(Crash { process: id, message, location })
             }
             End::Trapped(Trap::Interrupted { address }) => {
-                Step::Failed(Outcome::Interrupted { running: Some((id, address)) })
+                Outcome::Interrupted { running: Some((id, address)) }
             }
-            End::Trapped(Trap::Overflow) => Step::Failed(Outcome::StackOverflow { process: id }),
+            End::Trapped(Trap::Overflow) => Outcome::StackOverflow { process: id },
             End::Trapped(Trap::Signal { signal, address, access }) => {
-                Step::Failed(Outcome::Signal { process: id, signal, address, access })
+                Outcome::Signal { process: id, signal, address, access }
             }
-        }
+        }))
     }
 
     /// Ends all processes that have not ended, in order of number, and returns their numbers.
@@ -262,6 +265,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             running.process.set(Some(id));
             process.coroutine.force_unwind();
             running.process.set(None);
+            running.unwinding.set(false);
             running.report.take();
         }
         process.coroutine.into_stack()

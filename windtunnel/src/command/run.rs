@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpi_abi::launch::{Output, lost_output};
 use mpi_api::{
-    finding::{Code, Finding, Severity},
+    finding::{CallSite, Code, Finding, Severity},
     outcome::{Ending, RunResult},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
@@ -13,8 +13,9 @@ use reports::{
     analysis::{Efficiencies, Profile, Profiler, Repetitions, WhatIf},
     render::{
         self,
-        html::{self, RunPage},
+        html::{self, BlockedCall, CheckSummary, RunPage},
         perfetto::{KeeperHandle, Kept},
+        svg::Wait,
     },
 };
 use scenarios::{
@@ -108,7 +109,7 @@ fn print_run(
 ) {
     let options = &repeated.judged.options;
     let Finished { result, analysed, .. } = finished;
-    let Analysed { repetitions, profile, efficiencies, what_if } = analysed;
+    let Analysed { repetitions, profile, efficiencies, what_if, check: _ } = analysed;
     let repetitions = repetitions.as_ref();
     let profile = profile.as_ref().zip(repeated.profile);
     if options.json {
@@ -186,6 +187,34 @@ struct Analysed {
     profile: Option<Profile>,
     efficiencies: Option<Efficiencies>,
     what_if: Option<WhatIf>,
+    check: Option<CheckSummary>,
+}
+
+impl Finished {
+    /// Says that the run is an execution of a check.
+    pub(super) fn checked(&mut self, summary: CheckSummary) {
+        let place = |site: &CallSite| match site.site.filter(|site| site.line > 0) {
+            Some(site) => format!("{}:{}", site.file, site.line),
+            None => String::new(),
+        };
+        let blocked = self.result.blocked.iter().map(|blocked| BlockedCall {
+            wait: Wait {
+                rank: blocked.site.rank,
+                partners: blocked.partners.clone(),
+                all: blocked.all,
+            },
+            call: blocked.site.call.into(),
+            place: place(&blocked.site),
+            tag: blocked.site.tag,
+            bytes: blocked.site.bytes,
+        });
+        let cycle = self.result.findings.iter().map(|finding| &finding.cycle);
+        self.analysed.check = Some(CheckSummary {
+            blocked: blocked.collect(),
+            cycle: cycle.max_by_key(|cycle| cycle.len()).cloned().unwrap_or_default(),
+            ..summary
+        });
+    }
 }
 
 /// The files that a run is asked to write.
@@ -342,6 +371,7 @@ fn page(
         profile: analysed.profile,
         efficiencies: analysed.efficiencies,
         what_if: analysed.what_if,
+        check: analysed.check,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
             title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),

@@ -64,6 +64,11 @@ static void no_message_at_all(void) {
 }
 
 static void send_never_started(void) {
+    /* A request that was started, and whose place the next one takes. */
+    MPI_Send_init(&b, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, &status);
+    MPI_Request_free(&request);
     if (rank == 0) {
         MPI_Send_init(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
         MPI_Wait(&request, &status);

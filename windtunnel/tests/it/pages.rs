@@ -86,3 +86,26 @@ fn every_diagram_of_a_comparison_is_drawn_once() {
         "an address is of one diagram: {drawn:?}"
     );
 }
+
+#[test]
+fn the_page_of_a_check_has_the_verdict_and_the_blocked_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    for (program, told) in [
+        (
+            "jacobi-naive -n 4",
+            ["Verdict: <strong>buffering</strong>", "Blocked ranks", "Who waits for whom"],
+        ),
+        (
+            "allgather-ring -n 3",
+            ["Verdict: <strong>ok</strong>", "Nothing was found", "infinite+late"],
+        ),
+    ] {
+        windtunnel(&format!("check {program} --quiet --report {}", page.display()));
+        let html = std::fs::read_to_string(&page).expect("a page");
+        for text in told {
+            assert!(html.contains(text), "{program}: no `{text}`");
+        }
+        assert_eq!(html.contains("Blocked ranks"), program.starts_with("jacobi"), "{program}");
+    }
+}

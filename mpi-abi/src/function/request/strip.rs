@@ -1,11 +1,11 @@
 //! Requests of the short path: nonblocking sends and receives whose memory is a comb. They are
 //! completed here unless something unusual happens; then they become general requests, before
 //! anything has happened, and continue as such.
-use std::ffi::c_int;
+use std::{ffi::c_int, mem};
 
 use mpi_api::{
     call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
-    object::datatype::Comb,
+    object::{datatype::Comb, status::Status as Seen},
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -63,7 +63,9 @@ pub(in crate::function) fn begun(
     let made = match spare {
         Some(mut made) => {
             (made.id, made.comm, made.call) = (id, comm, at.1);
-            made.work = work;
+            debug_assert!(matches!(made.work, Work::Strip { .. }), "it owns nothing");
+            // Dropping the old value would be a call.
+            mem::forget(mem::replace(&mut made.work, work));
             made.owned = Some(owned);
             made
         }
@@ -84,19 +86,19 @@ pub(in crate::function) fn begun(
 /// any effect, if it needs more than that.
 #[inline]
 fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool> {
-    let mut requests = state.requests.borrow_mut();
-    let request = requests.get(given)?;
-    let Work::Strip { comb, receives } = request.work else { return None };
-    if completion.error.is_some() || completion.status.cancelled {
-        return None;
-    }
-    if !request.owned.as_ref()?.release_comb(state, comb, receives) {
-        return None;
-    }
-    if let (Some(payload), Some(comb)) = (&completion.payload, comb) {
-        transfer::store(&comb, payload.as_slice());
-    }
-    let ended = requests.remove(given)?;
+    let (ended, receives) = state.requests.borrow_mut().remove_if(given, |request| {
+        let Work::Strip { comb, receives } = request.work else { return None };
+        if completion.error.is_some() || completion.status.cancelled {
+            return None;
+        }
+        if !request.owned.as_ref()?.release_comb(state, comb, receives) {
+            return None;
+        }
+        if let (Some(payload), Some(comb)) = (&completion.payload, comb) {
+            transfer::store(&comb, payload.as_slice());
+        }
+        Some(receives)
+    })?;
     state.spare_requests.borrow_mut().push(ended);
     Some(receives)
 }
@@ -156,13 +158,13 @@ fn end_all(
     if !statuses.is_null() {
         (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
     }
-    let Reply::Completions(completions) = reply else { return Ok(()) };
+    let Reply::Completions(mut completions) = reply else { return Ok(()) };
     let twice = completions.len() < places.len();
     let mut failed = None;
-    for (index, completion) in completions {
-        let place = places[index] as usize;
+    for (index, completion) in &mut completions {
+        let place = places[*index] as usize;
         let request = requests.wrapping_add(place);
-        match settle(state, list[place], &completion) {
+        match settle(state, list[place], completion) {
             Some(receives) => {
                 if !statuses.is_null() {
                     Status::of(&completion.status, receives).store_at(statuses, place);
@@ -170,6 +172,7 @@ fn end_all(
                 put(request, handle::REQUEST_NULL)?;
             }
             None => {
+                let completion = mem::replace(completion, Completion::of(Seen::empty()));
                 let at = (statuses, place);
                 failed = failed.or(end_one_of(state, site, request, completion, at)?);
             }

@@ -206,12 +206,27 @@ impl Context {
     /// `MPI_ERRORS_RETURN`.
     #[inline]
     pub(crate) fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
+        self.call_with(
+            site,
+            #[inline(always)]
+            || operation,
+        )
+    }
+
+    /// Like [`Context::call`], with an operation that is made where it waits: a value that is passed on
+    /// is copied.
+    #[inline(always)]
+    pub(crate) fn call_with<T: Into<Operation>>(
+        &self,
+        site: Site,
+        make: impl FnOnce() -> T,
+    ) -> Option<Reply> {
         if self.0.unusual.get() {
-            return self.call_unusually(site, operation.into());
+            return self.call_unusually(site, make().into());
         }
         let reply = self.0.port.call_with(
             #[inline(always)]
-            || Call { site, operation: operation.into() },
+            || Call { site, operation: make().into() },
         )?;
         self.answered(reply)
     }
@@ -277,7 +292,7 @@ impl Context {
     }
 
     /// Handles the reply to a call, when the rank has been resumed.
-    #[inline]
+    #[inline(always)]
     fn answered(&self, reply: Reply) -> Option<Reply> {
         CURRENT.with_borrow_mut(|current| match current {
             Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}

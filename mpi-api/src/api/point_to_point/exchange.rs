@@ -11,6 +11,7 @@ use crate::{
     error::MpiError,
 };
 
+#[inline(always)]
 fn exchange(
     comm: &SimpleCommunicator,
     site: Site,
@@ -19,7 +20,11 @@ fn exchange(
 ) -> Option<Reply> {
     let send = accepted(comm, site, send)?;
     let receive = accepted(comm, site, receive)?;
-    comm.context.call(site, MessageCall::SendReceive(send, receive))
+    comm.context.call_with(
+        site,
+        #[inline(always)]
+        || MessageCall::SendReceive(send, receive),
+    )
 }
 
 fn ends<'a, D: Destination, S: Source>(

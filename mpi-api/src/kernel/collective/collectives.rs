@@ -80,7 +80,7 @@ impl Collectives {
     }
 
     /// Ends the part of a rank in an operation.
-    pub(in crate::kernel) fn remove_execution(&mut self, index: u32) -> Execution {
+    pub(in crate::kernel) fn remove_execution(&mut self, index: u32) -> Box<Execution> {
         self.executions.remove(index)
     }
 

@@ -204,7 +204,7 @@ impl Awaited {
     }
 
     /// Removes and returns the region for the next data from a member.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, source: u32) -> Option<Region> {
         if let Some((_, into)) = self.first.take_if(|(from, _)| *from == source) {
             return Some(into);
@@ -212,6 +212,7 @@ impl Awaited {
         self.take_other(source)
     }
 
+    #[inline(never)]
     fn take_other(&mut self, source: u32) -> Option<Region> {
         let is = |(from, _): &(u32, Region)| *from == source;
         if self.others.front().is_some_and(is) {
@@ -244,7 +245,7 @@ impl Buffers {
 
     /// Returns one region to read and another one to write. If both lie in the same buffer, the one
     /// to read is copied to `spare` first.
-    #[inline]
+    #[inline(always)]
     pub(super) fn two<'a>(
         &'a mut self,
         from: Region,

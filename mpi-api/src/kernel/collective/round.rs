@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
-    collective::{Buffer, Region, Step},
+    collective::{Buffer, Region, Schedule, Step},
     object::{
         op::UserFunction,
         signature::{Primitive, Signature},
@@ -29,19 +29,23 @@ use crate::{
 impl MpiKernel {
     /// Runs rounds until one has to wait for messages or processor time.
     pub(crate) fn next_round(&mut self, index: u32, s: &mut Sched) {
-        while self.begin_round(index, s) && self.end_round(index, s) {}
+        let schedule = Rc::clone(&self.collectives.executions[index].schedule);
+        self.run_rounds(index, &schedule, s);
+    }
+
+    fn run_rounds(&mut self, index: u32, schedule: &Schedule, s: &mut Sched) {
+        while self.begin_round(index, schedule, s) && self.end_round(index, schedule, s) {}
     }
 
     /// Starts the messages of the next round, or leaves the collective after the last one. True
     /// when the round has no messages left to wait for.
-    fn begin_round(&mut self, index: u32, s: &mut Sched) -> bool {
+    fn begin_round(&mut self, index: u32, schedule: &Schedule, s: &mut Sched) -> bool {
         let e = &mut self.collectives.executions[index];
-        let Some(end) = e.schedule.round_ends.get(e.round) else {
+        let Some(end) = schedule.round_ends.get(e.round) else {
             self.leave_collective(index, s);
             return false;
         };
         let steps = e.first_step..*end as usize;
-        let schedule = Rc::clone(&e.schedule);
         e.starting = true;
         let (me, size) = (e.me, e.members.size());
         let rank = |peer: u32| schedule.peers.rank(peer, me, size);
@@ -143,8 +147,9 @@ impl MpiKernel {
 
     /// Ends a round whose messages are done, and continues with the next one.
     pub(super) fn finish_round(&mut self, index: u32, s: &mut Sched) {
-        if self.end_round(index, s) {
-            self.next_round(index, s);
+        let schedule = Rc::clone(&self.collectives.executions[index].schedule);
+        if self.end_round(index, &schedule, s) {
+            self.run_rounds(index, &schedule, s);
         }
     }
 
@@ -284,10 +289,9 @@ impl MpiKernel {
 
     /// Executes the combines and copies of a round whose messages are done. True when the next
     /// round may begin at once, false when an event will begin it or the run has ended.
-    fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
+    fn end_round(&mut self, index: u32, schedule: &Schedule, s: &mut Sched) -> bool {
         let e = &mut self.collectives.executions[index];
         e.busy_until = e.busy_until.max(e.sent_until);
-        let schedule = Rc::clone(&e.schedule);
         let end = schedule.round_ends[e.round] as usize;
         for step in &schedule.steps[e.first_step..end] {
             let goes_on = match step {

@@ -17,7 +17,10 @@ use crate::{
     kernel::{
         Event, MpiKernel, Sched,
         request::table::internal_context,
-        transport::protocol::{inside_collective, receiver_copies},
+        transport::{
+            message::Vacate,
+            protocol::{inside_collective, receiver_copies},
+        },
     },
     trace::Protocol,
 };
@@ -76,8 +79,10 @@ impl MpiKernel {
     }
 
     /// Handles a message at its receiver. Messages of one sender are admitted in the order sent.
+    // Message and rank are looked up once for the usual case, a receiver that waits for the message.
     pub(crate) fn packet_arrives(&mut self, packet: u32, s: &mut Sched) {
-        let p = &self.collectives.packets[packet];
+        let Collectives { executions, packets, .. } = &mut self.collectives;
+        let p = &mut packets[packet];
         let (source, target) = (p.source, p.target);
         let state = &mut self.ranks[target as usize];
         let expected = state.expected.or_default(source);
@@ -88,38 +93,31 @@ impl MpiKernel {
         }
         *expected += 1;
         let alone = state.early.is_empty();
-        self.admit_packet(packet, s);
-        if !alone {
-            self.admit_early(source, target, s);
-        }
-    }
-
-    #[inline]
-    fn admit_packet(&mut self, packet: u32, s: &mut Sched) {
-        let Collectives { executions, packets, .. } = &mut self.collectives;
-        let p = &packets[packet];
-        let executing = &self.ranks[p.target as usize].executing;
-        let awaited = executing.get(&(p.context, p.tag)).and_then(|index| {
+        let awaited = state.executing.get(&(p.context, p.tag)).and_then(|index| {
             let e = &mut executions[*index];
             Some((*index, e.awaited.take(p.source_rank)?, e))
         });
-        let Some((index, into, e)) = awaited else {
+        if let Some((index, into, e)) = awaited {
+            s.record(p.id);
+            let given = p.data.len() as u64;
+            let filled = match e.absent {
+                true => given == into.bytes,
+                false => e.buffers.fill(into, &p.data),
+            };
+            p.vacate();
+            packets.give_back(packet);
+            if filled {
+                self.step_filled(index, given, receiver_copies(Protocol::Eager, false), s);
+            } else {
+                let rank = e.rank;
+                self.report_blocks(rank, source, (given, into.bytes), s);
+            }
+        } else {
             let message = self.make_general(packet, s.now());
             self.keep_internal(message);
-            return;
-        };
-        s.record(p.id);
-        let filled = match e.absent {
-            true => p.data.len() as u64 == into.bytes,
-            false => e.buffers.fill(into, &p.data),
-        };
-        let (source, given) = (p.source, p.data.len() as u64);
-        packets.free(packet);
-        if !filled {
-            let rank = e.rank;
-            self.report_blocks(rank, source, (given, into.bytes), s);
-        } else {
-            self.step_filled(index, given, receiver_copies(Protocol::Eager, false), s);
+        }
+        if !alone {
+            self.admit_early(source, target, s);
         }
     }
 

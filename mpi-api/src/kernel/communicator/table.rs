@@ -93,8 +93,14 @@ impl Communicators {
         self.record(comm).other.is_some()
     }
 
+    /// Reports whether a member can send to, or receive from, this rank of a communicator.
+    #[inline(always)]
+    pub(crate) fn has_peer(&self, comm: CommId, peer: u32, caller: u32) -> bool {
+        peer < if comm == CommId::WORLD { self.initial } else { self.peers(comm, caller) }
+    }
+
     /// Returns the number of ranks that a member can send to.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn peers(&self, comm: CommId, caller: u32) -> u32 {
         if comm == CommId::WORLD {
             return self.initial;

@@ -39,6 +39,7 @@ use crate::{
         thread::threads::ThreadCall,
         window::awaited::Awaited,
     },
+    outcome::{self, BLOCKED_MAX},
 };
 
 /// Most collectives under way that are compared at a stall.
@@ -79,6 +80,15 @@ impl MpiKernel {
             Some(cycle) => deadlock(&waiting, &cycle),
             None => never(&waiting, &waiting[0]),
         })
+    }
+
+    /// Returns the calls in which ranks are blocked at a stall.
+    pub(crate) fn blocked_calls(&self) -> Vec<outcome::Blocked> {
+        let ranks = 0..self.ranks.len() as u32;
+        let waiting = ranks.flat_map(|rank| self.waiting(rank)).take(BLOCKED_MAX);
+        let blocked =
+            |Waiting { site, partners, all, .. }| outcome::Blocked { site, partners, all };
+        waiting.map(blocked).collect()
     }
 
     /// Adds the nearest miss of the ranks that a finding about a stall names.
@@ -310,12 +320,12 @@ impl MpiKernel {
 
     fn sources(&self, rank: u32, pattern: Pattern, site: &mut CallSite) -> Vec<u32> {
         let comm = CommId(pattern.context / 2);
+        if pattern.tag >= 0 {
+            site.tag.get_or_insert(pattern.tag);
+        }
         if pattern.source != ANY_SOURCE {
             let peer = self.comms.world_rank(comm, pattern.source, rank);
             site.peer.get_or_insert(peer);
-            if pattern.tag >= 0 {
-                site.tag.get_or_insert(pattern.tag);
-            }
             return vec![peer];
         }
         (0..self.comms.peers(comm, rank))

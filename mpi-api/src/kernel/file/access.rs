@@ -93,7 +93,7 @@ impl MpiKernel {
     /// Lets an access take effect and completes its request.
     pub(in crate::kernel) fn file_event(&mut self, pending: u32, s: &mut Sched) {
         let PendingAccess { file: id, member, access, runs, request, blocking } =
-            self.files.pending.remove(pending);
+            *self.files.pending.remove(pending);
         let Some(file) = self.files.get_mut(id) else { return };
         file.member(member).pending -= 1;
         let result = match &access.moved {

@@ -126,8 +126,7 @@ impl MpiKernel {
     fn add_rank(&mut self, node: NodeId, origin: Origin, s: &mut Sched) -> u32 {
         let rank = self.ranks.len() as u32;
         let process = s.spawn();
-        self.leave_short_ways();
-        self.population.processes.add(rank, 0);
+        self.add_process(rank, 0);
         self.settings.nodes.push(node);
         let mut state = Rank::new(rank);
         state.process = process;

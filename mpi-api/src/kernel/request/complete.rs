@@ -2,11 +2,11 @@
 
 use sim_core::{SimDuration, SimTime};
 
-use crate::call::{Completing, Reply, RequestId};
+use crate::call::{Reply, RequestId};
 use crate::kernel::request::completion::Blocked;
 use crate::kernel::{
     Event, MpiKernel, Sched,
-    request::table::{Kind, Owner, State},
+    request::table::{Kind, Owner, Request, State},
     transport::message::NONE,
     transport::receive::{FREE, received_bytes},
 };
@@ -24,9 +24,10 @@ impl MpiKernel {
 
     /// Completes a request now: its waiting thread or collective may continue.
     pub(crate) fn complete(&mut self, request: u32, s: &mut Sched) {
-        self.requests[request].state = State::Complete;
-        let rank = self.requests[request].rank;
-        match self.requests[request].owner {
+        let completed = &mut self.requests[request];
+        completed.state = State::Complete;
+        let rank = completed.rank;
+        match completed.owner {
             Owner::Freed => self.end_freed(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Part(whole) => self.part_done(whole, s),
@@ -43,8 +44,12 @@ impl MpiKernel {
     /// Lets the thread that waits for a complete request continue.
     #[inline]
     pub(crate) fn wake(&mut self, rank: u32, request: u32, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
         if std::mem::take(&mut self.requests[request].awaited) {
-            self.ranks[rank as usize].missing -= 1;
+            state.missing -= 1;
+        }
+        if !state.may_wake() {
+            return;
         }
         self.end_posting(rank, request, s.now(), s);
         self.try_wake(rank, s);
@@ -84,10 +89,9 @@ impl MpiKernel {
     /// Lets a blocked rank continue if its condition holds.
     pub(crate) fn try_wake(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
-        match &state.blocked {
-            Some(Blocked::Wait(_, Completing::All)) if state.missing > 0 => return,
-            Some(Blocked::Wait(..) | Blocked::Call(_)) => {}
-            _ => return,
+        if !state.may_wake() || !matches!(state.blocked, Some(Blocked::Wait(..) | Blocked::Call(_)))
+        {
+            return;
         }
         match state.blocked.take() {
             Some(Blocked::Call(requests)) => self.try_end_call(rank, requests, s),
@@ -127,9 +131,20 @@ impl MpiKernel {
         self.answer(rank, now, cost, reply, s);
     }
 
+    /// Returns a request that has not been collected or freed.
+    #[inline(always)]
+    pub(crate) fn live_request(&self, id: RequestId) -> Option<&Request> {
+        self.requests.get(id.index).filter(|request| request.generation == id.generation)
+    }
+
+    /// Like [`Self::live_request`], to be changed.
+    #[inline(always)]
+    pub(crate) fn live_request_mut(&mut self, id: RequestId) -> Option<&mut Request> {
+        self.requests.get_mut(id.index).filter(|request| request.generation == id.generation)
+    }
+
     /// Returns the slot of a request that has not been collected or freed.
     pub(crate) fn live(&self, id: RequestId) -> Option<u32> {
-        let request = self.requests.get(id.index)?;
-        (request.generation == id.generation).then_some(id.index)
+        self.live_request(id).map(|_| id.index)
     }
 }

@@ -30,8 +30,9 @@ impl MpiKernel {
         r.generation = self.books.generations;
         (r.rank, r.owner) = (rank, owner);
         r.state = State::Active;
-        r.kind = kind;
-        (r.persistent, r.awaited, r.copies) = (false, false, false);
+        debug_assert!(!r.kind.owns_memory(), "a vacant record owns nothing");
+        std::mem::forget(std::mem::replace(&mut r.kind, kind));
+        (r.persistent, r.started, r.awaited, r.copies) = (false, false, false, false);
         (r.call, r.site) = (call, site);
         (r.message, r.sent) = (NONE, 0);
         r.status = Status::empty();

@@ -235,7 +235,8 @@ impl MpiKernel {
 
     /// Handles partition data that arrive at the receiver.
     pub(crate) fn part_arrived(&mut self, parcel: u32, s: &mut Sched) {
-        let Parcel { channel, place, payload, posted } = self.books.channels.parcels.remove(parcel);
+        let Parcel { channel, place, payload, posted } =
+            *self.books.channels.parcels.remove(parcel);
         let c = &mut self.books.channels.table[channel];
         let bytes = payload.bytes();
         let data = payload.as_slice();

@@ -6,6 +6,7 @@ use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,
     request::table::{Kind, State},
+    transport::message::Vacate,
     transport::receive::{FREE, received_bytes},
 };
 use crate::{
@@ -16,8 +17,8 @@ use crate::{
 impl MpiKernel {
     /// Returns the number of active requests in a list, and how many of these are complete.
     fn count(&self, list: &[RequestId]) -> (usize, usize) {
-        let states = list.iter().filter_map(|id| self.live(*id));
-        states.fold((0, 0), |(active, complete), index| match self.requests[index].state {
+        let requests = list.iter().filter_map(|id| self.live_request(*id));
+        requests.fold((0, 0), |(active, complete), request| match request.state {
             State::Inactive => (active, complete),
             State::Active => (active + 1, complete),
             State::Complete => (active + 1, complete + 1),
@@ -30,8 +31,8 @@ impl MpiKernel {
         let mut active = 0;
         let mut complete = Vec::with_capacity(list.len());
         for (position, id) in list.iter().enumerate() {
-            let Some(index) = self.live(*id) else { continue };
-            match self.requests[index].state {
+            let Some(request) = self.live_request(*id) else { continue };
+            match request.state {
                 State::Inactive => {}
                 State::Active => active += 1,
                 State::Complete => {
@@ -54,8 +55,7 @@ impl MpiKernel {
         // to search the list.
         let mut missing = 0;
         for id in &list {
-            let Some(index) = self.live(*id) else { continue };
-            let request = &mut self.requests[index];
+            let Some(request) = self.live_request_mut(*id) else { continue };
             if request.state == State::Active && !request.awaited {
                 request.awaited = true;
                 missing += 1;
@@ -163,11 +163,13 @@ impl MpiKernel {
         let mut completions = Vec::with_capacity(list.len());
         for position in positions {
             // A list may name a request twice; it no longer exists the second time.
-            let Some(index) = self.live(list[position]) else { continue };
-            let (price, worked, completion) = self.collect(index);
+            let Some((price, worked)) = self.collect(list[position], |completion| {
+                completions.push((position, completion));
+            }) else {
+                continue;
+            };
             cost += price;
             background += worked;
-            completions.push((position, completion));
         }
         let now = s.now();
         if background > SimDuration::ZERO {
@@ -208,24 +210,30 @@ impl MpiKernel {
         }
     }
 
-    /// Takes the result out of a complete request and returns it with its cost and the work that was
-    /// done for it in the background; a persistent request becomes inactive.
-    #[inline]
-    fn collect(&mut self, index: u32) -> (SimDuration, SimDuration, Completion) {
-        let price = if self.shortcuts.free_waits { FREE } else { self.price(index) };
-        let request = &mut self.requests[index];
+    /// Takes the result out of a complete request and passes it to `take`: a value that is returned is
+    /// copied. Returns its cost and the work that was done for it in the background; a persistent
+    /// request becomes inactive. `None` if there is no such request any more.
+    #[inline(always)]
+    fn collect(
+        &mut self,
+        id: RequestId,
+        take: impl FnOnce(Completion),
+    ) -> Option<(SimDuration, SimDuration)> {
+        let price = if self.shortcuts.free_waits { FREE } else { self.price(self.live(id)?) };
+        let request = self.live_request_mut(id)?;
         let background = std::mem::take(&mut request.background);
-        let completion = request.completion();
+        take(request.completion());
         if request.persistent {
             request.state = State::Inactive;
             request.status = Status::empty();
             request.copies = false;
         } else {
             let rank = request.rank;
-            self.requests.free(index);
+            request.vacate();
+            self.requests.give_back(id.index);
             self.ranks[rank as usize].open_requests -= 1;
         }
-        (price, background, completion)
+        Some((price, background))
     }
 
     pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {

@@ -48,8 +48,7 @@ impl MpiKernel {
         });
         let number = threads.all.len() as u32;
         threads.all.push(thread(process));
-        self.leave_short_ways();
-        self.population.processes.add(rank, number);
+        self.add_process(rank, number);
         self.answer(rank, now, FREE, Reply::Object(number), s);
     }
 

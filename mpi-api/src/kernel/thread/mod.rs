@@ -28,6 +28,15 @@ impl MpiKernel {
         self.population.processes.are_more_than_ranks()
     }
 
+    /// Adds a process that is not the first thread of a rank the run began with. From here on each call
+    /// is looked at, to find its rank, and blocking calls make requests.
+    pub(crate) fn add_process(&mut self, rank: u32, thread: u32) {
+        self.leave_short_ways();
+        self.shortcuts.direct = false;
+        self.attentive = true;
+        self.population.processes.add(rank, thread);
+    }
+
     /// Returns the bodies of processes that have not begun.
     pub(crate) fn bodies(&self) -> Bodies<Further> {
         self.population.processes.bodies()

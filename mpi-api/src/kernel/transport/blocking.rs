@@ -10,39 +10,34 @@
 //! Runs that look at single requests (traces, exploration, nodes that represent data differently,
 //! threads) always take the path with requests.
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    call::{CommId, Incoming, Layout, Outgoing, Payload, Received, Reply, Source},
+    call::{CommId, Incoming, Outgoing, Received, Reply, RequestId, Source},
     kernel::{
         Event, MpiKernel, Sched,
+        communicator::table::Ends,
         request::{
             completion::Blocked,
-            table::{Kind, Owner, Pattern},
+            table::{Kind, Owner, Pattern, State},
         },
         transport::{
             direct::{Awaited, Receiving, Taking},
             launch::Departure,
-            message::{Message, NONE, Phase, Sender},
-            protocol::{Keeping, Returns, receiver_copies},
+            message::{NONE, Phase, Sender},
+            protocol::{Keeping, Passage, Returns, receiver_copies},
             receive::FREE,
+            straight::{Taken, fits},
         },
     },
     object::signature::Signature,
-    trace::Protocol,
 };
-
-/// Reports whether a message goes straight to a receive that accepts its envelope.
-#[inline]
-fn fits(m: &Message, capacity: u64, signature: &Signature) -> bool {
-    m.protocol == Protocol::Eager && m.bytes() <= capacity && signature.takes(&m.signature)
-}
 
 impl MpiKernel {
     /// Reports whether blocking calls may take the direct path at present.
     #[inline(always)]
     fn goes_direct(&self) -> bool {
-        self.shortcuts.short_ways && !self.has_threads()
+        self.shortcuts.direct
     }
 
     /// Executes `MPI_Recv` by the direct path; false, without any effect, if the call needs a
@@ -63,7 +58,7 @@ impl MpiKernel {
             receive @ (Receiving::Posted(_) | Receiving::Nothing) => {
                 let state = &mut self.ranks[rank as usize];
                 state.direct.set(receive);
-                state.blocked = Some(Blocked::Direct);
+                state.block_directly();
             }
         }
         true
@@ -96,8 +91,7 @@ impl MpiKernel {
             return;
         };
         let cost = self.settings.costs.send;
-        let departure = self.prepare(rank, ends, outgoing, (cost, Returns::InUse));
-        match self.depart(rank, departure, outgoing, s) {
+        match self.send_directly(rank, ends, outgoing, (cost, Returns::InUse), s) {
             Departed::Taken(accepted) if accepted <= s.now() => self.go_on(rank, s),
             Departed::Taken(accepted) if self.goes_direct() => {
                 s.schedule(accepted, Event::Sent(rank));
@@ -110,7 +104,7 @@ impl MpiKernel {
                 self.block_on(rank, [receive, send], s);
             }
             Departed::Later => self.wait_for_send(rank),
-            Departed::Not => {
+            Departed::Not(departure) => {
                 let receive = self.receive_as_request(rank);
                 let send = self.new_request(rank, Owner::Blocking, Kind::Send(None));
                 if self.launch(rank, departure, outgoing, send, s) {
@@ -123,12 +117,19 @@ impl MpiKernel {
     /// Reports whether the source of a receive exists and no earlier receive is posted.
     #[inline(always)]
     fn can_receive_directly(&self, rank: u32, incoming: &Incoming) -> bool {
-        let exists = match incoming.source {
-            Source::Rank(source) => source < self.comms.peers(incoming.comm, rank),
+        self.goes_direct()
+            && self.is_source(rank, incoming)
+            && self.ranks[rank as usize].queues.awaits_none()
+    }
+
+    /// Reports whether the source of a receive is a rank that exists, or any rank.
+    #[inline(always)]
+    pub(super) fn is_source(&self, rank: u32, incoming: &Incoming) -> bool {
+        match incoming.source {
+            Source::Rank(source) => self.comms.has_peer(incoming.comm, source, rank),
             Source::Any => true,
             Source::Null => false,
-        };
-        self.goes_direct() && exists && self.ranks[rank as usize].queues.awaits_none()
+        }
     }
 
     /// Posts a receive, or takes the message that is there.
@@ -165,7 +166,8 @@ impl MpiKernel {
         let copies = receiver_copies(m.protocol, true);
         if fits(m, incoming.capacity, &incoming.signature) {
             let taking = Taking { layout: incoming.layout, copies };
-            return Receiving::Held(self.take_data(message, s), taking);
+            let taken = Taken::out_of(&mut self.messages[message]);
+            return Receiving::Held(self.settle(message, taken, s), taking);
         }
         let request = self.new_request(rank, Owner::Blocking, Kind::Receive(incoming.taken()));
         let r = &mut self.requests[request];
@@ -174,79 +176,27 @@ impl MpiKernel {
         Receiving::Request(request)
     }
 
-    /// Matches a message with the receive that takes it: moves the data out of the message and
-    /// removes it.
-    #[inline(always)]
-    fn take_data(&mut self, message: u32, s: &mut Sched) -> Received {
-        let m = &mut self.messages[message];
-        s.record(m.id);
-        let (source, pooled, bytes) = (m.source, m.pooled, m.bytes());
-        let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
-        let received = Received { source: m.source_rank, tag: m.tag, payload };
-        if m.attached {
-            self.release_attached(message, s);
-        }
-        self.messages.free(message);
-        if pooled {
-            self.release_room(source, bytes, s);
-        }
-        received
-    }
-
-    /// Handles the arrival of a message for which the receiver may wait in a blocking call; false
-    /// if the receive needs a request.
-    #[inline(always)]
-    pub(in crate::kernel) fn admit_directly(
-        &mut self,
-        message: u32,
-        target: u32,
-        s: &mut Sched,
-    ) -> bool {
-        let Receiving::Posted(awaited) = &self.ranks[target as usize].direct.receive else {
-            return false;
-        };
-        let m = &self.messages[message];
-        if !awaited.accepts(m) {
-            return false;
-        }
-        if !fits(m, awaited.capacity, &awaited.signature) {
-            self.post_as_request(target);
-            return false;
-        }
-        let taking = Taking { layout: awaited.layout, copies: receiver_copies(m.protocol, false) };
-        let direct = &mut self.ranks[target as usize].direct;
-        direct.set(Receiving::Nothing);
-        let sending = direct.sending;
-        let received = self.take_data(message, s);
-        if sending {
-            self.ranks[target as usize].direct.set(Receiving::Held(received, taking));
-        } else {
-            // The value owns nothing, and dropping it would be a call.
-            std::mem::forget(
-                self.ranks[target as usize]
-                    .blocked
-                    .take_if(|blocked| matches!(blocked, Blocked::Direct)),
-            );
-            self.end_direct_receive(target, received, taking, s);
-        }
-        true
-    }
-
     /// Ends the blocking call of a receive.
     #[inline(always)]
-    fn end_direct_receive(&mut self, rank: u32, received: Received, taking: Taking, s: &mut Sched) {
-        let bytes = received.payload.bytes();
+    pub(super) fn end_direct_receive(
+        &mut self,
+        rank: u32,
+        received: Received,
+        taking: Taking,
+        s: &mut Sched,
+    ) {
         let price = |kernel: &Self| {
+            let bytes = received.payload.bytes();
             kernel.settings.costs.receive + kernel.taking(bytes, taking.layout, taking.copies)
         };
-        let cost = if self.shortcuts.free_receives && taking.layout == Layout::Dense {
+        let cost = if self.shortcuts.free_receives && self.shortcuts.packs_free(taking.layout) {
             debug_assert_eq!(price(self), FREE);
             FREE
         } else {
             price(self)
         };
         let now = s.now();
-        self.answer_here(rank, now, cost, Reply::Received(received), s);
+        self.answer_here(rank, now, cost, || Reply::Received(received), s);
     }
 
     /// Turns the receive that is stored in a rank into a posted request.
@@ -310,44 +260,90 @@ pub(in crate::kernel) enum Departed {
     Taken(SimTime),
     /// The sender prepares it first, and is notified when the network has taken it.
     Later,
-    /// The send needs a request; nothing has happened.
-    Not,
+    /// The send needs a request; nothing has happened but that the cost of the call was booked.
+    Not(Departure),
 }
 
 impl MpiKernel {
     /// Sends an eager standard message without a request: at once if the call costs nothing more.
     #[inline(always)]
-    pub(in crate::kernel) fn depart(
+    pub(in crate::kernel) fn send_directly(
         &mut self,
         rank: u32,
-        Departure { ends, passage, at }: Departure,
+        ends: Ends,
         outgoing: &mut Outgoing,
+        (price, returns): (SimDuration, Returns),
         s: &mut Sched,
     ) -> Departed {
-        let later = at > s.now();
-        if passage.keeping != Keeping::Pool || later && !self.goes_direct() {
-            return Departed::Not;
-        }
         let bytes = outgoing.payload.bytes();
-        self.ranks[rank as usize].pool.take(bytes);
-        let context = outgoing.comm.0 * 2;
-        let sender = if later { Sender::Rank } else { Sender::Gone };
-        let message = self.make_message((rank, ends), outgoing, context, sender, s.now());
-        let m = &mut self.messages[message];
-        m.pooled = true;
-        if later {
-            s.schedule(at, Event::Inject(message));
-            return Departed::Later;
+        if price == SimDuration::ZERO && self.shortcuts.sends_free(outgoing, bytes) {
+            debug_assert_eq!(
+                self.prepare(rank, ends, outgoing, (price, returns)),
+                Departure { ends, passage: Passage::POOLED, at: s.now() }
+            );
+            return Departed::Taken(self.send_at_once(rank, ends, (outgoing, bytes), s).1);
         }
+        let departure = self.prepare(rank, ends, outgoing, (price, returns));
+        let later = departure.at > s.now();
+        if departure.passage.keeping != Keeping::Pool || later && !self.goes_direct() {
+            return Departed::Not(departure);
+        }
+        if !later {
+            return Departed::Taken(self.send_at_once(rank, ends, (outgoing, bytes), s).1);
+        }
+        let context = outgoing.comm.0 * 2;
+        let (message, _) =
+            self.make_message((rank, ends), outgoing, (context, true), Sender::Rank, s.now());
+        s.schedule(departure.at, Event::Inject(message));
+        Departed::Later
+    }
+
+    /// Starts a send without a price whose message is eager and free: what [`MpiKernel::launch`] comes to
+    /// in a run that looks at no single message.
+    pub(super) fn start_free_send(
+        &mut self,
+        rank: u32,
+        ends: Ends,
+        (outgoing, bytes): (&mut Outgoing, u64),
+        s: &mut Sched,
+    ) {
+        let request = self.new_request(rank, Owner::Program, Kind::Send(None));
+        let sent = self.sent.messages;
+        let (message, accepted) = self.send_at_once(rank, ends, (outgoing, bytes), s);
+        let r = &mut self.requests[request];
+        (r.message, r.sent) = (message, sent);
+        let id = RequestId { index: request, generation: r.generation };
+        if accepted <= s.now() {
+            r.state = State::Complete;
+        } else {
+            s.schedule(accepted, Event::Complete(request));
+        }
+        self.answer_here(rank, accepted, FREE, || Reply::Request(id), s);
+    }
+
+    /// Puts an eager message of this many bytes from the pool of its sender into the network. Returns
+    /// its index, and when the network takes it.
+    #[inline(always)]
+    fn send_at_once(
+        &mut self,
+        rank: u32,
+        ends: Ends,
+        (outgoing, bytes): (&mut Outgoing, u64),
+        s: &mut Sched,
+    ) -> (u32, SimTime) {
+        let context = outgoing.comm.0 * 2;
+        let (message, m) =
+            self.make_message((rank, ends), outgoing, (context, true), Sender::Gone, s.now());
         m.phase = Phase::Travelling;
-        Departed::Taken(self.transfer_here(rank, ends.target, bytes, Event::Arrive(message), s))
+        let event = Event::Arrive(message);
+        (message, self.transfer_here(rank, ends.target, bytes, event, s))
     }
 
     /// Blocks the rank in a call whose message has not entered the network yet.
     pub(in crate::kernel) fn wait_for_send(&mut self, rank: u32) {
         let state = &mut self.ranks[rank as usize];
         state.direct.sending = true;
-        state.blocked = Some(Blocked::Direct);
+        state.block_directly();
     }
 
     /// Schedules the end of a blocking send whose message the network takes at `accepted`.
@@ -369,10 +365,10 @@ impl MpiKernel {
     fn go_on(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
         if let Receiving::Posted(_) = state.direct.receive {
-            state.blocked = Some(Blocked::Direct);
+            state.block_directly();
             return;
         }
-        state.blocked = None;
+        state.unblock_directly();
         match std::mem::take(&mut state.direct.receive) {
             Receiving::Posted(_) | Receiving::Nothing => {
                 let now = s.now();

@@ -150,14 +150,15 @@ impl MpiKernel {
     /// Records that a message has left the attached buffer.
     #[inline]
     pub(crate) fn release_attached(&mut self, message: u32, s: &mut Sched) {
-        if self.messages[message].attached {
-            self.leave_attached(message, s);
+        let Message { source, id, attached, .. } = self.messages[message];
+        if attached {
+            self.leave_attached(source, id, s);
         }
     }
 
+    /// Records that the message of this number has left the attached buffer of its sender.
     #[cold]
-    fn leave_attached(&mut self, message: u32, s: &mut Sched) {
-        let Message { source: rank, id, .. } = self.messages[message];
+    pub(in crate::kernel) fn leave_attached(&mut self, rank: u32, id: u64, s: &mut Sched) {
         self.ranks[rank as usize].rest.buffers.list.iter_mut().for_each(|buffer| buffer.done(id));
         self.end_flushes(rank, s);
         self.try_detach(rank, s);

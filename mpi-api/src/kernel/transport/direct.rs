@@ -51,11 +51,9 @@ impl Receiving {
     /// Reports whether the value certainly owns no heap memory.
     #[inline(always)]
     fn owns_nothing(&self) -> bool {
-        match self {
-            Self::Nothing | Self::Request(_) => true,
-            Self::Posted(awaited) => awaited.signature.owns_nothing(),
-            Self::Held(..) => false,
-        }
+        // Comparisons take fewer instructions than the table of a `match` over four.
+        matches!(self, Self::Nothing | Self::Request(_))
+            || matches!(self, Self::Posted(awaited) if awaited.signature.owns_nothing())
     }
 }
 
@@ -77,9 +75,10 @@ impl Direct {
     // Whatever owns no memory is overwritten without being dropped, which would be a call.
     #[inline(always)]
     pub(super) fn set(&mut self, receive: Receiving) {
-        let before = std::mem::replace(&mut self.receive, receive);
-        if before.owns_nothing() {
-            std::mem::forget(before);
+        if self.receive.owns_nothing() {
+            std::mem::forget(std::mem::replace(&mut self.receive, receive));
+        } else {
+            self.receive = receive;
         }
     }
 

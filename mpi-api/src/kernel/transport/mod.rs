@@ -4,7 +4,8 @@
 //! pools and `attached` the buffers of a program, `direct` the blocking call of a rank that needs no
 //! request, `wire` the network with the transfers under way. `protocol` decides how a message is
 //! carried and is pure. Steps: `send` and `launch` execute those of the sender, `receive` those of the
-//! receiver; `blocking` is the path of blocking calls without requests, `buffered` has the calls
+//! receiver; `blocking` is the path of blocking calls without requests, `straight` that of eager messages
+//! that fit their receive, `buffered` has the calls
 //! about attached buffers, `conversion` converts data between unlike nodes.
 
 use super::{MpiKernel, Sched};
@@ -22,6 +23,7 @@ pub(in crate::kernel) mod message;
 pub(in crate::kernel) mod protocol;
 pub(in crate::kernel) mod receive;
 pub(in crate::kernel) mod send;
+mod straight;
 pub(in crate::kernel) mod wire;
 
 impl MpiKernel {

@@ -51,7 +51,9 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) -> Option<u32> {
-        if !self.has_source(rank, incoming.comm, incoming.source, s) {
+        if !self.is_source(rank, incoming)
+            && !self.has_source(rank, incoming.comm, incoming.source, s)
+        {
             return None;
         }
         let request = self.new_request(rank, owner, Kind::Receive(incoming.taken()));
@@ -89,7 +91,10 @@ impl MpiKernel {
             self.rematch(rank, s);
             return;
         }
-        match self.pick_unexpected(rank, pattern) {
+        // Most receives find no message at all.
+        let found =
+            if state.queues.has_unexpected() { self.pick_unexpected(rank, pattern) } else { None };
+        match found {
             Some(message) => {
                 self.ranks[rank as usize].queues.take(message, &mut self.messages);
                 let protocol = self.messages[message].protocol;
@@ -120,18 +125,7 @@ impl MpiKernel {
 
     /// Handles an envelope at its receiver. Envelopes of one sender are admitted in the order sent.
     pub(crate) fn arrive(&mut self, message: u32, s: &mut Sched) {
-        let m = &self.messages[message];
-        let (source, target, sequence) = (m.source, m.target, m.sequence);
-        let state = &mut self.ranks[target as usize];
-        let expected = state.expected.or_default(source);
-        if *expected != sequence {
-            state.early.push(message);
-            return;
-        }
-        *expected += 1;
-        let alone = state.early.is_empty();
-        self.admit(message, s);
-        if !alone {
+        if let Some((source, target)) = self.admit_in_turn(message, s) {
             self.admit_early(source, target, s);
         }
     }
@@ -140,24 +134,24 @@ impl MpiKernel {
     #[cold]
     pub(in crate::kernel) fn admit_early(&mut self, source: u32, target: u32, s: &mut Sched) {
         while let Some(next) = self.next_early(source, target) {
-            self.admit(next, s);
+            self.admit_in_turn(next, s);
         }
     }
 
     fn next_early(&mut self, source: u32, target: u32) -> Option<u32> {
         let state = &mut self.ranks[target as usize];
-        let expected = state.expected.get_mut(&source)?;
+        let expected = state.expected.get(&source)?;
         let messages = &self.messages;
         let at = state
             .early
             .iter()
             .position(|i| messages[*i].source == source && messages[*i].sequence == *expected)?;
-        *expected += 1;
         Some(state.early.swap_remove(at))
     }
 
-    #[inline(always)]
-    fn admit(&mut self, message: u32, s: &mut Sched) {
+    /// Admits an envelope that no receive of a blocking call takes straight away.
+    #[inline(never)]
+    pub(super) fn admit(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         let target = m.target;
         if m.context % 2 == 1 {
@@ -169,8 +163,9 @@ impl MpiKernel {
             self.drop_message(message);
             return;
         }
-        if self.admit_directly(message, target, s) {
-            return;
+        if self.ranks[target as usize].direct.awaits(&self.messages[message]) {
+            // The message does not fit.
+            self.post_as_request(target);
         }
         let deferred = self.exploration.chooser.defers();
         if deferred {
@@ -182,7 +177,9 @@ impl MpiKernel {
             Some((request, pattern)) if !(deferred && pattern.source == ANY_SOURCE) => {
                 let queues = &mut self.ranks[target as usize].queues;
                 queues.unpost(pattern, request, &mut self.requests);
-                self.match_pair(message, request, s);
+                if !self.fill_posted(message, request, s) {
+                    self.match_pair(message, request, s);
+                }
             }
             _ => {
                 self.messages[message].phase = Phase::Unexpected;

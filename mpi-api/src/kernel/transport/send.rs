@@ -22,11 +22,10 @@ impl MpiKernel {
     pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {
         let Some(ends) = self.target(rank, outgoing, Owner::Blocking, s) else { return };
         let cost = self.settings.costs.send;
-        let departure = self.prepare(rank, ends, outgoing, (cost, Returns::Reusable));
-        match self.depart(rank, departure, outgoing, s) {
-            Departed::Taken(accepted) => self.answer_here(rank, accepted, FREE, Reply::Done, s),
+        match self.send_directly(rank, ends, outgoing, (cost, Returns::Reusable), s) {
+            Departed::Taken(accepted) => self.answer_here(rank, accepted, FREE, || Reply::Done, s),
             Departed::Later => self.wait_for_send(rank),
-            Departed::Not => {
+            Departed::Not(departure) => {
                 let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
                 if self.launch(rank, departure, outgoing, request, s) {
                     self.block_on(rank, [request, NONE], s);
@@ -38,6 +37,11 @@ impl MpiKernel {
     pub(crate) fn start_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {
         let Some(ends) = self.target(rank, outgoing, Owner::Program, s) else { return };
         let cost = self.settings.costs.post_send;
+        let bytes = outgoing.payload.bytes();
+        let free = cost == SimDuration::ZERO && self.shortcuts.sends_free(outgoing, bytes);
+        if free && self.shortcuts.direct {
+            return self.start_free_send(rank, ends, (outgoing, bytes), s);
+        }
         let departure = self.prepare(rank, ends, outgoing, (cost, Returns::InUse));
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         self.posting(rank, request);

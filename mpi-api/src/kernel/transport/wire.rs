@@ -118,7 +118,7 @@ impl Wire {
     #[inline(always)]
     fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {
         match delivery.arrival() {
-            Some(arrival) => s.schedule(arrival, event),
+            Some(arrival) => s.schedule_here(arrival, event),
             None => self.await_arrival(event, s),
         }
     }

@@ -265,7 +265,7 @@ impl MpiKernel {
 
     /// Ends an access whose answer has come back.
     fn end_access(&mut self, index: u32, s: &mut Sched) {
-        let Flight::Access(flight) = self.windows.flights.remove(index) else { return };
+        let Flight::Access(flight) = *self.windows.flights.remove(index) else { return };
         self.trace_access(&flight, s.now());
         let AccessFlight { window: id, origin: me, access, request, result, .. } = *flight;
         let Some(window) = self.windows.get_mut(id) else { return };

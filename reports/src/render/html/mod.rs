@@ -2,6 +2,7 @@
 //! makes the space-time diagram one to explore.
 
 mod calibration;
+mod check;
 mod choice;
 mod difference;
 mod explorer;
@@ -18,6 +19,7 @@ use sim_core::SimTime;
 use self::section::{anchor, section};
 pub use self::{
     calibration::{CalibrationPage, CurveTable, calibration},
+    check::{BlockedCall, CheckSummary, CheckedExecution},
     difference::difference,
     run::{RunPage, run},
     tuning::{TuningPage, tuning},

@@ -3,7 +3,11 @@
 use maud::{Markup, html};
 
 use super::{
-    command_line, explorer, figure, page, pairs, profile::profile, provenance, section::section,
+    check::{CheckSummary, check},
+    command_line, explorer, figure, page, pairs,
+    profile::profile,
+    provenance,
+    section::section,
     what_if::what_if,
 };
 use crate::{
@@ -35,19 +39,27 @@ pub struct RunPage {
     pub efficiencies: Option<Efficiencies>,
     /// What would change the run time, if that was asked.
     pub what_if: Option<WhatIf>,
+    /// What a check has found, if the run is one of its executions.
+    pub check: Option<CheckSummary>,
     /// The run itself.
     pub detail: Detail,
 }
 
 /// Returns the page as HTML text in UTF-8.
 pub fn run(data: &RunPage) -> String {
-    let title = format!("{} on {}", data.program, data.machine.name);
+    let title = match &data.check {
+        Some(check) => format!("Check of {}: {}", data.program, check.verdict),
+        None => format!("{} on {}", data.program, data.machine.name),
+    };
     page(
         &title,
         html! {
-            p.soft { "One run simulated by Windtunnel." }
+            @if data.check.is_none() { p.soft { "One run simulated by Windtunnel." } }
             @if let Some(caution) = &data.caution { p.caution { (caution) } }
-            @for finding in &data.findings { pre.finding { (finding) } }
+            @match &data.check {
+                Some(summary) => (check(summary)),
+                None => @for finding in &data.findings { pre.finding { (finding) } },
+            }
             @if let Some(repetitions) = &data.repetitions { (repeated(repetitions)) }
             @if let Some(found) = &data.profile {
                 (profile(found, data.efficiencies.as_ref(), &data.detail.result))

@@ -16,6 +16,7 @@ mod sizes;
 mod space_time;
 mod speedup;
 mod sweep;
+mod waits;
 
 pub use bars::{TimeBar, bars, breakdown, mpi_time, size_classes, times};
 pub use changes::{ChangeRow, changes};
@@ -29,3 +30,4 @@ pub use sizes::message_sizes;
 pub use space_time::space_time;
 pub(crate) use speedup::{SpeedupPoint, speedup_lines};
 pub use sweep::{SweptAxis, SweptLine, sweep};
+pub use waits::{Wait, waits};

@@ -21,6 +21,7 @@ pub mod handle {
     pub const MESSAGE_NULL: Handle = 0x128;
     pub const MESSAGE_NO_PROC: Handle = 0x129;
     pub const WIN_NULL: Handle = 0x110;
+    pub const FILE_NULL: Handle = 0x118;
     pub const INFO_NULL: Handle = 0x130;
     pub const INFO_ENV: Handle = 0x131;
     pub const ERRHANDLER_NULL: Handle = 0x140;
@@ -80,6 +81,20 @@ pub mod number {
     pub const MAX_INFO_VAL: usize = 1024;
     pub const BSEND_OVERHEAD: i64 = 512;
     pub const KEYVAL_INVALID: i32 = 0;
+    pub const MAX_DATAREP_STRING: usize = 128;
+    pub const MODE_APPEND: i32 = 1;
+    pub const MODE_CREATE: i32 = 2;
+    pub const MODE_DELETE_ON_CLOSE: i32 = 4;
+    pub const MODE_EXCL: i32 = 8;
+    pub const MODE_RDONLY: i32 = 16;
+    pub const MODE_RDWR: i32 = 32;
+    pub const MODE_SEQUENTIAL: i32 = 64;
+    pub const MODE_UNIQUE_OPEN: i32 = 128;
+    pub const MODE_WRONLY: i32 = 256;
+    pub const SEEK_CUR: i32 = 401;
+    pub const SEEK_END: i32 = 402;
+    pub const SEEK_SET: i32 = 403;
+    pub const DISPLACEMENT_CURRENT: i64 = -1;
     pub const MODE_NOCHECK: i32 = 1024;
     pub const MODE_NOPRECEDE: i32 = 2048;
     pub const MODE_NOPUT: i32 = 4096;
@@ -146,5 +161,13 @@ pub mod class {
     pub const SESSION: i32 = ErrorClass::Session.code();
     pub const ERRHANDLER: i32 = ErrorClass::Errhandler.code();
     pub const ABI: i32 = ErrorClass::Abi.code();
+    pub const ACCESS: i32 = ErrorClass::Access.code();
+    pub const AMODE: i32 = ErrorClass::Amode.code();
+    pub const DUP_DATAREP: i32 = ErrorClass::DupDatarep.code();
+    pub const FILE: i32 = ErrorClass::File.code();
+    pub const IO: i32 = ErrorClass::Io.code();
+    pub const NO_SPACE: i32 = ErrorClass::NoSpace.code();
+    pub const QUOTA: i32 = ErrorClass::Quota.code();
+    pub const UNSUPPORTED_DATAREP: i32 = ErrorClass::UnsupportedDatarep.code();
     pub const LASTCODE: i32 = mpi_api::error::LASTCODE;
 }

@@ -9,6 +9,7 @@ pub mod check;
 pub mod collective;
 pub mod cost;
 pub mod error;
+pub mod file_system;
 pub mod finding;
 pub mod kernel;
 pub mod noise;

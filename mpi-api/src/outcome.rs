@@ -41,6 +41,8 @@ pub struct RankTotals {
     pub overhead: SimDuration,
     /// Time blocked in MPI.
     pub waiting: SimDuration,
+    /// The part of this time in which it was blocked for the file system.
+    pub files: SimDuration,
     /// Time at which the rank ended, or the run stopped.
     pub finish: SimTime,
     /// Number of messages it sent.

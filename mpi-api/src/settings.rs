@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, rc::Rc, sync::Arc};
 
-use network_models::{NodeId, RankSockets};
+use network_models::{ByteTime, NodeId, RankSockets};
 use sim_core::{Limits, Meter, SimDuration, Tap, TieBreak};
 
 use crate::{
@@ -110,6 +110,36 @@ pub enum OneSided {
     Late,
 }
 
+/// The modelled file system. Bytes are dealt out to the servers in stripes; each server does one thing
+/// after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filesystem {
+    /// Number of servers; at least 1.
+    pub servers: u32,
+    /// Bytes of a stripe; at least 1.
+    pub stripe: u64,
+    /// Time from a request to the beginning of its transfer.
+    pub latency: SimDuration,
+    /// Time that a server takes for a byte.
+    pub byte_time: ByteTime,
+    /// Time that an operation on names or attributes takes, or one on a shared file pointer: opening,
+    /// closing, deleting, changing the size.
+    pub metadata: SimDuration,
+}
+
+impl Default for Filesystem {
+    /// Returns four servers of 2 GB/s with stripes of 1 MiB, as a small parallel file system has.
+    fn default() -> Self {
+        Self {
+            servers: 4,
+            stripe: 1 << 20,
+            latency: SimDuration::from_us(200),
+            byte_time: ByteTime::from_fs(500_000),
+            metadata: SimDuration::from_us(500),
+        }
+    }
+}
+
 /// All settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -132,6 +162,8 @@ pub struct Settings {
     pub polls: Polls,
     /// Departure of one-sided accesses.
     pub one_sided: OneSided,
+    /// The servers of files.
+    pub filesystem: Filesystem,
     /// Order of simultaneous events.
     pub tie_break: TieBreak,
     /// Limits of the run.
@@ -158,6 +190,7 @@ impl Settings {
             selector: Selector::default_choice(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,
+            filesystem: Filesystem::default(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
             polls: Polls::Prompt,
@@ -199,6 +232,9 @@ pub struct Environment {
     pub carried: Option<u64>,
     /// The recorder of the calls of all ranks and the replies to them.
     pub recorder: Option<Recorder>,
+    /// The folder that holds the files of MPI's input and output; `None` leaves their names as the
+    /// program gives them.
+    pub files: Option<Rc<str>>,
     /// The memory of compiled programs that is watched for their own accesses. Slow; used for runs that
     /// serve only to find such accesses.
     pub watched: Watched,
@@ -249,6 +285,7 @@ impl Default for Environment {
             computing: None,
             carried: None,
             recorder: None,
+            files: None,
             watched: Watched::Nothing,
         }
     }

@@ -174,6 +174,7 @@ pub(crate) fn resolve(operation: &mut Operation, from: u32, with: i32) {
         | Operation::Collective(_)
         | Operation::Comm(_)
         | Operation::Window(_)
+        | Operation::File(_)
         | Operation::Process(_)
         | Operation::Port(_)
         | Operation::Type(_)

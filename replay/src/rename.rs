@@ -70,6 +70,7 @@ impl Names {
                 TypeCall::Create => {}
             },
             Operation::Window(_)
+            | Operation::File(_)
             | Operation::Port(_)
             | Operation::Report(_)
             | Operation::Clock(_)

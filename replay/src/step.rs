@@ -60,6 +60,7 @@ impl Outcome {
             | Reply::Detached(_)
             | Reply::WindowPart(_)
             | Reply::Fetched(_)
+            | Reply::Offset(_)
             | Reply::Late(_)
             | Reply::Data(_)
             | Reply::Failed(_)

@@ -19,6 +19,7 @@ pub(crate) fn stripped(operation: &Operation) -> Result<Operation, &'static str>
         Operation::Collective(entry) => collective(entry).into(),
         Operation::Comm(call) => call.clone().into(),
         Operation::Window(_) => return Err("uses one-sided communication"),
+        Operation::File(_) => return Err("reads or writes files by MPI"),
         Operation::Process(call) => process(call)?.into(),
         Operation::Port(_) => return Err("opens or looks up ports"),
         Operation::Type(call) => (*call).into(),

@@ -12,7 +12,7 @@ use std::{
         fd::{AsFd, OwnedFd},
         unix::ffi::OsStringExt,
     },
-    path::PathBuf,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -23,7 +23,7 @@ use rustix::{
     io::fcntl_dupfd_cloexec,
     stdio::{dup2_stdout, stderr, stdout},
 };
-use scenarios::error::Error;
+use scenarios::{error::Error, scenario::Request};
 use sim_core::{interrupt, running_process};
 use workers::{Settings, Substitute, Workers};
 
@@ -53,6 +53,28 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
             None => String::new(),
         },
         tick: Box::new(move |done| progress.show(done)),
+    })
+}
+
+/// Refuses a folder for files of which the executions have no views of their own.
+///
+/// # Errors
+/// Returns an error if the folder is not below the working folder.
+pub(crate) fn has_copies_of_files(request: &Request) -> Result<(), Error> {
+    let Some(folder) = request.folder_for_files()? else { return Ok(()) };
+    let here = env::current_dir().map_err(|error| Error::BadValue {
+        what: "the working folder".into(),
+        value: error.to_string(),
+        allowed: "a folder that exists".into(),
+    })?;
+    if Path::new(&folder).starts_with(here) {
+        return Ok(());
+    }
+    Err(Error::BadValue {
+        what: "the folder for files".into(),
+        value: folder,
+        allowed: "a folder below the working folder, of which each execution has its own view"
+            .into(),
     })
 }
 

@@ -41,6 +41,7 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0033.md"),
     include_str!("../explain/WT0034.md"),
     include_str!("../explain/WT0035.md"),
+    include_str!("../explain/WT0036.md"),
 ];
 
 /// Returns the explanation of `code` in Markdown, without the lines that are needed only to run its

@@ -82,6 +82,16 @@ pub(super) fn translated(path: *const c_char) -> Option<CString> {
     text(&copied.translated(path, &present)?)
 }
 
+/// Returns the absolute path that a path of the program leads to.
+///
+/// # Errors
+/// Returns an error if the program has no working folder any more.
+pub fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    let present = std::env::current_dir()?;
+    let led = COPIED.get().and_then(|copied| copied.translated(path, &present));
+    Ok(led.unwrap_or_else(|| present.join(path)))
+}
+
 /// Calls a function with the path that a path of the program leads to.
 pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
     match translated(path) {

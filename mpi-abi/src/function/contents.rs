@@ -200,7 +200,7 @@ pub(super) extern "C-unwind" fn get_contents_c(
 
 /// Returns a handle of a type inside another: predefined types have their own, others get a new
 /// handle.
-fn hand_out(
+pub(super) fn hand_out(
     state: &State,
     site: Site,
     (handle, part): (Handle, &Rc<Type>),

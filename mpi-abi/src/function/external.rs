@@ -11,12 +11,12 @@ use mpi_api::object::{
 use super::{
     pack::{advance, count_of, position, range, read},
     text,
-    transfer::Part,
+    transfer::{Part, unpack_all},
 };
 use crate::{
     constant::{Handle, class},
     memory::fill,
-    state::{Fault, Mpi, Number, local, put},
+    state::{Fault, Mpi, Number, Representation, local, put},
 };
 
 /// The conversion of one number.
@@ -128,6 +128,59 @@ fn check(name: *const c_char) -> Mpi {
         return Ok(());
     }
     Err(Fault::new(class::ARG, format!("there is no data representation {name}")))
+}
+
+/// Returns the data of a buffer in the representation.
+pub(crate) fn encoded(part: &Part) -> Mpi<Vec<u8>> {
+    let bytes = size_of(&part.datatype) * part.count as u64;
+    let (mut data, mut out) = (Vec::new(), Vec::with_capacity(bytes as usize));
+    part.pack(&mut data);
+    let here = |form: Form| form.sizes().0;
+    numbers(&part.signature(), here, |form, place| form.encode(&data[place], &mut out))?;
+    Ok(out)
+}
+
+/// Returns data in the representation as those of this machine, as far as there are whole numbers.
+fn decoded(signature: &Signature, data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len());
+    let there = |form: Form| form.sizes().1;
+    let end = |_| Fault::new(class::TRUNCATE, "the data end here");
+    // The error only ends the loop.
+    let _ = numbers(signature, there, |form, place| {
+        let number = data.get(place).ok_or(()).map_err(end)?;
+        form.decode(number, &mut out);
+        Ok(())
+    });
+    out
+}
+
+/// Returns the number of bytes in a file of one element of a type.
+pub(crate) fn size_in(representation: Representation, datatype: &Datatype) -> u64 {
+    match representation {
+        Representation::Native | Representation::Internal => datatype.size(),
+        Representation::External32 => size_of(datatype),
+    }
+}
+
+/// Writes data of a file to a buffer.
+pub(crate) fn store(representation: Representation, into: &[Part], data: &[u8]) {
+    match (representation, into) {
+        (Representation::External32, [part]) => part.unpack(&decoded(&part.signature(), data)),
+        _ => unpack_all(into, data),
+    }
+}
+
+/// Returns the bytes of memory that so many bytes of a file stand for.
+pub(crate) fn bytes_here(representation: Representation, parts: &[Part], bytes: u64) -> u64 {
+    let (Representation::External32, [part]) = (representation, parts) else { return bytes };
+    let (here, there) = (part.datatype.size(), size_of(&part.datatype));
+    if here == there || there == 0 {
+        return bytes;
+    }
+    // The elements that are complete, and what is left of the next one.
+    let rest = vec![0; (bytes % there) as usize];
+    let rest = decoded(part.datatype.signature(), &rest).len() as u64;
+    bytes / there * here + rest
 }
 
 /// Returns the bytes of one element of a type in the representation.

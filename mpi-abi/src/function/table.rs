@@ -217,97 +217,161 @@ exports! {
     "MPI_Fetch_and_op" = window::fetch_and_op: (*const c_void, *mut c_void, Handle, c_int, i64,
         Handle, Handle) -> c_int;
     "MPI_File_c2f" = communicator::to_int: (Handle) -> c_int;
-    "MPI_File_call_errhandler" = unmodelled::stop: () -> c_int;
-    "MPI_File_close" = unmodelled::stop: () -> c_int;
+    "MPI_File_call_errhandler" = file::call_file_errhandler: (Handle, c_int) -> c_int;
+    "MPI_File_close" = file::close: (*mut Handle) -> c_int;
     "MPI_File_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
-    "MPI_File_delete" = unmodelled::stop: () -> c_int;
+    "MPI_File_delete" = file::delete: (*const c_char, Handle) -> c_int;
     "MPI_File_f2c" = communicator::from_int: (c_int) -> Handle;
     "MPI_File_fromint" = communicator::from_int: (c_int) -> Handle;
-    "MPI_File_get_amode" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_atomicity" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_byte_offset" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_errhandler" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_group" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_info" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_position" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_position_shared" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_size" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_type_extent" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_type_extent_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_get_view" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_at" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_at_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_at_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_at_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_shared" = unmodelled::stop: () -> c_int;
-    "MPI_File_iread_shared_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_at" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_at_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_at_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_at_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_shared" = unmodelled::stop: () -> c_int;
-    "MPI_File_iwrite_shared_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_open" = unmodelled::stop: () -> c_int;
-    "MPI_File_preallocate" = unmodelled::stop: () -> c_int;
-    "MPI_File_read" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_all_begin" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_all_begin_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_all_end" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at_all_begin" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at_all_begin_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at_all_end" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_at_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_ordered" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_ordered_begin" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_ordered_begin_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_ordered_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_ordered_end" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_shared" = unmodelled::stop: () -> c_int;
-    "MPI_File_read_shared_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_seek" = unmodelled::stop: () -> c_int;
-    "MPI_File_seek_shared" = unmodelled::stop: () -> c_int;
-    "MPI_File_set_atomicity" = unmodelled::stop: () -> c_int;
-    "MPI_File_set_errhandler" = unmodelled::stop: () -> c_int;
-    "MPI_File_set_info" = unmodelled::stop: () -> c_int;
-    "MPI_File_set_size" = unmodelled::stop: () -> c_int;
-    "MPI_File_set_view" = unmodelled::stop: () -> c_int;
-    "MPI_File_sync" = unmodelled::stop: () -> c_int;
+    "MPI_File_get_amode" = file::get_amode: (Handle, *mut c_int) -> c_int;
+    "MPI_File_get_atomicity" = file::get_atomicity: (Handle, *mut c_int) -> c_int;
+    "MPI_File_get_byte_offset" = file::get_byte_offset: (Handle, i64, *mut i64) -> c_int;
+    "MPI_File_get_errhandler" = file::get_file_errhandler: (Handle, *mut Handle) -> c_int;
+    "MPI_File_get_group" = file::get_file_group: (Handle, *mut Handle) -> c_int;
+    "MPI_File_get_info" = file::get_file_info: (Handle, *mut Handle) -> c_int;
+    "MPI_File_get_position" = file::get_position: (Handle, *mut i64) -> c_int;
+    "MPI_File_get_position_shared" = file::get_position_shared: (Handle, *mut i64) -> c_int;
+    "MPI_File_get_size" = file::get_size: (Handle, *mut i64) -> c_int;
+    "MPI_File_get_type_extent" = file::get_type_extent: (Handle, Handle, *mut i64) -> c_int;
+    "MPI_File_get_type_extent_c" = file::get_type_extent: (Handle, Handle, *mut i64) -> c_int;
+    "MPI_File_get_view" = file::get_view: (Handle, *mut i64, *mut Handle, *mut Handle,
+        *mut c_char) -> c_int;
+    "MPI_File_iread" = file::iread::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_all" = file::iread_all::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_all_c" = file::iread_all::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_at" = file::iread_at::<c_int>: (Handle, i64, *mut c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_at_all" = file::iread_at_all::<c_int>: (Handle, i64, *mut c_void, c_int,
+        Handle, *mut Handle) -> c_int;
+    "MPI_File_iread_at_all_c" = file::iread_at_all::<i64>: (Handle, i64, *mut c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_at_c" = file::iread_at::<i64>: (Handle, i64, *mut c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_c" = file::iread::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_shared" = file::iread_shared::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iread_shared_c" = file::iread_shared::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite" = file::iwrite::<c_int>: (Handle, *const c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite_all" = file::iwrite_all::<c_int>: (Handle, *const c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite_all_c" = file::iwrite_all::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite_at" = file::iwrite_at::<c_int>: (Handle, i64, *const c_void, c_int, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite_at_all" = file::iwrite_at_all::<c_int>: (Handle, i64, *const c_void, c_int,
+        Handle, *mut Handle) -> c_int;
+    "MPI_File_iwrite_at_all_c" = file::iwrite_at_all::<i64>: (Handle, i64, *const c_void, i64,
+        Handle, *mut Handle) -> c_int;
+    "MPI_File_iwrite_at_c" = file::iwrite_at::<i64>: (Handle, i64, *const c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite_c" = file::iwrite::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_iwrite_shared" = file::iwrite_shared::<c_int>: (Handle, *const c_void, c_int,
+        Handle, *mut Handle) -> c_int;
+    "MPI_File_iwrite_shared_c" = file::iwrite_shared::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut Handle) -> c_int;
+    "MPI_File_open" = file::open: (Handle, *const c_char, c_int, Handle, *mut Handle) -> c_int;
+    "MPI_File_preallocate" = file::preallocate: (Handle, i64) -> c_int;
+    "MPI_File_read" = file::read::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_all" = file::read_all::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_all_begin" = file::read_all_begin::<c_int>: (Handle, *mut c_void, c_int,
+        Handle) -> c_int;
+    "MPI_File_read_all_begin_c" = file::read_all_begin::<i64>: (Handle, *mut c_void, i64,
+        Handle) -> c_int;
+    "MPI_File_read_all_c" = file::read_all::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_all_end" = file::read_all_end: (Handle, *mut c_void,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_at" = file::read_at::<c_int>: (Handle, i64, *mut c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_at_all" = file::read_at_all::<c_int>: (Handle, i64, *mut c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_at_all_begin" = file::read_at_all_begin::<c_int>: (Handle, i64, *mut c_void,
+        c_int, Handle) -> c_int;
+    "MPI_File_read_at_all_begin_c" = file::read_at_all_begin::<i64>: (Handle, i64, *mut c_void,
+        i64, Handle) -> c_int;
+    "MPI_File_read_at_all_c" = file::read_at_all::<i64>: (Handle, i64, *mut c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_at_all_end" = file::read_at_all_end: (Handle, *mut c_void,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_at_c" = file::read_at::<i64>: (Handle, i64, *mut c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_c" = file::read::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_ordered" = file::read_ordered::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_ordered_begin" = file::read_ordered_begin::<c_int>: (Handle, *mut c_void,
+        c_int, Handle) -> c_int;
+    "MPI_File_read_ordered_begin_c" = file::read_ordered_begin::<i64>: (Handle, *mut c_void, i64,
+        Handle) -> c_int;
+    "MPI_File_read_ordered_c" = file::read_ordered::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_ordered_end" = file::read_ordered_end: (Handle, *mut c_void,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_shared" = file::read_shared::<c_int>: (Handle, *mut c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_read_shared_c" = file::read_shared::<i64>: (Handle, *mut c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_seek" = file::seek: (Handle, i64, c_int) -> c_int;
+    "MPI_File_seek_shared" = file::seek_shared: (Handle, i64, c_int) -> c_int;
+    "MPI_File_set_atomicity" = file::set_atomicity: (Handle, c_int) -> c_int;
+    "MPI_File_set_errhandler" = file::set_file_errhandler: (Handle, Handle) -> c_int;
+    "MPI_File_set_info" = file::set_file_info: (Handle, Handle) -> c_int;
+    "MPI_File_set_size" = file::set_size: (Handle, i64) -> c_int;
+    "MPI_File_set_view" = file::set_view: (Handle, i64, Handle, Handle, *const c_char,
+        Handle) -> c_int;
+    "MPI_File_sync" = file::sync: (Handle) -> c_int;
     "MPI_File_toint" = communicator::to_int: (Handle) -> c_int;
-    "MPI_File_write" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_all_begin" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_all_begin_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_all_end" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at_all" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at_all_begin" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at_all_begin_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at_all_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at_all_end" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_at_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_ordered" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_ordered_begin" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_ordered_begin_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_ordered_c" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_ordered_end" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_shared" = unmodelled::stop: () -> c_int;
-    "MPI_File_write_shared_c" = unmodelled::stop: () -> c_int;
+    "MPI_File_write" = file::write::<c_int>: (Handle, *const c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_all" = file::write_all::<c_int>: (Handle, *const c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_all_begin" = file::write_all_begin::<c_int>: (Handle, *const c_void, c_int,
+        Handle) -> c_int;
+    "MPI_File_write_all_begin_c" = file::write_all_begin::<i64>: (Handle, *const c_void, i64,
+        Handle) -> c_int;
+    "MPI_File_write_all_c" = file::write_all::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_all_end" = file::write_all_end: (Handle, *const c_void,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_at" = file::write_at::<c_int>: (Handle, i64, *const c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_at_all" = file::write_at_all::<c_int>: (Handle, i64, *const c_void, c_int,
+        Handle, *mut status::Status) -> c_int;
+    "MPI_File_write_at_all_begin" = file::write_at_all_begin::<c_int>: (Handle, i64,
+        *const c_void, c_int, Handle) -> c_int;
+    "MPI_File_write_at_all_begin_c" = file::write_at_all_begin::<i64>: (Handle, i64,
+        *const c_void, i64, Handle) -> c_int;
+    "MPI_File_write_at_all_c" = file::write_at_all::<i64>: (Handle, i64, *const c_void, i64,
+        Handle, *mut status::Status) -> c_int;
+    "MPI_File_write_at_all_end" = file::write_at_all_end: (Handle, *const c_void,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_at_c" = file::write_at::<i64>: (Handle, i64, *const c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_c" = file::write::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_ordered" = file::write_ordered::<c_int>: (Handle, *const c_void, c_int,
+        Handle, *mut status::Status) -> c_int;
+    "MPI_File_write_ordered_begin" = file::write_ordered_begin::<c_int>: (Handle, *const c_void,
+        c_int, Handle) -> c_int;
+    "MPI_File_write_ordered_begin_c" = file::write_ordered_begin::<i64>: (Handle, *const c_void,
+        i64, Handle) -> c_int;
+    "MPI_File_write_ordered_c" = file::write_ordered::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_ordered_end" = file::write_ordered_end: (Handle, *const c_void,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_shared" = file::write_shared::<c_int>: (Handle, *const c_void, c_int, Handle,
+        *mut status::Status) -> c_int;
+    "MPI_File_write_shared_c" = file::write_shared::<i64>: (Handle, *const c_void, i64, Handle,
+        *mut status::Status) -> c_int;
     "MPI_Finalize" = environment::finalize: () -> c_int;
     "MPI_Finalized" = environment::finalized: (*mut c_int) -> c_int;
     "MPI_Free_mem" = environment::free_mem: (*mut c_void) -> c_int;
@@ -687,8 +751,10 @@ exports! {
         *mut c_void, *const c_int, Handle, Handle, Handle, Handle, *mut Handle) -> c_int;
     "MPI_Reduce_scatter_init_c" = collective::reduce_scatter_init::<i64>: (*const c_void,
         *mut c_void, *const i64, Handle, Handle, Handle, Handle, *mut Handle) -> c_int;
-    "MPI_Register_datarep" = unmodelled::stop: () -> c_int;
-    "MPI_Register_datarep_c" = unmodelled::stop: () -> c_int;
+    "MPI_Register_datarep" = file::register_datarep::<c_int>: (*const c_char, _, _, _,
+        *mut c_void) -> c_int;
+    "MPI_Register_datarep_c" = file::register_datarep::<i64>: (*const c_char, _, _, _,
+        *mut c_void) -> c_int;
     "MPI_Remove_error_class" = error::remove_error_class: (c_int) -> c_int;
     "MPI_Remove_error_code" = error::remove_error_code: (c_int) -> c_int;
     "MPI_Remove_error_string" = error::remove_error_string: (c_int) -> c_int;

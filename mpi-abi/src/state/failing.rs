@@ -20,6 +20,12 @@ impl State {
         for made in windows {
             self.kernel(site, ReportCall::Leak(Leak::Object("window"), made))?;
         }
+        let files = self.files.get().map_or(Vec::new(), |files| {
+            files.borrow().iter().map(|file| file.site).collect::<Vec<Site>>()
+        });
+        for opened in files {
+            self.kernel(site, ReportCall::Leak(Leak::Object("file"), opened))?;
+        }
         let Some(rare) = self.rare_if_any() else { return Ok(()) };
         let groups = rare.groups.borrow();
         let mut leaks: Vec<(Leak, Site)> =

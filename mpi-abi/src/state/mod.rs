@@ -8,10 +8,12 @@ mod combining;
 mod entry;
 mod failing;
 mod fault;
+mod file;
 mod lookup;
 mod object;
 mod quiet;
 mod rare;
+mod representation;
 mod table;
 mod thread;
 mod timer;
@@ -37,12 +39,14 @@ pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use fault::{Fault, Mpi};
+pub(crate) use file::{File, Seen, Split};
 pub(crate) use lookup::Peers;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
 };
 pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, OwnOperation, Session};
+pub(crate) use representation::Representation;
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
 pub(crate) use window::{PendingAccess, Window};
@@ -107,6 +111,9 @@ pub(crate) struct State {
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
     pub(crate) windows: RefCell<Table<Rc<Window>>>,
+    /// Open files; see [`State::files`].
+    #[allow(clippy::type_complexity, reason = "a table that few ranks have")]
+    files: OnceCell<Box<RefCell<Table<Rc<File>>>>>,
     /// What few programs need.
     rare: OnceCell<Box<Rare>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
@@ -201,6 +208,7 @@ impl State {
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
             windows: RefCell::new(Table::new(handle::FIRST)),
+            files: OnceCell::new(),
             rare: OnceCell::new(),
             attends: Cell::new(false),
             watched: watched != Watched::Nothing,

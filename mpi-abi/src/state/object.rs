@@ -18,7 +18,7 @@ use mpi_api::{
     },
 };
 
-use super::{Mpi, put};
+use super::{Mpi, Representation, put};
 use crate::{
     constant::{Handle, handle},
     function::{guard::Owned, partitions::Partitions, request::Generalized, transfer::Parts},
@@ -235,6 +235,8 @@ pub(crate) enum Filling {
     Collective,
     /// A one-sided access.
     Access,
+    /// A read or write of a file, whose representation is this one.
+    File(Representation),
 }
 
 /// The duplication of a communicator that is under way.
@@ -297,7 +299,7 @@ impl Request {
         match &self.work {
             Work::Fill { by, .. } => match by {
                 Filling::Message | Filling::Exchange => true,
-                Filling::Collective | Filling::Access => false,
+                Filling::Collective | Filling::Access | Filling::File(_) => false,
             },
             Work::Strip { receives, .. } => *receives,
             Work::Partitioned(partitions) => partitions.receives(),

@@ -102,6 +102,8 @@ pub(crate) struct Rare {
     pub(crate) next_keyval: Cell<i32>,
     pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
     pub(crate) messages: RefCell<Table<Matched>>,
+    /// The error handler of files that are opened later, and whether the program has chosen it.
+    pub(crate) file_handler: Cell<(Handle, bool)>,
     /// Attached buffers of the buffered mode.
     pub(crate) attached: RefCell<Vec<Given>>,
     /// The session that each group is derived from.
@@ -133,6 +135,7 @@ impl Default for Rare {
             next_keyval: Cell::new(FIRST_KEYVAL),
             infos: RefCell::new(Table::new(handle::FIRST)),
             messages: RefCell::new(Table::new(handle::FIRST)),
+            file_handler: Cell::new((handle::ERRORS_RETURN, false)),
             attached: RefCell::default(),
             group_sessions: RefCell::default(),
             precise: RefCell::default(),

@@ -37,6 +37,7 @@ fn may_block(operation: &Operation) -> bool {
         | Operation::Collective(_)
         | Operation::Comm(_)
         | Operation::Window(_)
+        | Operation::File(_)
         | Operation::Process(_) => true,
     }
 }

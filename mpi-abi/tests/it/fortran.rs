@@ -11,13 +11,13 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::Program,
-    settings::Buffering,
+    settings::{Buffering, Environment},
 };
 use tempfile::TempDir;
 
 use crate::{
     harness::{has_fortran, sources},
-    mpi::simulate,
+    mpi::{simulate, simulate_in},
 };
 
 /// Whether a test can run; says why not.
@@ -98,6 +98,22 @@ fn point_to_point() {
 #[test]
 fn windows() {
     holds("windows.f90");
+}
+
+#[test]
+fn files() {
+    if !can_run() {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let program = program("files.f90", &[], &folder);
+    let root = folder.path().join("room").display().to_string();
+    for ranks in 1..=4 {
+        let files = Some(root.clone().into());
+        let environment = Environment { files, ..Environment::default() };
+        let result = simulate_in(&program, ranks, Buffering::zero(), environment);
+        well(&result, &format!("files.f90 on {ranks}"));
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod coverage;
 mod each_rank;
 mod errors;
 mod fault;
+mod files;
 mod fortran;
 mod harness;
 mod image;

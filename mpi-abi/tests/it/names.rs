@@ -1,16 +1,16 @@
-//! Every name of MPI 5.0 is there, for C and Fortran, and a function that is not modelled yet says so.
+//! Every name of MPI 5.0 is there, for C and Fortran.
 
 use std::{fmt::Write as _, fs, sync::Arc};
 
 use guest::wrapper::Language;
 use mpi_abi::launch::{Compiled, Output};
-use mpi_api::{finding::Code, outcome::Ending, settings::Buffering};
+use mpi_api::{outcome::Ending, settings::Buffering};
 use tempfile::TempDir;
 
 use crate::{
     coverage::declared,
-    fortran::{can_run, compiler, loaded},
-    mpi::{compile, simulate},
+    fortran::{can_run, compiler},
+    mpi::simulate,
 };
 
 #[test]
@@ -95,50 +95,6 @@ fn constants_of_windows_and_files_are_those_of_the_abi() {
     compiled.add(&path, &[], 1).expect("a program");
     let result = simulate(&(Arc::new(compiled) as _), 1, Buffering::infinite());
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
-}
-
-#[test]
-fn a_call_that_is_not_modelled_ends_the_run_and_says_so() {
-    let folder = TempDir::new().expect("a folder");
-    let path = compile("unmodelled", folder.path());
-    let told = |how: &str| {
-        let mut compiled = Compiled::new(Output::Print);
-        compiled.add(&path, &[how.to_string()], 1).expect("a program");
-        simulate(&(Arc::new(compiled) as _), 2, Buffering::infinite())
-    };
-    let fine = told("none");
-    assert_eq!((fine.ending, fine.findings.len()), (Ending::Completed, 0));
-    let cases = [
-        ("file", 10, "MPI_File_open"),
-        ("handler", 11, "MPI_File_set_errhandler"),
-        ("profile", 12, "MPI_File_close"),
-        ("late", 16, "MPI_File_delete"),
-    ];
-    for (how, line, name) in cases {
-        let result = told(how);
-        let finding = result.findings.first().expect("a finding");
-        assert_eq!((result.ending, finding.code), (Ending::Failed, Code::NotModelled), "{how}");
-        assert!(finding.message.ends_with(&format!(": {name} is not modelled yet")), "{finding:?}");
-        assert_eq!(finding.sites[0].site.map(|site| site.line), Some(line), "{how}");
-    }
-}
-
-#[test]
-fn a_procedure_that_is_not_modelled_has_its_name_of_fortran() {
-    if !can_run() {
-        return;
-    }
-    let text = "program p\nuse mpi_f08\ninteger :: e\ntype(MPI_File) :: f\ncall MPI_Init()\n\
-        call MPI_File_open(MPI_COMM_WORLD, 'f', MPI_MODE_RDONLY, MPI_INFO_NULL, f, e)\n\
-        print *, 'went on'\ncall MPI_Finalize()\nend program\n";
-    let folder = TempDir::new().expect("a folder");
-    fs::write(folder.path().join("p.f90"), text).expect("a file");
-    compiler(Language::Fortran, folder.path(), &["p.f90", "-o", "program"]);
-    let result = simulate(&loaded(&folder, &[]), 1, Buffering::infinite());
-    let finding = result.findings.first().expect("a finding");
-    assert_eq!(finding.code, Code::NotModelled);
-    assert!(finding.message.contains("MPI_File_open"), "{finding:?}");
-    assert_eq!(finding.sites[0].site.map(|site| site.line), Some(6));
 }
 
 #[test]

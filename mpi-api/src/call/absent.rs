@@ -69,8 +69,9 @@ impl Operation {
             | Self::Partitioned(_)
             | Self::Buffer(_)
             | Self::Comm(_)
-            // Atomic operations need data.
+            // Atomic operations and files need data.
             | Self::Window(_)
+            | Self::File(_)
             | Self::Process(_)
             | Self::Port(_)
             | Self::Type(_)

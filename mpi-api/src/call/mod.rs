@@ -13,6 +13,7 @@ mod clock;
 mod collective;
 mod communicator;
 mod error;
+mod file;
 mod id;
 mod message;
 mod name;
@@ -39,6 +40,10 @@ pub use self::{
     },
     communicator::{CommCall, CommInfo},
     error::{ErrorCall, ReportCall},
+    file::{
+        Brought, Direction, FileAccess, FileCall, FileId, FileMeeting, FileMode, Manner, Moved,
+        Pointer, Position, Whence,
+    },
     id::{CommId, MatchedId, RequestId},
     message::{Incoming, Layout, MessageCall, Mode, Outgoing, Source},
     object::TypeCall,

@@ -1,9 +1,9 @@
 //! The names of calls in diagnostics.
 
 use super::{
-    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall,
-    Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
-    RequestCall, ThreadCall, TypeCall, WindowCall,
+    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, FileCall,
+    MessageCall, Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall,
+    ReportCall, RequestCall, ThreadCall, TypeCall, WindowCall,
 };
 
 impl Operation {
@@ -22,6 +22,7 @@ impl Operation {
             ) => call.kind.name(),
             Operation::Comm(call) => communicator(call),
             Operation::Window(call) => window(call),
+            Operation::File(call) => file(call),
             Operation::Process(call) => process(call),
             Operation::Port(call) => port(call),
             Operation::Type(call) => datatype(*call),
@@ -153,6 +154,20 @@ fn window(call: &WindowCall) -> &'static str {
         WindowCall::Sync(_) => "sync",
         WindowCall::Settled(_) => "settled",
         WindowCall::TakeFetched(..) => "take_fetched",
+    }
+}
+
+fn file(call: &FileCall) -> &'static str {
+    match call {
+        FileCall::Meet(..) => "meet_at_file",
+        FileCall::Outcome(_) => "outcome",
+        FileCall::Access(..) => "access_file",
+        FileCall::StartAccess(..) => "immediate_access_file",
+        FileCall::Seek(..) => "seek",
+        FileCall::Position(..) => "position",
+        FileCall::Byte(..) => "byte_offset",
+        FileCall::Size(_) => "size",
+        FileCall::Delete(_) => "delete_file",
     }
 }
 

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, MessageCall, PartitionedCall,
-    PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall, TypeCall,
-    WindowCall,
+    BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, FileCall, MessageCall,
+    PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall,
+    TypeCall, WindowCall,
 };
 
 /// Defines [`Operation`] with the conversion from each of its families.
@@ -43,6 +43,8 @@ operations! {
     Comm(CommCall),
     /// One-sided communication.
     Window(WindowCall),
+    /// Input and output.
+    File(FileCall),
     /// Beginning, meeting and end of processes.
     Process(ProcessCall),
     /// Names of ports.

@@ -93,6 +93,8 @@ pub enum Reply {
     WindowPart(Box<WindowPart>),
     /// Results of one-sided accesses: number of the access, and the data.
     Fetched(Vec<(u32, Payload)>),
+    /// An offset or a size.
+    Offset(i64),
     /// Number of a new object.
     Object(u32),
     /// Result of a collective operation, packed.
@@ -125,6 +127,7 @@ impl Reply {
             | Self::Late(_)
             | Self::WindowPart(_)
             | Self::Fetched(_)
+            | Self::Offset(_)
             | Self::Object(_)
             | Self::Data(_)
             | Self::Failed(_)

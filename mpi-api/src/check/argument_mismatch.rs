@@ -10,6 +10,13 @@ pub fn of_topology(me: Side, other: Side) -> Finding {
         .help("give all ranks the same arguments")
 }
 
+/// Returns the finding that two ranks give different arguments of a collective call about a file.
+pub fn of_file(me: Side, other: Side) -> Finding {
+    between(me, other, Code::ArgumentMismatch)
+        .note("this argument is the same on all ranks that have the file open (MPI 5.0, 14.2)")
+        .help("give all ranks the same arguments")
+}
+
 /// Returns the finding that two members give different groups.
 pub fn of_groups(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)

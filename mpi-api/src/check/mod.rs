@@ -18,6 +18,7 @@ pub mod deadlock_cycle;
 pub mod disagreement;
 pub mod epoch_misuse;
 pub mod exit_code;
+pub mod file_race;
 pub mod leaks;
 pub mod limit_reached;
 pub mod livelock;

@@ -130,11 +130,12 @@ pub enum Code {
     EpochMisuse,
     WindowRace,
     CommunicatorMismatch,
+    FileRace,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -170,6 +171,7 @@ impl Code {
         Self::EpochMisuse,
         Self::WindowRace,
         Self::CommunicatorMismatch,
+        Self::FileRace,
     ];
 
     /// Returns the number after `WT`.
@@ -225,6 +227,7 @@ impl Code {
             Self::EpochMisuse => "a window is used against the order of its epochs",
             Self::WindowRace => "accesses to a window are not ordered",
             Self::CommunicatorMismatch => "ranks use different communicators",
+            Self::FileRace => "accesses to a file are not ordered",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -253,7 +256,7 @@ impl Code {
                 Verdict::RequestLifecycle
             }
             Self::EpochMisuse => Verdict::EpochLifecycle,
-            Self::WindowRace => Verdict::GlobalConcurrency,
+            Self::WindowRace | Self::FileRace => Verdict::GlobalConcurrency,
             Self::ResourceLeak => Verdict::ResourceLeak,
             Self::Panicked
             | Self::Aborted

@@ -37,6 +37,8 @@ pub enum Event {
     Deadline(u32),
     /// An access to a window, or a message of its synchronisation, reaches the next stage of its way.
     Window(u32),
+    /// An access to a file takes effect.
+    File(u32),
     /// An event-driven network model advances.
     Tick,
 }

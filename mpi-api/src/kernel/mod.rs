@@ -19,6 +19,7 @@ mod diagnose;
 mod error;
 mod event;
 mod explore;
+mod file;
 mod first_map;
 mod journal;
 mod observe;
@@ -40,6 +41,7 @@ use self::{
     collective::collectives::Collectives,
     communicator::table::Communicators,
     explore::exploration::Exploration,
+    file::table::Files,
     journal::Journal,
     process::{exit::Exit, population::Population},
     rank::Rank,
@@ -76,6 +78,7 @@ pub struct MpiKernel {
     comms: Communicators,
     collectives: Collectives,
     windows: Windows,
+    files: Files,
     wire: Wire,
     sent: Sent,
     exploration: Exploration,
@@ -109,6 +112,7 @@ impl MpiKernel {
             comms: Communicators::new(size),
             collectives: Collectives::new(),
             windows: Windows::new(),
+            files: Files::new(),
             wire: Wire::new(network, memory, sink.is_some()),
             sent: Sent::default(),
             exploration: Exploration::new(&settings.matching),
@@ -214,6 +218,7 @@ impl MpiKernel {
             Operation::Collective(call) => self.collective_call(rank, call, s),
             Operation::Comm(call) => self.comm_call(rank, call, s),
             Operation::Window(call) => self.window_call(rank, call, s),
+            Operation::File(call) => self.file_call(rank, call, s),
             Operation::Process(call) => self.process_call(rank, call, s),
             Operation::Port(call) => self.port_call(rank, call, s),
             Operation::Type(call) => self.type_call(rank, call, s),
@@ -295,6 +300,7 @@ impl Kernel for MpiKernel {
             Event::Timer(rank) => self.timer(rank, s),
             Event::Deadline(number) => self.end_docking(number, s),
             Event::Window(flight) => self.window_event(flight, s),
+            Event::File(access) => self.file_event(access, s),
             Event::Tick => self.tick(s),
         }
     }
@@ -338,6 +344,7 @@ impl Kernel for MpiKernel {
             | Event::Deadline(_)
             | Event::Timer(_)
             | Event::Window(_)
+            | Event::File(_)
             | Event::Tick => {}
         }
     }
@@ -360,6 +367,7 @@ impl Kernel for MpiKernel {
             | Event::Timer(_)
             | Event::Deadline(_)
             | Event::Window(_)
+            | Event::File(_)
             | Event::Tick => None,
         }
     }

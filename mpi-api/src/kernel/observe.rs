@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     call::{
-        Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts,
-        MessageCall, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId,
+        Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, FileCall,
+        MessageCall, Moved, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId,
         WindowCall,
     },
     observation::{Needs, Observation, OperationId},
@@ -62,6 +62,7 @@ impl MpiKernel {
                 | WindowCall::TakeFetched(..)
                 | WindowCall::Settled(_),
             )
+            | Operation::File(FileCall::Outcome(_))
             | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate) => return,
             Operation::Message(message) => sent_bytes(message),
             Operation::Collective(
@@ -77,6 +78,12 @@ impl MpiKernel {
             Operation::Window(
                 WindowCall::Access(_, access) | WindowCall::StartAccess(_, access),
             ) => access.payload.bytes(),
+            Operation::File(FileCall::Access(_, access) | FileCall::StartAccess(_, access)) => {
+                match &access.moved {
+                    Moved::Read(_) => 0,
+                    Moved::Write(payload) => payload.bytes(),
+                }
+            }
             Operation::Collective(CollectiveEntry::Persistent(_))
             | Operation::Request(_)
             | Operation::Probe(_)
@@ -84,6 +91,7 @@ impl MpiKernel {
             | Operation::Buffer(_)
             | Operation::Comm(_)
             | Operation::Window(_)
+            | Operation::File(_)
             | Operation::Process(_)
             | Operation::Port(_)
             | Operation::Type(_) => 0,

@@ -11,3 +11,4 @@ pub mod primitive;
 pub mod representation;
 pub mod signature;
 pub mod status;
+pub mod view;

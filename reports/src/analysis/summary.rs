@@ -24,6 +24,8 @@ pub struct Summary {
     pub overhead: SimDuration,
     /// Blocked time, summed over ranks.
     pub waiting: SimDuration,
+    /// Part of `waiting` for the file system, summed over ranks.
+    pub files: SimDuration,
     /// Share of `compute`, in percent.
     pub compute_share: f64,
     /// Share of `overhead`, in percent.
@@ -59,6 +61,7 @@ impl Summary {
             compute,
             overhead,
             waiting,
+            files: result.ranks.iter().map(|rank| rank.files).sum(),
             compute_share: shares[0],
             overhead_share: shares[1],
             waiting_share: shares[2],
@@ -90,7 +93,7 @@ impl Summary {
         };
         let parts = [
             (self.compute_share, "computation", self.balance()),
-            (self.waiting_share, "waiting for messages", self.cause_of_waiting()),
+            self.waited(),
             (self.overhead_share, "processor time inside MPI", self.size_of_messages()),
             (self.idle_share, "ranks that have ended while others go on", self.balance()),
         ];
@@ -99,6 +102,16 @@ impl Summary {
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .expect("there are four parts");
         format!("{what}: {share:.0} % of rank time{unfinished}; {why}")
+    }
+
+    /// Returns the share of waiting, with what was waited for most.
+    fn waited(&self) -> (f64, &'static str, String) {
+        if self.files > SimDuration::ZERO && self.files.as_ps() >= self.waiting.as_ps() / 2 {
+            let part = percent_of(self.files.as_ps(), u128::from(self.waiting.as_ps()));
+            let why = format!("{part:.0} % of it for the file system");
+            return (self.waiting_share, "waiting for files", why);
+        }
+        (self.waiting_share, "waiting for messages", self.cause_of_waiting())
     }
 
     fn balance(&self) -> String {

@@ -69,6 +69,7 @@ fn line() -> Topology {
 
 fn result() -> RunResult {
     let rank = |compute, overhead, waiting, finish, messages| RankTotals {
+        files: SimDuration::ZERO,
         compute: SimDuration::from_ps(compute),
         overhead: SimDuration::from_ps(overhead),
         waiting: SimDuration::from_ps(waiting),

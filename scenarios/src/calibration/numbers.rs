@@ -165,6 +165,7 @@ fn assumed(value: f64, source: &str) -> Quantity {
 pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) -> Machine {
     Machine {
         node: None,
+        filesystem: None,
         name: name.into(),
         summary: "A machine fitted to measurements by windtunnel calibrate".into(),
         calibration: None,

@@ -185,6 +185,24 @@ pub struct NodeNumbers {
     pub other_socket_nic_latency_ns: Option<Quantity>,
 }
 
+/// The file system. Bytes of a file are dealt out to the servers in stripes; each server does one
+/// thing after the other.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilesystemNumbers {
+    /// Servers that hold data.
+    pub servers: Quantity,
+    /// Bytes that a server holds before the next one follows.
+    pub stripe_bytes: Quantity,
+    /// Time from a request to the beginning of its transfer.
+    pub server_latency_ns: Quantity,
+    /// Rate of a server.
+    pub server_bandwidth_bytes_per_s: Quantity,
+    /// Opening, closing, resizing or deleting a file, and an access to a shared file pointer; the server
+    /// of metadata does one after the other.
+    pub metadata_latency_ns: Quantity,
+}
+
 /// The system's buffering of standard sends.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -260,4 +278,7 @@ pub struct Machine {
     /// The sockets of the nodes; one that all ranks of a node share when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) node: Option<NodeNumbers>,
+    /// The file system; four servers of 2 GB/s when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) filesystem: Option<FilesystemNumbers>,
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use mpi_api::{
     cost::Costs,
-    settings::{Buffering, Pool},
+    settings::{Buffering, Filesystem, Pool},
 };
 use network_models::{
     Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeNics, NodeShape, Protocol, Switching,
@@ -19,7 +19,7 @@ use sim_core::SimDuration;
 
 pub use self::adjust::{Adjustment, Change};
 pub use self::file::{
-    BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
+    BufferingNumbers, CostNumbers, FilesystemNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
     NodeRepresentation, Order, ProtocolNumbers, Provenance, Quantity,
 };
 use crate::{
@@ -59,6 +59,8 @@ const PICOSECONDS_MAX: f64 = 1e9;
 const CORES_MAX: f64 = 1024.0;
 /// Largest number of NICs of a node.
 const NICS_MAX: f64 = 64.0;
+/// Largest number of servers of a file system.
+const SERVERS_MAX: f64 = 65536.0;
 /// Largest number of bytes, or of bytes per second.
 const BYTES_MAX: f64 = 1e15;
 
@@ -88,6 +90,8 @@ fn allowed(key: &str) -> (f64, f64) {
         "duplex_factor" => (1.0, 2.0),
         "sockets" | "cores_per_socket" => (1.0, CORES_MAX),
         "nics" => (1.0, NICS_MAX),
+        "servers" => (1.0, SERVERS_MAX),
+        "stripe_bytes" => (1.0, BYTES_MAX),
         _ if key.ends_with("_ns") => (0.0, NANOSECONDS_MAX),
         _ if key.ends_with("_ps") => (0.0, PICOSECONDS_MAX),
         _ if key.ends_with("_bytes_per_s") => (1.0, BYTES_MAX),
@@ -213,6 +217,19 @@ impl Machine {
         }
     }
 
+    /// Returns the machine's file system, or the default one if the machine says nothing of it.
+    pub fn filesystem(&self) -> Filesystem {
+        let Some(numbers) = &self.filesystem else { return Filesystem::default() };
+        let byte = 1e15 / numbers.server_bandwidth_bytes_per_s.value;
+        Filesystem {
+            servers: numbers.servers.value as u32,
+            stripe: numbers.stripe_bytes.value as u64,
+            latency: duration(&numbers.server_latency_ns),
+            byte_time: ByteTime::from_fs(byte.round() as u64),
+            metadata: duration(&numbers.metadata_latency_ns),
+        }
+    }
+
     /// Returns the numbers that network models are built from.
     pub fn hardware(&self) -> Hardware {
         let numbers = &self.network;
@@ -275,7 +292,10 @@ impl Machine {
                 serde_json::from_value(number).ok().map(|quantity| (section, key, quantity))
             })
         };
-        ["network", "costs", "buffering", "node"].into_iter().flat_map(numbers).collect()
+        ["network", "costs", "buffering", "node", "filesystem"]
+            .into_iter()
+            .flat_map(numbers)
+            .collect()
     }
 }
 

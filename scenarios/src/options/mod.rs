@@ -118,6 +118,10 @@ pub struct Options {
     /// Ranks there may be at once when a program starts others [default: any number].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub universe: Option<RankCount>,
+    /// Folder that holds the files of MPI's input and output: names lead into it, and none leads out. It is
+    /// made if there is none [default: the working folder, and names as the program gives them].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FOLDER"))]
+    pub files: Option<String>,
     /// Seed of everything random [default: 0].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub seed: Option<u64>,
@@ -192,6 +196,9 @@ impl Options {
     /// Makes paths that are relative to `folder` relative to the working folder.
     pub(crate) fn resolve_paths(&mut self, folder: &Path) {
         let beside = |name: &str| folder.join(name).display().to_string();
+        if let Some(files) = &mut self.files {
+            *files = beside(files);
+        }
         if let Some(program) = self.program.as_mut().filter(|program| program.contains('/')) {
             *program = beside(program);
         }
@@ -243,6 +250,7 @@ impl Options {
             strictness: self.strictness.or(other.strictness),
             ranks_per_process: self.ranks_per_process.or(other.ranks_per_process),
             universe: self.universe.or(other.universe),
+            files: self.files.or(other.files),
             seed: self.seed.or(other.seed),
             parameters,
             stack_size: self.stack_size.or(other.stack_size),
@@ -281,6 +289,7 @@ impl Options {
                 .ranks_per_process
                 .map_or(usual.ranks_per_process, RankCount::get),
             universe: self.universe.map(RankCount::get),
+            files: self.files,
             seed: self.seed.unwrap_or(usual.seed),
             max_events: self.max_events.unwrap_or(usual.max_events),
             max_time: self.max_time.unwrap_or(usual.max_time),

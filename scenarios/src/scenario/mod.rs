@@ -78,6 +78,8 @@ pub struct Request {
     pub ranks_per_process: u32,
     /// Number of ranks that may exist at once if the program starts others (`MPI_UNIVERSE_SIZE`).
     pub universe: Option<u32>,
+    /// Folder that holds the files of MPI's input and output.
+    pub files: Option<String>,
     /// Seed of all random streams.
     pub seed: u64,
     /// Largest number of events of a run.
@@ -135,6 +137,7 @@ impl Request {
             strictness: None,
             ranks_per_process: 1,
             universe: None,
+            files: None,
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
@@ -343,6 +346,25 @@ impl Request {
         }))
     }
 
+    /// Returns the absolute path of the folder for files, if there is one.
+    ///
+    /// # Errors
+    /// Returns an error if something else has this name.
+    pub fn folder_for_files(&self) -> Result<Option<String>, Error> {
+        let Some(name) = &self.files else { return Ok(None) };
+        let wrong = |allowed: &str| Error::BadValue {
+            what: "the folder for files".into(),
+            value: name.clone(),
+            allowed: allowed.into(),
+        };
+        let path = std::path::absolute(name).map_err(|_| wrong("the name of a folder"))?;
+        if path.exists() && !path.is_dir() {
+            return Err(wrong("a folder, or a name that nothing has yet"));
+        }
+        let path = path.into_os_string().into_string();
+        path.map(Some).map_err(|_| wrong("a name in UTF-8"))
+    }
+
     /// Returns the environment of the ranks.
     fn environment(
         &self,
@@ -360,6 +382,7 @@ impl Request {
             ranks_per_process,
             representations,
             universe: self.universe,
+            files: self.folder_for_files()?.map(Rc::from),
             seed,
             arguments: self.arguments.as_slice().into(),
             simulated_clocks: self.clocks == Clocks::Simulated,

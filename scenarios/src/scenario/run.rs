@@ -28,6 +28,7 @@ impl Scenario {
             selector: self.selector.clone(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,
+            filesystem: self.machine.filesystem(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {
                 events: self.request.max_events,

@@ -111,6 +111,38 @@ fn executions_work_in_a_view_of_the_folder_that_vanishes() {
     assert!(folder.path().join("out.1").is_file() && !folder.path().join("input.txt").exists());
 }
 
+#[test]
+fn files_of_mpi_are_in_the_view_too_and_in_a_folder_of_their_own() {
+    let folder = program("mpi_files");
+    fs::write(folder.path().join("input.txt"), "precious").expect("writable");
+    let before = entries(folder.path());
+    let checked = windtunnel("check ./program -n 3 --json", folder.path(), "");
+    assert_eq!((checked.code, checked.verdict()), (Some(0), "ok".into()), "{}", checked.err);
+    assert_eq!(entries(folder.path()), before, "nothing has changed");
+    // The folder for files has no such file.
+    let room = folder.path().join("room");
+    let ran = windtunnel("run ./program -n 2 --files room --quiet", folder.path(), "");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    fs::create_dir_all(&room).expect("a folder");
+    fs::write(room.join("input.txt"), "precious, too").expect("writable");
+    let checked = windtunnel("check ./program -n 3 --files room --json", folder.path(), "");
+    assert_eq!((checked.code, checked.verdict()), (Some(0), "ok".into()), "{}", checked.err);
+    assert_eq!(entries(&room), ["input.txt"]);
+    let ran = windtunnel("run ./program -n 2 --files room --quiet", folder.path(), "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(entries(&room), ["result"]);
+    assert_eq!(fs::read_to_string(room.join("result")).expect("a file"), "rank 0\nrank 1\n");
+    let outside = windtunnel("check ./program -n 2 --files /tmp", folder.path(), "");
+    assert_eq!(outside.code, Some(2), "{}", outside.err);
+    assert!(outside.err.contains("below the working folder"), "{}", outside.err);
+    let no_folder = windtunnel("run ./program -n 2 --files input.txt", folder.path(), "");
+    assert_eq!(no_folder.code, Some(2), "{}", no_folder.err);
+    let ran = windtunnel("run ./program -n 2", folder.path(), "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("waiting for files"), "{}", ran.out);
+    assert!(folder.path().join("result").is_file() && !folder.path().join("input.txt").exists());
+}
+
 fn entries(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("readable");
     let mut names: Vec<String> = entries

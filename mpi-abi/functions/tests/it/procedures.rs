@@ -12,7 +12,7 @@ const START: &str = "\
 
 use std::ffi::c_int;
 
-use super::{Row, argument::*, entry::Wrap, unmodelled};
+use super::{Row, argument::*, entry::Wrap};
 use crate::function::*;
 
 procedures! {

@@ -8,11 +8,11 @@
 
 use std::{
     cell::UnsafeCell,
-    ffi::{c_int, c_void},
+    ffi::{c_char, c_int, c_void},
     rc::Rc,
 };
 
-use super::super::{error, operation, request, status::Status};
+use super::super::{error, file, operation, request, status::Status};
 use crate::{
     constant::Handle,
     state::{Number, State},
@@ -34,6 +34,17 @@ pub(super) fn create_errhandler(function: usize, handler: *mut Handle) -> c_int 
     // SAFETY: the program passes a procedure that takes the addresses of a communicator and a code.
     let function = unsafe { std::mem::transmute::<usize, Option<Handler>>(function) };
     error::create_errhandler(function, handler)
+}
+
+/// Representations of programs are refused, whatever their procedures are.
+pub(super) fn register_datarep<N: Number>(
+    name: *const c_char,
+    _read: usize,
+    _write: usize,
+    _extent: usize,
+    _state: i64,
+) -> c_int {
+    file::register_datarep::<N>(name, None, None, None, std::ptr::null_mut())
 }
 
 /// Stores the data of a callback for the lifetime of the rank; the returned address is the extra

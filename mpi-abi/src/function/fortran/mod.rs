@@ -32,7 +32,7 @@ macro_rules! procedures {
         Row::new(
             $name,
             vec![$(stringify!($argument)),*],
-            (unmodelled::stop as *const () as usize, vec![$(Shape::$shape $(($text))?),*]),
+            (crate::function::unmodelled::stop as *const () as usize, vec![$(Shape::$shape $(($text))?),*]),
         )
     };
 }
@@ -53,7 +53,7 @@ mod table;
 use std::{ffi::c_int, sync::LazyLock};
 
 use self::argument::Shape;
-use super::{Export, unmodelled};
+use super::Export;
 
 pub use header::text as header;
 pub use modern::text as modern_module;

@@ -5,7 +5,7 @@
 
 use std::ffi::c_int;
 
-use super::{Row, argument::*, entry::Wrap, unmodelled};
+use super::{Row, argument::*, entry::Wrap};
 use crate::function::*;
 
 procedures! {
@@ -244,154 +244,160 @@ procedures! {
         op: Object, comm: Object, info: Object, request: Variable) = collective::exscan_init::<i64>;
     "MPI_Fetch_and_op"(origin_addr: Input, result_addr: Output, datatype: Object,
         target_rank: Int, target_disp: Long, op: Object, win: Object) = window::fetch_and_op;
-    "MPI_File_call_errhandler"[fh: Handle, errorcode: Plain("integer")];
-    "MPI_File_close"[fh: Handle];
+    "MPI_File_call_errhandler"(fh: Object, errorcode: Int) = file::call_file_errhandler;
+    "MPI_File_close"(fh: Variable) = file::close;
     "MPI_File_create_errhandler"(file_errhandler_fn: Procedure,
         errhandler: Variable) = fortran::callback::create_errhandler;
-    "MPI_File_delete"[filename: Plain("character(*)"), info: Handle];
-    "MPI_File_get_amode"[fh: Handle, amode: Plain("integer")];
-    "MPI_File_get_atomicity"[fh: Handle, flag: Plain("logical")];
-    "MPI_File_get_byte_offset"[fh: Handle, offset: Plain("integer(8)"),
-        disp: Plain("integer(8)")];
-    "MPI_File_get_errhandler"[file: Handle, errhandler: Handle];
-    "MPI_File_get_group"[fh: Handle, group: Handle];
-    "MPI_File_get_info"[fh: Handle, info_used: Handle];
-    "MPI_File_get_position"[fh: Handle, offset: Plain("integer(8)")];
-    "MPI_File_get_position_shared"[fh: Handle, offset: Plain("integer(8)")];
-    "MPI_File_get_size"[fh: Handle, size: Plain("integer(8)")];
-    "MPI_File_get_type_extent"[fh: Handle, datatype: Handle, extent: Plain("integer(8)")];
-    "MPI_File_get_type_extent_c"[fh: Handle, datatype: Handle, extent: Plain("integer(8)")];
-    "MPI_File_get_view"[fh: Handle, disp: Plain("integer(8)"), etype: Handle, filetype: Handle,
-        datarep: Plain("character(*)")];
-    "MPI_File_iread"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iread_all"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iread_all_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iread_at"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, request: Handle];
-    "MPI_File_iread_at_all"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, request: Handle];
-    "MPI_File_iread_at_all_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, request: Handle];
-    "MPI_File_iread_at_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, request: Handle];
-    "MPI_File_iread_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iread_shared"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iread_shared_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle, request: Handle];
-    "MPI_File_iwrite"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iwrite_all"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iwrite_all_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iwrite_at"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, request: Handle];
-    "MPI_File_iwrite_at_all"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, request: Handle];
-    "MPI_File_iwrite_at_all_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, request: Handle];
-    "MPI_File_iwrite_at_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, request: Handle];
-    "MPI_File_iwrite_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iwrite_shared"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        request: Handle];
-    "MPI_File_iwrite_shared_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle, request: Handle];
-    "MPI_File_open"[comm: Handle, filename: Plain("character(*)"), amode: Plain("integer"),
-        info: Handle, fh: Handle];
-    "MPI_File_preallocate"[fh: Handle, size: Plain("integer(8)")];
-    "MPI_File_read"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_read_all"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_read_all_begin"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle];
-    "MPI_File_read_all_begin_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle];
-    "MPI_File_read_all_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        status: Status];
-    "MPI_File_read_all_end"[fh: Handle, buf: Buffer, status: Status];
-    "MPI_File_read_at"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, status: Status];
-    "MPI_File_read_at_all"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, status: Status];
-    "MPI_File_read_at_all_begin"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle];
-    "MPI_File_read_at_all_begin_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle];
-    "MPI_File_read_at_all_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, status: Status];
-    "MPI_File_read_at_all_end"[fh: Handle, buf: Buffer, status: Status];
-    "MPI_File_read_at_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, status: Status];
-    "MPI_File_read_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        status: Status];
-    "MPI_File_read_ordered"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_read_ordered_begin"[fh: Handle, buf: Buffer, count: Plain("integer"),
-        datatype: Handle];
-    "MPI_File_read_ordered_begin_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle];
-    "MPI_File_read_ordered_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle, status: Status];
-    "MPI_File_read_ordered_end"[fh: Handle, buf: Buffer, status: Status];
-    "MPI_File_read_shared"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_read_shared_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle, status: Status];
-    "MPI_File_seek"[fh: Handle, offset: Plain("integer(8)"), whence: Plain("integer")];
-    "MPI_File_seek_shared"[fh: Handle, offset: Plain("integer(8)"), whence: Plain("integer")];
-    "MPI_File_set_atomicity"[fh: Handle, flag: Plain("logical")];
-    "MPI_File_set_errhandler"[file: Handle, errhandler: Handle];
-    "MPI_File_set_info"[fh: Handle, info: Handle];
-    "MPI_File_set_size"[fh: Handle, size: Plain("integer(8)")];
-    "MPI_File_set_view"[fh: Handle, disp: Plain("integer(8)"), etype: Handle, filetype: Handle,
-        datarep: Plain("character(*)"), info: Handle];
-    "MPI_File_sync"[fh: Handle];
-    "MPI_File_write"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_write_all"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_write_all_begin"[fh: Handle, buf: Buffer, count: Plain("integer"),
-        datatype: Handle];
-    "MPI_File_write_all_begin_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle];
-    "MPI_File_write_all_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        status: Status];
-    "MPI_File_write_all_end"[fh: Handle, buf: Buffer, status: Status];
-    "MPI_File_write_at"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, status: Status];
-    "MPI_File_write_at_all"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle, status: Status];
-    "MPI_File_write_at_all_begin"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer"), datatype: Handle];
-    "MPI_File_write_at_all_begin_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle];
-    "MPI_File_write_at_all_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, status: Status];
-    "MPI_File_write_at_all_end"[fh: Handle, buf: Buffer, status: Status];
-    "MPI_File_write_at_c"[fh: Handle, offset: Plain("integer(8)"), buf: Buffer,
-        count: Plain("integer(8)"), datatype: Handle, status: Status];
-    "MPI_File_write_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"), datatype: Handle,
-        status: Status];
-    "MPI_File_write_ordered"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_write_ordered_begin"[fh: Handle, buf: Buffer, count: Plain("integer"),
-        datatype: Handle];
-    "MPI_File_write_ordered_begin_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle];
-    "MPI_File_write_ordered_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle, status: Status];
-    "MPI_File_write_ordered_end"[fh: Handle, buf: Buffer, status: Status];
-    "MPI_File_write_shared"[fh: Handle, buf: Buffer, count: Plain("integer"), datatype: Handle,
-        status: Status];
-    "MPI_File_write_shared_c"[fh: Handle, buf: Buffer, count: Plain("integer(8)"),
-        datatype: Handle, status: Status];
+    "MPI_File_delete"(filename: Text, info: Object) = file::delete;
+    "MPI_File_get_amode"(fh: Object, amode: Give<c_int>) = file::get_amode;
+    "MPI_File_get_atomicity"(fh: Object, flag: FlagOut) = file::get_atomicity;
+    "MPI_File_get_byte_offset"(fh: Object, offset: Long, disp: Give<i64>) = file::get_byte_offset;
+    "MPI_File_get_errhandler"(file: Object, errhandler: Variable) = file::get_file_errhandler;
+    "MPI_File_get_group"(fh: Object, group: Variable) = file::get_file_group;
+    "MPI_File_get_info"(fh: Object, info_used: Variable) = file::get_file_info;
+    "MPI_File_get_position"(fh: Object, offset: Give<i64>) = file::get_position;
+    "MPI_File_get_position_shared"(fh: Object, offset: Give<i64>) = file::get_position_shared;
+    "MPI_File_get_size"(fh: Object, size: Give<i64>) = file::get_size;
+    "MPI_File_get_type_extent"(fh: Object, datatype: Object,
+        extent: Give<i64>) = file::get_type_extent;
+    "MPI_File_get_type_extent_c"(fh: Object, datatype: Object,
+        extent: Give<i64>) = file::get_type_extent;
+    "MPI_File_get_view"(fh: Object, disp: Give<i64>, etype: Variable, filetype: Variable,
+        datarep: TextOut<128>) = file::get_view;
+    "MPI_File_iread"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        request: Variable) = file::iread::<c_int>;
+    "MPI_File_iread_all"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        request: Variable) = file::iread_all::<c_int>;
+    "MPI_File_iread_all_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        request: Variable) = file::iread_all::<i64>;
+    "MPI_File_iread_at"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
+        datatype: Object, request: Variable) = file::iread_at::<c_int>;
+    "MPI_File_iread_at_all"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
+        datatype: Object, request: Variable) = file::iread_at_all::<c_int>;
+    "MPI_File_iread_at_all_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
+        datatype: Object, request: Variable) = file::iread_at_all::<i64>;
+    "MPI_File_iread_at_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
+        datatype: Object, request: Variable) = file::iread_at::<i64>;
+    "MPI_File_iread_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        request: Variable) = file::iread::<i64>;
+    "MPI_File_iread_shared"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        request: Variable) = file::iread_shared::<c_int>;
+    "MPI_File_iread_shared_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        request: Variable) = file::iread_shared::<i64>;
+    "MPI_File_iwrite"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        request: Variable) = file::iwrite::<c_int>;
+    "MPI_File_iwrite_all"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        request: Variable) = file::iwrite_all::<c_int>;
+    "MPI_File_iwrite_all_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        request: Variable) = file::iwrite_all::<i64>;
+    "MPI_File_iwrite_at"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
+        datatype: Object, request: Variable) = file::iwrite_at::<c_int>;
+    "MPI_File_iwrite_at_all"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
+        datatype: Object, request: Variable) = file::iwrite_at_all::<c_int>;
+    "MPI_File_iwrite_at_all_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
+        datatype: Object, request: Variable) = file::iwrite_at_all::<i64>;
+    "MPI_File_iwrite_at_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
+        datatype: Object, request: Variable) = file::iwrite_at::<i64>;
+    "MPI_File_iwrite_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        request: Variable) = file::iwrite::<i64>;
+    "MPI_File_iwrite_shared"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        request: Variable) = file::iwrite_shared::<c_int>;
+    "MPI_File_iwrite_shared_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        request: Variable) = file::iwrite_shared::<i64>;
+    "MPI_File_open"(comm: Object, filename: Text, amode: Int, info: Object,
+        fh: Variable) = file::open;
+    "MPI_File_preallocate"(fh: Object, size: Long) = file::preallocate;
+    "MPI_File_read"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::read::<c_int>;
+    "MPI_File_read_all"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::read_all::<c_int>;
+    "MPI_File_read_all_begin"(fh: Object, buf: Output, count: Value<c_int>,
+        datatype: Object) = file::read_all_begin::<c_int>;
+    "MPI_File_read_all_begin_c"(fh: Object, buf: Output, count: Value<i64>,
+        datatype: Object) = file::read_all_begin::<i64>;
+    "MPI_File_read_all_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::read_all::<i64>;
+    "MPI_File_read_all_end"(fh: Object, buf: Output, status: StatusOut) = file::read_all_end;
+    "MPI_File_read_at"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
+        datatype: Object, status: StatusOut) = file::read_at::<c_int>;
+    "MPI_File_read_at_all"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
+        datatype: Object, status: StatusOut) = file::read_at_all::<c_int>;
+    "MPI_File_read_at_all_begin"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
+        datatype: Object) = file::read_at_all_begin::<c_int>;
+    "MPI_File_read_at_all_begin_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
+        datatype: Object) = file::read_at_all_begin::<i64>;
+    "MPI_File_read_at_all_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
+        datatype: Object, status: StatusOut) = file::read_at_all::<i64>;
+    "MPI_File_read_at_all_end"(fh: Object, buf: Output,
+        status: StatusOut) = file::read_at_all_end;
+    "MPI_File_read_at_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
+        datatype: Object, status: StatusOut) = file::read_at::<i64>;
+    "MPI_File_read_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::read::<i64>;
+    "MPI_File_read_ordered"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::read_ordered::<c_int>;
+    "MPI_File_read_ordered_begin"(fh: Object, buf: Output, count: Value<c_int>,
+        datatype: Object) = file::read_ordered_begin::<c_int>;
+    "MPI_File_read_ordered_begin_c"(fh: Object, buf: Output, count: Value<i64>,
+        datatype: Object) = file::read_ordered_begin::<i64>;
+    "MPI_File_read_ordered_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::read_ordered::<i64>;
+    "MPI_File_read_ordered_end"(fh: Object, buf: Output,
+        status: StatusOut) = file::read_ordered_end;
+    "MPI_File_read_shared"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::read_shared::<c_int>;
+    "MPI_File_read_shared_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::read_shared::<i64>;
+    "MPI_File_seek"(fh: Object, offset: Long, whence: Int) = file::seek;
+    "MPI_File_seek_shared"(fh: Object, offset: Long, whence: Int) = file::seek_shared;
+    "MPI_File_set_atomicity"(fh: Object, flag: Flag) = file::set_atomicity;
+    "MPI_File_set_errhandler"(file: Object, errhandler: Object) = file::set_file_errhandler;
+    "MPI_File_set_info"(fh: Object, info: Object) = file::set_file_info;
+    "MPI_File_set_size"(fh: Object, size: Long) = file::set_size;
+    "MPI_File_set_view"(fh: Object, disp: Long, etype: Object, filetype: Object, datarep: Text,
+        info: Object) = file::set_view;
+    "MPI_File_sync"(fh: Object) = file::sync;
+    "MPI_File_write"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::write::<c_int>;
+    "MPI_File_write_all"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::write_all::<c_int>;
+    "MPI_File_write_all_begin"(fh: Object, buf: Input, count: Value<c_int>,
+        datatype: Object) = file::write_all_begin::<c_int>;
+    "MPI_File_write_all_begin_c"(fh: Object, buf: Input, count: Value<i64>,
+        datatype: Object) = file::write_all_begin::<i64>;
+    "MPI_File_write_all_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::write_all::<i64>;
+    "MPI_File_write_all_end"(fh: Object, buf: Input, status: StatusOut) = file::write_all_end;
+    "MPI_File_write_at"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
+        datatype: Object, status: StatusOut) = file::write_at::<c_int>;
+    "MPI_File_write_at_all"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
+        datatype: Object, status: StatusOut) = file::write_at_all::<c_int>;
+    "MPI_File_write_at_all_begin"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
+        datatype: Object) = file::write_at_all_begin::<c_int>;
+    "MPI_File_write_at_all_begin_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
+        datatype: Object) = file::write_at_all_begin::<i64>;
+    "MPI_File_write_at_all_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
+        datatype: Object, status: StatusOut) = file::write_at_all::<i64>;
+    "MPI_File_write_at_all_end"(fh: Object, buf: Input,
+        status: StatusOut) = file::write_at_all_end;
+    "MPI_File_write_at_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
+        datatype: Object, status: StatusOut) = file::write_at::<i64>;
+    "MPI_File_write_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::write::<i64>;
+    "MPI_File_write_ordered"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::write_ordered::<c_int>;
+    "MPI_File_write_ordered_begin"(fh: Object, buf: Input, count: Value<c_int>,
+        datatype: Object) = file::write_ordered_begin::<c_int>;
+    "MPI_File_write_ordered_begin_c"(fh: Object, buf: Input, count: Value<i64>,
+        datatype: Object) = file::write_ordered_begin::<i64>;
+    "MPI_File_write_ordered_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::write_ordered::<i64>;
+    "MPI_File_write_ordered_end"(fh: Object, buf: Input,
+        status: StatusOut) = file::write_ordered_end;
+    "MPI_File_write_shared"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
+        status: StatusOut) = file::write_shared::<c_int>;
+    "MPI_File_write_shared_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
+        status: StatusOut) = file::write_shared::<i64>;
     "MPI_Finalize"() = environment::finalize;
     "MPI_Finalized"(flag: FlagOut) = environment::finalized;
     "MPI_Free_mem"(base: Output) = environment::free_mem;
@@ -840,12 +846,12 @@ procedures! {
     "MPI_Reduce_scatter_init_c"(sendbuf: Input, recvbuf: Output, recvcounts: Take<i64>,
         datatype: Object, op: Object, comm: Object, info: Object,
         request: Variable) = collective::reduce_scatter_init::<i64>;
-    "MPI_Register_datarep"[datarep: Plain("character(*)"), read_conversion_fn: Plain("external"),
-        write_conversion_fn: Plain("external"), dtype_file_extent_fn: Plain("external"),
-        extra_state: Plain("integer(8)")];
-    "MPI_Register_datarep_c"[datarep: Plain("character(*)"),
-        read_conversion_fn: Plain("external"), write_conversion_fn: Plain("external"),
-        dtype_file_extent_fn: Plain("external"), extra_state: Plain("integer(8)")];
+    "MPI_Register_datarep"(datarep: Text, read_conversion_fn: Procedure,
+        write_conversion_fn: Procedure, dtype_file_extent_fn: Procedure,
+        extra_state: Long) = fortran::callback::register_datarep::<c_int>;
+    "MPI_Register_datarep_c"(datarep: Text, read_conversion_fn: Procedure,
+        write_conversion_fn: Procedure, dtype_file_extent_fn: Procedure,
+        extra_state: Long) = fortran::callback::register_datarep::<i64>;
     "MPI_Remove_error_class"(errorclass: Int) = error::remove_error_class;
     "MPI_Remove_error_code"(errorcode: Int) = error::remove_error_code;
     "MPI_Remove_error_string"(errorcode: Int) = error::remove_error_string;

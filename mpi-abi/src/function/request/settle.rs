@@ -6,6 +6,7 @@ use mpi_api::call::{CommInfo, Completion, Payload, Site};
 
 use super::{
     super::{
+        external,
         guard::{self, Owned},
         partitions::Partitions,
         status::Status,
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{
     constant::Handle,
-    state::{Duplicating, Fault, Mpi, Request, State},
+    state::{Duplicating, Fault, Filling, Mpi, Request, State},
 };
 
 /// Actions on the memory of a completed request that must wait until no state is borrowed.
@@ -50,6 +51,9 @@ impl Work {
     /// Writes received data to their places.
     fn take(&self, payload: &Payload) {
         match self {
+            Self::Fill { into, by: Filling::File(representation), .. } => {
+                external::store(*representation, into, payload.as_slice());
+            }
             Self::Fill { into, .. } => unpack_all(into, payload.as_slice()),
             Self::Partitioned(own) => own.unpack(payload.as_slice()),
             _ => {}
@@ -113,6 +117,10 @@ pub(super) fn settle(
     }
     request.active = false;
     let mut status = Status::of(&completion.status, request.receives());
+    if let Work::Fill { into, from, by: Filling::File(representation), .. } = &request.work {
+        let parts = if into.is_empty() { from } else { into };
+        status.set_bytes(external::bytes_here(*representation, parts, completion.status.bytes));
+    }
     let mut fault = completion.error.map(Fault::from);
     if let Some(payload) = &completion.payload {
         request.work.take(payload);

@@ -101,6 +101,7 @@ impl Call {
                 ..self
             },
             Operation::Window(call) => Self { communicator: Some(call.window().0), ..self },
+            Operation::File(call) => Self { communicator: call.file().map(|file| file.0), ..self },
             Operation::Comm(call) => Self { communicator: communicator(call), ..self },
             Operation::Process(call) => Self { communicator: meeting(call), ..self },
             Operation::Error(
@@ -217,6 +218,7 @@ impl<'a> Answer<'a> {
             | Reply::Late(_)
             | Reply::WindowPart(_)
             | Reply::Fetched(_)
+            | Reply::Offset(_)
             | Reply::Object(_)
             | Reply::ErrorHandler(_) => plain,
         }

@@ -2,8 +2,8 @@
 
 use crate::call::{
     Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall,
-    Completing, ErrorCall, Form, MessageCall, Mode, Operation, Partitioned, PartitionedCall,
-    ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
+    Completing, ErrorCall, FileCall, Form, MessageCall, Mode, Operation, Partitioned,
+    PartitionedCall, ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
 };
 
 /// Expands to the names of the blocking, immediate and persistent forms of one operation.
@@ -33,6 +33,7 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         }),
         Operation::Comm(call) => communicator(call),
         Operation::Window(call) => window(call),
+        Operation::File(call) => file(call),
         Operation::Process(call) => process(call),
         Operation::Type(TypeCall::Create) => None,
         Operation::Type(TypeCall::Commit(_)) => Some("MPI_Type_commit"),
@@ -42,6 +43,21 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         Operation::Clock(ClockCall::Now(_)) => Some("MPI_Wtime"),
         Operation::Clock(ClockCall::SetTimer(_)) => None,
         Operation::Port(_) | Operation::Report(_) | Operation::Thread(_) => None,
+    }
+}
+
+/// Files are accessed by programs in C and Fortran only, whose functions carry their own names.
+fn file(call: &FileCall) -> Option<&'static str> {
+    match call {
+        FileCall::Delete(_) => Some("MPI_File_delete"),
+        FileCall::Meet(..)
+        | FileCall::Outcome(_)
+        | FileCall::Access(..)
+        | FileCall::StartAccess(..)
+        | FileCall::Seek(..)
+        | FileCall::Position(..)
+        | FileCall::Byte(..)
+        | FileCall::Size(_) => None,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
         group::Group,
         op::Op,
         signature::{Primitive, Signature},
+        view::View,
     },
     spawn::{Launch, Soft},
 };
@@ -252,6 +253,68 @@ fn windows() -> Vec<WindowCall> {
     all
 }
 
+fn meetings() -> Vec<FileMeeting> {
+    let mode = FileMode { reads: true, append: true, ..FileMode::default() };
+    each_variant!(FileMeeting {
+        FileMeeting::Open(..) => FileMeeting::Open("/a folder/a file".into(), mode),
+        FileMeeting::Close => FileMeeting::Close,
+        FileMeeting::Resize(_) => FileMeeting::Resize(1 << 40),
+        FileMeeting::Reserve(_) => FileMeeting::Reserve(-1),
+        FileMeeting::SetView(..) => FileMeeting::SetView(8, "external32".into()),
+        FileMeeting::SetInfo => FileMeeting::SetInfo,
+        FileMeeting::SetAtomicity(_) => FileMeeting::SetAtomicity(true),
+        FileMeeting::SeekShared(..) => FileMeeting::SeekShared(-8, Whence::End),
+        FileMeeting::Sync => FileMeeting::Sync,
+        FileMeeting::AccessAt(..) => FileMeeting::AccessAt(Direction::Read, Manner::Split),
+        FileMeeting::AccessIndividual(..) => {
+            FileMeeting::AccessIndividual(Direction::Write, Manner::Nonblocking)
+        },
+        FileMeeting::AccessOrdered(..) => {
+            FileMeeting::AccessOrdered(Direction::Write, Manner::Blocking)
+        },
+    })
+}
+
+fn positions() -> Vec<Position> {
+    each_variant!(Position {
+        Position::At(_) => Position::At(1 << 33),
+        Position::Individual => Position::Individual,
+        Position::Shared => Position::Shared,
+        Position::Ordered => Position::Ordered,
+    })
+}
+
+fn files() -> Vec<FileCall> {
+    let file = FileId(CommId(6));
+    let write = |position| {
+        let moved = Moved::Write(Payload::from_slice(&[7; 20]));
+        Box::new(FileAccess { position, moved })
+    };
+    let read = || Box::new(FileAccess { position: Position::Individual, moved: Moved::Read(9) });
+    let view = View { displacement: 4, etype: 8, tile: [(0, 8), (16, 8)].into(), extent: 32 };
+    let mut all = each_variant!(FileCall {
+        FileCall::Meet(..) => {
+            FileCall::Meet(file, Box::new(FileMeeting::Sync), Brought::Nothing)
+        },
+        FileCall::Outcome(_) => FileCall::Outcome(file),
+        FileCall::Access(..) => FileCall::Access(file, read()),
+        FileCall::StartAccess(..) => FileCall::StartAccess(file, read()),
+        FileCall::Seek(..) => FileCall::Seek(file, -3, Whence::Current),
+        FileCall::Position(..) => FileCall::Position(file, Pointer::Shared),
+        FileCall::Byte(..) => FileCall::Byte(file, 12),
+        FileCall::Size(_) => FileCall::Size(file),
+        FileCall::Delete(_) => FileCall::Delete("a file".into()),
+    });
+    let meet = |what, brought| FileCall::Meet(file, Box::new(what), brought);
+    all.extend(meetings().into_iter().map(|what| meet(what, Brought::Nothing)));
+    all.extend(positions().into_iter().map(|position| FileCall::Access(file, write(position))));
+    all.push(meet(FileMeeting::Sync, Brought::View(Box::new(view))));
+    all.push(meet(FileMeeting::Sync, Brought::Bytes(1 << 35)));
+    all.push(FileCall::Seek(file, 0, Whence::Start));
+    all.push(FileCall::Position(file, Pointer::Individual));
+    all
+}
+
 fn processes() -> Vec<ProcessCall> {
     let comm = CommId::WORLD;
     let launch = Launch { soft: Soft::parse("2:10:2"), ..Launch::new(10, Rc::new(|| {})) };
@@ -378,6 +441,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         Collective => collectives(),
         Comm => communicators(),
         Window => windows(),
+        File => files(),
         Process => processes(),
         Port => ports(),
         Type => datatypes(),

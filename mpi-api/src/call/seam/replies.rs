@@ -63,6 +63,7 @@ pub(super) fn replies() -> Vec<Reply> {
             unit: 1,
         })),
         Reply::Fetched(_) => Reply::Fetched(vec![(3, Payload::from_slice(&[1, 2]))]),
+        Reply::Offset(_) => Reply::Offset(1 << 40),
         Reply::Object(_) => Reply::Object(3),
         Reply::Data(_) => Reply::Data(vec![1, 2]),
         Reply::Failed(_) => Reply::Failed(Box::new(failure())),

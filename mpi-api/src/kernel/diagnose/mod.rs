@@ -305,8 +305,8 @@ impl MpiKernel {
                     site.peer = site.peer.or(peer);
                     partners.extend(peer);
                 }
-                // The rank's own program completes it.
-                Kind::Generalized => {}
+                // The rank's own program completes it, or no rank at all.
+                Kind::Generalized | Kind::File => {}
                 Kind::Partitioned { .. } => {
                     let peer = self.partitioned_peer(*index);
                     site.peer = site.peer.or(peer);

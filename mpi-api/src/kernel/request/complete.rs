@@ -121,6 +121,9 @@ impl MpiKernel {
                     cost += self.settings.costs.receive + taking;
                 }
                 reply = Reply::Completed(Box::new(self.requests[index].completion()));
+            } else if let Kind::File = request.kind {
+                self.note_file_wait(rank, s.now());
+                reply = Reply::Completed(Box::new(self.requests[index].completion()));
             }
             self.requests.free(index);
         }

@@ -55,7 +55,11 @@ impl MpiKernel {
                 }
                 Kind::Collective(_) => self.start_persistent_collective(rank, index, payload, s),
                 Kind::Partitioned { .. } => self.start_partitioned(rank, index, s),
-                Kind::Receive(_) | Kind::Generalized | Kind::Flush | Kind::OneSided { .. } => {
+                Kind::Receive(_)
+                | Kind::Generalized
+                | Kind::Flush
+                | Kind::OneSided { .. }
+                | Kind::File => {
                     self.charge(rank, self.settings.costs.start);
                     self.activate_receive(index, s);
                 }
@@ -131,7 +135,9 @@ impl MpiKernel {
         let id = self.request_id(index);
         self.forget_partitioned(index);
         let request = &mut self.requests[index];
-        if let (Kind::Receive(_), Some(payload)) = (&request.kind, request.payload.take()) {
+        if let (Kind::Receive(_) | Kind::File, Some(payload)) =
+            (&request.kind, request.payload.take())
+        {
             self.ranks[request.rank as usize].rest.late.push((id, payload));
         }
         self.requests.free(index);
@@ -182,6 +188,7 @@ impl MpiKernel {
             | Kind::Generalized
             | Kind::Flush
             | Kind::OneSided { .. }
+            | Kind::File
             | Kind::Partitioned { .. } => return None,
         };
         let place = CallSite::new(rank, request.call, request.site.known(), String::new());

@@ -60,6 +60,8 @@ pub(crate) enum Kind {
         /// The target's rank in the window.
         target: u32,
     },
+    /// An access to a file.
+    File,
     /// One end of a partitioned communication.
     Partitioned {
         /// The channel shared with the other end; `None` if that is the null process.

@@ -202,7 +202,11 @@ impl MpiKernel {
                 costs.wait_receive + self.taking(bytes, incoming.layout, request.copies)
             }
             Kind::Partitioned { .. } => costs.wait_send,
-            Kind::Collective(_) | Kind::Generalized | Kind::Flush | Kind::OneSided { .. } => FREE,
+            Kind::Collective(_)
+            | Kind::Generalized
+            | Kind::Flush
+            | Kind::OneSided { .. }
+            | Kind::File => FREE,
         }
     }
 

@@ -164,6 +164,7 @@ fn is_mpi(operation: &Operation) -> bool {
         | Operation::Collective(_)
         | Operation::Comm(_)
         | Operation::Window(_)
+        | Operation::File(_)
         | Operation::Process(_)
         | Operation::Port(_)
         | Operation::Type(_)

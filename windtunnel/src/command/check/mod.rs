@@ -209,7 +209,7 @@ fn repeatable(request: &Request) -> Result<(), Error> {
     if request.clocks != Clocks::Simulated {
         return wrong("the clocks", request.clocks.word().into(), "simulated");
     }
-    Ok(())
+    execution::has_copies_of_files(request)
 }
 
 /// Prints checks for people. The last line has the most severe verdict.

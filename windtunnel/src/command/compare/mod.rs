@@ -78,6 +78,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
             allowed: format!("another axis: {} takes no arguments", job.request.program),
         });
     }
+    execution::has_copies_of_files(&job.request)?;
     let points = axes::points(&axes, &job.request);
     record(&job, &axes, &points)?;
     let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;

@@ -1,0 +1,106 @@
+//! Input and output (MPI chapter 14). `open` opens, closes and resizes files, `object` has what files
+//! have in common with other objects, `view` says which bytes a rank sees, `access` reads and writes
+//! them, `split` in two calls, and `pointer` has the file pointers.
+
+mod access;
+mod object;
+mod open;
+mod pointer;
+mod split;
+mod view;
+
+use std::{ffi::c_int, rc::Rc};
+
+use mpi_api::{
+    call::{Brought, CommId, FileCall, FileMeeting, ReportCall, Site},
+    check::raised,
+    error::{ErrorClass, MpiError},
+    finding::CallSite,
+};
+
+use self::pointer::offset;
+pub(super) use self::{access::*, object::*, open::*, pointer::*, split::*, view::*};
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Fault, File, Mpi, State, call},
+};
+
+/// Runs the body of a function about a file, whose error handler handles the errors.
+fn on_file(file: Handle, body: impl FnOnce(&State, Site, &Rc<File>) -> Mpi) -> c_int {
+    call(handle::COMM_NULL, |state, site| {
+        let found = match state.file(file) {
+            Ok(found) => found,
+            Err(fault) => return Err(hear_without_file(state, site, fault)),
+        };
+        body(state, site, &found).map_err(|fault| hear(state, site, (file, &found), fault))
+    })
+}
+
+/// Like [`on_file`], for a collective call, which may not be made while a split access is under way.
+fn with_all(file: Handle, body: impl FnOnce(&State, Site, &Rc<File>) -> Mpi) -> c_int {
+    on_file(file, |state, site, found| {
+        if let Some(split) = &*found.split.borrow() {
+            let text = format!("{} has begun and not ended", split.call);
+            return Err(Fault::new(class::REQUEST, text));
+        }
+        body(state, site, found)
+    })
+}
+
+/// Reports whether an error may occur in a correct program: it depends on the host's files.
+fn depends_on_host(code: i32, opening: bool) -> bool {
+    match code {
+        class::IO
+        | class::NO_SPACE
+        | class::QUOTA
+        | class::CONVERSION
+        | class::UNSUPPORTED_DATAREP
+        | class::UNSUPPORTED_OPERATION => true,
+        class::FILE | class::AMODE | class::ARG | class::COMM | class::INFO => false,
+        _ => opening,
+    }
+}
+
+/// Reports a call that is wrong in itself if the program has not said what is done with errors: by
+/// default they are returned, and most programs do not look.
+fn report(state: &State, site: Site, fault: &Fault) {
+    let class = state.rare().codes.borrow().class_of(fault.code).ok().flatten();
+    let class = class.unwrap_or(ErrorClass::Other);
+    let error = MpiError { code: fault.code, ..MpiError::new(class, fault.text.clone()) };
+    let call = site.call_or("a call about a file");
+    let place = CallSite::new(state.number(), call, site.known(), fault.text.clone());
+    let finding = raised::returned(place, &error);
+    // A finding has no reply that could be an error.
+    let _ = state.kernel(site, ReportCall::Finding(Box::new(finding)));
+}
+
+/// Passes an error to the error handler of a file.
+fn hear(state: &State, site: Site, (handle, file): (Handle, &File), fault: Fault) -> Fault {
+    if fault.heard {
+        return fault;
+    }
+    if !file.chosen.get() && !depends_on_host(fault.code, false) {
+        report(state, site, &fault);
+    }
+    let code = state.handle(site, file.handler.get(), (handle, file.info.id), fault);
+    Fault { heard: true, ..Fault::new(code, String::new()) }
+}
+
+/// Passes an error of a call without a file to the error handler of `MPI_FILE_NULL`.
+fn hear_without_file(state: &State, site: Site, fault: Fault) -> Fault {
+    if fault.heard {
+        return fault;
+    }
+    let (handler, chosen) = state.rare().file_handler.get();
+    if !chosen && !depends_on_host(fault.code, true) {
+        report(state, site, &fault);
+    }
+    let code = state.handle(site, handler, (handle::FILE_NULL, CommId::WORLD), fault);
+    Fault { heard: true, ..Fault::new(code, String::new()) }
+}
+
+/// Meets the other ranks of a file and waits until the meeting has taken effect.
+fn meet(state: &State, site: Site, file: &File, what: FileMeeting, brought: Brought) -> Mpi {
+    state.kernel(site, FileCall::Meet(file.id(), Box::new(what), brought))?;
+    state.kernel(site, FileCall::Outcome(file.id())).map(|_| ())
+}

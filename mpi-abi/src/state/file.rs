@@ -1,0 +1,74 @@
+//! Open files, as one rank knows them (MPI chapter 14).
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use mpi_api::call::{CommInfo, FileId, FileMeeting, RequestId, Site};
+
+use super::{Fault, Info, Mpi, Representation, State, Table, Type};
+use crate::{
+    constant::{Handle, class, handle},
+    function::{guard::Owned, transfer::Parts},
+};
+
+/// The view of a file, as the program has set it.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    pub(crate) displacement: i64,
+    pub(crate) etype: (Handle, Rc<Type>),
+    pub(crate) filetype: (Handle, Rc<Type>),
+    pub(crate) representation: Representation,
+}
+
+/// A split collective access that has begun (MPI section 14.4.5).
+pub(crate) struct Split {
+    pub(crate) id: RequestId,
+    /// The meeting in which it has begun; the call that ends it is of the same kind.
+    pub(crate) what: FileMeeting,
+    /// The function that ends it.
+    pub(crate) end: &'static str,
+    pub(crate) address: usize,
+    pub(crate) into: Parts,
+    pub(crate) from: Parts,
+    pub(crate) owned: Owned,
+    pub(crate) representation: Representation,
+    /// The function that has begun it.
+    pub(crate) call: &'static str,
+}
+
+/// An open file.
+pub(crate) struct File {
+    /// The communicator of its group, which belongs to it alone.
+    pub(crate) info: CommInfo,
+    /// The mode as the program gave it.
+    pub(crate) mode: i32,
+    pub(crate) site: Site,
+    pub(crate) handler: Cell<Handle>,
+    /// Whether the program has chosen the error handler.
+    pub(crate) chosen: Cell<bool>,
+    pub(crate) hints: RefCell<Info>,
+    pub(crate) seen: RefCell<Seen>,
+    pub(crate) atomic: Cell<bool>,
+    pub(crate) split: RefCell<Option<Split>>,
+}
+
+impl File {
+    pub(crate) fn id(&self) -> FileId {
+        FileId(self.info.id)
+    }
+}
+
+impl State {
+    /// Returns the open files.
+    pub(crate) fn files(&self) -> &RefCell<Table<Rc<File>>> {
+        self.files.get_or_init(|| Box::new(RefCell::new(Table::new(handle::FIRST))))
+    }
+
+    /// Returns the file of a handle.
+    pub(crate) fn file(&self, file: Handle) -> Mpi<Rc<File>> {
+        let found = self.files().borrow().get(file).cloned();
+        found.ok_or_else(|| Fault::new(class::FILE, "the file is null or was closed"))
+    }
+}

@@ -1,0 +1,31 @@
+//! WT0036: accesses to a file are not ordered.
+
+use crate::finding::{CallSite, Code, Finding};
+
+/// Returns the label of an access, which reads or writes.
+pub fn label(rank: u32, does: &str) -> String {
+    format!("rank {rank} {does} these bytes here")
+}
+
+/// Returns the finding that two accesses of different ranks to a file overlap, from byte `at` on, and
+/// nothing orders them.
+pub fn of_accesses(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
+    let [one, other] = &sites;
+    let mut ranks = vec![one.rank, other.rank];
+    ranks.sort_unstable();
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let message = format!(
+        "accesses of ranks {} and {} to the same bytes of the file {file} are not ordered ({}, {}; \
+         byte {at})",
+        ranks[0], ranks[1], other.call, one.call
+    );
+    Finding::error(Code::FileRace, message, ranks, sites.to_vec())
+        .note(
+            "without atomic mode, what one rank writes is there for another one only after both have \
+             called MPI_File_sync, or closed the file (MPI 5.0, 14.6.1)",
+        )
+        .help(
+            "call MPI_File_sync, MPI_Barrier, MPI_File_sync between the accesses, use \
+             MPI_File_set_atomicity, or let the ranks use other bytes",
+        )
+}

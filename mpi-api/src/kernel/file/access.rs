@@ -1,0 +1,171 @@
+//! Reads and writes files (MPI section 14.4).
+
+use sim_core::SimTime;
+
+use super::{
+    closed, failed, failure, no_offset,
+    table::{Origin, PendingAccess},
+};
+use crate::{
+    call::{Direction, FileAccess, FileId, Moved, Payload, Position, Reply},
+    check::file_race,
+    error::{ErrorClass, MpiError},
+    finding::CallSite,
+    kernel::{
+        Event, MpiKernel, Sched,
+        request::table::{Kind, Owner},
+        transport::message::NONE,
+    },
+};
+
+impl MpiKernel {
+    /// Starts an access; the rank waits for it if it is a blocking one.
+    pub(super) fn access_file(
+        &mut self,
+        rank: u32,
+        id: FileId,
+        access: FileAccess,
+        blocking: bool,
+        s: &mut Sched,
+    ) {
+        let me = self.files.get(id).and_then(|file| file.rank_of(rank));
+        let Some(me) = me else { return self.answer_file(rank, Err(closed()), s) };
+        let runs = match self.files.take_place((id, me), &access, blocking) {
+            Ok(runs) => runs,
+            Err(error) => return self.answer_file(rank, Ok(failed(error)), s),
+        };
+        self.look_for_race(rank, (id, me), (access.moved.direction(), &runs));
+        let model = &self.settings.filesystem;
+        // The shared file pointer is kept by the server of metadata.
+        let begins = match access.position {
+            Position::Shared => self.files.servers.administer(model, s.now()),
+            Position::At(_) | Position::Individual | Position::Ordered => s.now(),
+        };
+        let Some(file) = self.files.get_mut(id) else { return };
+        file.member(me).pending += 1;
+        let first = file.first_server % model.servers;
+        let done = self.files.servers.serve(model, (first, &runs), begins);
+        let owner = if blocking { Owner::Blocking } else { Owner::Program };
+        let request = self.new_request(rank, owner, Kind::File);
+        let pending = PendingAccess { file: id, member: me, access, runs, request, blocking };
+        let pending = self.files.pending.insert(pending);
+        s.schedule(done, Event::File(pending));
+        if blocking {
+            return self.block_on(rank, [request, NONE], s);
+        }
+        let at = self.charge(rank, self.settings.costs.post_send);
+        let reply = Reply::Request(self.request_id(request));
+        s.reply(self.ranks[rank as usize].process, at, reply);
+    }
+
+    /// Records that a rank was blocked for the file system until this time.
+    pub(in crate::kernel) fn note_file_wait(&mut self, rank: u32, until: SimTime) {
+        let state = &mut self.ranks[rank as usize];
+        if until > state.busy_until {
+            state.totals.files += until.since(state.busy_until);
+        }
+    }
+
+    /// Reports an access of another rank to the same bytes that nothing orders with this one.
+    fn look_for_race(
+        &mut self,
+        rank: u32,
+        (id, me): (FileId, u32),
+        (direction, runs): (Direction, &[(i64, u64)]),
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        let Some(file) = self.files.get_mut(id).filter(|file| !file.atomic) else { return };
+        let Some((met, at)) = file.accesses.record((me, by), direction, runs) else { return };
+        let other = file.group.world_rank(met.member);
+        let name = file.name.clone();
+        let site = |rank: u32, (call, site): Origin, direction| {
+            let does = match direction {
+                Direction::Read => "reads",
+                Direction::Write => "writes",
+            };
+            CallSite::new(rank, call, site.known(), file_race::label(rank, does))
+        };
+        let sites = [site(rank, by, direction), site(other, met.by, met.direction)];
+        self.journal.findings.add(file_race::of_accesses(sites, &name, at));
+    }
+
+    /// Lets an access take effect and completes its request.
+    pub(in crate::kernel) fn file_event(&mut self, pending: u32, s: &mut Sched) {
+        let PendingAccess { file: id, member, access, runs, request, blocking } =
+            *self.files.pending.remove(pending);
+        let Some(file) = self.files.get_mut(id) else { return };
+        file.member(member).pending -= 1;
+        let result = match &access.moved {
+            Moved::Read(_) => file.read(&runs).map(|data| (data.len() as u64, Some(data))),
+            Moved::Write(payload) => {
+                file.write(&runs, &payload.contents()).map(|()| (payload.bytes(), None))
+            }
+        };
+        let bytes = result.as_ref().map_or(0, |(bytes, _)| *bytes);
+        if blocking && access.position == Position::Individual {
+            let member = file.member(member);
+            member.position += (bytes / member.view.etype.max(1)) as i64;
+        }
+        self.files.forget_if_left(id);
+        let made = &mut self.requests[request];
+        made.status.bytes = bytes;
+        match result {
+            Ok((_, data)) => made.payload = data.map(Payload::from),
+            Err(error) => made.error = Some(failure(error)),
+        }
+        self.complete(request, s);
+    }
+}
+
+impl super::table::Files {
+    /// Checks an access, moves the file pointer that it uses, and returns the bytes of the file.
+    /// A blocking access moves the rank's own pointer when it knows how much there was.
+    fn take_place(
+        &mut self,
+        (id, me): (FileId, u32),
+        access: &FileAccess,
+        blocking: bool,
+    ) -> Result<Vec<(i64, u64)>, MpiError> {
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        let error = |class, text: &str| Err(MpiError::new(class, text));
+        match access.moved.direction() {
+            Direction::Read if !file.mode.reads => {
+                return error(ErrorClass::Access, "the file is open for writing only");
+            }
+            Direction::Write if !file.mode.writes => {
+                return error(ErrorClass::ReadOnly, "the file is open for reading only");
+            }
+            Direction::Read | Direction::Write => {}
+        }
+        let own = matches!(access.position, Position::At(_) | Position::Individual);
+        if file.mode.sequential && own {
+            let text = "a file opened with MPI_MODE_SEQUENTIAL has a shared file pointer only";
+            return error(ErrorClass::UnsupportedOperation, text);
+        }
+        let shared = file.shared;
+        let member = file.member(me);
+        let bytes = access.moved.bytes();
+        let etype = member.view.etype.max(1);
+        if !bytes.is_multiple_of(etype) {
+            let text = format!("{bytes} bytes are no whole number of elementary types of {etype}");
+            return Err(MpiError::new(ErrorClass::Arg, text));
+        }
+        let offset = match access.position {
+            Position::At(offset) => offset,
+            Position::Individual => member.position,
+            Position::Shared => shared,
+            Position::Ordered => member.ordered.take().unwrap_or(shared),
+        };
+        let first = u64::try_from(offset).ok().and_then(|offset| offset.checked_mul(etype));
+        let runs = first.and_then(|first| member.view.runs(first, bytes));
+        let runs = runs.ok_or_else(|| no_offset(offset))?;
+        let past = offset + (bytes / etype) as i64;
+        match access.position {
+            Position::Individual if !blocking => member.position = past,
+            Position::Shared => file.shared = past,
+            Position::At(_) | Position::Individual | Position::Ordered => {}
+        }
+        Ok(runs)
+    }
+}

@@ -1,0 +1,271 @@
+//! Calls in which all ranks of a file meet (MPI sections 14.2, 14.3, 14.4.4 and 14.6).
+
+use super::{
+    agreement::{Difference, difference},
+    closed, failed, no_files, no_offset, sought,
+    table::{Files, Origin, Outcome},
+};
+use crate::{
+    call::{
+        Brought, CollectiveCall, CollectiveKind, FileId, FileMeeting, FileMode, Manner, Reply,
+        Whence,
+    },
+    check::{
+        argument_mismatch,
+        disagreement::{Side, in_collective},
+        request_misuse,
+    },
+    error::{ErrorClass, MpiError},
+    file_system,
+    finding::Code,
+    kernel::{
+        MpiKernel, Sched,
+        collective::{construction::CommConstruction, template::EntryMode},
+        transport::receive::FREE,
+    },
+    settings::Synchronisation,
+};
+
+impl MpiKernel {
+    /// Brings a rank to a meeting. The last one makes it take effect.
+    pub(super) fn meet_at_file(
+        &mut self,
+        rank: u32,
+        id: FileId,
+        what: FileMeeting,
+        brought: Brought,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let by = (state.call, state.site);
+        if let FileMeeting::Open(..) = what {
+            let group = self.comms.group(id.0, rank);
+            // The communicator belongs to the file: its leak is reported as the file's, and errors
+            // that the file's own handler declares fatal end the run.
+            self.forget_comm(rank, id.0);
+            self.ranks[rank as usize].rest.handlers.remove(&id.0);
+            self.files.enter(id, || group);
+        }
+        let me = self.files.get(id).and_then(|file| file.rank_of(rank));
+        let (Some(me), Some(file)) = (me, self.files.get_mut(id)) else {
+            return self.answer_file(rank, Err(closed()), s);
+        };
+        if what == FileMeeting::Sync {
+            let size = file.members.len();
+            file.accesses.sync(me, size);
+        }
+        if what == FileMeeting::Close && file.member(me).pending > 0 {
+            let place = self.present_site(rank, request_misuse::CLOSED.into());
+            self.journal.findings.add(request_misuse::of_file(place));
+        }
+        let synchronises = self.synchronises(&what);
+        let Some(file) = self.files.get_mut(id) else { return };
+        let (meeting, all) = file.come(me, (what.clone(), by), brought);
+        if let Some(found) = difference(&what, &meeting.what) {
+            let (first, theirs) = (meeting.first, meeting.by);
+            let first = file.group.world_rank(first);
+            return self.report_difference(&found, (rank, by), (first, theirs), s);
+        }
+        if let Some(number) = all {
+            self.hold_meeting(id, number, s);
+        }
+        if !synchronises {
+            return self.done(rank, s);
+        }
+        let now = s.now();
+        self.wait_until(rank, now);
+        let barrier = Box::new(CollectiveCall::new(id.0, CollectiveKind::Barrier));
+        self.enter_collective(rank, barrier, CommConstruction::Nothing, EntryMode::Blocking, s);
+    }
+
+    /// Reports whether ranks wait for each other. Accesses need not, nor does the transfer of data to
+    /// the storage device (MPI 14.6.1 asks for a barrier between two of those).
+    fn synchronises(&self, what: &FileMeeting) -> bool {
+        match what {
+            FileMeeting::Open(..)
+            | FileMeeting::Close
+            | FileMeeting::Resize(_)
+            | FileMeeting::Reserve(_)
+            | FileMeeting::SetView(..)
+            | FileMeeting::SetInfo
+            | FileMeeting::SetAtomicity(_)
+            | FileMeeting::SeekShared(..)
+            | FileMeeting::AccessOrdered(..) => true,
+            FileMeeting::Sync
+            | FileMeeting::AccessAt(_, Manner::Blocking)
+            | FileMeeting::AccessIndividual(_, Manner::Blocking) => {
+                self.settings.synchronisation != Synchronisation::Least
+            }
+            FileMeeting::AccessAt(_, Manner::Nonblocking | Manner::Split)
+            | FileMeeting::AccessIndividual(_, Manner::Nonblocking | Manner::Split) => false,
+        }
+    }
+
+    fn report_difference(
+        &mut self,
+        found: &Difference,
+        (rank, mine): (u32, Origin),
+        (first, theirs): (u32, Origin),
+        s: &mut Sched,
+    ) {
+        let side = |rank, (call, site): Origin, has| Side { rank, site, call, has };
+        let finding = match found {
+            Difference::Operation => {
+                let (mine, theirs) =
+                    (side(rank, mine, mine.0.into()), side(first, theirs, theirs.0.into()));
+                in_collective(mine, theirs, Code::CollectiveMismatch)
+            }
+            Difference::Argument(has, others) => argument_mismatch::of_file(
+                side(rank, mine, has.clone()),
+                side(first, theirs, others.clone()),
+            ),
+        };
+        self.fail(finding, s);
+    }
+
+    /// Makes a meeting take effect at which all ranks have arrived.
+    fn hold_meeting(&mut self, id: FileId, number: u64, s: &mut Sched) {
+        let Some(file) = self.files.get_mut(id) else { return };
+        let Some(meeting) = file.meetings.remove(&number) else { return };
+        let brought = meeting.brought.into_iter().flatten().collect();
+        let result = match &meeting.what {
+            FileMeeting::Open(name, mode) => self.files.open(id, name, *mode),
+            FileMeeting::Close => self.files.close(id),
+            FileMeeting::Resize(size) => self.files.resize(id, *size, true),
+            FileMeeting::Reserve(size) => self.files.resize(id, *size, false),
+            FileMeeting::SetView(..) => self.files.set_views(id, brought),
+            FileMeeting::SeekShared(offset, whence) => self.files.seek_shared(id, *offset, *whence),
+            FileMeeting::AccessOrdered(..) => self.files.order(id, &brought),
+            FileMeeting::SetAtomicity(flag) => self.files.set_atomic(id, *flag),
+            FileMeeting::SetInfo => Ok(()),
+            FileMeeting::Sync | FileMeeting::AccessAt(..) | FileMeeting::AccessIndividual(..) => {
+                return;
+            }
+        };
+        let administers = match &meeting.what {
+            FileMeeting::Open(..)
+            | FileMeeting::Close
+            | FileMeeting::Resize(_)
+            | FileMeeting::Reserve(_) => true,
+            FileMeeting::SetView(..)
+            | FileMeeting::SetInfo
+            | FileMeeting::SetAtomicity(_)
+            | FileMeeting::SeekShared(..)
+            | FileMeeting::Sync
+            | FileMeeting::AccessAt(..)
+            | FileMeeting::AccessIndividual(..)
+            | FileMeeting::AccessOrdered(..) => false,
+        };
+        let at = match administers {
+            true => self.files.servers.administer(&self.settings.filesystem, s.now()),
+            false => s.now(),
+        };
+        let ends = match &meeting.what {
+            FileMeeting::Open(..) => result.is_err(),
+            other => *other == FileMeeting::Close,
+        };
+        if let Some(file) = self.files.get_mut(id) {
+            file.conclude(&Outcome { result, at, ends });
+        }
+    }
+
+    /// Answers with the result of the last meeting, when it has taken effect.
+    pub(super) fn file_outcome(&mut self, rank: u32, id: FileId, s: &mut Sched) {
+        let me = self.files.get(id).and_then(|file| file.rank_of(rank));
+        let (Some(me), Some(file)) = (me, self.files.get_mut(id)) else {
+            return self.answer_file(rank, Err(closed()), s);
+        };
+        let Some(outcome) = file.member(me).outcome.take() else { return self.done(rank, s) };
+        if outcome.ends {
+            file.left += 1;
+            self.files.forget_if_left(id);
+        }
+        let reply = outcome.result.map_or_else(failed, |()| Reply::Done);
+        let at = outcome.at.max(s.now());
+        self.note_file_wait(rank, at);
+        self.answer(rank, at, FREE, reply, s);
+    }
+}
+
+impl Files {
+    fn open(&mut self, id: FileId, name: &str, mode: FileMode) -> Result<(), MpiError> {
+        let files = file_system::provided().ok_or_else(no_files)?;
+        let host = files.open(name, mode)?;
+        let size = host.size()?;
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        file.name = name.to_owned();
+        file.mode = mode;
+        file.host = Some(host);
+        if mode.append {
+            file.shared = size as i64;
+            file.members.iter_mut().for_each(|member| member.position = size as i64);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, id: FileId) -> Result<(), MpiError> {
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        if !file.mode.delete_on_close {
+            return Ok(());
+        }
+        let name = file.name.clone();
+        file_system::provided().ok_or_else(no_files)?.delete(&name)
+    }
+
+    /// Changes the size; a file is made shorter only if `cuts` says so.
+    fn resize(&mut self, id: FileId, size: i64, cuts: bool) -> Result<(), MpiError> {
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        let host = file.host.as_ref().ok_or_else(closed)?;
+        let wanted = u64::try_from(size)
+            .map_err(|_| MpiError::new(ErrorClass::Arg, format!("a file of {size} bytes")))?;
+        if !file.mode.writes {
+            let text = "the size of a file is changed that is open for reading only";
+            return Err(MpiError::new(ErrorClass::ReadOnly, text));
+        }
+        if cuts || wanted > host.size()? { host.resize(wanted) } else { Ok(()) }
+    }
+
+    /// Gives all ranks their new views and sets all file pointers to their beginning.
+    fn set_views(&mut self, id: FileId, brought: Vec<Brought>) -> Result<(), MpiError> {
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        for (member, brought) in file.members.iter_mut().zip(brought) {
+            if let Brought::View(view) = brought {
+                member.view = *view;
+                member.position = 0;
+            }
+        }
+        file.shared = 0;
+        Ok(())
+    }
+
+    fn set_atomic(&mut self, id: FileId, flag: bool) -> Result<(), MpiError> {
+        self.get_mut(id).ok_or_else(closed)?.atomic = flag;
+        Ok(())
+    }
+
+    fn seek_shared(&mut self, id: FileId, offset: i64, whence: Whence) -> Result<(), MpiError> {
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        let size = file.host.as_ref().ok_or_else(closed)?.size()?;
+        // The views of all ranks are the same where shared file pointers are used (MPI 14.4.4).
+        let end = file.members.first().map_or(0, |member| member.view.end(size));
+        file.shared = sought(offset, whence, file.shared, end)?;
+        Ok(())
+    }
+
+    /// Deals out the places of an ordered access, in order of rank, and moves the shared file pointer
+    /// past them.
+    fn order(&mut self, id: FileId, brought: &[Brought]) -> Result<(), MpiError> {
+        let file = self.get_mut(id).ok_or_else(closed)?;
+        let mut next = file.shared;
+        for (member, brought) in file.members.iter_mut().zip(brought) {
+            member.ordered = Some(next);
+            if let Brought::Bytes(bytes) = brought {
+                let elements = bytes.div_ceil(member.view.etype.max(1));
+                let end = i64::try_from(elements).ok().and_then(|n| next.checked_add(n));
+                next = end.ok_or_else(|| no_offset(next))?;
+            }
+        }
+        file.shared = next;
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! [`Files`]: the open files of a run, and what each of their ranks has under way.
+
+use std::collections::BTreeMap;
+
+use sim_core::{SimTime, Site};
+
+use super::{order::Accesses, servers::Servers};
+use crate::{
+    call::{Brought, FileAccess, FileId, FileMeeting, FileMode},
+    error::MpiError,
+    file_system::OpenFile,
+    kernel::transport::message::Table,
+    object::{group::Group, view::View},
+};
+
+/// Name and place of a call.
+pub(super) type Origin = (&'static str, Site);
+
+/// The open files of a run.
+pub(crate) struct Files {
+    pub(super) files: BTreeMap<FileId, File>,
+    /// Accesses under way.
+    pub(super) pending: Table<PendingAccess>,
+    pub(super) servers: Servers,
+    /// Number of files that were opened.
+    opened: u32,
+}
+
+/// One open file.
+pub(crate) struct File {
+    /// The ranks that have opened it; ranks of the file are places in this group.
+    pub(super) group: Group,
+    pub(super) members: Vec<Member>,
+    pub(super) name: String,
+    pub(super) mode: FileMode,
+    /// The bytes; `None` if it could not be opened.
+    pub(super) host: Option<Box<dyn OpenFile>>,
+    /// The server of its first stripe.
+    pub(super) first_server: u32,
+    /// The shared file pointer, in elementary types.
+    pub(super) shared: i64,
+    /// Whether conflicting accesses are atomic (`MPI_File_set_atomicity`).
+    pub(super) atomic: bool,
+    /// Accesses that may be concurrent with others.
+    pub(super) accesses: Accesses,
+    /// Meetings at which not all ranks have arrived, by number.
+    pub(super) meetings: BTreeMap<u64, Meeting>,
+    /// Number of ranks that know that it is closed, or that it could not be opened.
+    pub(super) left: u32,
+}
+
+/// What one rank has of a file.
+#[derive(Default)]
+pub(super) struct Member {
+    pub(super) view: View,
+    /// The individual file pointer, in elementary types.
+    pub(super) position: i64,
+    /// Number of meetings with the other ranks.
+    pub(super) meetings: u64,
+    /// The result of the last meeting.
+    pub(super) outcome: Option<Outcome>,
+    /// Where its next ordered access begins, in elementary types.
+    pub(super) ordered: Option<i64>,
+    /// Number of accesses under way.
+    pub(super) pending: u32,
+}
+
+/// A call in which all ranks of a file meet.
+pub(super) struct Meeting {
+    /// What the first rank asks for.
+    pub(super) what: FileMeeting,
+    /// The first rank, and its call.
+    pub(super) first: u32,
+    pub(super) by: Origin,
+    /// What each rank brings; `None` of those that have not come.
+    pub(super) brought: Vec<Option<Brought>>,
+}
+
+/// The result of a meeting.
+#[derive(Clone)]
+pub(super) struct Outcome {
+    pub(super) result: Result<(), MpiError>,
+    /// When it is there.
+    pub(super) at: SimTime,
+    /// Whether the file does not exist any more for the ranks that know it.
+    pub(super) ends: bool,
+}
+
+/// An access that has not taken effect.
+pub(super) struct PendingAccess {
+    pub(super) file: FileId,
+    /// The rank in the file.
+    pub(super) member: u32,
+    pub(super) access: FileAccess,
+    /// The bytes of the file.
+    pub(super) runs: Vec<(i64, u64)>,
+    /// The request that it completes.
+    pub(super) request: u32,
+    /// Whether the rank waits for it.
+    pub(super) blocking: bool,
+}
+
+impl Files {
+    pub(crate) fn new() -> Self {
+        Self {
+            files: BTreeMap::new(),
+            pending: Table::new(),
+            servers: Servers::default(),
+            opened: 0,
+        }
+    }
+
+    /// Returns a file, which begins to exist when its first rank comes to open it.
+    pub(super) fn enter(&mut self, id: FileId, group: impl FnOnce() -> Group) -> &mut File {
+        let opened = &mut self.opened;
+        self.files.entry(id).or_insert_with(|| {
+            let group = group();
+            let members = (0..group.size()).map(|_| Member::default()).collect();
+            *opened += 1;
+            File {
+                group,
+                members,
+                name: String::new(),
+                mode: FileMode::default(),
+                host: None,
+                first_server: *opened - 1,
+                shared: 0,
+                atomic: false,
+                accesses: Accesses::default(),
+                meetings: BTreeMap::new(),
+                left: 0,
+            }
+        })
+    }
+
+    pub(super) fn get(&self, id: FileId) -> Option<&File> {
+        self.files.get(&id)
+    }
+
+    /// Removes a file that all ranks have closed, when their last access has taken effect: a program
+    /// may have closed it too early.
+    pub(super) fn forget_if_left(&mut self, id: FileId) {
+        let is_over = |file: &File| {
+            file.left == file.group.size() && file.members.iter().all(|one| one.pending == 0)
+        };
+        if self.files.get(&id).is_some_and(is_over) {
+            self.files.remove(&id);
+        }
+    }
+
+    pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut File> {
+        self.files.get_mut(&id)
+    }
+}
+
+impl File {
+    /// Returns the rank in the file of a rank of the run.
+    pub(super) fn rank_of(&self, number: u32) -> Option<u32> {
+        self.group.rank_of(number)
+    }
+
+    pub(super) fn member(&mut self, rank: u32) -> &mut Member {
+        &mut self.members[rank as usize]
+    }
+
+    /// Records that a rank comes to its next meeting. Returns the meeting, and its number if all
+    /// ranks have come.
+    pub(super) fn come(
+        &mut self,
+        me: u32,
+        (what, by): (FileMeeting, Origin),
+        brought: Brought,
+    ) -> (&Meeting, Option<u64>) {
+        let size = self.members.len();
+        let member = &mut self.members[me as usize];
+        member.meetings += 1;
+        let number = member.meetings;
+        let meeting = self.meetings.entry(number).or_insert_with(|| Meeting {
+            what,
+            first: me,
+            by,
+            brought: vec![None; size],
+        });
+        meeting.brought[me as usize] = Some(brought);
+        let all = meeting.brought.iter().all(Option::is_some);
+        (meeting, all.then_some(number))
+    }
+
+    /// Gives all ranks the result of a meeting.
+    pub(super) fn conclude(&mut self, outcome: &Outcome) {
+        for member in &mut self.members {
+            member.outcome = Some(outcome.clone());
+        }
+    }
+
+    /// Reads the bytes of an access, up to the end of the file.
+    pub(super) fn read(&self, runs: &[(i64, u64)]) -> Result<Vec<u8>, MpiError> {
+        let Some(host) = &self.host else { return Ok(Vec::new()) };
+        let (size, mut data) = (host.size()?, Vec::new());
+        for (at, bytes) in runs {
+            // No memory is taken for what lies beyond the end of the file.
+            let there = size.saturating_sub(*at as u64).min(*bytes);
+            let start = data.len();
+            data.resize(start + there as usize, 0);
+            let read = host.read(*at as u64, &mut data[start..])?;
+            data.truncate(start + read);
+            if (read as u64) < *bytes {
+                break;
+            }
+        }
+        Ok(data)
+    }
+
+    /// Writes the bytes of an access.
+    pub(super) fn write(&self, runs: &[(i64, u64)], mut data: &[u8]) -> Result<(), MpiError> {
+        let Some(host) = &self.host else { return Ok(()) };
+        for (at, bytes) in runs {
+            let (now, rest) = data.split_at((*bytes as usize).min(data.len()));
+            host.write(*at as u64, now)?;
+            data = rest;
+        }
+        Ok(())
+    }
+}

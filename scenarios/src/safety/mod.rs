@@ -12,6 +12,7 @@ mod late;
 mod order;
 mod policy;
 mod schedule;
+mod verdict;
 
 pub use self::{
     budget::Budget,
@@ -21,10 +22,8 @@ pub use self::{
     schedule::Schedule,
 };
 use mpi_api::{
-    call::Site,
-    check::{limit_reached, message_race, window_race},
-    finding::{CallSite, Code, Finding, Verdict},
-    outcome::{Chosen, Ending, RunResult},
+    finding::{Code, Finding, Verdict},
+    outcome::{Ending, RunResult},
     settings::{
         Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation, Watched,
     },
@@ -32,12 +31,7 @@ use mpi_api::{
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
 
-use self::{
-    buffering::{depends, smallest},
-    execution::Executions,
-    explore::{explore, shorter},
-    late::{late_runs, peak},
-};
+use self::{execution::Executions, explore::explore, late::late_runs, verdict::conclude};
 use crate::scenario::Scenario;
 
 /// One of the executions behind a verdict.
@@ -113,9 +107,6 @@ pub struct Report {
 
 /// Number of seeded orders of simultaneous events for each buffering policy.
 const SEEDS: u64 = 2;
-
-/// Most output lines of a failed execution that a finding shows.
-const PRINTED_MAX: usize = 8;
 
 /// Checks a scenario. All executions run in this process, one after the other.
 ///
@@ -267,224 +258,4 @@ fn most_ranks(runs: &[PolicyRun]) -> usize {
 /// Returns whether the run had a choice between several matches.
 fn chose(result: &RunResult) -> bool {
     result.choices.iter().any(|choice| choice.alternatives > 1)
-}
-
-/// Derives the report from the executions; fewer than `least` are not enough to call a program
-/// safe.
-fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize) -> Report {
-    let stopped = executions.workers.stopped();
-    if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
-        // An execution that was stopped says nothing about the program.
-        runs.retain(|run| !was_stopped(run));
-    }
-    let mut findings: Vec<Finding> = Vec::new();
-    let stalled =
-        |space| runs.iter().find(|run| run.policy.space() == Some(space) && run.is_stuck());
-    let mut minimum = None;
-    match (stalled(Space::Infinite), stalled(Space::Zero)) {
-        (Some(_), _) if let Some(run) = stalled_by_choice(&runs) => {
-            let is_stall = |finding: &Finding| {
-                use Verdict::{CallOrdering, Deadlock, ParameterMatching};
-                matches!(finding.verdict(), Deadlock | CallOrdering | ParameterMatching)
-            };
-            let stall = run.result.findings.iter().find(|finding| is_stall(finding));
-            let fewer = stall
-                .and_then(|stall| shorter(executions, run, |other: &Finding| same(other, stall)));
-            let run = fewer.as_ref().unwrap_or(run);
-            findings.extend(run.result.findings.iter().map(|finding| match is_stall(finding) {
-                true => scheduled(as_race(run, &runs, finding.clone()), run),
-                false => finding.clone(),
-            }));
-        }
-        (Some(run), _) => {
-            let always = !runs.iter().any(|run| run.result.ending == Ending::Completed);
-            findings.extend(run.result.findings.iter().map(|finding| {
-                let mut finding = finding.clone();
-                if !always {
-                    let note = "other orders of messages or more buffering let it finish";
-                    finding.notes.push(note.into());
-                    let alike = |other: &&PolicyRun| {
-                        other.is_stuck() && other.result.findings.iter().any(|f| same(f, &finding))
-                    };
-                    let all = std::iter::once(run).chain(runs.iter().filter(alike));
-                    let told =
-                        all.map(|run| order::notes(&run.result)).find(|told| !told.is_empty());
-                    finding.notes.extend(told.unwrap_or_default());
-                }
-                scheduled(finding, run)
-            }));
-        }
-        (None, Some(run)) => {
-            let stalled = (&run.settings, most_ranks(&runs));
-            let enough = smallest(executions, stalled, peak(&runs));
-            let pairs = executions.pairs(&Matching::Arrival);
-            findings.extend(run.result.findings.iter().map(|f| match f.code {
-                // A request that was never started is at fault, however much is buffered.
-                Code::RequestMisuse => f.clone(),
-                _ => depends(f, enough, &pairs),
-            }));
-            minimum = enough;
-        }
-        (None, None) => {}
-    }
-    // Findings of watched executions contain more detail about the same fault.
-    let (watched, plain): (Vec<_>, Vec<_>) =
-        runs.iter().partition(|run| run.settings.environment.watched != Watched::Nothing);
-    let plain = plain.into_iter().filter(|run| !run.is_stuck());
-    for run in watched.into_iter().chain(plain) {
-        for finding in &run.result.findings {
-            let told = racing(run, &runs, finding);
-            match findings.iter_mut().find(|known| same(known, &told)) {
-                // The ranks of a cycle belong to one run and are not merged.
-                Some(known) if known.cycle.is_empty() => known.name_ranks(&told.ranks),
-                Some(_) => {}
-                None => {
-                    let fewer = (told.code == Code::MessageRace)
-                        .then(|| shorter(executions, run, |other: &Finding| same(other, finding)));
-                    let fewer = fewer.flatten();
-                    let run = fewer.as_ref().unwrap_or(run);
-                    let again = run.result.findings.iter().find(|other| same(other, finding));
-                    let told = racing(run, &runs, again.unwrap_or(finding));
-                    let told = seen_in(polling(run, told), run, &runs);
-                    findings.push(scheduled(told, run));
-                }
-            }
-        }
-    }
-    if stopped.is_some() && runs.len() < least && findings.is_empty() {
-        findings.push(limit_reached::too_few(runs.len(), least));
-    }
-    report(findings, minimum, runs, stopped)
-}
-
-/// Adds to a finding the schedule of its execution, if that is more than a buffering.
-fn scheduled(finding: Finding, run: &PolicyRun) -> Finding {
-    let schedule = run.policy.space().map(|space| Schedule::of(space, &run.settings));
-    let schedule = schedule.filter(|schedule| !schedule.is_plain());
-    Finding { schedule: schedule.map(|schedule| schedule.to_string()), ..finding }
-}
-
-/// Returns whether an execution was ended from outside.
-fn was_stopped(run: &PolicyRun) -> bool {
-    run.result.interrupted
-}
-
-/// Adds to a failure of the program itself in which executions it occurred, and what was printed.
-fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
-    if finding.verdict() != Verdict::Error {
-        return finding;
-    }
-    let has = |other: &&PolicyRun| other.result.findings.iter().any(|f| f.code == finding.code);
-    let (count, all) = (runs.iter().filter(has).count(), runs.len());
-    let mut finding = finding;
-    if (1..all).contains(&count) {
-        let text = format!("in {count} of {all} executions, first in `{}`", run.policy);
-        finding.notes.push(text);
-    }
-    let printed = run.output.trim_end();
-    if !printed.is_empty() {
-        let lines: Vec<&str> = printed.lines().collect();
-        let last = lines[lines.len().saturating_sub(PRINTED_MAX)..].join("\n");
-        finding.notes.push(format!("it had printed:\n{last}"));
-    }
-    finding
-}
-
-/// Returns the line of a call without the calls that led to it or, without debug information, the
-/// call itself.
-fn same_place(site: Site) -> Site {
-    if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
-}
-
-/// Returns whether two findings of different runs or ranks are the same fault: the same code at the
-/// same first line, or at the same set of lines.
-fn same(one: &Finding, other: &Finding) -> bool {
-    let places = |finding: &Finding| {
-        finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
-    };
-    let (mut mine, mut theirs) = (places(one), places(other));
-    let first = mine.first() == theirs.first();
-    mine.sort_unstable();
-    theirs.sort_unstable();
-    // A store whose line is not known is the one of another execution that knows it.
-    let less = one.code == Code::WindowRace && other.sites.len() == 1;
-    let within = less && theirs.iter().all(|place| mine.contains(place));
-    one.code == other.code && (first || mine == theirs || within)
-}
-
-/// Returns a call that had a choice of matches: the last one of the failed run, otherwise one of
-/// another run.
-fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
-    let free = |run: &PolicyRun| {
-        let choices = run.result.choices.iter().rev();
-        choices.filter(|choice| choice.alternatives > 1).find_map(|choice| choice.by)
-    };
-    free(failed).or_else(|| runs.iter().find_map(free))
-}
-
-/// Converts a fault that only some match orders cause to a race: the program relies on an order
-/// that MPI does not guarantee.
-fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let ordered = runs.iter().any(|run| chose(&run.result));
-    let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
-    let chosen = ordered || runs.iter().any(polls);
-    let reluctant = polls(run) || !ordered;
-    let finishes = runs.iter().any(|run| run.result.ending == Ending::Completed);
-    let fault = match finding.verdict() {
-        Verdict::Error => chosen,
-        // Types and sizes are the program's own fault, unless another match was possible.
-        Verdict::ParameterMatching => chose(&run.result) || chosen && finishes,
-        _ => false,
-    };
-    let fault = fault && run.result.ending == Ending::Failed;
-    if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
-        return finding.clone();
-    }
-    match reluctant {
-        true => message_race::of_polls(finding.clone()),
-        false => as_race(run, runs, finding.clone()),
-    }
-}
-
-/// Converts a fault that occurs in this run but not in others with the same buffering to a race.
-fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
-    if run.settings.polls == Polls::Reluctant {
-        return message_race::of_polls(finding);
-    }
-    let by = chooser(run, runs);
-    let at_port = by.is_some_and(|by| by.at_port);
-    let choice =
-        by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), message_race::CHOICE.into()));
-    message_race::of_orders(finding, at_port, order::notes(&run.result), choice)
-}
-
-/// Returns an execution with unlimited buffering that is stuck although another one with the same
-/// buffering and the same synchronisation of collectives completes: a free choice decides.
-fn stalled_by_choice(runs: &[PolicyRun]) -> Option<&PolicyRun> {
-    let is_like = |run: &&PolicyRun| {
-        run.policy.space() == Some(Space::Infinite)
-            && run.settings.synchronisation == Synchronisation::Least
-            && run.settings.one_sided != OneSided::Late
-    };
-    let alike = || runs.iter().filter(is_like);
-    if !alike().any(|run| run.result.ending == Ending::Completed) {
-        return None;
-    }
-    let mut stuck = alike().filter(|run| run.is_stuck());
-    let first = stuck.next()?;
-    let told =
-        std::iter::once(first).chain(stuck).find(|run| !order::notes(&run.result).is_empty());
-    Some(told.unwrap_or(first))
-}
-
-/// Adds a note to a finding that occurs only if polls are unsuccessful at first, or only if one-sided
-/// accesses take effect late.
-fn polling(run: &PolicyRun, finding: Finding) -> Finding {
-    if run.settings.one_sided == OneSided::Late && finding.verdict() == Verdict::Error {
-        return window_race::with_late_accesses(finding);
-    }
-    if run.settings.polls == Polls::Prompt {
-        return finding;
-    }
-    message_race::with_late_polls(finding)
 }

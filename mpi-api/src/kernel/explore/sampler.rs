@@ -76,7 +76,6 @@ impl Sampler {
 }
 
 #[cfg(test)]
-#[allow(clippy::mutable_key_type, reason = "sites are compared by what never changes")]
 mod tests {
     use std::collections::BTreeSet;
 

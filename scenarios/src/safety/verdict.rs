@@ -1,0 +1,267 @@
+//! The verdict on the executions of a check.
+
+use mpi_api::{
+    call::Site,
+    check::{limit_reached, message_race, window_race},
+    finding::{CallSite, Code, Finding, Verdict},
+    outcome::{Chosen, Ending},
+    settings::{Matching, OneSided, Polls, Synchronisation, Watched},
+};
+
+use super::{
+    Minimum, PolicyRun, Report, Schedule, Space,
+    buffering::{depends, smallest},
+    chose,
+    execution::Executions,
+    explore::shorter,
+    late::peak,
+    most_ranks, order, report,
+};
+
+/// Most output lines of a failed execution that a finding shows.
+const PRINTED_MAX: usize = 8;
+
+/// Derives the report from the executions; fewer than `least` are not enough to call a program
+/// safe.
+pub(super) fn conclude(
+    executions: &Executions<'_>,
+    mut runs: Vec<PolicyRun>,
+    least: usize,
+) -> Report {
+    let stopped = executions.workers.stopped();
+    if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
+        // An execution that was stopped says nothing about the program.
+        runs.retain(|run| !was_stopped(run));
+    }
+    let (mut findings, minimum) = of_stalls(executions, &runs);
+    // Findings of watched executions contain more detail about the same fault.
+    let (watched, plain): (Vec<_>, Vec<_>) =
+        runs.iter().partition(|run| run.settings.environment.watched != Watched::Nothing);
+    let plain = plain.into_iter().filter(|run| !run.is_stuck());
+    for run in watched.into_iter().chain(plain) {
+        for finding in &run.result.findings {
+            let told = racing(run, &runs, finding);
+            match findings.iter_mut().find(|known| same(known, &told)) {
+                // The ranks of a cycle belong to one run and are not merged.
+                Some(known) if known.cycle.is_empty() => known.name_ranks(&told.ranks),
+                Some(_) => {}
+                None => findings.push(in_full(executions, (run, finding), &told, &runs)),
+            }
+        }
+    }
+    if stopped.is_some() && runs.len() < least && findings.is_empty() {
+        findings.push(limit_reached::too_few(runs.len(), least));
+    }
+    report(findings, minimum, runs, stopped)
+}
+
+/// Returns what is found of executions that stall, and the smallest buffering that is enough if they
+/// stall without any only.
+fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, Option<Minimum>) {
+    let stalled =
+        |space| runs.iter().find(|run| run.policy.space() == Some(space) && run.is_stuck());
+    match (stalled(Space::Infinite), stalled(Space::Zero)) {
+        (Some(run), _) => match stalled_by_choice(runs) {
+            Some(run) => (of_choice(executions, run, runs), None),
+            None => (of_deadlock(run, runs), None),
+        },
+        (None, Some(run)) => {
+            let stalled = (&run.settings, most_ranks(runs));
+            let enough = smallest(executions, stalled, peak(runs));
+            let pairs = executions.pairs(&Matching::Arrival);
+            let findings = run.result.findings.iter().map(|finding| match finding.code {
+                // A request that was never started is at fault, however much is buffered.
+                Code::RequestMisuse => finding.clone(),
+                _ => depends(finding, enough, &pairs),
+            });
+            (findings.collect(), enough)
+        }
+        (None, None) => (Vec::new(), None),
+    }
+}
+
+/// Returns the findings of an execution that stalls where others with the same buffering complete.
+fn of_choice(executions: &Executions<'_>, run: &PolicyRun, runs: &[PolicyRun]) -> Vec<Finding> {
+    let is_stall = |finding: &Finding| {
+        use Verdict::{CallOrdering, Deadlock, ParameterMatching};
+        matches!(finding.verdict(), Deadlock | CallOrdering | ParameterMatching)
+    };
+    let stall = run.result.findings.iter().find(|finding| is_stall(finding));
+    let fewer =
+        stall.and_then(|stall| shorter(executions, run, |other: &Finding| same(other, stall)));
+    let run = fewer.as_ref().unwrap_or(run);
+    let told = run.result.findings.iter().map(|finding| match is_stall(finding) {
+        true => scheduled(as_race(run, runs, finding.clone()), run),
+        false => finding.clone(),
+    });
+    told.collect()
+}
+
+/// Returns the findings of an execution that stalls, as all with the same buffering and synchronisation
+/// do.
+fn of_deadlock(run: &PolicyRun, runs: &[PolicyRun]) -> Vec<Finding> {
+    let always = !runs.iter().any(|run| run.result.ending == Ending::Completed);
+    let told = run.result.findings.iter().map(|finding| {
+        let mut finding = finding.clone();
+        if !always {
+            finding.notes.push("other orders of messages or more buffering let it finish".into());
+            let alike = |other: &&PolicyRun| {
+                other.is_stuck() && other.result.findings.iter().any(|f| same(f, &finding))
+            };
+            let all = std::iter::once(run).chain(runs.iter().filter(alike));
+            let told = all.map(|run| order::notes(&run.result)).find(|told| !told.is_empty());
+            finding.notes.extend(told.unwrap_or_default());
+        }
+        scheduled(finding, run)
+    });
+    told.collect()
+}
+
+/// Returns a finding of a run with all that is to be said of it. `told` is the finding as what it is: a
+/// race is told of the shortest way to it.
+fn in_full(
+    executions: &Executions<'_>,
+    (run, finding): (&PolicyRun, &Finding),
+    told: &Finding,
+    runs: &[PolicyRun],
+) -> Finding {
+    let is_same = |other: &Finding| same(other, finding);
+    let is_race = told.code == Code::MessageRace;
+    let fewer = is_race.then(|| shorter(executions, run, is_same)).flatten();
+    let run = fewer.as_ref().unwrap_or(run);
+    let again = run.result.findings.iter().find(|other| is_same(other));
+    let told = racing(run, runs, again.unwrap_or(finding));
+    scheduled(seen_in(polling(run, told), run, runs), run)
+}
+
+/// Adds to a finding the schedule of its execution, if that is more than a buffering.
+fn scheduled(finding: Finding, run: &PolicyRun) -> Finding {
+    let schedule = run.policy.space().map(|space| Schedule::of(space, &run.settings));
+    let schedule = schedule.filter(|schedule| !schedule.is_plain());
+    Finding { schedule: schedule.map(|schedule| schedule.to_string()), ..finding }
+}
+
+/// Returns whether an execution was ended from outside.
+fn was_stopped(run: &PolicyRun) -> bool {
+    run.result.interrupted
+}
+
+/// Adds to a failure of the program itself in which executions it occurred, and what was printed.
+fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
+    if finding.verdict() != Verdict::Error {
+        return finding;
+    }
+    let has = |other: &&PolicyRun| other.result.findings.iter().any(|f| f.code == finding.code);
+    let (count, all) = (runs.iter().filter(has).count(), runs.len());
+    let mut finding = finding;
+    if (1..all).contains(&count) {
+        let text = format!("in {count} of {all} executions, first in `{}`", run.policy);
+        finding.notes.push(text);
+    }
+    let printed = run.output.trim_end();
+    if !printed.is_empty() {
+        let lines: Vec<&str> = printed.lines().collect();
+        let last = lines[lines.len().saturating_sub(PRINTED_MAX)..].join("\n");
+        finding.notes.push(format!("it had printed:\n{last}"));
+    }
+    finding
+}
+
+/// Returns the line of a call without the calls that led to it or, without debug information, the
+/// call itself.
+fn same_place(site: Site) -> Site {
+    if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
+}
+
+/// Returns whether two findings of different runs or ranks are the same fault: the same code at the
+/// same first line, or at the same set of lines.
+fn same(one: &Finding, other: &Finding) -> bool {
+    let places = |finding: &Finding| {
+        finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
+    };
+    let (mut mine, mut theirs) = (places(one), places(other));
+    let first = mine.first() == theirs.first();
+    mine.sort_unstable();
+    theirs.sort_unstable();
+    // A store whose line is not known is the one of another execution that knows it.
+    let less = one.code == Code::WindowRace && other.sites.len() == 1;
+    let within = less && theirs.iter().all(|place| mine.contains(place));
+    one.code == other.code && (first || mine == theirs || within)
+}
+
+/// Returns a call that had a choice of matches: the last one of the failed run, otherwise one of
+/// another run.
+fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
+    let free = |run: &PolicyRun| {
+        let choices = run.result.choices.iter().rev();
+        choices.filter(|choice| choice.alternatives > 1).find_map(|choice| choice.by)
+    };
+    free(failed).or_else(|| runs.iter().find_map(free))
+}
+
+/// Converts a fault that only some match orders cause to a race: the program relies on an order
+/// that MPI does not guarantee.
+fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
+    let ordered = runs.iter().any(|run| chose(&run.result));
+    let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
+    let chosen = ordered || runs.iter().any(polls);
+    let reluctant = polls(run) || !ordered;
+    let finishes = runs.iter().any(|run| run.result.ending == Ending::Completed);
+    let fault = match finding.verdict() {
+        Verdict::Error => chosen,
+        // Types and sizes are the program's own fault, unless another match was possible.
+        Verdict::ParameterMatching => chose(&run.result) || chosen && finishes,
+        _ => false,
+    };
+    let fault = fault && run.result.ending == Ending::Failed;
+    if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
+        return finding.clone();
+    }
+    match reluctant {
+        true => message_race::of_polls(finding.clone()),
+        false => as_race(run, runs, finding.clone()),
+    }
+}
+
+/// Converts a fault that occurs in this run but not in others with the same buffering to a race.
+fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
+    if run.settings.polls == Polls::Reluctant {
+        return message_race::of_polls(finding);
+    }
+    let by = chooser(run, runs);
+    let at_port = by.is_some_and(|by| by.at_port);
+    let choice =
+        by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), message_race::CHOICE.into()));
+    message_race::of_orders(finding, at_port, order::notes(&run.result), choice)
+}
+
+/// Returns an execution with unlimited buffering that is stuck although another one with the same
+/// buffering and the same synchronisation of collectives completes: a free choice decides.
+fn stalled_by_choice(runs: &[PolicyRun]) -> Option<&PolicyRun> {
+    let is_like = |run: &&PolicyRun| {
+        run.policy.space() == Some(Space::Infinite)
+            && run.settings.synchronisation == Synchronisation::Least
+            && run.settings.one_sided != OneSided::Late
+    };
+    let alike = || runs.iter().filter(is_like);
+    if !alike().any(|run| run.result.ending == Ending::Completed) {
+        return None;
+    }
+    let mut stuck = alike().filter(|run| run.is_stuck());
+    let first = stuck.next()?;
+    let told =
+        std::iter::once(first).chain(stuck).find(|run| !order::notes(&run.result).is_empty());
+    Some(told.unwrap_or(first))
+}
+
+/// Adds a note to a finding that occurs only if polls are unsuccessful at first, or only if one-sided
+/// accesses take effect late.
+fn polling(run: &PolicyRun, finding: Finding) -> Finding {
+    if run.settings.one_sided == OneSided::Late && finding.verdict() == Verdict::Error {
+        return window_race::with_late_accesses(finding);
+    }
+    if run.settings.polls == Polls::Prompt {
+        return finding;
+    }
+    message_race::with_late_polls(finding)
+}

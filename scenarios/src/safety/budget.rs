@@ -27,6 +27,8 @@ const MESSAGES_MAX: u64 = 1 << 23;
 pub(super) struct Purse {
     executions: u64,
     messages: u64,
+    /// Number of executions paid for.
+    pub(super) paid: u64,
     end: Option<Instant>,
     began: Instant,
 }
@@ -39,7 +41,7 @@ impl Budget {
             Self::Executions(count) => (count, u64::MAX, None),
             Self::Time(time) => (u64::MAX, u64::MAX, Some(began + time)),
         };
-        Purse { executions, messages, end, began }
+        Purse { executions, messages, paid: 0, end, began }
     }
 }
 
@@ -64,12 +66,19 @@ impl Purse {
         let end = self
             .end
             .map(|end| now + end.saturating_duration_since(now).mul_f64(share as f64 / 1000.0));
-        Self { executions: part(self.executions), messages: part(self.messages), end, began: now }
+        Self {
+            executions: part(self.executions),
+            messages: part(self.messages),
+            paid: 0,
+            end,
+            began: now,
+        }
     }
 
     /// Takes an execution with so many messages.
     pub(super) fn pay(&mut self, messages: u64) {
         let less = |of: u64, by: u64| if of == u64::MAX { of } else { of.saturating_sub(by) };
+        self.paid += 1;
         self.executions = less(self.executions, 1);
         self.messages = less(self.messages, messages);
     }

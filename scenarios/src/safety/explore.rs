@@ -14,7 +14,7 @@ use mpi_api::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Budget, Policy, PolicyRun, Space, Variation, budget::Purse, chose, execution::Executions,
+    Budget, Policy, PolicyRun, Space, Variation, budget::Purse, execution::Executions, run::chose,
 };
 
 /// Executions that are drawn together: they know what earlier rounds have seen, and not what others of
@@ -51,11 +51,11 @@ pub(super) fn explore(
     runs: &mut Vec<PolicyRun>,
 ) -> [Followed; 2] {
     let mut whole = budget.open();
-    let mut halves = [whole.part(500), whole.part(500)];
+    let mut half = whole.part(500);
     let mut followed = [Followed::default(); 2];
     for (at, space) in Space::BOTH.into_iter().enumerate() {
         // The second takes what the first has left.
-        let purse = if at == 0 { &mut halves[0] } else { &mut whole };
+        let purse = if at == 0 { &mut half } else { &mut whole };
         let mut search = Search {
             executions,
             space,
@@ -69,8 +69,8 @@ pub(super) fn explore(
             search.drawn(purse);
         }
         followed[at] = search.followed;
-        for _ in 0..if at == 0 { search.followed.orders } else { 0 } {
-            whole.pay(0);
+        if at == 0 {
+            (0..half.paid).for_each(|_| whole.pay(0));
         }
     }
     followed

@@ -11,6 +11,7 @@ mod explore;
 mod late;
 mod order;
 mod policy;
+mod run;
 mod schedule;
 mod verdict;
 
@@ -19,11 +20,11 @@ pub use self::{
     execution::broken_off,
     explore::Followed,
     policy::{Policy, Space, Variation},
+    run::{Minimum, PolicyRun},
     schedule::Schedule,
 };
 use mpi_api::{
     finding::{Code, Finding, Verdict},
-    outcome::{Ending, RunResult},
     settings::{
         Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation, Watched,
     },
@@ -33,58 +34,6 @@ use workers::{Stop, Workers};
 
 use self::{execution::Executions, explore::explore, late::late_runs, verdict::conclude};
 use crate::scenario::Scenario;
-
-/// One of the executions behind a verdict.
-pub struct PolicyRun {
-    /// What was varied.
-    pub policy: Policy,
-    /// Settings of the execution.
-    pub settings: Settings,
-    /// Result of the execution.
-    pub result: RunResult,
-    /// The last part of what the process printed; empty if executions share a process.
-    pub output: String,
-}
-
-impl PolicyRun {
-    /// Returns whether the run reached a state without further progress: all ranks blocked, or
-    /// polling forever.
-    fn is_stuck(&self) -> bool {
-        self.result.ending == Ending::Stalled
-            || self.result.findings.iter().any(|finding| finding.code == Code::Livelock)
-    }
-}
-
-impl PolicyRun {
-    /// Returns whether the run completed without findings.
-    fn is_clean(&self) -> bool {
-        self.result.ending == Ending::Completed && self.result.findings.is_empty()
-    }
-
-    /// Returns whether this run shows that `failed` need not have failed: it completed, or got
-    /// stuck at another place although only orders were different.
-    fn shows_another_way(&self, failed: &Self) -> bool {
-        self.result.ending == Ending::Completed
-            || self.is_stuck()
-                && self.settings.buffering == failed.settings.buffering
-                && self.settings.synchronisation == failed.settings.synchronisation
-    }
-}
-
-/// The smallest buffering that is enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Minimum {
-    /// Bytes per rank if all ranks have the same amount.
-    pub bytes_per_rank: u64,
-    /// Bytes summed over ranks if each rank has its own amount.
-    pub total_bytes: u64,
-    /// Number of ranks that need any buffering.
-    pub ranks: u32,
-    /// Most bytes that one sending rank occupied when space was unlimited, over the runs behind the
-    /// verdict and runs in which one rank starts only when the others cannot progress. Observed in
-    /// an execution, so never larger than the true worst case.
-    pub peak_bytes: u64,
-}
 
 /// The result of a safety check.
 pub struct Report {
@@ -248,14 +197,4 @@ fn watched_run(executions: &Executions<'_>, watched: Watched, code: Code) -> Opt
     let mut run = executions.run_one(Policy::Watched, settings)?;
     run.result.findings.retain(|finding| finding.code == code);
     Some(run)
-}
-
-/// Returns the largest number of ranks of a run, since a program may start some.
-fn most_ranks(runs: &[PolicyRun]) -> usize {
-    runs.iter().map(|run| run.result.ranks.len()).max().unwrap_or(0)
-}
-
-/// Returns whether the run had a choice between several matches.
-fn chose(result: &RunResult) -> bool {
-    result.choices.iter().any(|choice| choice.alternatives > 1)
 }

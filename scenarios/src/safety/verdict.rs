@@ -11,11 +11,11 @@ use mpi_api::{
 use super::{
     Minimum, PolicyRun, Report, Schedule, Space,
     buffering::{depends, smallest},
-    chose,
     execution::Executions,
     explore::shorter,
     late::peak,
-    most_ranks, order, report,
+    order, report,
+    run::{chose, most_ranks},
 };
 
 /// Most output lines of a failed execution that a finding shows.

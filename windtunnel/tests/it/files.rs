@@ -152,7 +152,7 @@ fn a_page_is_written_whole_and_loads_nothing() {
     let name = path.display().to_string();
     for (arguments, parts) in [
         ("run jacobi-naive -n 4", &["Link heat map", "Space-time diagram", "Settings"][..]),
-        ("check jacobi-naive -n 4", &["WT0001", "Space-time diagram"]),
+        ("check jacobi-naive -n 4", &["WT0003", "Blocked ranks", "Space-time diagram"]),
         (
             "compare allgather-cube -n 4 --ranks-list 4,8,16",
             &["Ranking", "Run time", "Speed-up", "Breakdown", "Communication matrix", "Critical"],

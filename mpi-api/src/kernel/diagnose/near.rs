@@ -25,6 +25,8 @@ struct Posted {
     call: &'static str,
     site: Site,
     bytes: Option<u64>,
+    /// Whether its rank is blocked until it is complete.
+    awaited: bool,
 }
 
 impl MpiKernel {
@@ -74,6 +76,7 @@ impl MpiKernel {
                     call: call.call,
                     site: call.site,
                     bytes,
+                    awaited: true,
                 }));
             }
         }
@@ -88,6 +91,8 @@ impl MpiKernel {
                     call: request.call,
                     site: request.site,
                     bytes: Some(incoming.capacity),
+                    awaited: request.awaited
+                        || matches!(request.owner, Owner::Blocking | Owner::Part(_)),
                 });
             }
         }
@@ -106,7 +111,8 @@ impl MpiKernel {
         let is_wanted = source == ANY_SOURCE
             || message.source == self.comms.world_rank(comm, source, receive.rank);
         match (is_same_comm, is_same_tag, is_here, is_wanted) {
-            (false, true, true, true) => Some(0),
+            // What is merely posted may still get the message that it is for.
+            (false, true, true, true) if receive.awaited => Some(0),
             (true, false, true, true) => Some(1),
             (true, true, false, true) if source != ANY_SOURCE => Some(2),
             (true, true, true, false) => Some(3),
@@ -133,7 +139,7 @@ impl MpiKernel {
 
     /// Returns the call that posted a receive or probes.
     fn posted_at(&self, receive: &Posted) -> CallSite {
-        let Posted { rank, pattern, call, site, bytes } = *receive;
+        let Posted { rank, pattern, call, site, bytes, awaited: _ } = *receive;
         let comm = CommId(pattern.context / 2);
         let wanted = || self.comms.world_rank(comm, pattern.source, rank);
         CallSite {

@@ -53,7 +53,7 @@ CASE(tested_then_awaited, 3, ok) {
     MPI_Wait(&second, MPI_STATUS_IGNORE);
 }
 
-CASE(never_started, 3, deadlock) {
+CASE(never_started, 3, request-lifecycle) {
     MPI_Recv_init(b, 1, MPI_INT, prev, 0, WORLD, &request);
     MPI_Send_init(a, 1, MPI_INT, next, 0, WORLD, &second);
     MPI_Start(&request);

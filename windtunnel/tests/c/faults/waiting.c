@@ -257,7 +257,7 @@ CASE(probed_until_there, 2, ok) {
     }
 }
 
-CASE(message_stolen, 3, deadlock) {
+CASE(message_stolen, 3, message-race) {
     if (rank == 0) {
         MPI_Recv(b, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD, MPI_STATUS_IGNORE);
         MPI_Recv(b, 1, MPI_INT, 1, 0, WORLD, MPI_STATUS_IGNORE);

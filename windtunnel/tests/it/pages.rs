@@ -106,6 +106,10 @@ fn the_page_of_a_check_has_the_verdict_and_the_blocked_ranks() {
         for text in told {
             assert!(html.contains(text), "{program}: no `{text}`");
         }
-        assert_eq!(html.contains("Blocked ranks"), program.starts_with("jacobi-naive"), "{program}");
+        assert_eq!(
+            html.contains("Blocked ranks"),
+            program.starts_with("jacobi-naive"),
+            "{program}"
+        );
     }
 }

@@ -88,6 +88,11 @@ impl Site {
         (self.line > 0 || self.place.is_some()).then_some(self)
     }
 
+    /// Returns this place if its line is known.
+    pub fn with_line(self) -> Option<Self> {
+        (self.line > 0).then_some(self)
+    }
+
     /// Returns the called MPI function, for a call in a compiled program.
     pub fn call(self) -> Option<&'static str> {
         self.place.map(|place| place.call)

@@ -99,7 +99,7 @@ pub fn printable(text: &str) -> String {
 }
 
 fn with_line(site: &CallSite) -> Option<(&CallSite, Site)> {
-    site.site.filter(|place| place.line > 0).map(|place| (site, place))
+    site.site.and_then(Site::with_line).map(|place| (site, place))
 }
 
 /// Returns the note for a call whose source line is unknown.

@@ -11,7 +11,7 @@ use std::{cell::RefCell, slice};
 use mpi_api::{
     call::{ReportCall, Site},
     check::buffer_conflict,
-    finding::Finding,
+    finding::{Finding, Origin},
     object::datatype::{Comb, joined},
     policy::Policy,
 };
@@ -24,10 +24,7 @@ use super::{
     transfer::{self, Part},
 };
 use crate::state::{Mpi, State};
-use guest::{site, watch::Access};
-
-/// Name and call site of an operation.
-type Origin = (&'static str, Site);
+use guest::watch::Access;
 
 /// The memory of an operation.
 #[derive(Clone, Copy, Default)]
@@ -243,13 +240,8 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     report(state, site, buffer_conflict::changed(state.number(), owner, completed))
 }
 
-/// Reports that the program accessed memory that an operation owns.
-pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
-    let found = access.code.iter().enumerate().find_map(|(at, address)| {
-        // The first address is the instruction itself, the others are return addresses.
-        site::of_code(*address + usize::from(at == 0))
-    });
-    let by = found.map(|found| Site::at(found.file, found.line, found.column.max(1)));
+/// Reports that the program accessed memory that an operation owns, in the place `by`.
+pub(crate) fn touched(state: &State, site: Site, access: &Access, by: Option<Site>) -> Mpi {
     let owner = (access.piece.call, access.piece.site);
     report(state, site, buffer_conflict::touched(state.number(), owner, access.wrote, by))
 }

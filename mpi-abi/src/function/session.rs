@@ -56,7 +56,9 @@ fn of(session: Handle, body: impl FnOnce(&State, Site, &Session) -> Mpi) -> c_in
         // A handler may return the code; it must not be raised a second time.
         match body(state, site, &found) {
             Ok(()) => Ok(()),
-            Err(fault) => Err(state.hear(site, found.handler.get(), session, fault)),
+            Err(fault) => {
+                Err(state.hear(site, found.handler.get(), (session, CommId::SELF), fault))
+            }
         }
     })
 }
@@ -190,7 +192,7 @@ fn making(
         error::known(state, errors)?;
         let made = info::of(state, hints)
             .and_then(|hints| body(state, site, Heritage { hints, ..Heritage::handler(errors) }));
-        made.map_err(|fault| state.hear(site, errors, handle::COMM_SELF, fault))
+        made.map_err(|fault| state.hear(site, errors, (handle::COMM_SELF, CommId::SELF), fault))
     })
 }
 

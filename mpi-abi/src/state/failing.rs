@@ -101,9 +101,19 @@ impl State {
         self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
     }
 
-    /// Calls the error handler of an object that is not a communicator.
-    pub(crate) fn hear(&self, site: Site, handler: Handle, object: Handle, fault: Fault) -> Fault {
-        let code = self.handle(site, handler, (object, CommId::SELF), fault);
+    /// Passes an error to the error handler of an object that is not a communicator, unless a handler
+    /// has had it; `id` is the communicator that fails with the object.
+    pub(crate) fn hear(
+        &self,
+        site: Site,
+        handler: Handle,
+        object: (Handle, CommId),
+        fault: Fault,
+    ) -> Fault {
+        if fault.heard {
+            return fault;
+        }
+        let code = self.handle(site, handler, object, fault);
         Fault { heard: true, ..Fault::new(code, String::new()) }
     }
 

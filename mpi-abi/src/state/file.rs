@@ -9,7 +9,7 @@ use mpi_api::call::{CommInfo, FileId, FileMeeting, RequestId, Site};
 
 use super::{Fault, Info, Mpi, Representation, State, Table, Type};
 use crate::{
-    constant::{Handle, class, handle},
+    constant::{Handle, class, handle, number},
     function::{guard::Owned, transfer::Parts},
 };
 
@@ -57,6 +57,22 @@ pub(crate) struct File {
 impl File {
     pub(crate) fn id(&self) -> FileId {
         FileId(self.info.id)
+    }
+
+    /// Reports whether the file is open for sequential access (`MPI_MODE_SEQUENTIAL`).
+    pub(crate) fn is_sequential(&self) -> bool {
+        self.mode & number::MODE_SEQUENTIAL != 0
+    }
+
+    /// Checks that no split access is under way.
+    pub(crate) fn no_split(&self) -> Mpi {
+        match &*self.split.borrow() {
+            None => Ok(()),
+            Some(split) => {
+                let text = format!("{} has begun and not ended", split.call);
+                Err(Fault::new(class::REQUEST, text))
+            }
+        }
     }
 }
 

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use mpi_api::call::{ClockCall, Flavor, Reply, Runs, Site, Use, WindowCall};
+use mpi_api::{
+    call::{ClockCall, Flavor, Reply, Runs, Site, Use, WindowCall},
+    object::datatype::joined,
+};
 use sim_core::{Place, with_caller_state};
 
 use super::{Mpi, NOWHERE, State, Window};
@@ -36,7 +39,7 @@ impl State {
         }
         if let Some(access) = watch::seen() {
             // The finding has been reported; the code returned is of no use here.
-            let _ = guard::touched(self, site, &access);
+            let _ = guard::touched(self, site, &access, position(&access.code));
         }
     }
 
@@ -113,14 +116,17 @@ impl State {
     }
 }
 
-/// Returns the position of an access, given the address of the instruction and the words on the stack;
-/// `what` stands where calls have their names.
-fn place_of(code: &[usize], what: &'static str) -> Site {
+/// Returns the position of an access, given the address of the instruction and the words on the stack.
+fn position(code: &[usize]) -> Option<Site> {
     // The first address is the instruction itself, the others may be return addresses.
     let mut places = code.iter().enumerate();
     let found = places.find_map(|(at, address)| site::of_code(*address + usize::from(at == 0)));
-    let place = found.map_or(NOWHERE, |at| Site::at(at.file, at.line, at.column.max(1)));
-    place.of(Place::kept(what, "", Box::default()))
+    found.map(|at| Site::at(at.file, at.line, at.column.max(1)))
+}
+
+/// Returns the position of an access; `what` stands where calls have their names.
+fn place_of(code: &[usize], what: &'static str) -> Site {
+    position(code).unwrap_or(NOWHERE).of(Place::kept(what, "", Box::default()))
 }
 
 /// Returns the memory of a window, if the program may access it as its own.
@@ -140,20 +146,12 @@ fn piece_of(window: &Window) -> Option<watch::Piece> {
 /// neighbours.
 fn runs_in(accesses: &[watch::Listed], start: usize, end: usize) -> Vec<(i64, u64)> {
     let inside = accesses.iter().filter(|access| (start..end).contains(&access.address));
-    let mut all: Vec<(usize, usize)> =
-        inside.map(|access| (access.address - start, access.bytes)).collect();
-    all.sort_unstable();
-    let mut runs: Vec<(i64, u64)> = Vec::new();
-    for (at, bytes) in all {
-        let (at, bytes) = (at as i64, bytes as u64);
-        match runs.last_mut() {
-            Some((before, sum)) if *before + *sum as i64 >= at => {
-                *sum = (*sum).max((at - *before) as u64 + bytes);
-            }
-            _ => runs.push((at, bytes)),
-        }
-    }
-    runs
+    let ranges = inside.map(|access| {
+        let at = (access.address - start) as i64;
+        (at, at + access.bytes as i64)
+    });
+    let joined = joined(ranges.collect());
+    joined.iter().map(|(at, end)| (*at, (end - at) as u64)).collect()
 }
 
 /// An MPI call of the program, also when an exception of a callback ends it.

@@ -2,11 +2,8 @@
 
 use crate::{
     call::Site,
-    finding::{CallSite, Code, Finding},
+    finding::{CallSite, Code, Finding, Origin},
 };
-
-/// A pending operation, or the call that completes it.
-pub type Origin = (&'static str, Site);
 
 /// Returns the finding that an operation of a rank uses memory that another one owns, and one of
 /// them writes to it.

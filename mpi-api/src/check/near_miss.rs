@@ -94,9 +94,8 @@ fn unstarted(stall: Finding, (mut made, does): (CallSite, &str), mut partner: Ca
     made.label = "this request is never started".into();
     partner.label = format!("rank {other} waits in {} for rank {rank}", partner.call);
     let message = format!("rank {rank}: a persistent request that {does} is never started");
-    Finding { code: Code::RequestMisuse, message, sites: vec![made, partner], ..stall }
-        .note("a wait for a request that was not started returns at once (MPI 5.0, 3.9)")
-        .help("start the request with MPI_Start before waiting for it")
+    let sites = vec![made, partner];
+    explained(Finding { code: Code::RequestMisuse, message, sites, ..stall })
 }
 
 /// Returns the finding that a message is not received because the receive was never started.
@@ -105,7 +104,12 @@ pub(crate) fn unreceived(mut made: CallSite, mut send: CallSite) -> Finding {
     made.label = "this request is never started".into();
     send.label = format!("rank {rank} never receives this");
     let message = format!("rank {rank}: a persistent request that receives is never started");
-    Finding::error(Code::RequestMisuse, message, vec![rank, other], vec![made, send])
+    explained(Finding::error(Code::RequestMisuse, message, vec![rank, other], vec![made, send]))
+}
+
+/// Adds to a finding about a request that was never started what that leads to.
+fn explained(finding: Finding) -> Finding {
+    finding
         .note("a wait for a request that was not started returns at once (MPI 5.0, 3.9)")
         .help("start the request with MPI_Start before waiting for it")
 }

@@ -13,6 +13,9 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
+/// A call without its rank: its name and its place in the source.
+pub type Origin = (&'static str, Site);
+
 /// The one-word verdicts of the safety check, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the words are defined by Verdict::meaning")]

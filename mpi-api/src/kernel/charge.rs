@@ -175,7 +175,7 @@ impl MpiKernel {
                 // The timeline of a rank shows its main thread only.
                 return;
             }
-            let site = Some(state.site).filter(|site: &Site| site.line > 0);
+            let site = state.site.with_line();
             sink.record(Record::Interval { rank, activity, call: state.call, site, start, end });
         }
     }

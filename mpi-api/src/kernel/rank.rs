@@ -8,6 +8,7 @@ use crate::{
     call::{CommId, Completing, Payload, RequestId, Site},
     collective::Shape,
     error::ErrorHandler,
+    finding::Origin,
     kernel::{
         clock_reads,
         collective::{execution::Prepared, key::Numbering},
@@ -98,6 +99,11 @@ pub(crate) struct ColdState {
 }
 
 impl Rank {
+    /// Returns the call in progress.
+    pub(crate) fn origin(&self) -> Origin {
+        (self.call, self.site)
+    }
+
     /// Returns the call of this rank, as the maker of a free choice.
     pub(crate) fn chooses(&self, rank: u32) -> Chosen {
         Chosen { rank, call: self.call, site: self.site, at_port: false }

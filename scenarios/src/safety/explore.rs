@@ -178,7 +178,8 @@ impl Search<'_> {
 
     /// Keeps an execution, unless its order is known. Returns whether it was new.
     fn keep(&mut self, mut run: PolicyRun) -> bool {
-        if !self.known.insert(taken(&run)) {
+        let taken = taken(&run);
+        if !self.known.insert(taken.clone()) {
             return false;
         }
         let number = self.followed.orders;
@@ -186,7 +187,7 @@ impl Search<'_> {
         let took = |choice: &mpi_api::outcome::Choice| Some((choice.by?.site, choice.took?.source));
         self.seen.extend(run.result.choices.iter().filter_map(took));
         run.policy = self.policy(number, &run.settings.matching);
-        run.settings.matching = Matching::Explore(taken(&run));
+        run.settings.matching = Matching::Explore(taken);
         // The first one is like an execution before, if there was nothing to choose.
         if number > 0 || chose(&run.result) {
             if self.runs.len() > KEPT && run.is_clean() {

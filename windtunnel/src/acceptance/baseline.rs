@@ -52,7 +52,7 @@ impl Entry {
     fn of(finding: &Finding) -> Self {
         let first = finding.sites.first();
         let site = first.and_then(|call| call.site);
-        let line = site.filter(|site| site.line > 0);
+        let line = site.and_then(|site| site.with_line());
         Self {
             code: finding.code.name(),
             file: line.map_or_else(String::new, |site| relative(site.file)),

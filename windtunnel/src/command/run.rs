@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpi_abi::launch::{Output, lost_output};
 use mpi_api::{
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{Code, Finding, Severity},
     outcome::{Ending, RunResult},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
@@ -13,9 +13,8 @@ use reports::{
     analysis::{Efficiencies, Profile, Profiler, Repetitions, WhatIf},
     render::{
         self,
-        html::{self, BlockedCall, CheckSummary, RunPage},
+        html::{self, CheckSummary, RunPage},
         perfetto::{KeeperHandle, Kept},
-        svg::Wait,
     },
 };
 use scenarios::{
@@ -191,29 +190,9 @@ struct Analysed {
 }
 
 impl Finished {
-    /// Says that the run is an execution of a check.
+    /// Records that the run is an execution of a check.
     pub(super) fn checked(&mut self, summary: CheckSummary) {
-        let place = |site: &CallSite| match site.site.filter(|site| site.line > 0) {
-            Some(site) => format!("{}:{}", site.file, site.line),
-            None => String::new(),
-        };
-        let blocked = self.result.blocked.iter().map(|blocked| BlockedCall {
-            wait: Wait {
-                rank: blocked.site.rank,
-                partners: blocked.partners.clone(),
-                all: blocked.all,
-            },
-            call: blocked.site.call.into(),
-            place: place(&blocked.site),
-            tag: blocked.site.tag,
-            bytes: blocked.site.bytes,
-        });
-        let cycle = self.result.findings.iter().map(|finding| &finding.cycle);
-        self.analysed.check = Some(CheckSummary {
-            blocked: blocked.collect(),
-            cycle: cycle.max_by_key(|cycle| cycle.len()).cloned().unwrap_or_default(),
-            ..summary
-        });
+        self.analysed.check = Some(summary);
     }
 }
 

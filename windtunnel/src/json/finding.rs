@@ -104,7 +104,7 @@ impl Finding {
 impl CallSite {
     fn new(site: &finding::CallSite) -> Self {
         let place = site.site;
-        let line = place.filter(|place| place.line > 0);
+        let line = place.and_then(Site::with_line);
         let function = place.map(Site::function).filter(|function| !function.is_empty());
         let callers = place.map_or(&[][..], diagnostic::callers_of);
         Self {

@@ -204,7 +204,7 @@ impl Blocked {
 
 impl Site {
     fn new(site: &analysis::CallSite, whole: u128) -> Self {
-        let place = site.site.filter(|place| place.line > 0);
+        let place = site.site.and_then(|place| place.with_line());
         let time = site.time();
         Self {
             call: site.call,

@@ -4,7 +4,8 @@
 use std::ffi::{c_int, c_void};
 
 use mpi_api::call::{
-    Brought, Direction, FileAccess, FileCall, FileMeeting, Manner, Moved, Position, Reply, Site,
+    Brought, Completion, Direction, FileAccess, FileCall, FileMeeting, Manner, Moved, Position,
+    Reply, Site,
 };
 use smallvec::smallvec;
 
@@ -16,7 +17,7 @@ use super::{
         status::Status,
         transfer::{Part, Parts},
     },
-    on_file, with_all,
+    come, on_file, with_all,
 };
 use crate::{
     constant::{Handle, class, handle},
@@ -86,7 +87,7 @@ pub(super) fn meeting(position: Position, direction: Direction, manner: Manner) 
 }
 
 /// Comes to the meeting of a collective access; an ordered one learns its place there.
-pub(super) fn come(
+pub(super) fn come_to_access(
     state: &State,
     site: Site,
     file: &File,
@@ -97,8 +98,7 @@ pub(super) fn come(
     if access.position == Position::Ordered {
         return super::meet(state, site, file, what, Brought::Bytes(access.moved.bytes()));
     }
-    let call = FileCall::Meet(file.id(), Box::new(what), Brought::Nothing);
-    state.kernel(site, call).map(|_| ())
+    come(state, site, file, what)
 }
 
 /// Accesses a file and waits for it.
@@ -113,21 +113,29 @@ fn blocking(
     let representation = file.seen.borrow().representation;
     let access = given.access(representation)?;
     if collective {
-        come(state, site, file, &access, Manner::Blocking)?;
+        come_to_access(state, site, file, &access, Manner::Blocking)?;
     }
     let reply = state.kernel(site, FileCall::Access(file.id(), access))?;
     let Reply::Completed(done) = reply else {
         return Err(Fault::new(class::INTERN, "no completion"));
     };
+    settle(*done, (representation, std::slice::from_ref(&given.part)), status)
+}
+
+/// Stores what a complete access has read, and its status.
+pub(super) fn settle(
+    done: Completion,
+    (representation, parts): (Representation, &[Part]),
+    status: *mut Status,
+) -> Mpi {
     if let Some(failure) = done.error {
         return Err(failure.into());
     }
-    let part = std::slice::from_ref(&given.part);
     if let Some(data) = &done.payload {
-        external::store(representation, part, data.as_slice());
+        external::store(representation, parts, data.as_slice());
     }
     let mut seen = Status::empty();
-    seen.set_bytes(external::bytes_here(representation, part, done.status.bytes));
+    seen.set_bytes(external::bytes_here(representation, parts, done.status.bytes));
     seen.store(status);
     Ok(())
 }
@@ -145,7 +153,7 @@ fn nonblocking(
     let representation = file.seen.borrow().representation;
     let access = given.access(representation)?;
     if collective {
-        come(state, site, file, &access, Manner::Nonblocking)?;
+        come_to_access(state, site, file, &access, Manner::Nonblocking)?;
     }
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let (into, from) = given.parts();

@@ -39,10 +39,7 @@ fn on_file(file: Handle, body: impl FnOnce(&State, Site, &Rc<File>) -> Mpi) -> c
 /// Like [`on_file`], for a collective call, which may not be made while a split access is under way.
 fn with_all(file: Handle, body: impl FnOnce(&State, Site, &Rc<File>) -> Mpi) -> c_int {
     on_file(file, |state, site, found| {
-        if let Some(split) = &*found.split.borrow() {
-            let text = format!("{} has begun and not ended", split.call);
-            return Err(Fault::new(class::REQUEST, text));
-        }
+        found.no_split()?;
         body(state, site, found)
     })
 }
@@ -76,27 +73,25 @@ fn report(state: &State, site: Site, fault: &Fault) {
 
 /// Passes an error to the error handler of a file.
 fn hear(state: &State, site: Site, (handle, file): (Handle, &File), fault: Fault) -> Fault {
-    if fault.heard {
-        return fault;
-    }
-    if !file.chosen.get() && !depends_on_host(fault.code, false) {
+    if !fault.heard && !file.chosen.get() && !depends_on_host(fault.code, false) {
         report(state, site, &fault);
     }
-    let code = state.handle(site, file.handler.get(), (handle, file.info.id), fault);
-    Fault { heard: true, ..Fault::new(code, String::new()) }
+    state.hear(site, file.handler.get(), (handle, file.info.id), fault)
 }
 
 /// Passes an error of a call without a file to the error handler of `MPI_FILE_NULL`.
 fn hear_without_file(state: &State, site: Site, fault: Fault) -> Fault {
-    if fault.heard {
-        return fault;
-    }
     let (handler, chosen) = state.rare().file_handler.get();
-    if !chosen && !depends_on_host(fault.code, true) {
+    if !fault.heard && !chosen && !depends_on_host(fault.code, true) {
         report(state, site, &fault);
     }
-    let code = state.handle(site, handler, (handle::FILE_NULL, CommId::WORLD), fault);
-    Fault { heard: true, ..Fault::new(code, String::new()) }
+    state.hear(site, handler, (handle::FILE_NULL, CommId::WORLD), fault)
+}
+
+/// Comes to a meeting of the ranks of a file, which brings this rank nothing and is not waited for.
+fn come(state: &State, site: Site, file: &File, what: FileMeeting) -> Mpi {
+    let call = FileCall::Meet(file.id(), Box::new(what), Brought::Nothing);
+    state.kernel(site, call).map(|_| ())
 }
 
 /// Meets the other ranks of a file and waits until the meeting has taken effect.

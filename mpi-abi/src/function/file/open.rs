@@ -12,7 +12,7 @@ use mpi_api::call::{
 
 use super::{
     super::{group, info, request::peek, text},
-    hear, hear_without_file, meet, on_file, with_all,
+    come, hear, hear_without_file, meet, on_file, with_all,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -135,9 +135,8 @@ pub(in super::super) extern "C-unwind" fn close(place: *mut Handle) -> c_int {
     call(handle::COMM_NULL, |state, site| {
         let found = peek(place).and_then(|given| Ok((given, state.file(given)?)));
         let (given, file) = found.map_err(|fault| hear_without_file(state, site, fault))?;
-        if let Some(split) = &*file.split.borrow() {
-            let text = format!("{} has begun and not ended", split.call);
-            hear(state, site, (given, &file), Fault::new(class::REQUEST, text));
+        if let Err(fault) = file.no_split() {
+            hear(state, site, (given, &file), fault);
         }
         let closed = meet(state, site, &file, FileMeeting::Close, Brought::Nothing);
         let closed = closed.map_err(|fault| hear(state, site, (given, &file), fault));
@@ -161,7 +160,7 @@ pub(in super::super) extern "C-unwind" fn delete(name: *const c_char, hints: Han
 
 /// Checks that the size of a file may change: files in a sequence have no size (MPI 14.2.4).
 fn resizable(file: &File, size: i64) -> Mpi {
-    if file.mode & number::MODE_SEQUENTIAL != 0 {
+    if file.is_sequential() {
         let text = "a file opened with MPI_MODE_SEQUENTIAL has no size";
         return Err(Fault::new(class::UNSUPPORTED_OPERATION, text));
     }
@@ -207,10 +206,7 @@ pub(in super::super) extern "C-unwind" fn get_amode(file: Handle, place: *mut c_
 }
 
 pub(in super::super) extern "C-unwind" fn sync(file: Handle) -> c_int {
-    with_all(file, |state, site, file| {
-        let what = Box::new(FileMeeting::Sync);
-        state.kernel(site, FileCall::Meet(file.id(), what, Brought::Nothing)).map(|_| ())
-    })
+    with_all(file, |state, site, file| come(state, site, file, FileMeeting::Sync))
 }
 
 pub(in super::super) extern "C-unwind" fn set_atomicity(file: Handle, flag: c_int) -> c_int {

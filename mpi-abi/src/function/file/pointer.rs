@@ -21,7 +21,7 @@ fn whence_of(whence: c_int) -> Mpi<Whence> {
 
 /// Checks that a file has individual file pointers.
 pub(super) fn not_sequential(file: &File) -> Mpi {
-    if file.mode & number::MODE_SEQUENTIAL != 0 {
+    if file.is_sequential() {
         let text = "a file opened with MPI_MODE_SEQUENTIAL has a shared file pointer only";
         return Err(Fault::new(class::UNSUPPORTED_OPERATION, text));
     }
@@ -51,7 +51,7 @@ pub(in super::super) extern "C-unwind" fn seek_shared(
 ) -> c_int {
     with_all(file, |state, site, file| {
         let whence = whence_of(whence)?;
-        if file.mode & number::MODE_SEQUENTIAL != 0 {
+        if file.is_sequential() {
             let text = "a file opened with MPI_MODE_SEQUENTIAL is not sought in";
             return Err(Fault::new(class::UNSUPPORTED_OPERATION, text));
         }

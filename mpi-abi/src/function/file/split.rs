@@ -8,11 +8,10 @@ use mpi_api::call::{
 
 use super::{
     super::{
-        external,
         guard::{self, Memory},
         status::Status,
     },
-    access::{Given, come, meeting},
+    access::{Given, come_to_access, meeting, settle},
     on_file, with_all,
 };
 use crate::{
@@ -27,7 +26,7 @@ fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pai
     let what = meeting(given.position, given.direction, Manner::Split);
     let representation = file.seen.borrow().representation;
     let access = given.access(representation)?;
-    come(state, site, file, &access, Manner::Split)?;
+    come_to_access(state, site, file, &access, Manner::Split)?;
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let Reply::Request(id) = reply else {
         return Err(Fault::new(class::INTERN, "no request"));
@@ -68,17 +67,8 @@ fn end(
     if guard::end(state, &split.owned, Memory { writes: &split.into, reads: &split.from }) {
         guard::changed(state, site, &split.owned)?;
     }
-    if let Some(failure) = done.error {
-        return Err(failure.into());
-    }
-    if let Some(data) = &done.payload {
-        external::store(split.representation, &split.into, data.as_slice());
-    }
     let parts = if split.into.is_empty() { &split.from } else { &split.into };
-    let mut seen = Status::empty();
-    seen.set_bytes(external::bytes_here(split.representation, parts, done.status.bytes));
-    seen.store(status);
-    Ok(())
+    settle(done, (split.representation, parts), status)
 }
 
 /// Defines the two functions of split accesses.

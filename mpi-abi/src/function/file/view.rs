@@ -89,7 +89,7 @@ pub(in super::super) extern "C-unwind" fn set_view(
             let text = format!("there is no data representation {name}");
             Fault::new(class::UNSUPPORTED_DATAREP, text)
         })?;
-        let sequential = file.mode & number::MODE_SEQUENTIAL != 0;
+        let sequential = file.is_sequential();
         let displacement = match displacement {
             number::DISPLACEMENT_CURRENT if sequential => {
                 let call = mpi_api::call::FileCall::Position(file.id(), Pointer::Shared);

@@ -30,9 +30,5 @@ fn on_window(window: Handle, body: impl FnOnce(&State, Site, &Rc<Window>) -> Mpi
 
 /// Passes an error to the error handler of a window.
 fn hear(state: &State, site: Site, (handle, window): (Handle, &Window), fault: Fault) -> Fault {
-    if fault.heard {
-        return fault;
-    }
-    let code = state.handle(site, window.handler.get(), (handle, window.info.id), fault);
-    Fault { heard: true, ..Fault::new(code, String::new()) }
+    state.hear(site, window.handler.get(), (handle, window.info.id), fault)
 }

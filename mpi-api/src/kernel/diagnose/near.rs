@@ -158,8 +158,7 @@ impl MpiKernel {
         sent: &[&Message],
         is_blamed: impl Fn(u32) -> bool,
     ) -> Option<NearMiss> {
-        let idle = self.books.unstarted.iter().cloned();
-        idle.chain(self.unstarted_requests()).find_map(|idle| match idle.operation {
+        self.unstarted_requests().into_iter().find_map(|idle| match idle.operation {
             Idle::Send { target, context, source, tag } => {
                 let receive = posted.iter().find(|receive| {
                     receive.rank == target
@@ -189,7 +188,7 @@ impl MpiKernel {
             CommId::SELF => "MPI_COMM_SELF".into(),
             comm => {
                 let made = self.ranks[rank as usize].rest.comms.get(&comm.0);
-                match made.and_then(|site| site.known()).filter(|site| site.line > 0) {
+                match made.and_then(|site| site.with_line()) {
                     Some(site) => format!("the communicator of {}:{}", site.file, site.line),
                     None => {
                         let size = self.comms.members(comm, rank).size();

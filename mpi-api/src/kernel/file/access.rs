@@ -2,15 +2,12 @@
 
 use sim_core::SimTime;
 
-use super::{
-    closed, failed, failure, no_offset,
-    table::{Origin, PendingAccess},
-};
+use super::{closed, failure, no_offset, table::PendingAccess};
 use crate::{
     call::{Direction, FileAccess, FileId, Moved, Payload, Position, Reply},
     check::file_race,
     error::{ErrorClass, MpiError},
-    finding::CallSite,
+    finding::{CallSite, Origin},
     kernel::{
         Event, MpiKernel, Sched,
         request::table::{Kind, Owner},
@@ -32,7 +29,7 @@ impl MpiKernel {
         let Some(me) = me else { return self.answer_file(rank, Err(closed()), s) };
         let runs = match self.files.take_place((id, me), &access, blocking) {
             Ok(runs) => runs,
-            Err(error) => return self.answer_file(rank, Ok(failed(error)), s),
+            Err(error) => return self.answer_file(rank, Err(error), s),
         };
         self.look_for_race(rank, (id, me), (access.moved.direction(), &runs));
         let model = &self.settings.filesystem;
@@ -73,8 +70,7 @@ impl MpiKernel {
         (id, me): (FileId, u32),
         (direction, runs): (Direction, &[(i64, u64)]),
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let Some(file) = self.files.get_mut(id).filter(|file| !file.atomic) else { return };
         let Some((met, at)) = file.accesses.record((me, by), direction, runs) else { return };
         let other = file.group.world_rank(met.member);

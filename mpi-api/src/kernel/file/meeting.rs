@@ -3,7 +3,7 @@
 use super::{
     agreement::{Difference, difference},
     closed, failed, no_files, no_offset, sought,
-    table::{Files, Origin, Outcome},
+    table::{Files, Outcome},
 };
 use crate::{
     call::{
@@ -17,7 +17,7 @@ use crate::{
     },
     error::{ErrorClass, MpiError},
     file_system,
-    finding::Code,
+    finding::{Code, Origin},
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -36,8 +36,7 @@ impl MpiKernel {
         brought: Brought,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         if let FileMeeting::Open(..) = what {
             let group = self.comms.group(id.0, rank);
             // The communicator belongs to the file: its leak is reported as the file's, and errors

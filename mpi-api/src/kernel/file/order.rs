@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::table::Origin;
-use crate::call::Direction;
+use crate::{call::Direction, finding::Origin};
 
 /// Number of accesses of a file that are remembered.
 const MOST: usize = 1 << 12;
@@ -98,9 +97,8 @@ impl Accesses {
                 && (writes(earlier) || direction == Direction::Write)
                 && syncs <= earlier.syncs
         };
-        let others = self.recorded.iter().filter(concurrent);
-        let met = others.filter_map(|earlier| Some((earlier.clone(), earlier.meets(&access)?)));
-        let met = { met }.next();
+        let mut others = self.recorded.iter().filter(concurrent);
+        let met = others.find_map(|earlier| earlier.meets(&access).map(|at| (earlier.clone(), at)));
         self.runs += access.runs.len();
         self.recorded.push_back(access);
         while self.recorded.len() > MOST || self.runs > MOST_RUNS {

@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::{SimTime, Site};
+use sim_core::SimTime;
 
 use super::{order::Accesses, servers::Servers};
 use crate::{
     call::{Brought, FileAccess, FileId, FileMeeting, FileMode},
     error::MpiError,
     file_system::OpenFile,
+    finding::Origin,
     kernel::transport::message::Table,
     object::{group::Group, view::View},
 };
-
-/// Name and place of a call.
-pub(super) type Origin = (&'static str, Site);
 
 /// The open files of a run.
 pub(crate) struct Files {

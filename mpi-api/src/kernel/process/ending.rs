@@ -3,8 +3,8 @@
 use crate::kernel::{
     MpiKernel, Sched,
     request::{
-        books::Idle,
-        table::{Owner, Pattern, State},
+        books::{Idle, Unstarted},
+        table::{Owner, State},
     },
     transport::message::{Message, Slab},
     transport::receive::FREE,
@@ -107,6 +107,17 @@ fn left_over(messages: &Slab<Message>) -> impl Iterator<Item = &Message> {
     all.into_iter()
 }
 
+/// Returns the call that made a persistent receive for a message but never started it.
+fn receive_for<'a>(m: &Message, unstarted: &'a [Unstarted]) -> Option<&'a CallSite> {
+    let fits = |idle: &&Unstarted| match idle.operation {
+        Idle::Receive(pattern) => {
+            idle.place.rank == m.target && pattern.accepts(m.context, m.source_rank, m.tag)
+        }
+        Idle::Send { .. } => false,
+    };
+    unstarted.iter().find(fits).map(|idle| &idle.place)
+}
+
 fn undelivered(m: &Message) -> Record {
     Record::Undelivered { source: m.source, target: m.target, bytes: m.bytes() }
 }
@@ -134,23 +145,13 @@ impl MpiKernel {
         }
     }
 
-    /// Returns the call that made a persistent receive for a message but never started it.
-    fn unstarted_receive(&self, m: &Message) -> Option<CallSite> {
-        let idle = self.books.unstarted.iter().cloned().chain(self.unstarted_requests());
-        let mut receives = idle.filter_map(|idle| match idle.operation {
-            Idle::Receive(pattern) => Some((idle.place, pattern)),
-            Idle::Send { .. } => None,
-        });
-        let fits = |(place, pattern): &(CallSite, Pattern)| {
-            place.rank == m.target && pattern.accepts(m.context, m.source_rank, m.tag)
-        };
-        receives.find(fits).map(|(place, _)| place)
-    }
-
     /// Returns the messages that no rank received, after all ranks have ended.
     pub(crate) fn unreceived(&self) -> Findings {
         let mut findings = Findings::default();
-        for m in left_over(&self.messages).filter(|m| m.context % 2 == 0 && !m.cancelled) {
+        let mut messages =
+            left_over(&self.messages).filter(|m| m.context % 2 == 0 && !m.cancelled).peekable();
+        let unstarted = messages.peek().map_or_else(Vec::new, |_| self.unstarted_requests());
+        for m in messages {
             let (source, target) = (m.source, m.target);
             let send = CallSite {
                 rank: source,
@@ -162,8 +163,8 @@ impl MpiKernel {
                 message: Some(m.ordinal),
                 label: check::unreceived_message::label(target),
             };
-            findings.add(match self.unstarted_receive(m) {
-                Some(made) => check::near_miss::unreceived(made, send),
+            findings.add(match receive_for(m, &unstarted) {
+                Some(made) => check::near_miss::unreceived(made.clone(), send),
                 None => check::unreceived_message::of_message(send, target),
             });
         }

@@ -159,10 +159,12 @@ impl MpiKernel {
         }
     }
 
-    /// Returns the persistent requests of sends and receives that were never started.
+    /// Returns the persistent requests of sends and receives that were never started, those that were
+    /// freed first.
     pub(in crate::kernel) fn unstarted_requests(&self) -> Vec<Unstarted> {
-        let all = self.requests.iter();
-        all.filter_map(|(_, request)| self.unstarted_request(request)).collect()
+        let made = self.requests.iter();
+        let made = made.filter_map(|(_, request)| self.unstarted_request(request));
+        self.books.unstarted.iter().cloned().chain(made).collect()
     }
 
     fn unstarted_request(&self, request: &Request) -> Option<Unstarted> {

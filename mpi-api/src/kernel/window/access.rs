@@ -5,7 +5,7 @@ use sim_core::SimTime;
 use super::{
     conflict::{Period, Recorded},
     effect,
-    epoch::{Misuse, Opened, Origin},
+    epoch::{Misuse, Opened},
     flight::{AccessFlight, Flight, Stage},
     shadow::Seen,
     table::{Window, targets},
@@ -14,7 +14,7 @@ use crate::{
     call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, Use, WindowId},
     check::window_race,
     error::{ErrorClass, MpiError},
-    finding::CallSite,
+    finding::{CallSite, Origin},
     kernel::{
         Event, MpiKernel, Sched,
         request::table::{Kind, Owner},
@@ -81,8 +81,7 @@ impl MpiKernel {
         request: bool,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let base = match place(window, &access) {
             Ok(base) => base,
@@ -344,8 +343,7 @@ impl MpiKernel {
         used: Use,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let epochs = &window.member(me).epochs;
         let period = match (epochs.open_fence(), epochs.exposure()) {

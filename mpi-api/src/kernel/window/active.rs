@@ -20,8 +20,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let member = window.member(me);
         if let Err(misuse) = member.epochs.fence(by, assertions) {
@@ -58,8 +57,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         if let Err(misuse) = window.member(me).epochs.start(group.clone(), by) {
             return self.misuse_window(rank, id, misuse, s);
@@ -101,8 +99,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let member = window.member(me);
         if let Err(misuse) = member.epochs.post(group.clone(), by) {

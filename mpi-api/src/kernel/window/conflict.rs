@@ -7,8 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{effect::mixes, epoch::Origin};
-use crate::call::{Access, Action, Runs};
+use super::effect::mixes;
+use crate::{
+    call::{Access, Action, Runs},
+    finding::Origin,
+};
 
 /// The period in which an access may take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

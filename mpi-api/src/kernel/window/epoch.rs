@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::call::{Assertions, Site};
+use crate::{call::Assertions, finding::Origin};
 
 /// The kind of epoch that allows an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +23,6 @@ pub(crate) struct Misuse {
     /// The rank of the run that opened the epoch in the way, if it is another one, with its call.
     pub(crate) opened: Option<(Option<u32>, Origin)>,
 }
-
-/// The name of a call and its place.
-pub(crate) type Origin = (&'static str, Site);
 
 /// What a rank has locked.
 #[derive(Clone, Copy, Debug)]
@@ -307,7 +304,7 @@ impl Epochs {
 mod tests {
     use super::*;
 
-    const BY: Origin = ("MPI_Win_fence", Site::NOWHERE);
+    const BY: Origin = ("MPI_Win_fence", crate::call::Site::NOWHERE);
     const NONE: Assertions = Assertions {
         no_check: false,
         no_store: false,

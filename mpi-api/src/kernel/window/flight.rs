@@ -2,8 +2,11 @@
 
 use sim_core::SimTime;
 
-use super::{epoch::Origin, locks::Lock};
-use crate::call::{Access, Payload, WindowId};
+use super::locks::Lock;
+use crate::{
+    call::{Access, Payload, WindowId},
+    finding::Origin,
+};
 
 /// Something on its way between two ranks of a window.
 pub(crate) enum Flight {

@@ -1,14 +1,11 @@
 //! Creates and frees windows, and attaches memory to them (MPI section 12.2).
 
-use super::{
-    epoch::{Misuse, Origin},
-    table::Meeting,
-};
+use super::{epoch::Misuse, table::Meeting};
 use crate::{
     call::{CollectiveCall, CollectiveKind, Flavor, Reply, WindowId, WindowPart},
     check::disagreement::{Side, in_collective},
     error::{ErrorClass, MpiError},
-    finding::Code,
+    finding::{Code, Origin},
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -46,8 +43,7 @@ impl MpiKernel {
         what: Meeting,
         s: &mut Sched,
     ) -> bool {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let Some(window) = self.windows.get_mut(id) else { return true };
         let member = window.member(me);
         member.meetings += 1;

@@ -23,8 +23,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
-        let by = (state.call, state.site);
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let unchecked = assertions.no_check;
         let exposed = target

@@ -6,9 +6,9 @@
 //! is made when the epoch begins, accesses are carried out on both, and bytes that are accessed have to
 //! be equal before the access and at the end of the epoch.
 
-use super::epoch::Origin;
 use crate::{
     call::{Action, Flavor, Runs, WindowPart},
+    finding::Origin,
     window_memory::{self, WindowMemory},
 };
 

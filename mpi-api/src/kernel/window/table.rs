@@ -9,13 +9,14 @@ use sim_core::SimTime;
 
 use super::{
     conflict::Conflicts,
-    epoch::{Epochs, Opened, Origin},
+    epoch::{Epochs, Opened},
     flight::Flight,
     locks::Locks,
     shadow::Shadow,
 };
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
+    finding::Origin,
     kernel::transport::message::Table,
     object::group::Group,
 };

@@ -1,10 +1,10 @@
 //! The command `windtunnel check`.
 
 mod format;
+mod page;
 
 use mpi_abi::launch::Output;
 use mpi_api::finding::{Finding, Severity, Verdict};
-use reports::render::html::{CheckSummary, CheckedExecution};
 use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
@@ -129,40 +129,11 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
         }
         let scenario = job.scenario(request, Output::Discard)?;
         let mut finished = files.run(&scenario)?;
-        finished.checked(summary(&report, &scenario.request));
+        let summary = page::summary(&report, &scenario.request, &finished.result);
+        finished.checked(summary);
         files.write(&scenario, finished)?;
     }
     Ok((scenario.request.clone(), report))
-}
-
-/// Returns what the page of a check says of it beside the execution that it shows.
-fn summary(report: &Report, shown: &Request) -> CheckSummary {
-    let execution = |run: &safety::PolicyRun| CheckedExecution {
-        policy: run.policy.to_string(),
-        outcome: run.result.ending.word().into(),
-        makespan: run.result.makespan,
-        findings: run.result.findings.len(),
-    };
-    CheckSummary {
-        verdict: report.verdict.word().into(),
-        findings: report.findings.iter().map(diagnostic::render).collect(),
-        explored: match report.followed.is_empty() {
-            true => String::new(),
-            false => format!("{} executions, {}.", report.runs.len(), extent(report)),
-        },
-        executions: report.runs.iter().map(execution).collect(),
-        shown: match &shown.schedule {
-            Some(schedule) => format!(
-                "It is the one of the first finding that an order led to; --schedule {schedule} runs it \
-                 again."
-            ),
-            None => {
-                "It is the one without buffering, the strictest behaviour that MPI allows.".into()
-            }
-        },
-        blocked: Vec::new(),
-        cycle: Vec::new(),
-    }
 }
 
 /// Returns the most severe verdict of several checks.

@@ -30,12 +30,12 @@ pub(super) fn print(format: Format, checks: &[Checked]) {
 
 /// Returns the first known source line of a finding.
 fn place(finding: &Finding) -> Option<Site> {
-    finding.sites.iter().filter_map(|site| site.site).find(|site| site.line > 0)
+    finding.sites.iter().find_map(|site| site.site?.with_line())
 }
 
 /// Returns what a finding says apart from its message: labels, notes, help.
 fn details(finding: &Finding) -> Vec<String> {
-    let labels = finding.sites.iter().map(|site| match site.site.filter(|site| site.line > 0) {
+    let labels = finding.sites.iter().map(|site| match site.site.and_then(Site::with_line) {
         Some(place) => format!("{}:{}: {}", place.file, place.line, site.label),
         None => site.label.clone(),
     });

@@ -135,7 +135,8 @@ fn run(check: &Checked) -> Run {
 }
 
 fn outcome((finding, accepted): (&Finding, Option<&str>)) -> Outcome {
-    let mut places = finding.sites.iter().filter(|site| site.site.is_some_and(|at| at.line > 0));
+    let mut places =
+        finding.sites.iter().filter(|site| site.site.is_some_and(|at| at.with_line().is_some()));
     let text = [finding.message.clone()].into_iter().chain(details(finding));
     Outcome {
         rule_id: finding.code.name(),

@@ -1,0 +1,61 @@
+//! What the page of a check shows beside the timeline of one execution.
+
+use mpi_api::{
+    finding::CallSite,
+    outcome::{Blocked, RunResult},
+};
+use reports::render::{
+    html::{BlockedCall, CheckSummary, CheckedExecution},
+    svg::Wait,
+};
+use scenarios::{
+    safety::{PolicyRun, Report},
+    scenario::Request,
+};
+use sim_core::Site;
+
+use super::extent;
+use crate::diagnostic;
+
+/// Returns the summary of a check whose page shows the execution of this result.
+pub(super) fn summary(report: &Report, shown: &Request, result: &RunResult) -> CheckSummary {
+    let execution = |run: &PolicyRun| CheckedExecution {
+        policy: run.policy.to_string(),
+        outcome: run.result.ending.word().into(),
+        makespan: run.result.makespan,
+        findings: run.result.findings.len(),
+    };
+    let cycles = result.findings.iter().map(|finding| &finding.cycle);
+    CheckSummary {
+        verdict: report.verdict.word().into(),
+        findings: report.findings.iter().map(diagnostic::render).collect(),
+        explored: match report.followed.is_empty() {
+            true => String::new(),
+            false => format!("{} executions, {}.", report.runs.len(), extent(report)),
+        },
+        executions: report.runs.iter().map(execution).collect(),
+        shown: match &shown.schedule {
+            Some(schedule) => format!(
+                "It is the one of the first finding that an order led to; --schedule {schedule} runs it \
+                 again."
+            ),
+            None => {
+                "It is the one without buffering, the strictest behaviour that MPI allows.".into()
+            }
+        },
+        blocked: result.blocked.iter().map(blocked_call).collect(),
+        cycle: cycles.max_by_key(|cycle| cycle.len()).cloned().unwrap_or_default(),
+    }
+}
+
+fn blocked_call(blocked: &Blocked) -> BlockedCall {
+    let CallSite { rank, call, site, tag, bytes, .. } = blocked.site;
+    let place = site.and_then(Site::with_line);
+    BlockedCall {
+        wait: Wait { rank, partners: blocked.partners.clone(), all: blocked.all },
+        call: call.into(),
+        place: place.map_or_else(String::new, |at| format!("{}:{}", at.file, at.line)),
+        tag,
+        bytes,
+    }
+}

@@ -355,8 +355,25 @@ fn messages_left_over_are_reported_in_order_of_sending() {
     compare(&steps, settings).expect("both ways are alike");
 }
 
+#[test]
+fn the_nearest_miss_of_a_rank_with_two_receives_is_the_one_that_it_waits_in() {
+    let room = |from| Room { from: Source::Rank(from), tag: None, bytes: 40 };
+    let send = Message { to: Some(0), tag: 0, bytes: 0, odd: false };
+    let steps = [
+        vec![Step::StartReceive(room(0)), Step::Receive(room(3))],
+        vec![],
+        vec![Step::Send(send, Mode::Standard)],
+        vec![],
+    ];
+    let settings = settings(RANKS, Buffering::infinite());
+    compare(&steps, settings.clone()).expect("both ways are alike");
+    let (result, _) = go(settings, &steps, false);
+    let note = "nearest miss: rank 2 sends to rank 0, rank 0 receives from rank 3";
+    assert!(result.findings[0].notes.iter().any(|n| n == note), "{:?}", result.findings);
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
     fn both_ways_end_alike(steps in programs(), settings in machines()) {

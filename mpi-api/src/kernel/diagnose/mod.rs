@@ -253,7 +253,7 @@ impl MpiKernel {
     /// them are needed.
     fn direct_partners(&self, rank: u32, site: &mut CallSite) -> (bool, Vec<u32>) {
         let direct = &self.ranks[rank as usize].direct;
-        let Some((pattern, capacity)) = direct.posted() else {
+        let Some((pattern, capacity, _)) = direct.posted() else {
             return self.request_partners(rank, direct.request().as_slice(), true, site);
         };
         site.bytes.get_or_insert(capacity);

@@ -27,6 +27,8 @@ struct Posted {
     bytes: Option<u64>,
     /// Whether its rank is blocked until it is complete.
     awaited: bool,
+    /// Position in the posting order of its rank.
+    order: u64,
 }
 
 impl MpiKernel {
@@ -58,25 +60,28 @@ impl MpiKernel {
         unstarted.or_else(|| best.map(|(_, receive, message)| self.missed(receive, message)))
     }
 
-    /// Returns the receives and probes that no message has matched, in order of their ranks.
+    /// Returns the receives and probes that no message has matched, in order of their ranks; of a
+    /// rank's, those that it is blocked in first, then in the order of posting.
     fn posted(&self) -> Vec<Posted> {
         let mut posted: Vec<Posted> = Vec::new();
         for (number, rank) in (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished) {
             for call in rank.calls() {
                 let open = match call.blocked {
                     Some(Blocked::Direct) => {
-                        rank.direct.posted().map(|(pattern, bytes)| (pattern, Some(bytes)))
+                        rank.direct.posted().map(|(pattern, bytes, at)| (pattern, Some(bytes), at))
                     }
-                    Some(Blocked::Probe { pattern, .. }) => Some((*pattern, None)),
+                    // A probe is the last that its thread did.
+                    Some(Blocked::Probe { pattern, .. }) => Some((*pattern, None, u64::MAX)),
                     _ => None,
                 };
-                posted.extend(open.map(|(pattern, bytes)| Posted {
+                posted.extend(open.map(|(pattern, bytes, order)| Posted {
                     rank: number,
                     pattern,
                     call: call.call,
                     site: call.site,
                     bytes,
                     awaited: true,
+                    order,
                 }));
             }
         }
@@ -93,10 +98,11 @@ impl MpiKernel {
                     bytes: Some(incoming.capacity),
                     awaited: request.awaited
                         || matches!(request.owner, Owner::Blocking | Owner::Part(_)),
+                    order: request.order,
                 });
             }
         }
-        posted.sort_by_key(|receive| receive.rank);
+        posted.sort_by_key(|receive| (receive.rank, !receive.awaited, receive.order));
         posted
     }
 
@@ -139,7 +145,7 @@ impl MpiKernel {
 
     /// Returns the call that posted a receive or probes.
     fn posted_at(&self, receive: &Posted) -> CallSite {
-        let Posted { rank, pattern, call, site, bytes, awaited: _ } = *receive;
+        let Posted { rank, pattern, call, site, bytes, awaited: _, order: _ } = *receive;
         let comm = CommId(pattern.context / 2);
         let wanted = || self.comms.world_rank(comm, pattern.source, rank);
         CallSite {

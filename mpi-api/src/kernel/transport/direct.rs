@@ -82,10 +82,11 @@ impl Direct {
         }
     }
 
-    /// Returns the pattern and the size in bytes of the receive, while no message has matched it.
-    pub(crate) fn posted(&self) -> Option<(Pattern, u64)> {
+    /// Returns the pattern of the receive, its size in bytes and its position in the posting order
+    /// of its rank, while no message has matched it.
+    pub(crate) fn posted(&self) -> Option<(Pattern, u64, u64)> {
         match &self.receive {
-            Receiving::Posted(awaited) => Some((awaited.pattern, awaited.capacity)),
+            Receiving::Posted(awaited) => Some((awaited.pattern, awaited.capacity, awaited.order)),
             Receiving::Nothing | Receiving::Held(..) | Receiving::Request(_) => None,
         }
     }

@@ -2,7 +2,8 @@
 //! many at once in one process. Of MPI it knows only the names in [`interface`].
 //!
 //! Every rank is an image of the program and runs on a coroutine. `loader` creates images, `libc`
-//! gives each rank its own C library state, `site` finds the source line of a call, `watch` closes
+//! gives each rank its own C library state, `site` finds the source line of a call, `memory` the
+//! variable or heap block that holds an address, `watch` closes
 //! pages while a program runs, and `wrapper` is the compiler command that builds such programs. The
 //! functions that a program may call beyond the C library are given by the owner as
 //! [`loader::Exports`], and the services that the C library needs (time, output, threads) as
@@ -24,6 +25,7 @@
 pub mod interface;
 pub mod libc;
 pub mod loader;
+pub mod memory;
 mod own_source;
 pub mod running;
 pub mod site;

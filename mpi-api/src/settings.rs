@@ -238,6 +238,9 @@ pub struct Environment {
     /// The memory of compiled programs that is watched for their own accesses. Slow; used for runs that
     /// serve only to find such accesses.
     pub watched: Watched,
+    /// Whether the buffers of compiled programs are compared with the variables and heap blocks that
+    /// hold them: their size, and their type as the debug information tells it.
+    pub compares_buffers: bool,
 }
 
 /// Memory that is watched for accesses of the program itself.
@@ -287,6 +290,7 @@ impl Default for Environment {
             recorder: None,
             files: None,
             watched: Watched::Nothing,
+            compares_buffers: false,
         }
     }
 }

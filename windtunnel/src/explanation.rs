@@ -42,6 +42,8 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0034.md"),
     include_str!("../explain/WT0035.md"),
     include_str!("../explain/WT0036.md"),
+    include_str!("../explain/WT0037.md"),
+    include_str!("../explain/WT0038.md"),
 ];
 
 /// Returns the explanation of `code` in Markdown, without the lines that are needed only to run its

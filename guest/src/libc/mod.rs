@@ -27,6 +27,7 @@ mod entropy;
 mod float;
 pub mod folder;
 mod getopt;
+pub(crate) mod heap;
 mod host;
 mod hosts;
 mod identity;
@@ -99,6 +100,7 @@ pub(crate) fn waiting() -> Vec<Replacement> {
         dynamic::waiting,
         system::waiting,
         backtrace::waiting,
+        heap::waiting,
     ];
     tables.iter().flat_map(|table| table()).collect()
 }
@@ -134,6 +136,7 @@ fn replacements() -> impl Iterator<Item = Replacement> {
         zone::replacements,
         hosts::replacements,
         backtrace::replacements,
+        heap::replacements,
     ];
     tables.into_iter().flat_map(|table| table())
 }

@@ -6,7 +6,7 @@ mod position;
 mod table;
 mod variable;
 
-use std::cell::Cell;
+use std::{cell::Cell, path::PathBuf};
 
 use sim_core::{Place, Site as CallSite};
 
@@ -76,14 +76,20 @@ fn walk(rank: &Rank, more: impl FnMut(usize) -> bool) {
 /// Like [`walk`], from an address and a frame pointer. Frames lie above `low`, an address on the
 /// rank's stack.
 #[inline(always)]
-fn walk_from(
+fn walk_from(rank: &Rank, from: (usize, usize), low: usize, mut more: impl FnMut(usize) -> bool) {
+    walk_frames(rank, from, low, |address, _| more(address));
+}
+
+/// Like [`walk_from`], and passes on the frame pointer of each function, too.
+#[inline(always)]
+fn walk_frames(
     rank: &Rank,
     (mut address, mut frame): (usize, usize),
     mut low: usize,
-    mut more: impl FnMut(usize) -> bool,
+    mut more: impl FnMut(usize, usize) -> bool,
 ) {
     let top = rank.stack_top();
-    while more(address) {
+    while more(address, frame) {
         let inside = frame > low && frame + 16 <= top && frame.is_multiple_of(8);
         if !inside {
             return;
@@ -180,6 +186,42 @@ pub fn return_place() -> ReturnPlace {
 /// like [`caller`].
 pub fn frame() -> usize {
     CALL.with(|call| call.frame.get())
+}
+
+/// A function around the running call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CodeFrame {
+    /// The address to which its call returns.
+    pub(crate) code: usize,
+    /// Its frame pointer.
+    pub(crate) pointer: usize,
+    /// Its stack pointer, for the innermost function.
+    pub(crate) stack: Option<usize>,
+}
+
+/// Returns the functions around the running call of the present rank, innermost first, at most `most`,
+/// as far as they are in the program; none if another rank has made a call since.
+pub(crate) fn code_frames(most: usize) -> Vec<CodeFrame> {
+    let Some(rank) = Rank::current() else { return Vec::new() };
+    let (address, frame, slot) =
+        CALL.with(|call| (call.address.get(), call.frame.get(), call.stack.get()));
+    let low = (&raw const address) as usize;
+    let mut frames = Vec::new();
+    if (low..rank.stack_top()).contains(&slot) {
+        walk_frames(rank, (address, frame), low, |code, pointer| {
+            let stack = frames.is_empty().then_some(slot + size_of::<usize>());
+            let own = image_at(rank, code).is_some();
+            frames.extend(own.then_some(CodeFrame { code, pointer, stack }));
+            own && frames.len() < most
+        });
+    }
+    frames
+}
+
+/// Returns the file of the object of the program that has the code or data at an address, and where in
+/// memory its addresses count from.
+pub(crate) fn image_at(rank: &Rank, address: usize) -> Option<(PathBuf, usize)> {
+    rank.sites().object_at(rank.base(), address).or_else(|| rank.opened.object_at(address))
 }
 
 /// Keeps the functions around an instruction that has raised a signal: its address, the frame

@@ -98,6 +98,13 @@ impl Sites {
         self.objects.iter().find(|object| (object.start..object.end).contains(&place))
     }
 
+    /// Returns the file of the object that holds an address, and where in memory its addresses count
+    /// from.
+    pub(super) fn object_at(&self, base: usize, address: usize) -> Option<(PathBuf, usize)> {
+        let object = self.object_of(address.wrapping_sub(base))?;
+        Some((object.path.clone(), base + object.start))
+    }
+
     pub(super) fn holds(&self, base: usize, address: usize) -> bool {
         self.object_of(address.wrapping_sub(base)).is_some()
     }
@@ -210,6 +217,12 @@ impl OpenedSites {
     #[inline]
     pub(super) fn any(&self) -> bool {
         self.any.get()
+    }
+
+    /// Like [`Sites::object_at`], of the libraries.
+    pub(super) fn object_at(&self, address: usize) -> Option<(PathBuf, usize)> {
+        let opened = self.all.borrow();
+        opened.iter().find_map(|(base, sites)| sites.object_at(*base, address))
     }
 
     /// Returns the position of the code just before an address, if it is in one of the libraries.

@@ -17,11 +17,12 @@ use mpi_api::{
 };
 
 use super::{
+    bounds::{self, Buffer},
     claim::{Claim, Claims},
     fingerprint,
     runs::Runs,
     touch,
-    transfer::{self, Part},
+    transfer::{self, Part, SENTINEL_MAX},
 };
 use crate::state::{Mpi, State};
 use guest::watch::Access;
@@ -182,11 +183,36 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
     state.kernel(site, ReportCall::Finding(Box::new(finding))).map(|_| ())
 }
 
+/// Returns what the buffers of a call differ in from the objects of the program that hold them, in runs that
+/// ask for it; a call in a loop is reported once.
+#[inline]
+pub(crate) fn misfits(
+    state: &State,
+    (site, call): (Site, &'static str),
+    memory: Memory,
+) -> Vec<Finding> {
+    let Some(reported) = &state.compared else { return Vec::new() };
+    let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
+    let found = sides.filter_map(|(part, writes)| {
+        let Part { address, count, datatype } = part;
+        let buffer = Buffer { address: *address, count: *count, datatype, writes };
+        bounds::find(state.number(), (call, site), buffer)
+    });
+    let place = |finding: &Finding| (finding.code, site.file, site.line, site.column);
+    found.filter(|finding| reported.borrow_mut().insert(place(finding))).collect()
+}
+
+/// Reports what [`misfits`] returned.
+pub(crate) fn tell_misfits(state: &State, site: Site, found: Vec<Finding>) -> Mpi {
+    found.into_iter().try_for_each(|finding| report(state, site, finding))
+}
+
 /// Checks the memory of a blocking operation against the pending operations.
 #[inline]
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.read(), memory);
     tell(state, (site, call), clash)?;
+    tell_misfits(state, site, misfits(state, (site, call), memory))?;
     touch::touch(state, site, memory)
 }
 
@@ -204,6 +230,7 @@ pub(crate) fn begin_with(
 ) -> Mpi<Owned> {
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     tell(state, origin, clash)?;
+    tell_misfits(state, origin.0, misfits(state, origin, memory))?;
     touch::touch(state, origin.0, memory)?;
     Ok(owned)
 }

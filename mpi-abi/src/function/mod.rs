@@ -26,6 +26,7 @@ mod abi;
 mod array;
 mod attribute;
 mod block;
+mod bounds;
 pub(crate) mod buffer;
 pub(crate) mod claim;
 mod collective;

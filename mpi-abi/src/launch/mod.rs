@@ -40,6 +40,7 @@ use crate::{function, state::Stage};
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
+    memory,
     site::Data,
     watch,
 };
@@ -198,6 +199,7 @@ impl Body for Compiled {
 
     fn finish(&self, result: &mut RunResult, struck: Option<Struck>) {
         watch::end();
+        memory::forget();
         let Some(run) = RUN.take() else { return };
         result.owns = run.ranks.iter().any(|rank| rank.owns);
         if let Some(struck) = struck {

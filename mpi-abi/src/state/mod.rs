@@ -22,6 +22,7 @@ mod window;
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
+    collections::BTreeSet,
     ptr,
     rc::Rc,
     time::Duration,
@@ -29,6 +30,7 @@ use std::{
 
 use mpi_api::{
     call::{CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
+    finding::Code,
     object::group::Group,
     policy::Policies,
     raw::Raw,
@@ -62,7 +64,7 @@ use rare::Rare;
 
 use guest::{
     libc::{Exception, Plain, attend, suspend},
-    site,
+    memory, site,
 };
 
 /// The initialization state of a rank.
@@ -134,6 +136,9 @@ pub(crate) struct State {
     attends: Cell<bool>,
     /// Whether accesses of the program to memory that operations own are watched.
     watched: bool,
+    /// What has been reported of buffers, in a run that compares them with the program's objects: the
+    /// code, and file, line and column of the call.
+    pub(crate) compared: Option<RefCell<BTreeSet<(Code, &'static str, u32, u32)>>>,
     /// Whether these are accesses to memory of windows instead.
     watches_windows: bool,
     /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
@@ -188,6 +193,10 @@ impl State {
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
         let watches_windows = watched == Watched::Windows;
+        let compares = raw.environment().compares_buffers;
+        if compares {
+            memory::record();
+        }
         Box::new(Self {
             raw,
             doors: RefCell::default(),
@@ -212,6 +221,7 @@ impl State {
             rare: OnceCell::new(),
             attends: Cell::new(false),
             watched: watched != Watched::Nothing,
+            compared: compares.then(RefCell::default),
             watches_windows,
             depth: Cell::new(0),
             returns: Cell::default(),

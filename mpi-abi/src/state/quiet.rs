@@ -9,7 +9,8 @@ use crate::{constant::Handle, function::transfer::Parts};
 
 impl State {
     /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
-    /// and finalize, has one thread, waits for no signals, is not watched, and no callback runs.
+    /// and finalize, has one thread, waits for no signals, is not watched, no buffer is compared with the program's objects, and no
+    /// callback runs.
     #[inline(always)]
     pub(crate) fn is_quiet(&self) -> bool {
         debug_assert_eq!(self.quiet.get(), self.looks_quiet(), "the note is kept up to date");
@@ -25,6 +26,7 @@ impl State {
     fn looks_quiet(&self) -> bool {
         self.stage.get() == Stage::Running
             && !self.watched
+            && self.compared.is_none()
             && !self.combining.get()
             && !self.owes.get()
             && !self.attends.get()

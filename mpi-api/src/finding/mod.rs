@@ -134,11 +134,13 @@ pub enum Code {
     WindowRace,
     CommunicatorMismatch,
     FileRace,
+    ShortBuffer,
+    MemoryType,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 38] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -175,6 +177,8 @@ impl Code {
         Self::WindowRace,
         Self::CommunicatorMismatch,
         Self::FileRace,
+        Self::ShortBuffer,
+        Self::MemoryType,
     ];
 
     /// Returns the number after `WT`.
@@ -231,6 +235,8 @@ impl Code {
             Self::WindowRace => "accesses to a window are not ordered",
             Self::CommunicatorMismatch => "ranks use different communicators",
             Self::FileRace => "accesses to a file are not ordered",
+            Self::ShortBuffer => "a buffer is shorter than its count and datatype say",
+            Self::MemoryType => "the type of the memory differs from the datatype",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -253,8 +259,11 @@ impl Code {
             | Self::Unrepresentable
             | Self::ArgumentMismatch
             | Self::CommunicatorMismatch
+            | Self::MemoryType
             | Self::Truncation => Verdict::ParameterMatching,
-            Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
+            Self::InvalidArgument | Self::BufferOverflow | Self::ShortBuffer => {
+                Verdict::InvalidArgument
+            }
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {
                 Verdict::RequestLifecycle
             }

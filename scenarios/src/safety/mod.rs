@@ -135,8 +135,11 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
             (Variation::Plain, Synchronisation::Least),
             (Variation::Synchronising, Synchronisation::Full),
         ] {
-            let settings =
+            let mut settings =
                 Settings { buffering: buffering.clone(), synchronisation, ..scenario.settings() };
+            // One execution tells what a program's buffers are: that in which most calls are made.
+            settings.environment.compares_buffers =
+                space == Space::Infinite && variation == Variation::Plain;
             wanted.push((Policy::Varied(space, variation), settings));
         }
         for round in 0..SEEDS {

@@ -49,10 +49,24 @@ pub(super) fn conclude(
             }
         }
     }
+    explain_strikes(&mut findings);
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
     report(findings, minimum, runs, stopped)
+}
+
+/// Removes signals that struck a program which uses memory behind its buffers: where it is struck says
+/// nothing about the fault.
+fn explain_strikes(findings: &mut Vec<Finding>) {
+    let struck = findings.iter().any(|finding| finding.code == Code::Signal);
+    let short = findings.iter_mut().find(|finding| finding.code == Code::ShortBuffer);
+    if let (true, Some(short)) = (struck, short) {
+        let note = "a signal struck the program in some executions, as it may when memory behind a buffer is \
+                    used";
+        short.notes.push(note.into());
+        findings.retain(|finding| finding.code != Code::Signal);
+    }
 }
 
 /// Returns what is found of executions that stall, and the smallest buffering that is enough if they

@@ -21,6 +21,19 @@ const CASES: [(&str, &str); 10] = [
     ("exchange", "ok"),
 ];
 
+/// Compiles a program of the folder `fortran`, if there is a compiler.
+pub(super) fn compile(name: &str, folder: &TempDir) -> Option<String> {
+    if !can_run() {
+        return None;
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fortran").join(name);
+    let program = folder.path().join("fortran").display().to_string();
+    let (code, text) =
+        windtunnel(&["fc", "-w", &source.display().to_string(), "-o", &program], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    Some(program)
+}
+
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fortran/verdicts.f90")
 }

@@ -28,6 +28,7 @@ mod mpiexec;
 mod names;
 mod networks;
 mod noise;
+mod objects;
 mod own_clock;
 mod pages;
 mod policies;

@@ -218,8 +218,10 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let partitions = request.work.partitions();
         let (id, origin) = (request.id, (site, request.call));
         let (owned, clash) = guard::claim(state, origin, request.work.memory());
+        let found = guard::misfits(state, origin, request.work.memory());
         drop(requests);
         guard::tell(state, origin, clash)?;
+        guard::tell_misfits(state, site, found)?;
         if let Some(partitions) = partitions {
             partitions.restart(state, site)?;
         }

@@ -1,0 +1,240 @@
+//! The heap blocks that programs allocate, recorded in runs that compare buffers with them.
+//!
+//! All ranks share the heap of the process. Only calls of programs are seen: a library of the host may
+//! release or move a block that a program has allocated, so that a record holds only while the
+//! allocator still has a block of that size at the address.
+#![allow(unsafe_code, reason = "passes calls on to the allocator")]
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ffi::{c_int, c_void},
+    sync::OnceLock,
+};
+
+use super::Replacement;
+use crate::{loader::host_symbol, site};
+
+/// Number of return addresses that are kept of a call that allocates.
+const CALLERS: usize = 4;
+
+/// A heap block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeapBlock {
+    pub(crate) start: usize,
+    /// The size that the program asked for.
+    pub(crate) bytes: usize,
+    /// Where the call that allocated it returns to, innermost first; 0 behind the last.
+    pub(crate) callers: [usize; CALLERS],
+    /// The size that the allocator has made of it.
+    usable: usize,
+}
+
+thread_local! {
+    static RECORDING: Cell<bool> = const { Cell::new(false) };
+    static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Sets whether the blocks that programs allocate are recorded, and forgets all that were.
+pub(crate) fn record(recording: bool) {
+    RECORDING.set(recording);
+    BLOCKS.take();
+}
+
+/// Returns the block of the heap that holds an address, or that ends there.
+pub(crate) fn holding(address: usize) -> Option<HeapBlock> {
+    let block = BLOCKS.with_borrow(|blocks| {
+        let (_, block) = blocks.range(..=address).next_back()?;
+        (address <= block.start + block.bytes).then_some(*block)
+    })?;
+    (usable(block.start) == Some(block.usable)).then_some(block)
+}
+
+/// Returns the size of the block at an address as the allocator has it now; `None` if there is no
+/// memory any more.
+fn usable(start: usize) -> Option<usize> {
+    let mut header = [0u8; size_of::<usize>()];
+    let here = libc::iovec { iov_base: header.as_mut_ptr().cast(), iov_len: header.len() };
+    let there =
+        libc::iovec { iov_base: (start - header.len()) as *mut c_void, iov_len: header.len() };
+    // SAFETY: the system checks the address that is read; the other one is of a local variable.
+    let read = unsafe {
+        libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0)
+    };
+    if read != header.len() as isize {
+        return None;
+    }
+    // SAFETY: the word in front of the block, which the allocator looks at, can be read.
+    Some(unsafe { libc::malloc_usable_size(start as *mut c_void) })
+}
+
+/// Records a block that has been allocated for the calling program, if there is one.
+#[inline]
+fn keep(start: *mut c_void, bytes: usize) -> *mut c_void {
+    if RECORDING.get() && !start.is_null() {
+        keep_block(start, bytes);
+    }
+    start
+}
+
+#[cold]
+fn keep_block(start: *mut c_void, bytes: usize) {
+    let mut callers = [0; CALLERS];
+    for (place, address) in callers.iter_mut().zip(site::return_addresses(CALLERS)) {
+        *place = address;
+    }
+    // SAFETY: the allocator has returned the block just now.
+    let usable = unsafe { libc::malloc_usable_size(start) };
+    let block = HeapBlock { start: start as usize, bytes, callers, usable };
+    BLOCKS.with_borrow_mut(|blocks| blocks.insert(block.start, block));
+}
+
+/// Forgets a block, if it was recorded.
+#[inline]
+fn forget(start: *mut c_void) {
+    if RECORDING.get() {
+        BLOCKS.with_borrow_mut(|blocks| blocks.remove(&(start as usize)));
+    }
+}
+
+unsafe extern "C" fn malloc(bytes: usize) -> *mut c_void {
+    // SAFETY: has no requirements.
+    keep(unsafe { libc::malloc(bytes) }, bytes)
+}
+
+unsafe extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
+    // SAFETY: has no requirements.
+    keep(unsafe { libc::calloc(count, bytes) }, count.saturating_mul(bytes))
+}
+
+unsafe extern "C" fn realloc(before: *mut c_void, bytes: usize) -> *mut c_void {
+    // SAFETY: the program passes a block, or none.
+    let moved = unsafe { libc::realloc(before, bytes) };
+    // If there is no memory, the block stays.
+    if !moved.is_null() || bytes == 0 {
+        forget(before);
+    }
+    keep(moved, bytes)
+}
+
+unsafe extern "C" fn reallocarray(before: *mut c_void, count: usize, bytes: usize) -> *mut c_void {
+    // SAFETY: as in `realloc`.
+    let moved = unsafe { libc::reallocarray(before, count, bytes) };
+    if !moved.is_null() || count.saturating_mul(bytes) == 0 {
+        forget(before);
+    }
+    keep(moved, count.saturating_mul(bytes))
+}
+
+unsafe extern "C" fn free(block: *mut c_void) {
+    forget(block);
+    // SAFETY: the program passes a block, or none.
+    unsafe { libc::free(block) }
+}
+
+unsafe extern "C" fn posix_memalign(
+    place: *mut *mut c_void,
+    alignment: usize,
+    bytes: usize,
+) -> c_int {
+    // SAFETY: the program passes a place for a pointer.
+    let failed = unsafe { libc::posix_memalign(place, alignment, bytes) };
+    if failed == 0 {
+        // SAFETY: as above; it has been written.
+        keep(unsafe { *place }, bytes);
+    }
+    failed
+}
+
+unsafe extern "C" fn aligned_alloc(alignment: usize, bytes: usize) -> *mut c_void {
+    // SAFETY: has no requirements.
+    keep(unsafe { libc::aligned_alloc(alignment, bytes) }, bytes)
+}
+
+unsafe extern "C" fn memalign(alignment: usize, bytes: usize) -> *mut c_void {
+    // SAFETY: has no requirements.
+    keep(unsafe { libc::memalign(alignment, bytes) }, bytes)
+}
+
+/// Defines the operators of C++ that allocate and release memory. An operator without memory throws an
+/// exception, which passes through ours.
+macro_rules! operators {
+    (new { $($new:ident($($more:ident),*);)* } delete { $($delete:ident($($rest:ident),*);)* }) => {
+        $(
+            #[allow(non_snake_case, reason = "the name in libstdc++")]
+            unsafe extern "C-unwind" fn $new(bytes: usize $(, $more: usize)*) -> *mut c_void {
+                type New = unsafe extern "C-unwind" fn(usize $(, operators!(@ usize $more))*) -> *mut c_void;
+                static HOST: OnceLock<usize> = OnceLock::new();
+                let host = *HOST.get_or_init(|| host_symbol(stringify!($new)).unwrap_or(0));
+                // SAFETY: a program that calls the operator has had its library loaded, and this is the
+                // type of the operator of that name.
+                let host = unsafe { std::mem::transmute::<usize, New>(host) };
+                // SAFETY: the arguments are passed on unchanged.
+                keep(unsafe { host(bytes $(, $more)*) }, bytes)
+            }
+        )*
+        $(
+            #[allow(non_snake_case, reason = "the name in libstdc++")]
+            unsafe extern "C-unwind" fn $delete(block: *mut c_void $(, $rest: usize)*) {
+                type Delete = unsafe extern "C-unwind" fn(*mut c_void $(, operators!(@ usize $rest))*);
+                static HOST: OnceLock<usize> = OnceLock::new();
+                let host = *HOST.get_or_init(|| host_symbol(stringify!($delete)).unwrap_or(0));
+                forget(block);
+                // SAFETY: as for the operators that allocate.
+                let host = unsafe { std::mem::transmute::<usize, Delete>(host) };
+                // SAFETY: the arguments are passed on unchanged.
+                unsafe { host(block $(, $rest)*) }
+            }
+        )*
+
+        fn allocating() -> Vec<Replacement> {
+            vec![$((stringify!($new), $new as *const () as usize),)*]
+        }
+
+        fn releasing() -> Vec<Replacement> {
+            vec![$((stringify!($delete), $delete as *const () as usize),)*]
+        }
+    };
+    (@ $kind:ident $name:ident) => { $kind };
+}
+
+operators! {
+    new {
+        _Znwm();
+        _Znam();
+        _ZnwmRKSt9nothrow_t(nothrow);
+        _ZnamRKSt9nothrow_t(nothrow);
+        _ZnwmSt11align_val_t(alignment);
+        _ZnamSt11align_val_t(alignment);
+    }
+    delete {
+        _ZdlPv();
+        _ZdaPv();
+        _ZdlPvm(bytes);
+        _ZdaPvm(bytes);
+        _ZdlPvSt11align_val_t(alignment);
+        _ZdaPvSt11align_val_t(alignment);
+        _ZdlPvmSt11align_val_t(bytes, alignment);
+        _ZdaPvmSt11align_val_t(bytes, alignment);
+    }
+}
+
+pub(super) fn waiting() -> Vec<Replacement> {
+    let mut all = vec![
+        ("malloc", malloc as *const () as usize),
+        ("calloc", calloc as *const () as usize),
+        ("realloc", realloc as *const () as usize),
+        ("reallocarray", reallocarray as *const () as usize),
+        ("posix_memalign", posix_memalign as *const () as usize),
+        ("aligned_alloc", aligned_alloc as *const () as usize),
+        ("memalign", memalign as *const () as usize),
+    ];
+    all.extend(allocating());
+    all
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    let mut all = vec![("free", free as *const () as usize)];
+    all.extend(releasing());
+    all
+}

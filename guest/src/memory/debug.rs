@@ -1,0 +1,442 @@
+//! Reads variables and their types from the debug information of an object.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    path::Path,
+    rc::Rc,
+};
+
+use gimli::{
+    AttributeValue, BaseAddresses, CfaRule, DebuggingInformationEntry, EhFrame, EntriesTreeNode,
+    LittleEndian, Operation, UnitOffset, UnwindContext, UnwindSection as _, X86_64,
+};
+use object::{File, Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use super::kind::{Class, Kind, Number};
+
+type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
+type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
+type Unit<'a> = gimli::Unit<Slice<'a>>;
+type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
+
+/// Most types that are followed from one to the next.
+const DEPTH: u32 = 32;
+
+/// Where a variable lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Location {
+    /// At this offset from the canonical frame address.
+    Frame(i64),
+    /// At this address, as the object's file counts addresses.
+    Fixed(u64),
+}
+
+/// A variable that a piece of code can see.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: Rc<str>,
+    pub(super) location: Location,
+    pub(super) kind: Rc<Kind>,
+    /// What it points to, if it is a pointer.
+    pub(super) target: Option<Rc<Kind>>,
+    /// Line of its declaration; 0 if it is unknown.
+    pub(super) line: u32,
+}
+
+/// How the canonical frame address of a piece of code is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FrameAddress {
+    /// The frame pointer and an offset.
+    FramePointer(i64),
+    /// The stack pointer and an offset.
+    StackPointer(i64),
+    /// The word at an offset from the frame pointer.
+    Saved(i64),
+}
+
+/// The variables that a piece of code can see.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    /// Those of inner blocks first.
+    pub(super) variables: Vec<Variable>,
+    pub(super) frame: Option<FrameAddress>,
+}
+
+/// A static variable in the symbol table of an object.
+pub(super) struct Symbol {
+    pub(super) name: Rc<str>,
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+}
+
+/// The debug information of one object; empty if it has none.
+pub(super) struct Debug {
+    contents: Vec<u8>,
+    scopes: RefCell<FxHashMap<u64, Rc<Scope>>>,
+    /// In order of their addresses.
+    symbols: OnceCell<Vec<Symbol>>,
+}
+
+impl Debug {
+    /// Reads a file.
+    pub(super) fn new(path: &Path) -> Self {
+        Self {
+            contents: std::fs::read(path).unwrap_or_default(),
+            scopes: RefCell::default(),
+            symbols: OnceCell::new(),
+        }
+    }
+
+    /// Returns the static variable that holds an address, as the file counts addresses.
+    pub(super) fn symbol(&self, address: u64) -> Option<&Symbol> {
+        let all = self.symbols.get_or_init(|| symbols(&self.contents).unwrap_or_default());
+        let before = all.partition_point(|symbol| symbol.address <= address);
+        let symbol = all.get(before.checked_sub(1)?)?;
+        (address < symbol.address + symbol.bytes).then_some(symbol)
+    }
+
+    /// Returns what the code at an address can see, as the file counts addresses.
+    pub(super) fn scope(&self, address: u64) -> Rc<Scope> {
+        if let Some(known) = self.scopes.borrow().get(&address) {
+            return Rc::clone(known);
+        }
+        let scope = Rc::new(read(&self.contents, address).unwrap_or_default());
+        self.scopes.borrow_mut().insert(address, Rc::clone(&scope));
+        scope
+    }
+}
+
+fn read(contents: &[u8], address: u64) -> Option<Scope> {
+    let file = File::parse(contents).ok()?;
+    // Compressed sections are not read: they hold no debug information then.
+    let data = |name: &str| {
+        let section = file.section_by_name(name);
+        section.and_then(|section| section.data().ok()).unwrap_or_default()
+    };
+    let load =
+        |id: gimli::SectionId| Ok::<_, gimli::Error>(Slice::new(data(id.name()), LittleEndian));
+    let dwarf = Dwarf::load(load).ok()?;
+    let mut scope = Scope { frame: frame_address(&file, address), ..Scope::default() };
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        let Ok(unit) = dwarf.unit(header) else { continue };
+        let reader = Reader { dwarf: &dwarf, unit: &unit, address };
+        let Ok(mut tree) = unit.entries_tree(None) else { continue };
+        let Ok(root) = tree.root() else { continue };
+        if reader.covers(root.entry()) {
+            reader.gather(root, &mut scope.variables);
+            break;
+        }
+    }
+    scope.variables.reverse();
+    Some(scope)
+}
+
+/// Returns the static variables of an object in order of their addresses.
+fn symbols(contents: &[u8]) -> Option<Vec<Symbol>> {
+    let file = File::parse(contents).ok()?;
+    let variables = file.symbols().chain(file.dynamic_symbols());
+    let known = variables.filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0);
+    let symbol = |symbol: object::Symbol<'_, '_>| {
+        let name = addr2line::demangle_auto(symbol.name().unwrap_or_default().into(), None);
+        // The compiler numbers the static variables of functions, as in `count.0`.
+        let name = name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit());
+        Symbol { name: name.into(), address: symbol.address(), bytes: symbol.size() }
+    };
+    let mut all: Vec<Symbol> = known.map(symbol).collect();
+    // Of several names of one place, the longest variable holds the others.
+    all.sort_by_key(|symbol| (symbol.address, symbol.bytes));
+    Some(all)
+}
+
+/// Returns how the canonical frame address is computed at an address.
+fn frame_address(file: &File<'_>, address: u64) -> Option<FrameAddress> {
+    let section = file.section_by_name(".eh_frame")?;
+    let mut frames = EhFrame::new(section.data().ok()?, LittleEndian);
+    frames.set_address_size(8);
+    let start = |name| file.section_by_name(name).map_or(0, |section| section.address());
+    let bases = BaseAddresses::default()
+        .set_eh_frame(section.address())
+        .set_text(start(".text"))
+        .set_got(start(".got"));
+    let mut context = UnwindContext::new();
+    let row =
+        frames.unwind_info_for_address(&bases, &mut context, address, EhFrame::cie_from_offset);
+    match row.ok()?.cfa() {
+        CfaRule::RegisterAndOffset { register: X86_64::RBP, offset } => {
+            Some(FrameAddress::FramePointer(*offset))
+        }
+        CfaRule::RegisterAndOffset { register: X86_64::RSP, offset } => {
+            Some(FrameAddress::StackPointer(*offset))
+        }
+        CfaRule::RegisterAndOffset { .. } => None,
+        // Functions that align their stack save the address below the frame pointer.
+        CfaRule::Expression(expression) => {
+            let encoding =
+                gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 4 };
+            let mut operations = expression.get(&frames).ok()?.operations(encoding);
+            let base = operations.next().ok()??;
+            let then = operations.next().ok()??;
+            match (base, then, operations.next().ok()?) {
+                (
+                    Operation::RegisterOffset { register: X86_64::RBP, offset, .. },
+                    Operation::Deref { .. },
+                    None,
+                ) => Some(FrameAddress::Saved(offset)),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// Reads the entries of one compilation unit.
+struct Reader<'a, 'b> {
+    dwarf: &'b Dwarf<'a>,
+    unit: &'b Unit<'a>,
+    address: u64,
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Reports whether the code of an entry holds the address.
+    fn covers(&self, entry: &Entry<'a>) -> bool {
+        let Ok(mut ranges) = self.dwarf.die_ranges(self.unit, entry) else { return false };
+        while let Ok(Some(range)) = ranges.next() {
+            if (range.begin..range.end).contains(&self.address) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Adds the variables below an entry that the code at the address can see, those of inner blocks
+    /// last.
+    fn gather(&self, node: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Vec<Variable>) {
+        let mut children = node.children();
+        while let Ok(Some(child)) = children.next() {
+            let entry = child.entry();
+            match entry.tag() {
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
+                    found.extend(self.variable(entry));
+                }
+                gimli::DW_TAG_subprogram
+                | gimli::DW_TAG_lexical_block
+                | gimli::DW_TAG_inlined_subroutine => {
+                    if self.covers(entry) {
+                        self.gather(child, found);
+                    }
+                }
+                gimli::DW_TAG_namespace | gimli::DW_TAG_module => self.gather(child, found),
+                _ => {}
+            }
+        }
+    }
+
+    fn variable(&self, entry: &Entry<'a>) -> Option<Variable> {
+        let location = self.location(entry)?;
+        let described = self.described(entry);
+        let described = described.as_ref().unwrap_or(entry);
+        let name = described.attr_value(gimli::DW_AT_name)?;
+        let line = described.attr_value(gimli::DW_AT_decl_line);
+        let name = self.dwarf.attr_string(self.unit, name).ok()?;
+        let of = self.type_of(described)?;
+        let kind = self.kind(of, DEPTH)?;
+        let target = self.target(of).and_then(|of| self.kind(of, DEPTH));
+        Some(Variable {
+            name: name.to_string_lossy().into(),
+            location,
+            kind,
+            target,
+            line: line.and_then(|line| line.udata_value()).unwrap_or(0) as u32,
+        })
+    }
+
+    /// Returns the entry that has the name and the type of another one.
+    fn described(&self, entry: &Entry<'a>) -> Option<Entry<'a>> {
+        let names = [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
+        let origin = names.into_iter().find_map(|name| entry.attr_value(name))?;
+        self.entry(&origin)
+    }
+
+    fn entry(&self, reference: &AttributeValue<Slice<'a>>) -> Option<Entry<'a>> {
+        let AttributeValue::UnitRef(offset) = *reference else { return None };
+        self.unit.entry(offset).ok()
+    }
+
+    /// Returns where a variable lies, if it does so all the time.
+    fn location(&self, entry: &Entry<'a>) -> Option<Location> {
+        let AttributeValue::Exprloc(expression) = entry.attr_value(gimli::DW_AT_location)? else {
+            return None;
+        };
+        let mut operations = expression.operations(self.unit.encoding());
+        let only = operations.next().ok()??;
+        if operations.next().ok()?.is_some() {
+            return None;
+        }
+        match only {
+            Operation::FrameOffset { offset } => Some(Location::Frame(offset)),
+            Operation::Address { address } => Some(Location::Fixed(address)),
+            _ => None,
+        }
+    }
+
+    fn type_of(&self, entry: &Entry<'a>) -> Option<UnitOffset> {
+        match entry.attr_value(gimli::DW_AT_type)? {
+            AttributeValue::UnitRef(offset) => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// Returns the type that a pointer points to.
+    fn target(&self, of: UnitOffset) -> Option<UnitOffset> {
+        let mut at = of;
+        for _ in 0..DEPTH {
+            let entry = self.unit.entry(at).ok()?;
+            match entry.tag() {
+                gimli::DW_TAG_pointer_type => return self.type_of(&entry),
+                tag if is_qualifier(tag) => at = self.type_of(&entry)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Returns the kind of a type whose size is known.
+    fn kind(&self, of: UnitOffset, depth: u32) -> Option<Rc<Kind>> {
+        let depth = depth.checked_sub(1)?;
+        let entry = self.unit.entry(of).ok()?;
+        let bytes = || entry.attr_value(gimli::DW_AT_byte_size)?.udata_value();
+        let number = |class, bytes| {
+            let name = entry.attr_value(gimli::DW_AT_name);
+            let name = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
+            let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            Kind::Number(Number { class, bytes, name: name.into() })
+        };
+        Some(Rc::new(match entry.tag() {
+            tag if is_qualifier(tag) => return self.kind(self.type_of(&entry)?, depth),
+            gimli::DW_TAG_base_type => {
+                let bytes = bytes()?;
+                let encoding = entry.attr_value(gimli::DW_AT_encoding);
+                let AttributeValue::Encoding(encoding) = encoding? else { return None };
+                match encoding {
+                    gimli::DW_ATE_float => number(Class::Float, bytes),
+                    gimli::DW_ATE_complex_float => {
+                        Kind::Array { element: Rc::new(number(Class::Float, bytes / 2)), bytes }
+                    }
+                    gimli::DW_ATE_signed | gimli::DW_ATE_unsigned | gimli::DW_ATE_boolean
+                        if bytes > 1 =>
+                    {
+                        number(Class::Integer, bytes)
+                    }
+                    _ => Kind::Any { bytes },
+                }
+            }
+            gimli::DW_TAG_enumeration_type => match bytes()? {
+                1 => Kind::Any { bytes: 1 },
+                bytes => number(Class::Integer, bytes),
+            },
+            gimli::DW_TAG_array_type => {
+                let element = self.kind(self.type_of(&entry)?, depth)?;
+                let bytes = self.elements(of)?.checked_mul(element.bytes())?;
+                Kind::Array { element, bytes }
+            }
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
+                let bytes = bytes()?;
+                match self.members(of, depth) {
+                    Some(members) => Kind::Struct { members, bytes },
+                    None => Kind::Any { bytes },
+                }
+            }
+            gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_reference_type
+            | gimli::DW_TAG_rvalue_reference_type => Kind::Any { bytes: bytes().unwrap_or(8) },
+            _ => Kind::Any { bytes: bytes()? },
+        }))
+    }
+
+    /// Returns the number of elements of an array whose bounds are constants.
+    fn elements(&self, of: UnitOffset) -> Option<u64> {
+        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let (mut elements, mut known) = (1u64, false);
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            if entry.tag() != gimli::DW_TAG_subrange_type {
+                continue;
+            }
+            let bound = |name| entry.attr_value(name).map(|bound| bound.sdata_value());
+            let count = match (bound(gimli::DW_AT_count), bound(gimli::DW_AT_upper_bound)) {
+                (Some(count), _) => count?,
+                (None, Some(last)) => {
+                    let first = match bound(gimli::DW_AT_lower_bound) {
+                        Some(first) => first?,
+                        None => self.first_index(),
+                    };
+                    widened(last?, entry)? - first + 1
+                }
+                (None, None) => return None,
+            };
+            elements = elements.checked_mul(u64::try_from(count).ok()?)?;
+            known = true;
+        }
+        known.then_some(elements)
+    }
+
+    /// Returns the lower bound of arrays that name none.
+    fn first_index(&self) -> i64 {
+        let root = self.unit.entry(self.unit.header.root_offset()).ok();
+        let language = root.and_then(|root| root.attr_value(gimli::DW_AT_language));
+        match language {
+            Some(AttributeValue::Language(
+                gimli::DW_LANG_Fortran77
+                | gimli::DW_LANG_Fortran90
+                | gimli::DW_LANG_Fortran95
+                | gimli::DW_LANG_Fortran03
+                | gimli::DW_LANG_Fortran08
+                | gimli::DW_LANG_Fortran18,
+            )) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Returns the members of a structure; `None` if it ends in an array without a length.
+    fn members(&self, of: UnitOffset, depth: u32) -> Option<Vec<(u64, Rc<Kind>)>> {
+        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let mut members = Vec::new();
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            let is_part = matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance);
+            let bits = [gimli::DW_AT_bit_size, gimli::DW_AT_data_bit_offset];
+            if !is_part || bits.iter().any(|name| entry.attr_value(*name).is_some()) {
+                continue;
+            }
+            // A static member has no place.
+            let place = entry.attr_value(gimli::DW_AT_data_member_location);
+            let Some(place) = place.and_then(|place| place.udata_value()) else { continue };
+            members.push((place, self.kind(self.type_of(entry)?, depth)?));
+        }
+        Some(members)
+    }
+}
+
+/// Returns an upper bound that its form stores in fewer bytes than it has: one without a sign.
+fn widened(bound: i64, entry: &Entry<'_>) -> Option<i64> {
+    match entry.attr_value(gimli::DW_AT_upper_bound)? {
+        AttributeValue::Data1(value) => Some(i64::from(value)),
+        AttributeValue::Data2(value) => Some(i64::from(value)),
+        AttributeValue::Data4(value) => Some(i64::from(value)),
+        _ => Some(bound),
+    }
+}
+
+fn is_qualifier(tag: gimli::DwTag) -> bool {
+    matches!(
+        tag,
+        gimli::DW_TAG_typedef
+            | gimli::DW_TAG_const_type
+            | gimli::DW_TAG_volatile_type
+            | gimli::DW_TAG_restrict_type
+            | gimli::DW_TAG_atomic_type
+    )
+}

@@ -1,0 +1,97 @@
+//! What the debug information says of the memory of a variable.
+
+use std::rc::Rc;
+
+/// The kind of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// A signed or unsigned integer, a truth value or an enumeration.
+    Integer,
+    /// A binary floating-point number.
+    Float,
+}
+
+/// A number in a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// The kind.
+    pub class: Class,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Name of its type in the source.
+    pub name: Rc<str>,
+}
+
+/// The type of a piece of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number(Number),
+    /// Elements without gaps in between.
+    Array {
+        element: Rc<Self>,
+        bytes: u64,
+    },
+    /// Members with their offsets in bytes.
+    Struct {
+        members: Vec<(u64, Rc<Self>)>,
+        bytes: u64,
+    },
+    /// Characters, pointers, unions and bit fields: programs keep anything there.
+    Any {
+        bytes: u64,
+    },
+}
+
+impl Kind {
+    /// Returns the size in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Self::Number(number) => number.bytes,
+            Self::Array { bytes, .. } | Self::Struct { bytes, .. } | Self::Any { bytes } => *bytes,
+        }
+    }
+
+    /// Returns the number that holds the byte at an offset, and the offset of the byte in it. `None`
+    /// for memory that may hold anything, and between members.
+    pub(super) fn at(&self, offset: u64) -> Option<(&Number, u64)> {
+        match self {
+            Self::Number(number) => (offset < number.bytes).then_some((number, offset)),
+            Self::Array { element, bytes } => {
+                let each = element.bytes().max(1);
+                if offset < *bytes { element.at(offset % each) } else { None }
+            }
+            Self::Struct { members, .. } => {
+                let inside =
+                    |(at, kind): &&(u64, Rc<Self>)| (*at..at + kind.bytes()).contains(&offset);
+                let (at, kind) = members.iter().find(inside)?;
+                kind.at(offset - at)
+            }
+            Self::Any { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(class: Class, bytes: u64) -> Rc<Kind> {
+        Rc::new(Kind::Number(Number { class, bytes, name: "number".into() }))
+    }
+
+    #[test]
+    fn numbers_are_found_in_members_and_elements() {
+        let pair = Rc::new(Kind::Struct {
+            members: vec![(0, number(Class::Integer, 4)), (8, number(Class::Float, 8))],
+            bytes: 16,
+        });
+        let pairs = Kind::Array { element: pair, bytes: 48 };
+        let at = |offset| pairs.at(offset).map(|(number, inside)| (number.class, inside));
+        assert_eq!(at(0), Some((Class::Integer, 0)));
+        assert_eq!(at(18), Some((Class::Integer, 2)));
+        assert_eq!(at(4), None, "the gap between the members");
+        assert_eq!(at(41), Some((Class::Float, 1)));
+        assert_eq!(at(48), None, "past the end");
+        assert_eq!(Kind::Any { bytes: 8 }.at(0), None);
+    }
+}

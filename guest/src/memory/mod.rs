@@ -1,0 +1,238 @@
+//! The variables and heap blocks of a program, as far as its debug information, its symbols and its
+//! calls of the allocator tell: what holds an address, how long it is and which numbers it has.
+//!
+//! Nothing here is a guess: memory of which little is known (an array of variable length, a variable
+//! in a register, a block of a library) is held by nothing.
+#![allow(unsafe_code, reason = "reads pointers in the frames of a program")]
+
+mod debug;
+mod kind;
+
+use std::{cell::RefCell, path::PathBuf, rc::Rc};
+
+use rustc_hash::FxHashMap;
+
+pub use self::kind::{Class, Number};
+use self::{
+    debug::{Debug, FrameAddress, Location, Scope, Variable},
+    kind::Kind,
+};
+use crate::{
+    libc::{Rank, heap},
+    site::{self, CodeFrame, Site},
+};
+
+/// Most functions around a call whose variables are searched.
+const FRAMES_MAX: usize = 16;
+
+/// Where an object lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A variable in the frame of a function.
+    Automatic,
+    /// A variable that exists as long as the program.
+    Static,
+    /// A block of the heap.
+    Heap,
+}
+
+/// An object of a program: a variable or a heap block.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Where it lies.
+    pub storage: Storage,
+    /// Name of the variable; empty for a heap block.
+    pub name: Rc<str>,
+    /// Address of its first byte.
+    pub start: usize,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Where it is declared or was allocated.
+    pub place: Site,
+    /// What it holds, and how far that is from its start.
+    kind: Option<(Rc<Kind>, u64)>,
+}
+
+impl Object {
+    /// Returns the number that holds a byte of the object, and the offset of the byte in it; `None` if
+    /// the memory may hold anything.
+    pub fn number(&self, address: usize) -> Option<(&Number, u64)> {
+        let (kind, from) = self.kind.as_ref()?;
+        let offset = (address as u64).checked_sub(self.start as u64)?.checked_sub(*from)?;
+        match self.storage {
+            Storage::Automatic | Storage::Static => kind.at(offset),
+            // A block is an array of what its pointer points to.
+            Storage::Heap => kind.at(offset % kind.bytes().max(1)),
+        }
+    }
+}
+
+thread_local! {
+    static DEBUG: RefCell<FxHashMap<PathBuf, Rc<Debug>>> = RefCell::default();
+}
+
+/// Records from now on which heap blocks programs allocate, if they are not recorded already.
+pub fn record() {
+    heap::record(true);
+}
+
+/// Stops recording heap blocks and forgets them, and the debug information that was read.
+pub fn forget() {
+    heap::record(false);
+    DEBUG.take();
+}
+
+/// Returns the object of the running program that holds the byte at an address. `place` is where the
+/// running call was made.
+pub fn object_at(address: usize) -> Option<Object> {
+    let rank = Rank::current()?;
+    // Reading files changes `errno`, whose value belongs to the program.
+    // SAFETY: the thread's own variable.
+    let errno = unsafe { *libc::__errno_location() };
+    let frames = frames(rank);
+    let found = in_heap(address, &frames)
+        .or_else(|| in_frames(address, &frames))
+        .or_else(|| in_image(rank, address));
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+    found
+}
+
+/// Returns the debug information of an object, which is read once.
+fn debug_of(path: PathBuf) -> Rc<Debug> {
+    DEBUG.with_borrow_mut(|known| {
+        Rc::clone(known.entry(path).or_insert_with_key(|path| Rc::new(Debug::new(path))))
+    })
+}
+
+/// A function around the running call.
+struct Frame {
+    scope: Rc<Scope>,
+    /// The canonical frame address, if it is known.
+    address: Option<usize>,
+    code: usize,
+    /// Address of the object's start in memory.
+    base: usize,
+}
+
+impl Frame {
+    /// Returns the address of a variable.
+    fn place_of(&self, variable: &Variable) -> Option<usize> {
+        match variable.location {
+            Location::Frame(offset) => Some(self.address?.wrapping_add_signed(offset as isize)),
+            Location::Fixed(address) => Some(self.base + address as usize),
+        }
+    }
+
+    fn object(&self, variable: &Variable, start: usize) -> Object {
+        let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
+        let storage = match variable.location {
+            Location::Frame(_) => Storage::Automatic,
+            Location::Fixed(_) => Storage::Static,
+        };
+        Object {
+            storage,
+            name: Rc::clone(&variable.name),
+            start,
+            bytes: variable.kind.bytes(),
+            place: Site { line: variable.line, column: 1, ..place },
+            kind: Some((Rc::clone(&variable.kind), 0)),
+        }
+    }
+}
+
+/// Returns the functions around the running call whose objects have been read, innermost first.
+fn frames(rank: &Rank) -> Vec<Frame> {
+    let frames = site::code_frames(FRAMES_MAX);
+    let innermost = frames.first().map(|frame| frame.pointer);
+    let read = |CodeFrame { code, pointer, stack }: CodeFrame| {
+        let (path, base) = site::image_at(rank, code)?;
+        let debug = debug_of(path);
+        // The address is that behind the call.
+        let scope = debug.scope((code - 1 - base) as u64);
+        let address = match scope.frame {
+            Some(FrameAddress::FramePointer(offset)) => {
+                Some(pointer.wrapping_add_signed(offset as isize))
+            }
+            Some(FrameAddress::StackPointer(offset)) => {
+                stack.map(|stack| stack.wrapping_add_signed(offset as isize))
+            }
+            Some(FrameAddress::Saved(offset)) => word_in_stack(rank, innermost, pointer, offset),
+            None => None,
+        };
+        Some(Frame { scope, address, code, base })
+    };
+    frames.into_iter().map_while(read).collect()
+}
+
+/// Returns the word at an offset from a frame pointer, if it lies on the stack.
+fn word_in_stack(
+    rank: &Rank,
+    innermost: Option<usize>,
+    pointer: usize,
+    offset: i64,
+) -> Option<usize> {
+    let place = pointer.checked_add_signed(offset as isize)?;
+    let low = innermost?.checked_sub(STACK_BELOW)?;
+    let inside = (low..rank.stack_top().saturating_sub(8)).contains(&place);
+    // SAFETY: the address lies between the innermost frame and the top of the running stack.
+    (inside && place.is_multiple_of(8)).then(|| unsafe { *(place as *const usize) })
+}
+
+/// Number of bytes below the innermost frame pointer that belong to its frame for certain: the
+/// registers that a function saves first.
+const STACK_BELOW: usize = 64;
+
+fn in_frames(address: usize, frames: &[Frame]) -> Option<Object> {
+    frames.iter().find_map(|frame| {
+        frame.scope.variables.iter().find_map(|variable| {
+            let start = frame.place_of(variable)?;
+            let inside = (start..start + variable.kind.bytes() as usize).contains(&address);
+            inside.then(|| frame.object(variable, start))
+        })
+    })
+}
+
+/// Returns the static variable that holds an address, wherever it is declared.
+fn in_image(rank: &Rank, address: usize) -> Option<Object> {
+    let (path, base) = site::image_at(rank, address)?;
+    let known = debug_of(path);
+    let symbol = known.symbol((address - base) as u64)?;
+    Some(Object {
+        storage: Storage::Static,
+        name: Rc::clone(&symbol.name),
+        start: base + symbol.address as usize,
+        bytes: symbol.bytes,
+        place: Site::UNKNOWN,
+        kind: None,
+    })
+}
+
+/// Returns the heap block that holds an address. What it holds follows from the variables that point to
+/// its start or to the address.
+fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
+    let block = heap::holding(address)?;
+    let mut kinds: Vec<(Rc<Kind>, u64)> = Vec::new();
+    for frame in frames {
+        for variable in &frame.scope.variables {
+            let (Some(target), Some(place)) = (&variable.target, frame.place_of(variable)) else {
+                continue;
+            };
+            // SAFETY: the variable is one of a function that is active, or a static one.
+            let pointer = unsafe { *(place as *const usize) };
+            if pointer == block.start || pointer == address {
+                kinds.push((Rc::clone(target), (pointer - block.start) as u64));
+            }
+        }
+    }
+    let alike = |kinds: &[(Rc<Kind>, u64)]| kinds.windows(2).all(|pair| pair[0].0 == pair[1].0);
+    let place = site::innermost_of_program(&block.callers);
+    Some(Object {
+        storage: Storage::Heap,
+        name: "".into(),
+        start: block.start,
+        bytes: block.bytes as u64,
+        place,
+        kind: if alike(&kinds) { kinds.into_iter().next() } else { None },
+    })
+}

@@ -1,0 +1,151 @@
+//! Compares the buffers of calls with the variables and heap blocks of the program that hold them, in
+//! runs that ask for it: their length, and the type of the memory.
+
+use guest::{
+    memory::{self, Class, Object},
+    site::Site as Place,
+};
+use mpi_api::{
+    call::Site,
+    check::{
+        memory_type::{self, Holder},
+        short_buffer::{self, Extent},
+    },
+    finding::{Finding, Origin},
+    object::{
+        datatype::{Combiner, Datatype},
+        primitive::{Kind, Primitive},
+    },
+};
+
+/// Most basic elements of a buffer that are compared one by one.
+const NUMBERS_MAX: usize = 256;
+/// Most basic elements of one element of a datatype that is compared one by one.
+const TYPE_MAP_MAX: u64 = 1 << 12;
+
+/// A buffer of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Buffer<'a> {
+    pub(super) address: usize,
+    pub(super) count: i64,
+    pub(super) datatype: &'a Datatype,
+    /// Whether the call may write to it.
+    pub(super) writes: bool,
+}
+
+/// Returns what a buffer of a call differs in from the objects that hold it.
+#[cold]
+pub(super) fn find(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+    too_short(rank, origin, buffer).or_else(|| other_type(rank, origin, buffer))
+}
+
+fn holder(object: &Object) -> Holder {
+    let Place { file, line, column, .. } = object.place;
+    Holder {
+        name: object.name.to_string(),
+        bytes: object.bytes,
+        place: (line > 0).then(|| Site::at(file, line, column.max(1))),
+    }
+}
+
+/// Returns the finding about a buffer that is longer than the rest of the object it begins in.
+fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+    let Buffer { address, count, datatype, writes } = buffer;
+    let span = datatype.span(count as usize);
+    let [low, high] = [span.start, span.end].map(|at| (address as i64).wrapping_add(at));
+    let over = |(from, to): (i64, i64)| {
+        let object = memory::object_at(from as usize)?;
+        let left = (object.start as u64 + object.bytes).saturating_sub(from as u64);
+        (left < (to - from) as u64).then_some((object, left, (to - from) as u64))
+    };
+    let (object, left, bytes) = match spans_objects(datatype) {
+        false => over((low, high))?,
+        // Neighbours may be variables of their own, so that each basic element is one.
+        true => {
+            let place = |(primitive, at): (Primitive, i64)| {
+                let from = address as i64 + at;
+                (from, from + primitive.size() as i64)
+            };
+            numbers(buffer).map(place).find_map(over)?
+        }
+    };
+    let extent = Extent { writes, count, bytes, left };
+    let name = name_of(datatype);
+    Some(short_buffer::of_call(rank, origin, name, extent, &holder(&object)))
+}
+
+/// Reports whether a datatype is made with displacements in bytes: programs take them from the
+/// addresses of unrelated variables.
+fn spans_objects(datatype: &Datatype) -> bool {
+    let envelope = datatype.envelope();
+    match envelope.combiner {
+        Combiner::Struct | Combiner::Hindexed | Combiner::HindexedBlock => true,
+        Combiner::Named
+        | Combiner::Dup
+        | Combiner::Contiguous
+        | Combiner::Vector
+        | Combiner::Hvector
+        | Combiner::Indexed
+        | Combiner::IndexedBlock
+        | Combiner::Subarray
+        | Combiner::Darray
+        | Combiner::Resized => envelope.datatypes.iter().any(spans_objects),
+    }
+}
+
+/// Returns the first basic elements of a buffer with their distances from its address in bytes; none of a
+/// datatype with very many.
+fn numbers(buffer: Buffer) -> impl Iterator<Item = (Primitive, i64)> {
+    let map = match buffer.datatype.elements() {
+        ..=TYPE_MAP_MAX => buffer.datatype.type_map(),
+        _ => Vec::new(),
+    };
+    let extent = buffer.datatype.extent();
+    let most = map.len().saturating_mul(buffer.count as usize).min(NUMBERS_MAX);
+    (0..most).map(move |number| {
+        let (primitive, at) = map[number % map.len()];
+        (primitive, at + (number / map.len()) as i64 * extent)
+    })
+}
+
+fn name_of(datatype: &Datatype) -> &'static str {
+    datatype.primitive().map_or("a derived datatype", Primitive::name)
+}
+
+/// Returns the finding about the first number of a buffer whose type in memory differs from the
+/// datatype.
+fn other_type(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+    let mut held: Option<Object> = None;
+    for (primitive, at) in numbers(buffer) {
+        let Some((class, bytes)) = number_of(primitive) else { continue };
+        let address = buffer.address.wrapping_add_signed(at as isize);
+        let end = |object: &Object| object.start + object.bytes as usize;
+        let is_inside = |object: &Object| (object.start..end(object)).contains(&address);
+        if !held.as_ref().is_some_and(is_inside) {
+            held = memory::object_at(address);
+        }
+        let Some(object) = held.as_ref() else { continue };
+        let Some((number, inside)) = object.number(address) else { continue };
+        if (number.class, number.bytes, inside) != (class, bytes, 0) {
+            let distance = at.max(0) as u64;
+            let types = (&*number.name, primitive.name(), distance);
+            return Some(memory_type::of_call(rank, origin, types, &holder(object)));
+        }
+    }
+    None
+}
+
+/// Returns class and size in bytes of the number that a basic type begins with; `None` for bytes,
+/// characters and formats that C has no type for.
+fn number_of(primitive: Primitive) -> Option<(Class, u64)> {
+    let bytes = primitive.size() as u64;
+    match primitive.kind() {
+        _ if bytes == 1 => None,
+        Kind::Signed | Kind::Unsigned | Kind::FortranInteger | Kind::Address | Kind::Logical => {
+            Some((Class::Integer, bytes))
+        }
+        Kind::Float => Some((Class::Float, bytes)),
+        Kind::Complex => Some((Class::Float, bytes / 2)),
+        Kind::Byte | Kind::Character | Kind::Pair | Kind::Opaque | Kind::Packed => None,
+    }
+}

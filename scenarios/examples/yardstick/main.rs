@@ -1,0 +1,230 @@
+//! A yardstick for the safety check: programs right and wrong, drawn from tables of functions and
+//! faults, compiled, checked, and counted in a confusion matrix.
+//!
+//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [FAMILY]`
+//!
+//! `--windtunnel` is the program under test (default: the one in the folder of this program's build),
+//! `--list` prints each program that does not get its verdict, and `FAMILY` restricts the programs to
+//! families whose names contain it. Fortran is left out where there is no gfortran.
+
+mod collectives;
+mod messages;
+mod objects;
+mod program;
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::Instant,
+};
+
+use serde_json::Value;
+
+use crate::program::{BATCH, FORTRAN_HEAD, Language, Program, file};
+
+/// What a check has said of a program.
+struct Outcome {
+    verdict: String,
+    /// Whether the first finding names the marked line, if there is one.
+    at_line: Option<bool>,
+    milliseconds: u128,
+}
+
+/// Counts of one row of the matrix: of the programs with this fault, those with each verdict.
+type Matrix = BTreeMap<String, BTreeMap<String, u32>>;
+
+#[derive(Default)]
+struct Totals {
+    sound: u32,
+    false_alarms: u32,
+    wrong: u32,
+    found: u32,
+    named: u32,
+    marked: u32,
+    at_line: u32,
+    times: Vec<u128>,
+}
+
+struct Settings {
+    windtunnel: PathBuf,
+    list: bool,
+    family: String,
+}
+
+fn settings() -> Result<Settings, String> {
+    let own = env::current_exe().map_err(|error| error.to_string())?;
+    let built = own.ancestors().nth(2).unwrap_or(Path::new(".")).join("windtunnel");
+    let mut settings = Settings { windtunnel: built, list: false, family: String::new() };
+    let mut words = env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--windtunnel" => {
+                let path = words.next().ok_or("--windtunnel needs a path")?;
+                settings.windtunnel = path.into();
+            }
+            "--list" => settings.list = true,
+            option if option.starts_with('-') => {
+                return Err(format!("there is no option {option}: --windtunnel PATH, --list"));
+            }
+            family => settings.family = family.into(),
+        }
+    }
+    if !settings.windtunnel.is_file() {
+        let path = settings.windtunnel.display();
+        return Err(format!("there is no {path}: build windtunnel first, or give --windtunnel"));
+    }
+    settings.windtunnel = settings.windtunnel.canonicalize().map_err(|error| error.to_string())?;
+    Ok(settings)
+}
+
+fn main() -> ExitCode {
+    match settings().and_then(|settings| measure(&settings)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("yardstick: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(settings: &Settings) -> Result<(), String> {
+    let mut programs = collectives::programs();
+    programs.extend(messages::programs());
+    programs.extend(objects::programs());
+    programs.retain(|program| program.family.contains(&settings.family));
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (mut matrix, mut totals) = (Matrix::new(), Totals::default());
+    for language in [Language::C, Language::Fortran] {
+        if language == Language::Fortran
+            && Command::new("gfortran").arg("--version").output().is_err()
+        {
+            eprintln!("yardstick: there is no gfortran, so that Fortran is left out");
+            continue;
+        }
+        let possible: Vec<Program> =
+            programs.iter().filter(|program| program.can_be(language)).cloned().collect();
+        for batch in possible.chunks(BATCH) {
+            let (path, marks) = compile(settings, folder.path(), batch, language)?;
+            for (number, program) in batch.iter().enumerate() {
+                let outcome = check(settings, &path, (number, program), marks[number])?;
+                count(settings, (language, program), &outcome, &mut matrix, &mut totals);
+            }
+        }
+    }
+    print(&matrix, &mut totals);
+    Ok(())
+}
+
+/// Compiles programs into one file. Returns its path and the marked lines.
+fn compile(
+    settings: &Settings,
+    folder: &Path,
+    batch: &[Program],
+    language: Language,
+) -> Result<(PathBuf, Vec<u32>), String> {
+    let (text, marks) = file(batch, language);
+    let (compiler, name) = match language {
+        Language::C => ("cc", "batch.c"),
+        Language::Fortran => ("fc", "batch.f90"),
+    };
+    let (source, path) = (folder.join(name), folder.join("batch"));
+    let write = |path: &Path, text: &str| fs::write(path, text).map_err(|error| error.to_string());
+    write(&source, &text)?;
+    let mut command = Command::new(&settings.windtunnel);
+    command.current_dir(folder).args([compiler, "-w", "-O0", "-o"]).arg(&path);
+    if language == Language::Fortran {
+        write(&folder.join("head.f90"), FORTRAN_HEAD)?;
+        command.arg("head.f90");
+    }
+    let output = command.arg(&source).output().map_err(|error| error.to_string())?;
+    if output.status.success() {
+        return Ok((path, marks));
+    }
+    Err(format!("{}\n{}", source.display(), String::from_utf8_lossy(&output.stderr)))
+}
+
+fn check(
+    settings: &Settings,
+    path: &Path,
+    (number, program): (usize, &Program),
+    mark: u32,
+) -> Result<Outcome, String> {
+    let began = Instant::now();
+    let output = Command::new(&settings.windtunnel)
+        .arg("check")
+        .arg(path)
+        .args(["-n", &program.ranks.to_string(), "--json", "--", &number.to_string()])
+        .output()
+        .map_err(|error| error.to_string())?;
+    let milliseconds = began.elapsed().as_millis();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+    let verdict = report["verdict"].as_str().unwrap_or("no verdict").to_string();
+    let sites = report["findings"][0]["sites"].as_array().cloned().unwrap_or_default();
+    let named = sites.iter().any(|site| site["line"].as_u64() == Some(u64::from(mark)));
+    Ok(Outcome { verdict, at_line: (mark > 0).then_some(named), milliseconds })
+}
+
+fn count(
+    settings: &Settings,
+    (language, program): (Language, &Program),
+    outcome: &Outcome,
+    matrix: &mut Matrix,
+    totals: &mut Totals,
+) {
+    let verdict = outcome.verdict.as_str();
+    let is_right = program.expected.contains(&verdict);
+    let row = matrix.entry(program.expected[0].into()).or_default();
+    let column = if is_right { program.expected[0] } else { verdict };
+    *row.entry(column.into()).or_default() += 1;
+    totals.times.push(outcome.milliseconds);
+    if program.is_sound() {
+        totals.sound += 1;
+        totals.false_alarms += u32::from(!is_right);
+    } else {
+        totals.wrong += 1;
+        totals.found += u32::from(verdict != "ok");
+        totals.named += u32::from(is_right);
+        if let Some(at_line) = outcome.at_line.filter(|_| is_right) {
+            totals.marked += 1;
+            totals.at_line += u32::from(at_line);
+        }
+    }
+    let elsewhere = outcome.at_line == Some(false) && !program.is_sound();
+    if settings.list && (!is_right || elsewhere) {
+        let line = if is_right { " at another line" } else { "" };
+        let expected = program.expected.join(" or ");
+        println!("{language:?} / {}: {verdict}{line}, not {expected}", program.name());
+    }
+}
+
+fn print(matrix: &Matrix, totals: &mut Totals) {
+    let mut columns: Vec<&String> = matrix.values().flat_map(BTreeMap::keys).collect();
+    columns.sort();
+    columns.dedup();
+    let heads: Vec<String> = columns.iter().map(|column| format!(" {column} |")).collect();
+    println!("| program is |{}", heads.concat());
+    println!("|---|{}", "---:|".repeat(columns.len()));
+    for (expected, row) in matrix {
+        let cell = |column: &&String| match row.get(*column) {
+            Some(count) => format!(" {count} |"),
+            None => " |".to_string(),
+        };
+        println!("| {expected} |{}", columns.iter().map(cell).collect::<String>());
+    }
+    totals.times.sort_unstable();
+    let median = totals.times.get(totals.times.len() / 2).copied().unwrap_or(0);
+    let share = |part: u32, whole: u32| 100.0 * f64::from(part) / f64::from(whole.max(1));
+    let Totals { sound, false_alarms, wrong, found, named, marked, at_line, .. } = *totals;
+    println!();
+    println!("{sound} sound programs, {false_alarms} false alarms");
+    println!(
+        "{wrong} wrong programs: {found} found ({:.1} %), {named} by their right name ({:.1} %)",
+        share(found, wrong),
+        share(named, wrong)
+    );
+    println!("{at_line} of {marked} findings at the marked line ({:.1} %)", share(at_line, marked));
+    println!("median of the time for one check: {median} ms");
+}

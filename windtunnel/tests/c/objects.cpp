@@ -1,0 +1,231 @@
+// Buffers and the objects that hold them. Each case runs on two ranks; those of `sound` are all correct.
+#include <mpi.h>
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Particle {
+    double x, y, z;
+    int number;
+    char name[4];
+};
+struct Pair {
+    int number;
+    double value;
+};
+struct Counted {
+    int count;
+    double values[];
+};
+enum Color { RED, GREEN };
+
+static double table[8];
+static int grid[3][4];
+
+static void broadcast(void *buffer, int count, MPI_Datatype type) {
+    MPI_Bcast(buffer, count, type, 0, MPI_COMM_WORLD);
+}
+
+static void sound_variables() {
+    int number = 1, numbers[10] = {0};
+    double values[4] = {0};
+    std::size_t size = 1;
+    std::int64_t wide = 1;
+    long double longest = 1;
+    bool truth = true;
+    Color color = RED;
+    std::complex<double> complex[3];
+    std::array<int, 4> array{};
+    broadcast(&number, 1, MPI_INT);
+    broadcast(&number, 1, MPI_UNSIGNED);
+    broadcast(&number, 1, MPI_INT32_T);
+    broadcast(numbers + 4, 6, MPI_INT);
+    broadcast(values, 4, MPI_DOUBLE);
+    broadcast(values, sizeof values, MPI_BYTE);
+    broadcast(&size, 1, MPI_UNSIGNED_LONG);
+    broadcast(&wide, 1, MPI_LONG_LONG);
+    broadcast(&longest, 1, MPI_LONG_DOUBLE);
+    broadcast(&truth, 1, MPI_CXX_BOOL);
+    broadcast(&color, 1, MPI_INT);
+    broadcast(complex, 3, MPI_CXX_DOUBLE_COMPLEX);
+    broadcast(complex, 6, MPI_DOUBLE);
+    broadcast(array.data(), 4, MPI_INT);
+    broadcast(table + 3, 5, MPI_DOUBLE);
+    broadcast(&grid[1][2], 6, MPI_INT);
+}
+
+static void sound_anything() {
+    std::uint8_t raw[16] = {0};
+    char text[16] = {0};
+    union {
+        int numbers[2];
+        double value;
+    } either = {{1, 2}};
+    Particle particle{};
+    broadcast(raw, 4, MPI_INT);
+    broadcast(text, 2, MPI_DOUBLE);
+    broadcast(&either, 1, MPI_DOUBLE);
+    broadcast(&particle.x, 3, MPI_DOUBLE);
+    broadcast(particle.name, 4, MPI_CHAR);
+    broadcast(&particle, sizeof particle, MPI_BYTE);
+}
+
+static void sound_heap(int length) {
+    std::vector<double> values(7);
+    std::vector<Particle> particles(5);
+    std::vector<std::vector<int>> rows(3, std::vector<int>(5));
+    std::string text = "a text that is not kept in the string itself";
+    auto floats = std::make_unique<float[]>(9);
+    text += " but elsewhere";
+    broadcast(values.data(), 7, MPI_DOUBLE);
+    broadcast(particles.data(), 5 * sizeof(Particle), MPI_BYTE);
+    for (auto &row : rows) broadcast(row.data(), row.size(), MPI_INT);
+    broadcast(&text[0], text.size() + 1, MPI_CHAR);
+    broadcast(floats.get(), 9, MPI_FLOAT);
+    auto *counted = static_cast<Counted *>(malloc(sizeof(Counted) + 16 * sizeof(double)));
+    std::memset(counted, 0, sizeof(Counted) + 16 * sizeof(double));
+    broadcast(counted->values, 16, MPI_DOUBLE);
+    free(counted);
+    auto *block = static_cast<double *>(calloc(12, sizeof(double)));
+    double *second = block + 4;
+    broadcast(second, 8, MPI_DOUBLE);
+    block = static_cast<double *>(realloc(block, 40 * sizeof *block));
+    std::memset(block, 0, 40 * sizeof *block);
+    broadcast(block, 40, MPI_DOUBLE);
+    free(block);
+    double variable[length];
+    std::memset(variable, 0, sizeof variable);
+    broadcast(variable, length, MPI_DOUBLE);
+}
+
+static void sound_types() {
+    double value = 1;
+    float small = 2;
+    int number = 3;
+    MPI_Aint at[3];
+    MPI_Get_address(&value, &at[0]);
+    MPI_Get_address(&small, &at[1]);
+    MPI_Get_address(&number, &at[2]);
+    for (int i = 2; i >= 0; i--) at[i] -= at[0];
+    int lengths[3] = {1, 1, 1};
+    MPI_Datatype of[3] = {MPI_DOUBLE, MPI_FLOAT, MPI_INT}, three, column;
+    MPI_Type_create_struct(3, lengths, at, of, &three);
+    MPI_Type_commit(&three);
+    broadcast(&value, 1, three);
+    MPI_Type_free(&three);
+    MPI_Type_vector(3, 1, 4, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    broadcast(&grid[0][3], 1, column);
+    MPI_Type_free(&column);
+    struct {
+        double value;
+        int place;
+    } mine = {1, 0}, least;
+    MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
+}
+
+static void sound() {
+    sound_variables();
+    sound_anything();
+    sound_heap(5);
+    sound_types();
+}
+
+static void short_array() {
+    int numbers[10] = {0};
+    broadcast(numbers, 11, MPI_INT);
+}
+
+static void short_rest() { broadcast(table + 4, 5, MPI_DOUBLE); }
+
+static void short_block() {
+    double *values = static_cast<double *>(calloc(10, sizeof(double)));
+    broadcast(values, 11, MPI_DOUBLE);
+    free(values);
+}
+
+static void short_vector() {
+    std::vector<double> values(7);
+    broadcast(values.data(), 8, MPI_DOUBLE);
+}
+
+static void vector_itself() {
+    std::vector<double> values(7);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) MPI_Send(&values, 7, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(values.data(), 7, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void short_receive() {
+    int numbers[10] = {0}, rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) MPI_Send(numbers, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(numbers, 12, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void short_column() {
+    MPI_Datatype column;
+    MPI_Type_vector(4, 1, 4, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    broadcast(&grid[0][1], 1, column);
+    MPI_Type_free(&column);
+}
+
+static void short_persistent() {
+    int numbers[10] = {0}, rank;
+    MPI_Request request;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) MPI_Send_init(numbers, 11, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    if (rank == 1) MPI_Recv_init(grid, 11, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+static void float_as_int() {
+    float value = 1;
+    broadcast(&value, 1, MPI_INT);
+}
+
+static void long_as_int() {
+    long mine = 1, sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void block_of_doubles_as_floats() {
+    double *values = static_cast<double *>(calloc(10, sizeof(double)));
+    MPI_Bcast(values, 10, MPI_FLOAT, 0, MPI_COMM_WORLD);
+    free(values);
+}
+
+static void pair_the_other_way_round() {
+    Pair pair = {1, 2};
+    broadcast(&pair, 1, MPI_DOUBLE_INT);
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+#define CASE(name) \
+    if (argc > 1 && std::strcmp(argv[1], #name) == 0) name();
+    CASE(sound)
+    CASE(short_array)
+    CASE(short_rest)
+    CASE(short_block)
+    CASE(short_vector)
+    CASE(vector_itself)
+    CASE(short_receive)
+    CASE(short_column)
+    CASE(short_persistent)
+    CASE(float_as_int)
+    CASE(long_as_int)
+    CASE(block_of_doubles_as_floats)
+    CASE(pair_the_other_way_round)
+    MPI_Finalize();
+}

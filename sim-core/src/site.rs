@@ -113,6 +113,17 @@ impl Site {
         self.place.map_or("", |place| place.function)
     }
 
+    /// Returns whether both are the same record. Cheaper than a comparison of what they say: two records
+    /// of one call may differ only if they were made apart.
+    #[inline]
+    pub fn is(self, other: Self) -> bool {
+        let place = |site: Self| site.place.map(std::ptr::from_ref);
+        self.line == other.line
+            && self.column == other.column
+            && std::ptr::eq(self.file, other.file)
+            && place(self) == place(other)
+    }
+
     /// Returns the key by which sites are compared: file, line and column, or without lines the
     /// address of the call.
     fn key(&self) -> (&'static str, u32, u32, Option<Address>) {

@@ -221,10 +221,10 @@ impl<'a> Reader<'a, '_> {
                 }
                 gimli::DW_TAG_subprogram
                 | gimli::DW_TAG_lexical_block
-                | gimli::DW_TAG_inlined_subroutine => {
-                    if self.covers(entry) {
-                        self.gather(child, found);
-                    }
+                | gimli::DW_TAG_inlined_subroutine
+                    if self.covers(entry) =>
+                {
+                    self.gather(child, found);
                 }
                 gimli::DW_TAG_namespace | gimli::DW_TAG_module => self.gather(child, found),
                 _ => {}

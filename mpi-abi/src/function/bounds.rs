@@ -8,7 +8,7 @@ use guest::{
 use mpi_api::{
     call::Site,
     check::{
-        memory_type::{self, Holder},
+        memory_type::{self, Compared, Holder},
         short_buffer::{self, Extent},
     },
     finding::{Finding, Origin},
@@ -125,11 +125,22 @@ fn other_type(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
             held = memory::object_at(address);
         }
         let Some(object) = held.as_ref() else { continue };
-        let Some((number, inside)) = object.number(address) else { continue };
+        // A number that begins between two members may end in the next one.
+        let last = bytes - 1;
+        let begun = object.number(address);
+        let found = begun.or_else(|| {
+            let (number, inside) = object.number(address + last as usize)?;
+            Some((number, inside.wrapping_sub(last)))
+        });
+        let Some((number, inside)) = found else { continue };
         if (number.class, number.bytes, inside) != (class, bytes, 0) {
-            let distance = at.max(0) as u64;
-            let types = (&*number.name, primitive.name(), distance);
-            return Some(memory_type::of_call(rank, origin, types, &holder(object)));
+            let compared = Compared {
+                memory: &number.name,
+                datatype: primitive.name(),
+                distance: at.max(0) as u64,
+                misplaced: (number.class, number.bytes) == (class, bytes),
+            };
+            return Some(memory_type::of_call(rank, origin, compared, &holder(object)));
         }
     }
     None

@@ -283,7 +283,8 @@ pub(crate) enum Work {
 pub(crate) struct Request {
     pub(crate) id: RequestId,
     pub(crate) comm: Handle,
-    pub(crate) persistent: bool,
+    /// The call that created it, if it is persistent.
+    pub(crate) persistent: Option<Site>,
     /// Whether it has been started and not completed.
     pub(crate) active: bool,
     pub(crate) work: Work,

@@ -33,27 +33,46 @@ impl Holder {
     }
 }
 
-/// Returns the finding that a number in memory has another type than the datatype of a call says: the
-/// name of the memory's type and the datatype's, and the distance of the number from the start of the
-/// buffer in bytes.
-pub fn of_call(
-    rank: u32,
-    (call, site): Origin,
-    (memory, datatype, distance): (&str, &str, u64),
-    holder: &Holder,
-) -> Finding {
-    let message = format!(
-        "rank {rank}: the buffer of {call} holds {memory}, not {datatype}: the type of the memory differs"
-    );
-    let at = match distance {
-        0 => String::new(),
-        bytes => format!(", {bytes} bytes behind the start of the buffer"),
+/// A number of a datatype, and what the memory holds there.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// Name of the number's type in the source of the program.
+    pub memory: &'a str,
+    /// Name of the basic datatype.
+    pub datatype: &'a str,
+    /// Distance of the datatype's number from the start of the buffer in bytes.
+    pub distance: u64,
+    /// Whether only the places differ: the memory has a number of this type, but it begins elsewhere.
+    pub misplaced: bool,
+}
+
+/// Returns the finding that a number in memory has another type or another place than the datatype of
+/// a call says.
+pub fn of_call(rank: u32, (call, site): Origin, compared: Compared, holder: &Holder) -> Finding {
+    let Compared { memory, datatype, distance, misplaced } = compared;
+    let buffer = format!("rank {rank}: the buffer of {call}");
+    let message = match misplaced {
+        true => format!(
+            "{buffer} has no {memory} where the datatype has {datatype}: the layout differs"
+        ),
+        false => format!("{buffer} holds {memory}, not {datatype}: the type of the memory differs"),
     };
-    let label = format!("{} holds {memory}{at}", holder.text());
+    let at = match distance {
+        0 => "at the start of the buffer".to_string(),
+        bytes => format!("{bytes} bytes behind the start of the buffer"),
+    };
+    let label = match misplaced {
+        true => format!("no {memory} of {} begins {at}", holder.text()),
+        false if distance == 0 => format!("{} holds {memory}", holder.text()),
+        false => format!("{} holds {memory}, {at}", holder.text()),
+    };
     let mut sites = vec![CallSite::new(rank, call, site.known(), label)];
     sites.extend(holder.site(rank));
     Finding::error(Code::MemoryType, message, vec![rank], sites)
         .warning()
         .note("the type of a variable matches the datatype that the call is given (MPI 5.0, 3.3.1)")
-        .help("give the datatype of the variable, or MPI_BYTE for bytes as they are")
+        .help(match misplaced {
+            true => "take the displacements from MPI_Get_address or offsetof",
+            false => "give the datatype of the variable, or MPI_BYTE for bytes as they are",
+        })
 }

@@ -285,16 +285,24 @@ impl MpiKernel {
         self.fail(check::count_mismatch::with_itself(place, given, needed), s);
     }
 
-    /// Ends the run: two ranks of a collective disagree on the size of a block.
+    /// Ends the run: the rank of this execution of a collective expects a block of another size from
+    /// `source`.
     pub(crate) fn report_blocks(
         &mut self,
-        rank: u32,
+        index: u32,
         source: u32,
         (sent, expected): (u64, u64),
         s: &mut Sched,
     ) {
+        let e = self.collectives.execution(index);
+        let (rank, kind, shared) = (e.rank, e.kind, self.collectives.entered(e.instance));
+        // The sender may have left the call long ago.
+        let place = |rank: u32, label| {
+            let site = shared.site_of(rank);
+            CallSite::new(rank, site.call_or(kind.name()), site.known(), label)
+        };
         let [mine, theirs] = block_labels((rank, expected), (source, sent));
-        let (receiver, sender) = (self.present_site(rank, mine), self.present_site(source, theirs));
+        let (receiver, sender) = (place(rank, mine), place(source, theirs));
         self.fail(check::count_mismatch::of_blocks(receiver, sender, expected, sent), s);
     }
 

@@ -296,7 +296,9 @@ fn wrong(family: &Family, form: Form, memory: Type, all: &mut Vec<Program>) {
     if family.has(Part::Out) {
         let mut body = sound(Who::All);
         let at = if form == Form::Nonblocking { 1 } else { 2 };
-        body.insert(at, Statement::of(Who::Only(0), Action::Read("out")));
+        // The first rank receives nothing in an exclusive scan.
+        let reader = if family.name == "Exscan" { 1 } else { 0 };
+        body.insert(at, Statement::of(Who::Only(reader), Action::Read("out")));
         push("buffer read before the wait", body, &["local-concurrency"]);
     }
 }

@@ -8,9 +8,11 @@
 //! families whose names contain it. Fortran is left out where there is no gfortran.
 
 mod collectives;
+mod memory;
 mod messages;
 mod objects;
 mod program;
+mod sound;
 
 use std::{
     collections::BTreeMap,
@@ -93,6 +95,8 @@ fn measure(settings: &Settings) -> Result<(), String> {
     let mut programs = collectives::programs();
     programs.extend(messages::programs());
     programs.extend(objects::programs());
+    programs.extend(sound::programs());
+    programs.extend(memory::programs());
     programs.retain(|program| program.family.contains(&settings.family));
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (mut matrix, mut totals) = (Matrix::new(), Totals::default());
@@ -136,7 +140,7 @@ fn compile(
     command.current_dir(folder).args([compiler, "-w", "-O0", "-o"]).arg(&path);
     if language == Language::Fortran {
         write(&folder.join("head.f90"), FORTRAN_HEAD)?;
-        command.arg("head.f90");
+        command.args(["-ffree-line-length-none", "head.f90"]);
     }
     let output = command.arg(&source).output().map_err(|error| error.to_string())?;
     if output.status.success() {

@@ -216,25 +216,26 @@ fn lives(
     };
     for (name, at_sender) in [(send, true), (receive, false)] {
         let end = if at_sender { "send" } else { "receive" };
-        let has = |wanted: &str| {
-            without("", at_sender).iter().take(4).any(
-                |statement| matches!(&statement.action, Action::Call(name, _) if name == wanted),
-            )
-        };
+        let own = statements(Who::All, name, if at_sender { from } else { into }, true);
+        let waits = own.iter().any(
+            |statement| matches!(&statement.action, Action::Call(name, _) if name == "MPI_Wait"),
+        );
         let life: &[&'static str] = &["request-lifecycle"];
         if name.ends_with("_init") {
             let leak = &["request-lifecycle", "resource-leak"];
             push(&format!("{end} never freed"), without("MPI_Request_free", at_sender), leak);
             push(&format!("{end} never started"), without("MPI_Start", at_sender), life);
-        } else if has("MPI_Wait") && name.starts_with("MPI_I") {
+        } else if waits && name.starts_with("MPI_I") {
             push(&format!("{end} never completed"), without("MPI_Wait", at_sender), life);
         }
-        if has("MPI_Wait") && name != "MPI_Ibsend" {
+        if waits && name != "MPI_Ibsend" {
             let mut body = without("", at_sender);
             let wait = |statement: &Statement| matches!(&statement.action, Action::Call(name, _) if name == "MPI_Wait");
             let at = body.iter().position(wait).expect("it waits");
             let who = body[at].who;
-            body[0].marked = true;
+            // The buffer belongs to a persistent operation from its start.
+            body[0].marked = false;
+            body[at - 1].marked = true;
             body.insert(
                 at,
                 Statement::of(

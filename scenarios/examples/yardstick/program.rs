@@ -91,6 +91,8 @@ pub(crate) enum Action {
     Write(&'static str),
     /// Reads the first number of an array.
     Read(&'static str),
+    /// A line of C.
+    Text(String),
 }
 
 #[derive(Clone, Debug)]
@@ -140,11 +142,12 @@ impl Program {
 
     /// Reports whether a language can say it.
     pub(crate) fn can_be(&self, language: Language) -> bool {
-        let null = |statement: &Statement| match &statement.action {
+        let only_c = |statement: &Statement| match &statement.action {
             Action::Call(_, arguments) => arguments.contains(&Term::Null),
+            Action::Text(_) => true,
             Action::Write(_) | Action::Read(_) => false,
         };
-        language == Language::C || !self.body.iter().any(null)
+        language == Language::C || !self.body.iter().any(only_c)
     }
 }
 
@@ -161,6 +164,48 @@ fn term(term: Term, language: Language) -> String {
         Term::Constant(name) | Term::Value(name) => name.into(),
         Term::Out(name) if c => format!("&{name}"),
         Term::Out(name) => name.into(),
+    }
+}
+
+/// Returns a program that is written in C. In its text `T` is the type of its numbers and `M` that of MPI;
+/// a line that a finding must name ends with `/* here */`.
+pub(crate) fn written(
+    family: &str,
+    variant: &str,
+    (ranks, memory): (u32, Type),
+    text: &str,
+    verdict: &'static str,
+) -> Program {
+    let word = |word: &str| match word {
+        "T" => memory.of_memory(Language::C).to_string(),
+        "M" => memory.of_message(Language::C).to_string(),
+        _ => word.to_string(),
+    };
+    let line = |line: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let (mut made, mut name) = (String::new(), String::new());
+        for c in line.chars() {
+            if is_part(c) {
+                name.push(c);
+            } else {
+                made += &word(&std::mem::take(&mut name));
+                made.push(c);
+            }
+        }
+        made + &word(&name)
+    };
+    let statement = |text: &str| Statement {
+        who: Who::All,
+        action: Action::Text(line(text)),
+        marked: text.ends_with("/* here */"),
+    };
+    Program {
+        family: family.into(),
+        variant: variant.into(),
+        ranks,
+        memory,
+        body: text.lines().map(statement).collect(),
+        expected: vec![verdict],
     }
 }
 
@@ -183,6 +228,7 @@ fn line(statement: &Statement, language: Language) -> String {
             let call = if c { "" } else { "call " };
             format!("{call}{name}({})", list.join(", "))
         }
+        Action::Text(text) => return text.clone(),
         Action::Write(name) if c => format!("{name}_data[0] = 5"),
         Action::Write(name) => format!("{name}_data(1) = 5"),
         Action::Read(name) if c => format!("seen = {name}_data[0]"),
@@ -232,7 +278,10 @@ fn begin(program: &Program, number: usize, language: Language) -> String {
 const C_HEAD: &str = "#include <mpi.h>\n#include <stdlib.h>\nstatic int rank, size, counts[64], fewer[64], places[64], seen;\nstatic \
                       MPI_Comm copy, made = MPI_COMM_NULL;\nstatic MPI_Request request, second;\nstatic MPI_Message message;\nstatic \
                       MPI_Datatype type;\nstatic MPI_Op op;\nstatic MPI_Group group, world_group;\nstatic MPI_Info info;\nstatic MPI_Win \
-                      window;\nstatic MPI_Errhandler handler;\nstatic int keyval, one[1] = {0};\n";
+                      window;\nstatic MPI_Errhandler handler;\nstatic int keyval, one[1] = {0};\n\
+                      static void add_bytewise(void *from, void *into, int *count, MPI_Datatype *type) {\n  int bytes;\n  \
+                      MPI_Type_size(*type, &bytes);\n  for (int i = 0; i < *count * bytes; i++) ((unsigned char *)into)[i] += \
+                      ((unsigned char *)from)[i];\n}\n";
 
 fn end(number: usize, language: Language) -> String {
     match language {

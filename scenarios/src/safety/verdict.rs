@@ -203,14 +203,15 @@ fn same(one: &Finding, other: &Finding) -> bool {
     one.code == other.code && (first || mine == theirs || within)
 }
 
-/// Returns a call that had a choice of matches: the last one of the failed run, otherwise one of
-/// another run.
+/// Returns a call that had a choice of matches: the last one of the failed run, otherwise of another run
+/// that ended like it, otherwise of any.
 fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
     let free = |run: &PolicyRun| {
         let choices = run.result.choices.iter().rev();
         choices.filter(|choice| choice.alternatives > 1).find_map(|choice| choice.by)
     };
-    free(failed).or_else(|| runs.iter().find_map(free))
+    let alike = || runs.iter().filter(|run| run.result.ending == failed.result.ending);
+    free(failed).or_else(|| alike().chain(runs).find_map(free))
 }
 
 /// Converts a fault that only some match orders cause to a race: the program relies on an order

@@ -205,6 +205,17 @@ static void block_of_doubles_as_floats() {
     free(values);
 }
 
+static void pair_without_its_gap() {
+    Pair pair = {1, 2};
+    int lengths[2] = {1, 1};
+    MPI_Aint at[2] = {0, sizeof(int)};
+    MPI_Datatype of[2] = {MPI_INT, MPI_DOUBLE}, type;
+    MPI_Type_create_struct(2, lengths, at, of, &type);
+    MPI_Type_commit(&type);
+    broadcast(&pair, 1, type);
+    MPI_Type_free(&type);
+}
+
 static void pair_the_other_way_round() {
     Pair pair = {1, 2};
     broadcast(&pair, 1, MPI_DOUBLE_INT);
@@ -226,6 +237,7 @@ int main(int argc, char **argv) {
     CASE(float_as_int)
     CASE(long_as_int)
     CASE(block_of_doubles_as_floats)
+    CASE(pair_without_its_gap)
     CASE(pair_the_other_way_round)
     MPI_Finalize();
 }

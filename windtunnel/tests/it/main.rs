@@ -36,6 +36,7 @@ mod profile;
 mod readings;
 mod recipes;
 mod replay;
+mod right_lines;
 mod right_names;
 mod rsmpi;
 mod spawn;

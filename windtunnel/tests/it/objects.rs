@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 12] = [
+const CASES: [(&str, &str, &str); 13] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
@@ -21,6 +21,7 @@ const CASES: [(&str, &str, &str); 12] = [
     ("float_as_int", "WT0038", "holds float, not MPI_INT"),
     ("long_as_int", "WT0038", "MPI_Allreduce holds long int, not MPI_INT"),
     ("block_of_doubles_as_floats", "WT0038", "holds double, not MPI_FLOAT"),
+    ("pair_without_its_gap", "WT0038", "has no double where the datatype has MPI_DOUBLE"),
     ("pair_the_other_way_round", "WT0038", "holds int, not MPI_DOUBLE"),
 ];
 

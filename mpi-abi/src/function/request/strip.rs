@@ -72,7 +72,7 @@ pub(in crate::function) fn begun(
         None => Box::new(Request {
             id,
             comm,
-            persistent: false,
+            persistent: None,
             active: true,
             work,
             owned: Some(owned),

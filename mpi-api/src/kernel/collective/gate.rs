@@ -42,7 +42,7 @@ impl MpiKernel {
         match self.collectives.instances.get_mut(&key) {
             // The usual case, in which there is nothing to compare or to report.
             Some(shared) if plain && shared.first.is_same_call(&me) => {
-                shared.entered += 1;
+                shared.enter((rank, site));
                 return Some(shared.tag);
             }
             Some(shared) => {
@@ -62,7 +62,7 @@ impl MpiKernel {
             return None;
         }
         let shared = self.collectives.instances.get_mut(&key).expect("just entered");
-        shared.entered += 1;
+        shared.enter((rank, site));
         shared.bring((rank, site), making);
         let tag = Some(shared.tag);
         if let CommConstruction::Place { given, .. } = making

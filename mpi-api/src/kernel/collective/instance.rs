@@ -72,6 +72,8 @@ impl Manner {
 /// The state that the ranks of one collective operation share.
 pub(crate) struct Instance {
     pub(crate) first: First,
+    /// The calls of the world ranks that entered at another place than the first one.
+    elsewhere: Vec<(u32, Site)>,
     /// Tag of the operation's messages.
     pub(crate) tag: i32,
     pub(crate) entered: u32,
@@ -108,6 +110,7 @@ impl Instance {
     pub(super) fn new(first: First, tag: i32) -> Self {
         Self {
             first,
+            elsewhere: Vec::new(),
             tag,
             entered: 0,
             left: 0,
@@ -124,6 +127,22 @@ impl Instance {
             agreement: Agreement::default(),
             failing: Vec::new(),
         }
+    }
+
+    /// Counts a rank that enters.
+    #[inline]
+    pub(super) fn enter(&mut self, (rank, site): (u32, Site)) {
+        self.entered += 1;
+        // Most programs are in one line on all ranks.
+        if !site.is(self.first.site) {
+            self.elsewhere.push((rank, site));
+        }
+    }
+
+    /// Returns the call by which a rank entered.
+    pub(in crate::kernel) fn site_of(&self, rank: u32) -> Site {
+        let own = self.elsewhere.iter().find(|(other, _)| *other == rank);
+        own.map_or(self.first.site, |(_, site)| *site)
     }
 
     /// Records a rank's arguments of a communicator construction.

@@ -265,8 +265,7 @@ impl MpiKernel {
     ) {
         let e = &mut self.collectives.executions[index];
         if !e.fill(into, &payload) {
-            let rank = e.rank;
-            self.report_blocks(rank, source, (payload.bytes(), into.bytes), s);
+            self.report_blocks(index, source, (payload.bytes(), into.bytes), s);
             return;
         }
         self.step_filled(index, into.bytes, copies, s);

@@ -109,8 +109,7 @@ impl MpiKernel {
             if filled {
                 self.step_filled(index, given, receiver_copies(Protocol::Eager, false), s);
             } else {
-                let rank = e.rank;
-                self.report_blocks(rank, source, (given, into.bytes), s);
+                self.report_blocks(index, source, (given, into.bytes), s);
             }
         } else {
             let message = self.make_general(packet, s.now());

@@ -43,9 +43,6 @@ impl MpiKernel {
                 self.report_misuse(rank, index, "started while it is active", s);
                 return;
             }
-            let state = &self.ranks[rank as usize];
-            self.requests[index].call = state.call;
-            self.requests[index].site = state.site;
             self.requests[index].started = true;
             match &self.requests[index].kind {
                 Kind::Send(_) => {

@@ -96,7 +96,8 @@ pub(crate) struct Request {
     pub(crate) started: bool,
     /// Whether the wait in progress counts it as missing.
     pub(crate) awaited: bool,
-    /// Name of the call that made it, for diagnostics.
+    /// Name of the call that made it, for diagnostics; of a persistent request the one that has its
+    /// arguments, not `MPI_Start`.
     pub(crate) call: &'static str,
     pub(crate) site: Site,
     /// The message that it sends or has matched.

@@ -102,6 +102,10 @@ impl MpiKernel {
         }
         let sending = &mut self.requests[request];
         (sending.message, sending.sent) = (message, id);
+        if sending.persistent {
+            // The call that made the request has the arguments.
+            self.messages[message].site = sending.site;
+        }
         if self.messages[message].mode == Mode::Ready && !self.ready_receive(message) {
             self.report_ready(rank, message, s);
             return false;

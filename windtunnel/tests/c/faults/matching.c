@@ -404,8 +404,10 @@ CASE(neighbours_blocks_of_another_type, 3, parameter-matching) {
 static void to_both_sides(MPI_Datatype right) {
     MPI_Datatype sent[2] = {MPI_INT, right}, taken[2] = {MPI_FLOAT, MPI_INT};
     MPI_Aint at[2] = {0, 4};
+    /* Of no type for the compiler, since the case decides which it is. */
+    char from[8] = {0}, to[8];
     ring();
-    MPI_Neighbor_alltoallw(a, counts, at, sent, b, counts, at, taken, comm);
+    MPI_Neighbor_alltoallw(from, counts, at, sent, to, counts, at, taken, comm);
     MPI_Comm_free(&comm);
 }
 
@@ -443,8 +445,9 @@ CASE(edges_of_a_graph_have_their_types, 3, ok) {
     int two[2] = {next, next}, from[2] = {prev, prev};
     MPI_Datatype types[2] = {MPI_INT, MPI_FLOAT};
     MPI_Aint at[2] = {0, 4};
+    struct { int whole; float part; } sent = {0, 0}, taken;
     MPI_Dist_graph_create_adjacent(WORLD, 2, from, MPI_UNWEIGHTED, 2, two, MPI_UNWEIGHTED,
         MPI_INFO_NULL, 0, &comm);
-    MPI_Neighbor_alltoallw(a, counts, at, types, b, counts, at, types, comm);
+    MPI_Neighbor_alltoallw(&sent, counts, at, types, &taken, counts, at, types, comm);
     MPI_Comm_free(&comm);
 }

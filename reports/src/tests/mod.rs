@@ -104,6 +104,7 @@ fn result() -> RunResult {
         freed: false,
         owns: false,
         interrupted: false,
+        out_of_memory: false,
     }
 }
 

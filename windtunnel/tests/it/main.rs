@@ -23,6 +23,7 @@ mod fortran_programs;
 mod heterogeneity;
 mod input;
 mod keeps;
+mod memory;
 mod models;
 mod mpiexec;
 mod names;

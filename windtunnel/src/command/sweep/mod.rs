@@ -19,7 +19,7 @@ use reports::analysis::Summary;
 use scenarios::{
     error::Error,
     safety::broken_off,
-    scenario::Request,
+    scenario::{Ran, Request, Scenario, Watching},
     study::{Points, Study},
 };
 use sim_core::Digest;
@@ -37,6 +37,7 @@ use crate::{
         self, hexadecimal,
         sweep::{Ended, Header, Row},
     },
+    memory,
     output::Destination,
     progress::Progress,
     spans::Share,
@@ -74,7 +75,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     if asked.share.is_none() {
         store.gather(&header)?;
     }
-    let stopped = plan.run(&options, &mut store, &header, asked.share)?;
+    let left = plan.run(&options, &mut store, &header, asked.share)?;
 
     let results = path.display().to_string();
     let sweep = words::summary(&header, &axes, store.rows(), results);
@@ -86,11 +87,21 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     if let Some(table) = table {
         table.write_with(|out| words::table(&header, store.rows(), out))?;
     }
-    if stopped {
+    if left.stopped {
         let note = "stopped: the same command goes on with what is left";
         eprintln!("note: {note}");
     }
-    Ok(u8::from(stopped || sweep.stalled > 0 || sweep.failed > 0))
+    if let Some((number, reason)) = left.too_large.first() {
+        let count = match left.too_large.len() {
+            1 => "1 configuration".to_owned(),
+            count => format!("{count} configurations"),
+        };
+        let note =
+            format!("{count} did not fit into memory, the first is number {number}: {reason}");
+        eprintln!("note: {}", diagnostic::printable(&note));
+    }
+    let is_whole = !left.stopped && left.too_large.is_empty();
+    Ok(u8::from(!is_whole || sweep.stalled > 0 || sweep.failed > 0))
 }
 
 /// Returns the error of a configuration that is wrong by itself; one whose parts do not fit each other
@@ -100,6 +111,14 @@ fn possible<T>(scenario: Result<T, Error>) -> Result<(), Error> {
         Err(error) if !error.is_misfit() => Err(error),
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+/// Runs one configuration within the limit of memory.
+fn run(scenario: &Scenario) -> Result<RunResult, Error> {
+    memory::suffices_for(scenario, Watching::default())?;
+    let Ran { result, .. } = scenario.run(None)?;
+    memory::was_enough_for(scenario, &result)?;
+    Ok(result)
 }
 
 /// Returns the path of the results if none is given: beside the study, with another ending.
@@ -115,6 +134,7 @@ fn options(asked: &Sweep, study: &Study) -> Options {
         asked: study.scenario.clone(),
         default_strictness: mpi_api::policy::Strictness::Library,
         max_wall: asked.max_wall,
+        max_memory: asked.max_memory,
         keep_files: None,
         trace: None,
         trace_window: None,
@@ -147,6 +167,15 @@ fn read_axes(study: &Study, job: &Job) -> Result<Vec<Axis>, Error> {
         axes.push(axis);
     }
     Ok(axes)
+}
+
+/// What a study did not run.
+#[derive(Default)]
+struct Left {
+    /// Whether it was stopped early.
+    stopped: bool,
+    /// The configurations that did not fit into memory, with the reasons.
+    too_large: Vec<(u64, String)>,
 }
 
 /// The configurations of a study.
@@ -199,7 +228,7 @@ impl Plan<'_> {
     }
 
     /// Runs what has no result yet, each configuration in its own process, which appends its result to
-    /// the file. Returns whether that was stopped early.
+    /// the file. Returns what was left out.
     ///
     /// # Errors
     /// Returns an error if a result cannot be written.
@@ -209,28 +238,28 @@ impl Plan<'_> {
         store: &mut Store,
         header: &Header,
         share: Option<Share>,
-    ) -> Result<bool, Error> {
+    ) -> Result<Left, Error> {
         let is_asked = |number: &u64| {
             share.is_none_or(|share| share.has(*number)) && !store.rows().contains_key(number)
         };
         let missing: Vec<u64> = (0..self.count()).filter(is_asked).collect();
         if missing.is_empty() {
-            return Ok(false);
+            return Ok(Left::default());
         }
         let progress = Progress::of_known(options, "sweeping", missing.len() as u64);
         let workers = execution::workers(options, self.job.is_foreign(), progress);
-        let refused = self.run_all(&missing, store, &workers)?;
+        let (refused, too_large) = self.run_all(&missing, store, &workers)?;
         let stopped = workers.stopped().is_some();
         store.refresh(header)?;
         // A configuration whose process has ended without a result has one now.
         for row in refused {
             store.add(row)?;
         }
-        Ok(stopped)
+        Ok(Left { stopped, too_large })
     }
 
     /// Runs these configurations. Returns the results of those whose processes did not come to their
-    /// end.
+    /// end, and the numbers of those that do not fit into memory, with the reasons.
     ///
     /// # Errors
     /// Returns an error if a result cannot be written.
@@ -239,19 +268,24 @@ impl Plan<'_> {
         numbers: &[u64],
         store: &Store,
         workers: &Workers,
-    ) -> Result<Vec<Row>, Error> {
+    ) -> Result<(Vec<Row>, Vec<(u64, String)>), Error> {
         let works = numbers.iter().map(|number| Work {
             name: format!("configuration{number}"),
             shown: false,
             body: Box::new(move || {
-                let row = self.once(*number);
-                store.append(&row).map_err(|error| error.to_string())
+                let row = match self.once(*number) {
+                    Err(too_large) => return Ok(Some(too_large)),
+                    Ok(row) => row,
+                };
+                store.append(&row).map_err(|error| error.to_string())?;
+                Ok(None)
             }),
         });
-        let mut refused = Vec::new();
+        let (mut refused, mut too_large) = (Vec::new(), Vec::new());
         for (number, done) in numbers.iter().zip(workers.run(works.collect())) {
             match done.result {
-                Ok(Ok(())) | Err(Failure::Stopped) => {}
+                Ok(Ok(None)) | Err(Failure::Stopped) => {}
+                Ok(Ok(Some(reason))) => too_large.push((*number, reason)),
                 Ok(Err(reason)) => return Err(Error::BadProgram { reason }),
                 Err(failure) => {
                     let (request, at) = self.request(*number);
@@ -260,21 +294,21 @@ impl Plan<'_> {
                 }
             }
         }
-        Ok(refused)
+        Ok((refused, too_large))
     }
 
-    /// Runs one configuration.
-    fn once(&self, number: u64) -> Row {
+    /// Runs one configuration. The error is that of one that does not fit into memory.
+    fn once(&self, number: u64) -> Result<Row, String> {
         let (request, at) = self.request(number);
         let seed = request.seed;
-        let scenario = self.job.scenario(request, Output::Discard);
-        match scenario.and_then(|scenario| scenario.run(None)) {
-            Ok(ran) => self.row(number, &at, seed, &ran.result),
-            Err(error) => Row {
+        match self.job.scenario(request, Output::Discard).and_then(|scenario| run(&scenario)) {
+            Ok(result) => Ok(self.row(number, &at, seed, &result)),
+            Err(Error::TooMuchMemory { reason }) => Err(reason),
+            Err(error) => Ok(Row {
                 outcome: Ended::Impossible,
                 reason: Some(error.to_string()),
                 ..self.empty_row(number, &at, seed)
-            },
+            }),
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
     let path = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
     let program = env::current_exe().unwrap_or_else(|_| PathBuf::from("windtunnel"));
     let study = path(Path::new(&asked.study));
-    let words = [
+    let mut words = vec![
         program.display().to_string(),
         "sweep".into(),
         study.display().to_string(),
@@ -27,6 +27,7 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
         "--out".into(),
         path(out).display().to_string(),
     ];
+    words.extend(asked.max_memory.map(|bytes| format!("--max-memory={bytes}")));
     let name = study.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let table = asked
         .csv

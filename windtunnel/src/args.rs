@@ -244,6 +244,9 @@ pub struct Sweep {
     /// Write all results as a table, in order of their numbers.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<String>,
+    /// Write the same table as Parquet, with typed columns; only in builds with the feature `parquet`.
+    #[arg(long, value_name = "FILE")]
+    pub parquet: Option<String>,
     /// Run one share of the study, the K-th of N from 0 on, into a file of its own beside the results;
     /// a run without a share takes over what the shares have done.
     #[arg(long, value_name = "K/N", value_parser = Share::parse)]

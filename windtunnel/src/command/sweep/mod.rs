@@ -1,7 +1,11 @@
 //! The command `windtunnel sweep`: a study of many configurations, whose results are kept one by one.
 
+mod columns;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod slurm;
 mod store;
+mod tables;
 mod words;
 
 use std::{
@@ -22,10 +26,14 @@ use scenarios::{
     scenario::{Ran, Request, Scenario, Watching},
     study::{Points, Study},
 };
+use serde::{Deserialize, Serialize};
 use sim_core::Digest;
 use workers::{Failure, Work, Workers};
 
-use self::store::{Store, share_path};
+use self::{
+    store::{Store, share_path},
+    tables::Tables,
+};
 use super::{
     compare::axes::{self, Axis},
     program::{Job, Own},
@@ -38,13 +46,9 @@ use crate::{
         sweep::{Ended, Header, Row},
     },
     memory,
-    output::Destination,
     progress::Progress,
     spans::Share,
 };
-
-/// Beginning of every table of results.
-const TABLES: [&[u8]; 1] = [b"number,seed,"];
 
 /// Runs the configurations of a study that have no result yet, and prints what is known then.
 ///
@@ -62,10 +66,11 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     let plan = Plan { study: &study, job: &job, axes: &axes, points };
     possible(job.scenario(plan.request(0).0, Output::Print))?;
     let out = asked.out.as_ref().map_or_else(|| usual_path(&asked.study), PathBuf::from);
+    Tables::can_be_written(asked)?;
     if let Some(tasks) = asked.slurm {
         return slurm::submit(asked, tasks, &out);
     }
-    let table = Destination::claim_if_asked(asked.csv.as_deref(), &TABLES)?;
+    let tables = Tables::claim(asked)?;
     let header = plan.header()?;
     let path = match asked.share {
         Some(share) => share_path(&out, share),
@@ -84,9 +89,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     } else if !asked.quiet {
         print!("{}", diagnostic::printable(&words::text(&sweep)));
     }
-    if let Some(table) = table {
-        table.write_with(|out| words::table(&header, store.rows(), out))?;
-    }
+    tables.write(&columns::columns(&axes, store.rows()))?;
     if left.stopped {
         let note = "stopped: the same command goes on with what is left";
         eprintln!("note: {note}");
@@ -178,6 +181,15 @@ struct Left {
     too_large: Vec<(u64, String)>,
 }
 
+/// Why a configuration has no result yet.
+#[derive(Serialize, Deserialize)]
+enum NoResult {
+    /// Its run was stopped from outside: that says nothing about the configuration.
+    Stopped,
+    /// It does not fit into memory, for this reason.
+    TooLarge(String),
+}
+
 /// The configurations of a study.
 struct Plan<'a> {
     study: &'a Study,
@@ -248,18 +260,18 @@ impl Plan<'_> {
         }
         let progress = Progress::of_known(options, "sweeping", missing.len() as u64);
         let workers = execution::workers(options, self.job.is_foreign(), progress);
-        let (refused, too_large) = self.run_all(&missing, store, &workers)?;
-        let stopped = workers.stopped().is_some();
+        let (refused, mut left) = self.run_all(&missing, store, &workers)?;
+        left.stopped |= workers.stopped().is_some();
         store.refresh(header)?;
         // A configuration whose process has ended without a result has one now.
         for row in refused {
             store.add(row)?;
         }
-        Ok(Left { stopped, too_large })
+        Ok(left)
     }
 
     /// Runs these configurations. Returns the results of those whose processes did not come to their
-    /// end, and the numbers of those that do not fit into memory, with the reasons.
+    /// end, and what was left out.
     ///
     /// # Errors
     /// Returns an error if a result cannot be written.
@@ -268,24 +280,27 @@ impl Plan<'_> {
         numbers: &[u64],
         store: &Store,
         workers: &Workers,
-    ) -> Result<(Vec<Row>, Vec<(u64, String)>), Error> {
+    ) -> Result<(Vec<Row>, Left), Error> {
         let works = numbers.iter().map(|number| Work {
             name: format!("configuration{number}"),
             shown: false,
             body: Box::new(move || {
                 let row = match self.once(*number) {
-                    Err(too_large) => return Ok(Some(too_large)),
+                    Err(why) => return Ok(Some(why)),
                     Ok(row) => row,
                 };
                 store.append(&row).map_err(|error| error.to_string())?;
                 Ok(None)
             }),
         });
-        let (mut refused, mut too_large) = (Vec::new(), Vec::new());
+        let (mut refused, mut left) = (Vec::new(), Left::default());
         for (number, done) in numbers.iter().zip(workers.run(works.collect())) {
             match done.result {
-                Ok(Ok(None)) | Err(Failure::Stopped) => {}
-                Ok(Ok(Some(reason))) => too_large.push((*number, reason)),
+                Ok(Ok(None)) => {}
+                // A program does not kill itself: the system does, or who cancels a job.
+                Ok(Ok(Some(NoResult::Stopped)))
+                | Err(Failure::Stopped | Failure::Signal(libc::SIGKILL)) => left.stopped = true,
+                Ok(Ok(Some(NoResult::TooLarge(reason)))) => left.too_large.push((*number, reason)),
                 Ok(Err(reason)) => return Err(Error::BadProgram { reason }),
                 Err(failure) => {
                     let (request, at) = self.request(*number);
@@ -294,16 +309,17 @@ impl Plan<'_> {
                 }
             }
         }
-        Ok((refused, too_large))
+        Ok((refused, left))
     }
 
-    /// Runs one configuration. The error is that of one that does not fit into memory.
-    fn once(&self, number: u64) -> Result<Row, String> {
+    /// Runs one configuration.
+    fn once(&self, number: u64) -> Result<Row, NoResult> {
         let (request, at) = self.request(number);
         let seed = request.seed;
         match self.job.scenario(request, Output::Discard).and_then(|scenario| run(&scenario)) {
+            Ok(result) if result.interrupted => Err(NoResult::Stopped),
             Ok(result) => Ok(self.row(number, &at, seed, &result)),
-            Err(Error::TooMuchMemory { reason }) => Err(reason),
+            Err(Error::TooMuchMemory { reason }) => Err(NoResult::TooLarge(reason)),
             Err(error) => Ok(Row {
                 outcome: Ended::Impossible,
                 reason: Some(error.to_string()),

@@ -39,6 +39,7 @@ mod recipes;
 mod replay;
 mod right_names;
 mod rsmpi;
+mod slurm;
 mod spawn;
 mod strictness;
 mod surroundings;

@@ -202,6 +202,8 @@ pub struct RunResult {
     pub freed: bool,
     /// Whether the run was stopped from outside before its end.
     pub interrupted: bool,
+    /// Whether the run was stopped because this process used more memory than it may.
+    pub out_of_memory: bool,
 }
 
 impl RunResult {
@@ -229,6 +231,7 @@ impl RunResult {
             owns: false,
             freed: false,
             interrupted: false,
+            out_of_memory: false,
         }
     }
 }

@@ -184,6 +184,7 @@ fn result_of(
         owns: false,
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
+        out_of_memory: matches!(outcome, Outcome::LimitReached(Limit::Memory)),
     };
     end_by_codes(&mut result, &remains.exits);
     (result, remains.sink)
@@ -331,6 +332,7 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let what = match limit {
                 Limit::Events => "events",
                 Limit::Time => "simulated time",
+                Limit::Memory => "memory",
             };
             let (rank, last) = last_call(ProcessId(0), kernel);
             (Ending::Failed, vec![check::limit_reached::of_run(what, rank, last)])

@@ -60,6 +60,12 @@ pub enum Error {
         /// Most similar allowed name.
         nearest: Option<String>,
     },
+    /// A run that does not fit into memory.
+    #[error("{reason}")]
+    TooMuchMemory {
+        /// The run, the memory that it takes and may take, and what helps.
+        reason: String,
+    },
     /// The work was stopped before there was a result.
     #[error("stopped before there was a result")]
     Stopped,
@@ -189,6 +195,7 @@ impl Error {
             | Self::BadProgram { .. }
             | Self::Json { .. }
             | Self::Stopped
+            | Self::TooMuchMemory { .. }
             | Self::BadValue { .. }
             | Self::Catalog(_)
             | Self::NetworkDeadlock { .. } => false,

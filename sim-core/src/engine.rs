@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::{
     id::ProcessId,
-    interrupt,
+    interrupt::{self, STEPS_BETWEEN_LOOKS},
     kernel::{Due, Kernel, Scheduler},
     limit::Limits,
     meter::Meter,
@@ -38,6 +38,8 @@ where
     scheduler: Scheduler<K::Event, K::Reply>,
     processes: Processes<K::Call, K::Reply>,
     metering: Option<Box<Metering<K::Call, K::Reply>>>,
+    /// Steps until the next look at the memory of this process.
+    until_look: u32,
 }
 
 /// The next step of the run after an event.
@@ -73,7 +75,8 @@ where
         let processes = Processes::new(&limits);
         // The last time of all is that of sums too large to be represented: no run reaches it.
         limits.time = limits.time.min(SimTime::from_ps(u64::MAX - 1));
-        Self { kernel, limits, scheduler: Scheduler::new(ties), processes, metering: None }
+        let (scheduler, until_look) = (Scheduler::new(ties), STEPS_BETWEEN_LOOKS);
+        Self { kernel, limits, scheduler, processes, metering: None, until_look }
     }
 
     /// Sets the meter that determines how much simulated time processes compute between their
@@ -149,6 +152,13 @@ where
     fn drive(&mut self) -> Outcome {
         let _entered = self.processes.enter();
         loop {
+            self.until_look -= 1;
+            if self.until_look == 0 {
+                self.until_look = STEPS_BETWEEN_LOOKS;
+                if interrupt::memory_is_exceeded() {
+                    return Outcome::LimitReached(Limit::Memory);
+                }
+            }
             // Processes are resumed in one place only, so that the whole path of a message is in
             // this loop.
             let process = match self.scheduler.ready.pop() {
@@ -169,7 +179,7 @@ where
                 return outcome;
             }
             if interrupt::requested() {
-                return Outcome::Interrupted { running: None };
+                return interrupt::outcome();
             }
         }
     }
@@ -187,7 +197,7 @@ where
             return Next::End(Box::new(Outcome::LimitReached(limit)));
         }
         if interrupt::requested() {
-            return Next::End(Box::new(Outcome::Interrupted { running: None }));
+            return Next::End(Box::new(interrupt::outcome()));
         }
         if self.scheduler.mailboxes.len() >= FETCHING_MIN {
             self.foresee();

@@ -6,7 +6,12 @@
 //! run ends with [`Outcome::Interrupted`](crate::Outcome). A third signal from outside has the
 //! system's default effect.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
+};
+
+use crate::outcome::{Limit, Outcome};
 
 /// Number of requests since the last [`clear`].
 static REQUESTS: AtomicU32 = AtomicU32::new(0);
@@ -27,6 +32,59 @@ pub fn requested() -> bool {
 /// Withdraws all requests.
 pub fn clear() {
     REQUESTS.store(0, Ordering::Relaxed);
+    EXCEEDED.store(false, Ordering::Relaxed);
+}
+
+/// Whether a request was made because of the memory of this process.
+static EXCEEDED: AtomicBool = AtomicBool::new(false);
+
+/// Bytes that were noted since the last look.
+static GROWN: AtomicUsize = AtomicUsize::new(0);
+
+/// Number of noted bytes after which the function of [`watch_memory`] is called.
+const GROWTH: usize = 64 << 20;
+
+/// Notes that this process allocates a large block, for simulations that store much in few steps: whenever such
+/// blocks add up to 64 MiB the function of [`watch_memory`] is called. An allocator may call this.
+#[cold]
+pub fn note_allocation(bytes: usize) {
+    if GROWN.fetch_add(bytes, Ordering::Relaxed) + bytes < GROWTH {
+        return;
+    }
+    GROWN.store(0, Ordering::Relaxed);
+    if memory_is_exceeded() && !EXCEEDED.swap(true, Ordering::Relaxed) {
+        request();
+    }
+}
+
+/// Returns the outcome of a run that was asked to stop.
+#[cold]
+pub(crate) fn outcome() -> Outcome {
+    match EXCEEDED.load(Ordering::Relaxed) {
+        true => Outcome::LimitReached(Limit::Memory),
+        false => Outcome::Interrupted { running: None },
+    }
+}
+
+/// A function that reports whether this process has used more memory than it may.
+pub type MemoryHook = fn() -> bool;
+
+static MEMORY: OnceLock<MemoryHook> = OnceLock::new();
+
+/// Sets the function that simulations of this process call every [`STEPS_BETWEEN_LOOKS`] steps: once it
+/// returns `true` the run ends with [`Limit::Memory`]. It decides nothing else about
+/// a run. Only the first call has an effect.
+pub fn watch_memory(hook: MemoryHook) {
+    MEMORY.get_or_init(|| hook);
+}
+
+/// Number of events and resumptions of processes between two calls of the function of [`watch_memory`].
+pub const STEPS_BETWEEN_LOOKS: u32 = 2048;
+
+/// Reports whether the function of [`watch_memory`] finds that this process uses too much memory.
+#[cold]
+pub(crate) fn memory_is_exceeded() -> bool {
+    MEMORY.get().is_some_and(|hook| hook())
 }
 
 pub use crate::process::{StretchHook, after, stop_at, tell_long_stretches};

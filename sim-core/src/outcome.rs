@@ -77,4 +77,6 @@ pub enum Limit {
     Events,
     /// Simulated time.
     Time,
+    /// Memory of this process (see [`watch_memory`](crate::interrupt::watch_memory)).
+    Memory,
 }

@@ -8,7 +8,12 @@ use std::{
 };
 
 use mimalloc::MiMalloc;
+use sim_core::interrupt;
 use workers::{OUT_OF_MEMORY, is_worker};
+
+/// Size from which an allocation counts as growth of the process, in bytes: data of messages that a few
+/// events may add up to more than is left.
+const LARGE: usize = 128 << 10;
 
 /// A [`GlobalAlloc`] that forwards to mimalloc. Every message allocates and frees small blocks:
 /// mimalloc serves them faster than the system's allocator and does not return large tables to the
@@ -42,6 +47,9 @@ unsafe impl GlobalAlloc for Allocator {
 fn given(place: *mut u8, bytes: usize) -> *mut u8 {
     if place.is_null() {
         exhausted(bytes);
+    }
+    if bytes >= LARGE {
+        interrupt::note_allocation(bytes);
     }
     place
 }

@@ -15,7 +15,7 @@ use crate::{
     acceptance::Acceptance,
     formats::Format,
     lines::Lines,
-    scheduling,
+    memory, scheduling,
     spans::{Ranks, Share, Window},
 };
 
@@ -244,6 +244,9 @@ pub struct Sweep {
     /// Write all results as a table, in order of their numbers.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<String>,
+    /// Write the same table as Parquet, with typed columns; only in builds with the feature `parquet`.
+    #[arg(long, value_name = "FILE")]
+    pub parquet: Option<String>,
     /// Run one share of the study, the K-th of N from 0 on, into a file of its own beside the results;
     /// a run without a share takes over what the shares have done.
     #[arg(long, value_name = "K/N", value_parser = Share::parse)]
@@ -266,6 +269,10 @@ pub struct Sweep {
     /// then goes on.
     #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
+    /// Most memory that a run may take, such as 512MB or 4GiB; configurations that take more are left for
+    /// another time [default: an equal share of what this machine has left].
+    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    pub max_memory: Option<u64>,
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
@@ -525,6 +532,10 @@ pub struct Options {
     /// what is known by then.
     #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
+    /// Most memory that a run may take on this machine, such as 512MB or 4GiB: a run that would take more is
+    /// not started, and one that does is stopped [default: what this machine has left].
+    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    pub max_memory: Option<u64>,
     /// Of check and compare: keep the files that each execution has written, in a folder each
     /// below this one [default: windtunnel-files].
     #[arg(

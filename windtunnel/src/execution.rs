@@ -27,12 +27,13 @@ use scenarios::{error::Error, scenario::Request};
 use sim_core::{interrupt, running_process};
 use workers::{Settings, Substitute, Workers};
 
-use crate::{args::Options, progress::Progress};
+use crate::{args::Options, memory, progress::Progress};
 
 /// Creates the workers of a command. `surroundings` says whether the program may read input and
 /// write files.
 pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress) -> Workers {
     let parallel = thread::available_parallelism().map_or(1, usize::from);
+    memory::limit(options, parallel);
     Workers::forked(Settings {
         parallel,
         deadline: options.max_wall.map(|time| Instant::now() + time),
@@ -78,11 +79,12 @@ pub(crate) fn has_copies_of_files(request: &Request) -> Result<(), Error> {
     })
 }
 
-/// Bounds the time of a simulation in this process: `SIGINT`, `SIGTERM` and `--max-wall` stop it
-/// with a finding that shows where its ranks are. Also reports a rank that computes for a long time
+/// Bounds the time and the memory of a simulation in this process: `SIGINT`, `SIGTERM`, `--max-wall` and
+/// `--max-memory` stop it with a finding that shows where its ranks are. Also reports a rank that computes for a long time
 /// without an MPI call. A rank that calls `exit` ends alone.
 pub(crate) fn bound(options: &Options) {
     end_ranks_alone(true);
+    memory::limit(options, 1);
     interrupt::stop_at(libc::SIGINT);
     interrupt::stop_at(libc::SIGTERM);
     if !options.quiet {

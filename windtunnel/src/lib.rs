@@ -68,6 +68,8 @@ mod progress;
 mod scheduling;
 #[cfg(feature = "command-line")]
 mod spans;
+#[cfg(feature = "command-line")]
+mod spare;
 mod testing;
 
 use std::env;

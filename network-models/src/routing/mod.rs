@@ -9,6 +9,7 @@ mod deadlock;
 mod ecmp;
 mod minimal;
 mod par;
+mod random_ties;
 mod spray;
 mod table;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use self::table::{RouteTable, RouteTableError};
 pub fn routings() -> Vec<Arc<dyn RoutingKind>> {
     vec![
         Arc::new(minimal::DimensionOrder),
+        Arc::new(random_ties::RandomTies),
         Arc::new(valiant::Valiant),
         Arc::new(ugal::UgalKind::Local),
         Arc::new(ugal::UgalKind::Global),

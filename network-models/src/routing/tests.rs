@@ -6,12 +6,13 @@ use crate::{
     model::{Allocation, FlitParameters, flit_testing as testing},
     traffic::TrafficPattern,
 };
-fn topology(text: &str) -> Arc<Topology> {
+
+pub(super) fn topology(text: &str) -> Arc<Topology> {
     let spec = Catalog::standard().topology(text).expect("a topology");
     Arc::new(spec.build(1).expect("it can be built"))
 }
 
-struct Empty;
+pub(super) struct Empty;
 
 impl Queues for Empty {
     fn waiting(&self, _: LinkId) -> u64 {

@@ -104,6 +104,7 @@ fn result() -> RunResult {
         freed: false,
         owns: false,
         interrupted: false,
+        out_of_memory: false,
     }
 }
 
@@ -462,15 +463,15 @@ fn pictures_are_well_formed() {
     let pictures = [
         svg::space_time(2, &ping(), at(9_000_000), 900, 300),
         svg::space_time(0, &[], SimTime::ZERO, 0, 0),
-        svg::link_heat(&topology, &[], SimTime::ZERO),
-        svg::link_heat(&line(), &result().links, at(9_000_000)),
+        svg::link_heat(&topology, &[], SimTime::ZERO).svg,
+        svg::link_heat(&line(), &result().links, at(9_000_000)).svg,
         svg::matrix(&CommunicationMatrix::of(2, &ping())),
         svg::matrix(&CommunicationMatrix::of(0, &[])),
         svg::message_sizes(&ping()),
         svg::message_sizes(&[]),
         svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n", false),
         svg::speedup_lines(&[], "", true),
-        svg::link_heat(&star(1_000), &[], SimTime::ZERO),
+        svg::link_heat(&star(1_000), &[], SimTime::ZERO).svg,
         svg::bars("Run time", &[(named(&"a long name ".repeat(9)), 123_456.7), (named("c"), 1e-7)]),
         svg::bars("Run time", &[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
         svg::breakdown(&[(named("a"), [50.0, 20.0, 30.0])]),

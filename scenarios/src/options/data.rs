@@ -75,7 +75,7 @@ mod tests {
             assert_eq!(text.parse(), Ok(data));
             assert_eq!(data.to_string().parse(), Ok(data));
         }
-        for wrong in ["", "some", "-1", "0", "4T"] {
+        for wrong in ["", "some", "-1", "0", "4P"] {
             assert!(wrong.parse::<Data>().is_err(), "{wrong}");
         }
     }

@@ -11,7 +11,7 @@ use mpi_api::api::{
     traits::*,
 };
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, all_stages, of_allgather};
 
 const BLOCK: &[(&str, usize)] = &[("blocksize", 16)];
 
@@ -22,6 +22,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: BLOCK,
         power_of_two: true,
         body,
+        volume: |values, ranks| of_allgather(values, ranks, 2, all_stages(ranks)),
     };
     vec![
         program("allgather-cube", "hypercube allgather, partners both send first", plain),

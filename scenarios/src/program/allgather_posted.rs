@@ -8,8 +8,9 @@ use mpi_api::api::{
 };
 
 use super::{
-    BuiltIn, Values,
+    BuiltIn, Values, all_pairs,
     allgather_ring::{BLOCK, Ring},
+    of_allgather,
 };
 
 pub(super) fn programs() -> Vec<BuiltIn> {
@@ -19,6 +20,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: BLOCK,
         power_of_two: false,
         body,
+        volume: |values, ranks| of_allgather(values, ranks, 2, all_pairs(ranks)),
     };
     vec![
         program("allgather-ring-test", "ring allgather, receives posted, a loop of tests", test),

@@ -11,7 +11,7 @@ use mpi_api::api::{
     traits::*,
 };
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, all_pairs, of_allgather};
 
 pub(super) const BLOCK: &[(&str, usize)] = &[("blocksize", 1)];
 
@@ -22,6 +22,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: BLOCK,
         power_of_two: false,
         body,
+        volume: |values, ranks| of_allgather(values, ranks, 1, all_pairs(ranks)),
     };
     vec![
         program(

@@ -5,7 +5,7 @@ use mpi_api::api::{
     environment::carries_all_data, initialize, topology::SimpleCommunicator, traits::*,
 };
 
-use super::{BuiltIn, Values, allgather_ring::BLOCK};
+use super::{BuiltIn, Values, allgather_ring::BLOCK, of_allgather, product};
 
 pub(super) fn programs() -> Vec<BuiltIn> {
     vec![BuiltIn {
@@ -14,6 +14,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: BLOCK,
         power_of_two: false,
         body,
+        volume: |values, ranks| of_allgather(values, ranks, 1, product(&[ranks, 2])),
     }]
 }
 

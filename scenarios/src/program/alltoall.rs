@@ -7,7 +7,7 @@ use mpi_api::api::{
     topology::SimpleCommunicator, traits::*,
 };
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, all_pairs, of_allgather};
 
 const BLOCK: &[(&str, usize)] = &[("blocksize", 4)];
 
@@ -18,6 +18,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: BLOCK,
         power_of_two,
         body,
+        volume: |values, ranks| of_allgather(values, ranks, 3, all_pairs(ranks)),
     };
     vec![
         program("alltoall-ring", "all-to-all, blocks passed round a ring", false, ring),

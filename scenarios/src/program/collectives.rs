@@ -7,29 +7,49 @@ use mpi_api::api::{
     collective::SystemOperation, initialize, topology::SimpleCommunicator, traits::*,
 };
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, Volume, all_pairs, all_stages, product};
 
 const SIZES: &[(&str, usize)] = &[("bytes", 8), ("repeats", 1)];
 
 pub(super) fn programs() -> Vec<BuiltIn> {
-    let program = |name, summary, body| BuiltIn {
+    type Size = fn(&Values, u64) -> Volume;
+    let program = |name, summary, body, volume: Size| BuiltIn {
         name,
         summary,
         parameters: SIZES,
         power_of_two: false,
         body,
+        volume,
     };
+    let bcast_volume: Size = |values, ranks| volume(values, ranks, ranks);
     vec![
-        program("bcast", "a broadcast of `bytes`, `repeats` times", bcast as fn(&Values)),
-        program("reduce", "a reduction of `bytes`, `repeats` times", reduce),
-        program("allreduce", "an allreduce of `bytes`, `repeats` times", allreduce),
-        program("allgather", "an allgather of `bytes` from each rank, `repeats` times", allgather),
+        program("bcast", "a broadcast of `bytes`, `repeats` times", bcast, bcast_volume),
+        program("reduce", "a reduction of `bytes`, `repeats` times", reduce, bcast_volume),
+        program(
+            "allreduce",
+            "an allreduce of `bytes`, `repeats` times",
+            allreduce,
+            |values, ranks| volume(values, product(&[2, ranks]), all_stages(ranks)),
+        ),
+        program(
+            "allgather",
+            "an allgather of `bytes` from each rank, `repeats` times",
+            allgather,
+            |values, ranks| volume(values, product(&[ranks, ranks]), all_stages(ranks)),
+        ),
         program(
             "alltoall",
             "an all-to-all of `bytes` between any two ranks, `repeats` times",
             alltoall,
+            |values, ranks| volume(values, product(&[2, ranks, ranks]), all_pairs(ranks)),
         ),
     ]
+}
+
+/// Returns the volume of collectives whose ranks hold so many arrays of `bytes` together.
+fn volume(values: &Values, held: u64, messages: u64) -> Volume {
+    let [bytes, repeats] = ["bytes", "repeats"].map(|name| values.get(name) as u64);
+    Volume { arrays: 0, carried: product(&[held, bytes]), messages: product(&[repeats, messages]) }
 }
 
 /// Calls `body` with the ranks and the number of bytes, as often as asked for.

@@ -2,11 +2,17 @@
 
 use mpi_api::api::{initialize, traits::*};
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, Volume};
 
 pub(super) fn programs() -> Vec<BuiltIn> {
-    let program =
-        |name, summary, body| BuiltIn { name, summary, parameters: &[], power_of_two: false, body };
+    let program = |name, summary, body| BuiltIn {
+        name,
+        summary,
+        parameters: &[],
+        power_of_two: false,
+        body,
+        volume: |_, _| Volume::default(),
+    };
     vec![
         program("crossed-receives", "every rank receives before it sends: deadlock", crossed),
         program("lost-receive", "a receive with no send anywhere: deadlock", lost),

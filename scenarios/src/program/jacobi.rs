@@ -10,7 +10,7 @@ use mpi_api::api::{
     traits::*,
 };
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, Volume, product};
 
 const SIZES: &[(&str, usize)] = &[("n", 32), ("columns", 4), ("iterations", 4)];
 
@@ -21,6 +21,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: SIZES,
         power_of_two: false,
         body,
+        volume: volume,
     };
     vec![
         program("jacobi-naive", "example 2.12: all send first, leans on buffering", naive),
@@ -35,6 +36,17 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         program("jacobi-waitall", "example 2.26: isend and irecv with waitall", waitall),
         program("jacobi-persistent", "example 2.31: persistent requests", persistent),
     ]
+}
+
+/// Old and new columns with their halos; each iteration sends two of them.
+fn volume(values: &Values, ranks: u64) -> Volume {
+    let [n, columns, iterations] =
+        ["n", "columns", "iterations"].map(|name| values.get(name) as u64);
+    Volume {
+        arrays: product(&[ranks, 2, n, columns + 2, 8]),
+        carried: 0,
+        messages: product(&[ranks, 2, iterations]),
+    }
 }
 
 /// The columns of one rank: halo, m columns of its own, halo.

@@ -31,6 +31,40 @@ pub struct BuiltIn {
     /// Whether the number of ranks must be a power of two.
     pub power_of_two: bool,
     body: fn(&Values),
+    /// Volume of a run with so many ranks.
+    volume: fn(&Values, u64) -> Volume,
+}
+
+/// The amount of data and messages in a run of a program, estimated from its parameters. Sums saturate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Volume {
+    /// Bytes of arrays that all ranks hold at the same time, whatever data are carried.
+    pub arrays: u64,
+    /// Bytes of arrays that are touched only if messages carry their data.
+    pub carried: u64,
+    /// Number of messages.
+    pub messages: u64,
+}
+
+/// Returns the product of numbers; the largest number if it is larger.
+fn product(factors: &[u64]) -> u64 {
+    factors.iter().fold(1, |product: u64, factor| product.saturating_mul(*factor))
+}
+
+/// Returns the volume of an allgather that holds `copies` of its result on each rank, in `messages` messages.
+fn of_allgather(values: &Values, ranks: u64, copies: u64, messages: u64) -> Volume {
+    let block = values.get("blocksize") as u64;
+    Volume { arrays: 0, carried: product(&[copies, ranks, ranks, block, 4]), messages }
+}
+
+/// Returns the number of messages in which each rank sends one to every other.
+fn all_pairs(ranks: u64) -> u64 {
+    product(&[ranks, ranks.saturating_sub(1)])
+}
+
+/// Returns the number of messages in which each rank sends one in each of log2(ranks) stages.
+fn all_stages(ranks: u64) -> u64 {
+    product(&[ranks, u64::from(ranks.max(2).next_power_of_two().ilog2())])
 }
 
 /// Checked parameters of a program, with defaults filled in.
@@ -79,12 +113,12 @@ pub fn by_name(name: &str) {
     (program.body)(&Values(program.parameters.iter().copied().collect()));
 }
 
-/// Finds a program and checks its parameters and its number of ranks.
+/// Finds a program and checks its parameters and its number of ranks. Returns it with the volume of its run.
 ///
 /// # Errors
 /// Returns an error if there is no program of that name, or a parameter or the number of ranks does
 /// not suit it.
-pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, Error> {
+pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<(Program, Volume), Error> {
     let programs = all();
     let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
     let Some(program) = programs.iter().find(|program| program.name == name) else {
@@ -112,7 +146,8 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, 
         values.insert(known, value);
     }
     let (values, body) = (Values(values), program.body);
-    Ok(Arc::new(move || body(&values)))
+    let volume = (program.volume)(&values, u64::from(ranks));
+    Ok((Arc::new(move || body(&values)), volume))
 }
 
 static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src");

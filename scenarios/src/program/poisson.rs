@@ -13,7 +13,7 @@ use mpi_api::{
     object::signature::Primitive,
 };
 
-use super::{BuiltIn, Values};
+use super::{BuiltIn, Values, Volume, product};
 
 const SIZES: &[(&str, usize)] = &[("n", 16), ("iterations", 4)];
 
@@ -24,6 +24,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: SIZES,
         power_of_two: false,
         body,
+        volume: volume,
     };
     vec![
         program("jacobi-neighbor", "2-D torus, halos copied, neighbor alltoall", copied),
@@ -34,6 +35,16 @@ pub(super) fn programs() -> Vec<BuiltIn> {
             persistent,
         ),
     ]
+}
+
+/// Old and new points with their halos; each iteration sends four sides of them.
+fn volume(values: &Values, ranks: u64) -> Volume {
+    let [n, iterations] = ["n", "iterations"].map(|name| values.get(name) as u64);
+    Volume {
+        arrays: product(&[ranks, 2, n + 2, n + 2, 8]),
+        carried: 0,
+        messages: product(&[ranks, 4, iterations]),
+    }
 }
 
 const REAL: DatatypeRef<'static> = DatatypeRef::system(Primitive::Float64);

@@ -50,11 +50,12 @@ impl Executions<'_> {
         self.run(vec![(policy, settings)]).pop()
     }
 
-    /// Returns whether an execution with these settings completes, or `None` if the deadline passed
-    /// before that was known.
+    /// Returns whether an execution with these settings completes, or `None` if the deadline or the limit
+    /// of memory was passed before that was known.
     pub(super) fn finishes(&self, settings: Settings) -> Option<bool> {
         let run = self.run_one(Policy::Search, settings)?;
-        (!run.result.interrupted).then(|| run.result.ending == Ending::Completed)
+        (!run.result.interrupted && !run.result.out_of_memory)
+            .then(|| run.result.ending == Ending::Completed)
     }
 
     /// Returns which receive takes the message of which send with unlimited buffering and this

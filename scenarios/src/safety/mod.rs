@@ -75,7 +75,7 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     let wanted = basic(scenario);
     let least = wanted.len();
     let mut runs = executions.run(wanted);
-    if workers.stopped().is_some() {
+    if workers.stopped().is_some() || runs.iter().any(|run| run.result.out_of_memory) {
         return conclude(&executions, runs, least);
     }
     if runs.iter().any(|run| run.result.polled) {

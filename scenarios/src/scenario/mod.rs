@@ -27,7 +27,7 @@ use sim_core::SimTime;
 
 use self::choice::{placement, unknown_choice, unknown_policy};
 pub use self::{
-    memory::Need,
+    memory::{Estimate, Need, Part, Watching},
     variation::{Aspect, Variation},
 };
 use crate::{
@@ -36,7 +36,7 @@ use crate::{
     machine::{Adjustment, Machine},
     networks::{fitting_model, topology},
     options::{self, RankCount},
-    program::{self, Parameters},
+    program::{self, Parameters, Volume},
     safety::Schedule,
     traffic::targets_on,
 };
@@ -190,6 +190,7 @@ pub struct Scenario {
     environment: Environment,
     computing: Source,
     noise: Option<Noise>,
+    volume: Volume,
     faults: Vec<LinkFault>,
     /// Traffic of others on the network, with its targets.
     background: Option<BackgroundPlan>,
@@ -211,8 +212,8 @@ impl Request {
     /// # Errors
     /// Returns the first error that is found.
     pub fn resolve(self) -> Result<Scenario, Error> {
-        let program = program::find(&self.program, self.ranks, &self.parameters)?;
-        self.resolve_program(program)
+        let (program, volume) = program::find(&self.program, self.ranks, &self.parameters)?;
+        Ok(Scenario { volume, ..self.resolve_program(program)? })
     }
 
     /// Like [`Request::resolve`], for a program of the user.
@@ -287,6 +288,7 @@ impl Request {
             environment,
             computing,
             noise,
+            volume: Volume::default(),
             faults,
             background,
         };

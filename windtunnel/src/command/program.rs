@@ -138,7 +138,9 @@ impl Job {
             }
             Source::Trace(trace) => {
                 trace_file::suits(trace, &request)?;
-                request.resolve_program(Arc::clone(&trace.program))
+                let scenario = request.resolve_program(Arc::clone(&trace.program))?;
+                // A message is a send and a receive, most of which are calls.
+                Ok(scenario.with_messages(trace.calls / 2))
             }
             Source::Compiled => {
                 without_parameters(&request, "a compiled program takes arguments, after --")?;

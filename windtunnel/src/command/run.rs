@@ -20,7 +20,7 @@ use reports::{
 use scenarios::{
     computing::{Choice, Clocks, Recording},
     error::Error,
-    scenario::{Ran, Scenario},
+    scenario::{Ran, Scenario, Watching},
 };
 
 use super::{
@@ -222,7 +222,10 @@ impl Files {
             let value = options.trace.clone().or(options.report.clone()).unwrap_or_default();
             return Err(Error::BadValue { what: "an output".into(), value, allowed });
         }
-        memory::suffices_for(scenario)?;
+        memory::limit(options, 1);
+        let is_whole = options.trace_window.is_none() && options.trace_ranks.is_none();
+        let kept = Watching { report: report.is_some(), trace: trace.is_some() && is_whole };
+        memory::suffices_for(scenario, kept)?;
         Ok(Self { trace, report, durations })
     }
 
@@ -266,6 +269,7 @@ impl Files {
             (sink, handle) = (Some(Box::new(profiler) as Box<dyn TraceSink>), Some(its));
         }
         let Ran { result, sink, durations } = scenario.run(sink)?;
+        memory::was_enough_for(scenario, &result)?;
         if let Some(reason) = lost_output() {
             let (path, reason) = ("standard output".into(), format!("cannot be written: {reason}"));
             return Err(Error::BadFile { path, reason });

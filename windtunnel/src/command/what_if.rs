@@ -13,7 +13,7 @@ use scenarios::{
     computing::Choice,
     error::Error,
     options::Cable,
-    scenario::{Request, Scenario},
+    scenario::{Request, Scenario, Watching},
 };
 use workers::Workers;
 
@@ -154,7 +154,7 @@ pub(super) fn observed(
     scenario: Scenario,
     workers: &Workers,
 ) -> Result<(Scenario, RunResult, Vec<String>), Error> {
-    let mut ran = grid::every(vec![scenario], workers, |scenario| {
+    let mut ran = grid::every(vec![scenario], (workers, Watching::default()), |scenario| {
         let (profiler, handle) = Profiler::new(None);
         let ran = scenario.run(Some(Box::new(profiler) as Box<dyn TraceSink>));
         let result = ran.map_err(|error| error.to_string())?.result;

@@ -76,7 +76,11 @@ fn every_diagram_of_a_comparison_is_drawn_once() {
     let (code, _, err) = windtunnel(&format!("{run} {}", page.display()));
     assert_eq!(code, 0, "{err}");
     let html = std::fs::read_to_string(&page).expect("a page");
-    assert_eq!(html.matches("'use strict'").count(), 1, "a second script would listen, too");
+    assert_eq!(
+        html.matches("'use strict'").count(),
+        2,
+        "each script once: a second would listen, too"
+    );
     let Some(dom) = opened(&page, "#r=2..3") else { return };
     let drawn: Vec<&str> =
         dom.match_indices("data-shown=\"").map(|(at, _)| shown(&dom[at..])).collect();
@@ -112,4 +116,34 @@ fn the_page_of_a_check_has_the_verdict_and_the_blocked_ranks() {
             "{program}"
         );
     }
+}
+
+/// Returns what the heat of the links says that it shows.
+fn moment(dom: &str) -> &str {
+    assert!(!dom.contains("data-failed"), "the script failed: {dom}");
+    let rest = dom.split("data-moment=\"").nth(1).expect("the script has coloured the links");
+    rest.split('"').next().expect("an end")
+}
+
+#[test]
+fn the_heat_of_the_links_is_shown_at_each_moment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let run = "run allgather-ring-nonblocking -n 4 --topology ring:4 --network link --machine infiniband-hdr \
+               -p blocksize=65536 --quiet --report";
+    let (code, _, err) = windtunnel(&format!("{run} {}", page.display()));
+    assert_eq!(code, 0, "{err}");
+    let Some(dom) = opened(&page, "") else { return };
+    assert!(moment(&dom).starts_with("Whole run, 0 to "), "{}", moment(&dom));
+    assert!(dom.contains("class=\"heat live\""), "the picture can be moved in time");
+    let dom = opened(&page, "#heat=100").expect("it is there");
+    assert!(moment(&dom).contains("; hottest: node "), "{}", moment(&dom));
+    assert!(moment(&dom).contains("busy 100 %"), "{}", moment(&dom));
+    // Nothing has reached a link when the run begins.
+    let dom = opened(&page, "#t=0us..5us&heat=1").expect("it is there");
+    assert!(moment(&dom).starts_with("0 to "), "{}", moment(&dom));
+    assert!(moment(&dom).ends_with("; no link is busy"), "{}", moment(&dom));
+    assert!(shown(&dom).starts_with("0 to 5"), "one address tells both views: {}", shown(&dom));
+    let dom = opened(&page, "#heat=4000").expect("it is there");
+    assert!(moment(&dom).contains("ms") || moment(&dom).contains("us"), "the last moment");
 }

@@ -175,6 +175,63 @@ fn jobs_of_slurm_give_the_same_results() {
 }
 
 #[test]
+fn a_table_in_parquet_is_written_or_refused_before_anything_runs() {
+    let place = Place::new(&study());
+    let out = place.sweep(&["--csv", "a.csv", "--parquet", "a.parquet"]);
+    let told = String::from_utf8_lossy(&out.stderr);
+    if cfg!(feature = "parquet") {
+        assert_eq!(out.status.code(), Some(0), "{told}");
+        let bytes = fs::read(place.path("a.parquet")).expect("it is there");
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+        place.done(&["--parquet", "b.parquet"]);
+        assert_eq!(fs::read(place.path("b.parquet")).expect("it is there"), bytes);
+        let out = place.sweep(&["--parquet", "study.json"]);
+        assert_eq!(out.status.code(), Some(2), "another kind of file stays");
+        let out = place.sweep(&["--csv", "c", "--parquet", "c"]);
+        assert_eq!(out.status.code(), Some(2), "one file cannot be both");
+    } else {
+        assert_eq!(out.status.code(), Some(2), "{told}");
+        assert!(told.contains("--features parquet"), "{told}");
+        assert!(!place.path("study.results.jsonl").exists() && !place.path("a.csv").exists());
+    }
+}
+
+/// Returns the processes that a process has begun.
+fn children(process: u32) -> Vec<String> {
+    let path = format!("/proc/{process}/task/{process}/children");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_run_that_is_killed_from_outside_has_no_result() {
+    let place = Place::new(&json!({
+        "scenario": { "program": "jacobi-sendrecv", "ranks": 64, "network": "packet" },
+        "axes": ["iterations=20000,20001"]
+    }));
+    for signal in ["-TERM", "-KILL"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_windtunnel"));
+        command.current_dir(place.0.path()).args(["sweep", "study.json", "--quiet"]);
+        let sweep = command.stderr(std::process::Stdio::piped()).spawn().expect("it starts");
+        // Each run takes seconds: its process is there as soon as any is.
+        let mut killed = 0;
+        while killed < 2 {
+            for child in children(sweep.id()) {
+                std::thread::sleep(std::time::Duration::from_millis(200));
+                killed += usize::from(
+                    Command::new("kill").args([signal, &child]).status().expect("kill").success(),
+                );
+            }
+        }
+        let out = sweep.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{signal}: {told}");
+        assert!(told.contains("the same command goes on"), "{signal}: {told}");
+        assert!(place.rows("study.results.jsonl").is_empty(), "{signal}");
+    }
+}
+
+#[test]
 fn failures_are_results_and_misfits_are_told() {
     let place = Place::new(&json!({
         "scenario": { "program": "allgather-ring", "buffering": "zero" },

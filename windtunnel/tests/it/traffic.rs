@@ -86,7 +86,7 @@ fn wrong_options_are_told() {
             &["--pattern", "next-group"],
             "is defined for several groups, which `torus` does not have",
         ),
-        (&["--network", "flit:routing=magic"], "dimension-order|valiant|ugal-l"),
+        (&["--network", "flit:routing=magic"], "dimension-order|random-ties|valiant"),
         (
             &["--network", "flit:channels=1", "--topology", "ring:8"],
             "needs 2 virtual channels on ring:8, and the model has 1",
@@ -135,7 +135,12 @@ fn a_run_on_a_network_that_deadlocks_ends_with_the_circle() {
 fn routings_are_listed_with_their_virtual_channels() {
     let (code, out, _) = super::windtunnel("list routings");
     assert_eq!(code, 0);
-    for told in ["dimension-order ", "ugal-l ", "virtual channels: twice those of the topology"] {
+    for told in [
+        "dimension-order ",
+        "random-ties ",
+        "ugal-l ",
+        "virtual channels: twice those of the topology",
+    ] {
         assert!(out.contains(told), "{told}: {out}");
     }
 }

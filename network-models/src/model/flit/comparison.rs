@@ -34,6 +34,7 @@ fn cases() -> Vec<Case> {
     let speculative = FlitParameters { speculation: true, ..four.clone() };
     let input_first = FlitParameters { allocation: Allocation::InputFirst, ..speculative.clone() };
     let spray = FlitParameters { routing: routing("spray"), ..four.clone() };
+    let ties = FlitParameters { routing: routing("random-ties"), ..eight.clone() };
     let packets = FlitParameters { packet: number(8), ..four.clone() };
     // BookSim's dragonfly has cables of 10 and 100 cycles, and virtual channels by class down to the
     // nodes. Four stages come before a cable.
@@ -45,6 +46,11 @@ fn cases() -> Vec<Case> {
     let ugal =
         FlitParameters { routing: routing("ugal-threshold"), channels: number(4), ..far.clone() };
     let ugal_packets = FlitParameters { packet: number(8), ..ugal.clone() };
+    // BookSim's own dragonflies have 2p²(2p² + 1) nodes, never a power of two, for which it has no
+    // transpose: this one is given to it as a graph, whose shortest paths use any virtual channel.
+    let eight_groups = "dragonfly:2x4x2x8:local=14ns:global=104ns";
+    let any = FlitParameters { channels: number(4), classes: Classes::Ignored, ..far.clone() };
+    let any_packets = FlitParameters { packet: number(8), ..any.clone() };
     let case = |topology, pattern, parameters: &FlitParameters, latencies, saturated| Case {
         topology,
         pattern,
@@ -69,6 +75,13 @@ fn cases() -> Vec<Case> {
         case("torus:8x8", Uniform, &long_links(&four), [(0.3, 33.21), (0.4, 35.62)], None),
         case("torus:8x8", Uniform, &long_links(&eight), [(0.5, 36.11), (0.6, 42.69)], None),
         case("torus:8x8", Tornado, &long_links(&eight), [(0.1, 44.33), (0.2, 49.77)], None),
+        case(
+            "torus:8x8",
+            Transpose,
+            &long_links(&ties),
+            [(0.2, 33.62), (0.22, 34.60)],
+            Some((0.28, 0.2704)),
+        ),
         case("torus:8x8", Neighbor, &long_links(&eight), [(0.1, 19.02), (0.9, 22.98)], None),
         case("fat-tree:4x3", Uniform, &spray, [(0.3, 25.79), (0.5, 31.03)], Some((0.8, 0.6627))),
         case("fat-tree:4x3", Transpose, &spray, [(0.2, 24.02), (0.5, 28.19)], Some((0.7, 0.6877))),
@@ -101,6 +114,19 @@ fn cases() -> Vec<Case> {
             &ugal_packets,
             [(0.1, 189.63), (0.15, 374.32)],
             Some((0.25, 0.2155)),
+        ),
+        // `traffic = tornado({72,1})`: of all nodes. The throughput of UGAL falls beyond saturation.
+        case(groups, Tornado, &far, [(0.05, 134.67), (0.06, 139.90)], Some((0.1, 0.0780))),
+        case(groups, Tornado, &far_packets, [(0.05, 140.52), (0.12, 151.21)], Some((0.2, 0.1702))),
+        case(groups, Tornado, &ugal, [(0.05, 149.80), (0.06, 155.84)], None),
+        case(groups, Tornado, &ugal_packets, [(0.15, 197.02), (0.2, 267.81)], Some((0.26, 0.2553))),
+        case(eight_groups, Transpose, &any, [(0.3, 103.32), (0.7, 103.54)], Some((0.9, 0.9000))),
+        case(
+            eight_groups,
+            Transpose,
+            &any_packets,
+            [(0.3, 111.65), (0.7, 118.35)],
+            Some((0.9, 0.9006)),
         ),
     ]
 }

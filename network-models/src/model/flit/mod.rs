@@ -145,7 +145,7 @@ impl ModelKind for FlitKind {
                 option("priority", "none|age", "whether older messages are granted first (none)"),
                 option(
                     "routing",
-                    "dimension-order|valiant|ugal-l|ugal-g|ugal-threshold|par|minimal-adaptive|ecmp|spray|up-down|table:PATH",
+                    "dimension-order|random-ties|valiant|ugal-l|ugal-g|ugal-threshold|par|minimal-adaptive|ecmp|spray|up-down|table:PATH",
                     "see `windtunnel list routings` (dimension-order)",
                 ),
                 option(

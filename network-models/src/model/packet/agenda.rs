@@ -23,8 +23,9 @@ struct Entry<E> {
 }
 
 impl<E> Entry<E> {
-    fn key(&self) -> (SimTime, u64) {
-        (self.time, self.rank)
+    /// Returns time and rank as one number, which is compared at once.
+    fn key(&self) -> u128 {
+        u128::from(self.time.as_ps()) << 64 | u128::from(self.rank)
     }
 }
 
@@ -54,16 +55,26 @@ const RUNS: usize = 4;
 /// Bits of a rank below the class.
 const CLASS_SHIFT: u32 = 60;
 
+/// The key of the first event, and where it is.
+#[derive(Clone, Copy, Debug)]
+struct First {
+    key: u128,
+    /// Number of its queue; [`RUNS`] for the heap.
+    from: usize,
+}
+
 /// Events in order of time; those of one time in order of their classes, then as they were
 /// scheduled.
 ///
 /// Most events of a class follow their causes after the same delay and so are scheduled in order:
-/// they are kept in sorted queues, and only the others in a heap.
+/// they are kept in sorted queues, and only the others in a heap. Which queue has the first event is
+/// found once for each event, since its time is asked for more often.
 #[derive(Debug)]
 pub(super) struct Agenda<E> {
     runs: [VecDeque<Entry<E>>; RUNS],
     others: BinaryHeap<Reverse<Entry<E>>>,
     scheduled: u64,
+    first: Option<First>,
 }
 
 impl<E: Classed> Agenda<E> {
@@ -73,6 +84,7 @@ impl<E: Classed> Agenda<E> {
             runs: std::array::from_fn(|_| VecDeque::new()),
             others: BinaryHeap::new(),
             scheduled: 0,
+            first: None,
         }
     }
 
@@ -82,38 +94,55 @@ impl<E: Classed> Agenda<E> {
         let rank = (class as u64) << CLASS_SHIFT | self.scheduled;
         self.scheduled += 1;
         let entry = Entry { time, rank, event };
-        for run in &mut self.runs[class..] {
+        let from = self.keep(entry, class);
+        // An event before all others is the first of its queue.
+        if self.first.is_none_or(|first| entry.key() < first.key) {
+            self.first = Some(First { key: entry.key(), from });
+        }
+    }
+
+    /// Stores an event, and returns the number of its queue.
+    fn keep(&mut self, entry: Entry<E>, class: usize) -> usize {
+        for (number, run) in self.runs.iter_mut().enumerate().skip(class) {
             if run.back().is_none_or(|last| *last < entry) {
                 run.push_back(entry);
-                return;
+                return number;
             }
         }
         self.others.push(Reverse(entry));
+        RUNS
     }
 
     /// Returns the time of the first event.
     pub(super) fn next_time(&self) -> Option<SimTime> {
-        let others = self.others.peek().map(|Reverse(entry)| entry);
-        let runs = self.runs.iter().filter_map(VecDeque::front);
-        runs.chain(others).min().map(|entry| entry.time)
+        self.first.map(|first| SimTime::from_ps((first.key >> 64) as u64))
     }
 
     /// Removes the first event and returns it with its time.
     pub(super) fn pop(&mut self) -> Option<(SimTime, E)> {
-        let mut first = self.others.peek().map(|Reverse(entry)| entry);
-        let mut from = None;
-        for (number, run) in self.runs.iter().enumerate() {
-            if let Some(front) = run.front()
-                && first.is_none_or(|first| front < first)
-            {
-                (first, from) = (Some(front), Some(number));
-            }
-        }
-        let entry = match from {
-            Some(number) => self.runs[number].pop_front(),
+        let First { from, .. } = self.first?;
+        let entry = match self.runs.get_mut(from) {
+            Some(run) => run.pop_front(),
             None => self.others.pop().map(|Reverse(entry)| entry),
         };
+        self.first = self.found();
         entry.map(|entry| (entry.time, entry.event))
+    }
+
+    /// Finds the first event among the queues and the heap.
+    fn found(&self) -> Option<First> {
+        let mut first = match self.others.peek() {
+            Some(Reverse(entry)) => First { key: entry.key(), from: RUNS },
+            None => First { key: u128::MAX, from: usize::MAX },
+        };
+        for (from, run) in self.runs.iter().enumerate() {
+            if let Some(entry) = run.front()
+                && entry.key() < first.key
+            {
+                first = First { key: entry.key(), from };
+            }
+        }
+        (first.from <= RUNS).then_some(first)
     }
 
     /// Returns whether there is no event.

@@ -100,7 +100,7 @@ const OPTIONS: &[ModelOption] = &[
     },
     ModelOption {
         name: ROUTING.name,
-        form: "dimension-order|valiant|ugal-l|ugal-g|ugal-threshold|ecmp|spray|up-down|table:PATH",
+        form: "dimension-order|random-ties|valiant|ugal-l|ugal-g|ugal-threshold|ecmp|spray|up-down|table:PATH",
         summary: "see `windtunnel list routings`; a path for each message (the topology's own)",
     },
     ModelOption {

@@ -172,7 +172,9 @@
         const { t0, t1, r0, r1 } = this.view;
         const text = `#t=${Math.round(t0)}ps..${Math.round(t1)}ps&r=${Math.floor(r0)}..${Math.ceil(r1) - 1}`
           + (this.find.value ? `&find=${encodeURIComponent(this.find.value)}` : '');
-        try { history.replaceState(null, '', text); } catch { /* A page inside another has no address. */ }
+        const heat = /(?:^#|&)(heat=\d+)/.exec(location.hash);
+        const whole = heat ? `${text}&${heat[1]}` : text;
+        try { history.replaceState(null, '', whole); } catch { /* A page inside another has no address. */ }
       }, 400);
     }
 

@@ -6,6 +6,7 @@ mod check;
 mod choice;
 mod difference;
 mod explorer;
+mod heat;
 mod profile;
 mod ranking;
 mod run;
@@ -77,7 +78,7 @@ pub fn comparison(data: &Comparison) -> String {
             h2 { "Settings and digests" }
             (settings(data, &order))
             (provenance(&data.machines))
-            @if !data.details.is_empty() { (explorer::script()) }
+            @if !data.details.is_empty() { (heat::script()) (explorer::script()) }
         },
     )
 }

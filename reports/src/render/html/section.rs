@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{explorer::explorer, figure};
+use super::{explorer::explorer, figure, heat::heat};
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary, losses},
     comparison::Detail,
@@ -38,10 +38,7 @@ pub(super) fn section(detail: &Detail) -> Markup {
         }
         (reorderings(detail))
         h3 { "Link heat map" }
-        (figure(
-            &svg::link_heat(&detail.topology, &result.links, result.makespan),
-            "Each cable is drawn as two lines, one for each direction.",
-        ))
+        (heat(detail))
         @if detail.records.is_empty() {
             p.soft { "This run was not traced: it has no space-time diagram." }
         } @else {

@@ -15,15 +15,25 @@ const MOST_VERTICES: u32 = 2048;
 const MARGIN: f64 = 46.0;
 const TOP: f64 = 84.0;
 
+/// A picture of a topology and its links.
+pub struct LinkHeat {
+    /// The picture.
+    pub svg: String,
+    /// The link that each `polyline` of the picture shows, in their order; `None` for those that mark
+    /// something.
+    pub lines: Vec<Option<LinkId>>,
+}
+
 /// Draws the topology in its natural layout. Each cable is two lines, one per direction, each on
 /// the right-hand side; darker lines were busier. Wrap-around links of a torus are stubs at the
 /// border of the grid.
-pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) -> String {
+pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) -> LinkHeat {
     if topology.vertices() > MOST_VERTICES {
-        return draw(760, 90, |canvas| {
+        let svg = draw(760, 90, |canvas| {
             canvas.title(&format!("How busy the links of {} were", topology.name()));
             canvas.text((16, 54), "The topology is too large to draw.", Anchor::Left, NOTE);
         });
+        return LinkHeat { svg, lines: Vec::new() };
     }
     let hottest = HottestLink::of(usage, topology, makespan).filter(|link| link.busy > 0.0);
     let note = match &hottest {
@@ -38,7 +48,8 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             .map_or(0.0, |usage| percent_of(usage.busy.as_ps(), u128::from(makespan.as_ps())))
     };
     let most = hottest.as_ref().map_or(0.0, |link| link.busy);
-    draw(plan.width, plan.height, |canvas| {
+    let mut lines = Vec::new();
+    let svg = draw(plan.width, plan.height, |canvas| {
         canvas.title(&title);
         if most > 0.0 {
             canvas.ramp_legend((46, 50), "0 %", &format!("{} of the run", percent(most)));
@@ -52,18 +63,22 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             for path in paths {
                 if is_hottest {
                     canvas.path(path.clone(), plan.stroke(1.0) + 5, ACCENT);
+                    lines.push(None);
                 }
                 canvas.path(path, plan.stroke(part), ramp(part));
+                lines.push(Some(LinkId(link)));
             }
         }
         plan.draw_vertices(canvas, topology);
         let bottom = plan.height as i32;
         if hottest.is_some() {
             canvas.path(vec![(16, bottom - 16), (34, bottom - 16)], 5, ACCENT);
+            lines.push(None);
         }
         let ink = if hottest.is_some() { LABEL } else { NOTE };
         canvas.text((42, bottom - 16), &note, Anchor::Left, ink);
-    })
+    });
+    LinkHeat { svg, lines }
 }
 
 /// Returns a percentage with as many digits as a small one needs.

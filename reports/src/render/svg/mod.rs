@@ -21,7 +21,7 @@ mod waits;
 pub use bars::{TimeBar, bars, breakdown, mpi_time, size_classes, times};
 pub use changes::{ChangeRow, changes};
 pub use curves::{CurvePoint, curves};
-pub use link_heat::link_heat;
+pub use link_heat::{LinkHeat, link_heat};
 pub use loads::{LoadPoint, load_curves};
 pub use matrix::matrix;
 pub use pareto::{ParetoPoint, pareto};

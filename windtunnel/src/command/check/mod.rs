@@ -25,6 +25,7 @@ use crate::{
     diagnostic, execution,
     formats::Format,
     json::check::Check,
+    memory,
     progress::Progress,
 };
 
@@ -116,6 +117,9 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
         }
         report
     };
+    for run in &report.runs {
+        memory::was_enough_for(&scenario, &run.result)?;
+    }
     if files.any() {
         // The execution behind the verdict; else that with zero buffering, which is the strictest
         // behaviour that MPI allows: a program that relies on buffering deadlocks here.

@@ -8,12 +8,12 @@ use mpi_api::{
 use scenarios::{
     error::Error,
     safety::broken_off,
-    scenario::{Ran, Request, Scenario},
+    scenario::{Ran, Request, Scenario, Watching},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use workers::{Failure, Work, Workers};
 
-use crate::command::program::Job;
+use crate::{command::program::Job, memory};
 
 /// One configuration and its result.
 pub(in crate::command) struct Cell {
@@ -77,7 +77,8 @@ pub(in crate::command) fn fill<T>(
 /// # Errors
 /// Returns an error if a run cannot be started, or was stopped.
 fn simulate(scenarios: Vec<Scenario>, workers: &Workers) -> Result<Vec<Cell>, Error> {
-    let ran = every(scenarios, workers, |scenario| Ok((once(scenario, None)?.result, ())))?;
+    let body = |scenario: &Scenario| Ok((once(scenario, None)?.result, ()));
+    let ran = every(scenarios, (workers, Watching::default()), body)?;
     Ok(ran.into_iter().map(|(scenario, (result, ()))| Cell { scenario, result }).collect())
 }
 
@@ -90,26 +91,28 @@ pub(super) fn trace(
     requests: &[Request],
     workers: &Workers,
 ) -> Result<Vec<Vec<Record>>, Error> {
-    let ran = every(scenarios(job, requests)?, workers, |scenario| {
+    let kept = Watching { report: true, trace: false };
+    let ran = every(scenarios(job, requests)?, (workers, kept), |scenario| {
         let Ran { result, sink, .. } = once(scenario, Some(Box::<Recording>::default()))?;
         Ok((result, sink.map(|sink| sink.finish()).unwrap_or_default()))
     })?;
     Ok(ran.into_iter().map(|(_, (_, records))| records).collect())
 }
 
-/// Runs scenarios by `body`, each in its own process, and returns them in order with what it returns. A
-/// run whose process breaks off has the result of a failure.
+/// Runs scenarios by `body`, which keeps this of their events, each in its own process, and returns them in
+/// order with what it returns. A run whose process breaks off has the result of a failure.
 ///
 /// # Errors
-/// Returns an error if a run cannot be started, or was stopped.
+/// Returns an error if a run does not fit into memory, cannot be started, or was stopped.
 pub(in crate::command) fn every<T>(
     scenarios: Vec<Scenario>,
-    workers: &Workers,
+    (workers, kept): (&Workers, Watching),
     body: impl Fn(&Scenario) -> Result<(RunResult, T), String>,
 ) -> Result<Vec<(Scenario, (RunResult, T))>, Error>
 where
     T: Serialize + DeserializeOwned + Default,
 {
+    scenarios.iter().try_for_each(|scenario| memory::suffices_for(scenario, kept))?;
     let works = scenarios.iter().enumerate().map(|(number, scenario)| Work {
         name: format!("configuration{number}"),
         shown: false,
@@ -120,7 +123,11 @@ where
         .iter()
         .zip(done)
         .map(|(scenario, done)| match done.result {
-            Ok(ran) => ran.map_err(|reason| Error::BadProgram { reason }),
+            Ok(ran) => {
+                let (result, kept) = ran.map_err(|reason| Error::BadProgram { reason })?;
+                memory::was_enough_for(scenario, &result)?;
+                Ok((result, kept))
+            }
             Err(Failure::Stopped) => Err(Error::Stopped),
             Err(failure) => {
                 let finding = broken_off(failure);

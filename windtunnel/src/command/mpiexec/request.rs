@@ -86,7 +86,7 @@ ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALU
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 29] = [
+const OF_RUN: [&str; 30] = [
     "machine",
     "topology",
     "network",
@@ -100,6 +100,7 @@ const OF_RUN: [&str; 29] = [
     "max-events",
     "max-time",
     "max-wall",
+    "max-memory",
     "policy",
     "strictness",
     "compute",

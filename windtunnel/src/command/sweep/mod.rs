@@ -1,7 +1,11 @@
 //! The command `windtunnel sweep`: a study of many configurations, whose results are kept one by one.
 
+mod columns;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod slurm;
 mod store;
+mod tables;
 mod words;
 
 use std::{
@@ -19,13 +23,17 @@ use reports::analysis::Summary;
 use scenarios::{
     error::Error,
     safety::broken_off,
-    scenario::Request,
+    scenario::{Ran, Request, Scenario, Watching},
     study::{Points, Study},
 };
+use serde::{Deserialize, Serialize};
 use sim_core::Digest;
 use workers::{Failure, Work, Workers};
 
-use self::store::{Store, share_path};
+use self::{
+    store::{Store, share_path},
+    tables::Tables,
+};
 use super::{
     compare::axes::{self, Axis},
     program::{Job, Own},
@@ -37,13 +45,10 @@ use crate::{
         self, hexadecimal,
         sweep::{Ended, Header, Row},
     },
-    output::Destination,
+    memory,
     progress::Progress,
     spans::Share,
 };
-
-/// Beginning of every table of results.
-const TABLES: [&[u8]; 1] = [b"number,seed,"];
 
 /// Runs the configurations of a study that have no result yet, and prints what is known then.
 ///
@@ -61,10 +66,11 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     let plan = Plan { study: &study, job: &job, axes: &axes, points };
     possible(job.scenario(plan.request(0).0, Output::Print))?;
     let out = asked.out.as_ref().map_or_else(|| usual_path(&asked.study), PathBuf::from);
+    Tables::can_be_written(asked)?;
     if let Some(tasks) = asked.slurm {
         return slurm::submit(asked, tasks, &out);
     }
-    let table = Destination::claim_if_asked(asked.csv.as_deref(), &TABLES)?;
+    let tables = Tables::claim(asked)?;
     let header = plan.header()?;
     let path = match asked.share {
         Some(share) => share_path(&out, share),
@@ -74,7 +80,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     if asked.share.is_none() {
         store.gather(&header)?;
     }
-    let stopped = plan.run(&options, &mut store, &header, asked.share)?;
+    let left = plan.run(&options, &mut store, &header, asked.share)?;
 
     let results = path.display().to_string();
     let sweep = words::summary(&header, &axes, store.rows(), results);
@@ -83,14 +89,22 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     } else if !asked.quiet {
         print!("{}", diagnostic::printable(&words::text(&sweep)));
     }
-    if let Some(table) = table {
-        table.write_with(|out| words::table(&header, store.rows(), out))?;
-    }
-    if stopped {
+    tables.write(&columns::columns(&axes, store.rows()))?;
+    if left.stopped {
         let note = "stopped: the same command goes on with what is left";
         eprintln!("note: {note}");
     }
-    Ok(u8::from(stopped || sweep.stalled > 0 || sweep.failed > 0))
+    if let Some((number, reason)) = left.too_large.first() {
+        let count = match left.too_large.len() {
+            1 => "1 configuration".to_owned(),
+            count => format!("{count} configurations"),
+        };
+        let note =
+            format!("{count} did not fit into memory, the first is number {number}: {reason}");
+        eprintln!("note: {}", diagnostic::printable(&note));
+    }
+    let is_whole = !left.stopped && left.too_large.is_empty();
+    Ok(u8::from(!is_whole || sweep.stalled > 0 || sweep.failed > 0))
 }
 
 /// Returns the error of a configuration that is wrong by itself; one whose parts do not fit each other
@@ -100,6 +114,14 @@ fn possible<T>(scenario: Result<T, Error>) -> Result<(), Error> {
         Err(error) if !error.is_misfit() => Err(error),
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+/// Runs one configuration within the limit of memory.
+fn run(scenario: &Scenario) -> Result<RunResult, Error> {
+    memory::suffices_for(scenario, Watching::default())?;
+    let Ran { result, .. } = scenario.run(None)?;
+    memory::was_enough_for(scenario, &result)?;
+    Ok(result)
 }
 
 /// Returns the path of the results if none is given: beside the study, with another ending.
@@ -115,6 +137,7 @@ fn options(asked: &Sweep, study: &Study) -> Options {
         asked: study.scenario.clone(),
         default_strictness: mpi_api::policy::Strictness::Library,
         max_wall: asked.max_wall,
+        max_memory: asked.max_memory,
         keep_files: None,
         trace: None,
         trace_window: None,
@@ -147,6 +170,24 @@ fn read_axes(study: &Study, job: &Job) -> Result<Vec<Axis>, Error> {
         axes.push(axis);
     }
     Ok(axes)
+}
+
+/// What a study did not run.
+#[derive(Default)]
+struct Left {
+    /// Whether it was stopped early.
+    stopped: bool,
+    /// The configurations that did not fit into memory, with the reasons.
+    too_large: Vec<(u64, String)>,
+}
+
+/// Why a configuration has no result yet.
+#[derive(Serialize, Deserialize)]
+enum NoResult {
+    /// Its run was stopped from outside: that says nothing about the configuration.
+    Stopped,
+    /// It does not fit into memory, for this reason.
+    TooLarge(String),
 }
 
 /// The configurations of a study.
@@ -199,7 +240,7 @@ impl Plan<'_> {
     }
 
     /// Runs what has no result yet, each configuration in its own process, which appends its result to
-    /// the file. Returns whether that was stopped early.
+    /// the file. Returns what was left out.
     ///
     /// # Errors
     /// Returns an error if a result cannot be written.
@@ -209,28 +250,28 @@ impl Plan<'_> {
         store: &mut Store,
         header: &Header,
         share: Option<Share>,
-    ) -> Result<bool, Error> {
+    ) -> Result<Left, Error> {
         let is_asked = |number: &u64| {
             share.is_none_or(|share| share.has(*number)) && !store.rows().contains_key(number)
         };
         let missing: Vec<u64> = (0..self.count()).filter(is_asked).collect();
         if missing.is_empty() {
-            return Ok(false);
+            return Ok(Left::default());
         }
         let progress = Progress::of_known(options, "sweeping", missing.len() as u64);
         let workers = execution::workers(options, self.job.is_foreign(), progress);
-        let refused = self.run_all(&missing, store, &workers)?;
-        let stopped = workers.stopped().is_some();
+        let (refused, mut left) = self.run_all(&missing, store, &workers)?;
+        left.stopped |= workers.stopped().is_some();
         store.refresh(header)?;
         // A configuration whose process has ended without a result has one now.
         for row in refused {
             store.add(row)?;
         }
-        Ok(stopped)
+        Ok(left)
     }
 
     /// Runs these configurations. Returns the results of those whose processes did not come to their
-    /// end.
+    /// end, and what was left out.
     ///
     /// # Errors
     /// Returns an error if a result cannot be written.
@@ -239,19 +280,27 @@ impl Plan<'_> {
         numbers: &[u64],
         store: &Store,
         workers: &Workers,
-    ) -> Result<Vec<Row>, Error> {
+    ) -> Result<(Vec<Row>, Left), Error> {
         let works = numbers.iter().map(|number| Work {
             name: format!("configuration{number}"),
             shown: false,
             body: Box::new(move || {
-                let row = self.once(*number);
-                store.append(&row).map_err(|error| error.to_string())
+                let row = match self.once(*number) {
+                    Err(why) => return Ok(Some(why)),
+                    Ok(row) => row,
+                };
+                store.append(&row).map_err(|error| error.to_string())?;
+                Ok(None)
             }),
         });
-        let mut refused = Vec::new();
+        let (mut refused, mut left) = (Vec::new(), Left::default());
         for (number, done) in numbers.iter().zip(workers.run(works.collect())) {
             match done.result {
-                Ok(Ok(())) | Err(Failure::Stopped) => {}
+                Ok(Ok(None)) => {}
+                // A program does not kill itself: the system does, or who cancels a job.
+                Ok(Ok(Some(NoResult::Stopped)))
+                | Err(Failure::Stopped | Failure::Signal(libc::SIGKILL)) => left.stopped = true,
+                Ok(Ok(Some(NoResult::TooLarge(reason)))) => left.too_large.push((*number, reason)),
                 Ok(Err(reason)) => return Err(Error::BadProgram { reason }),
                 Err(failure) => {
                     let (request, at) = self.request(*number);
@@ -260,21 +309,22 @@ impl Plan<'_> {
                 }
             }
         }
-        Ok(refused)
+        Ok((refused, left))
     }
 
     /// Runs one configuration.
-    fn once(&self, number: u64) -> Row {
+    fn once(&self, number: u64) -> Result<Row, NoResult> {
         let (request, at) = self.request(number);
         let seed = request.seed;
-        let scenario = self.job.scenario(request, Output::Discard);
-        match scenario.and_then(|scenario| scenario.run(None)) {
-            Ok(ran) => self.row(number, &at, seed, &ran.result),
-            Err(error) => Row {
+        match self.job.scenario(request, Output::Discard).and_then(|scenario| run(&scenario)) {
+            Ok(result) if result.interrupted => Err(NoResult::Stopped),
+            Ok(result) => Ok(self.row(number, &at, seed, &result)),
+            Err(Error::TooMuchMemory { reason }) => Err(NoResult::TooLarge(reason)),
+            Err(error) => Ok(Row {
                 outcome: Ended::Impossible,
                 reason: Some(error.to_string()),
                 ..self.empty_row(number, &at, seed)
-            },
+            }),
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
     let path = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
     let program = env::current_exe().unwrap_or_else(|_| PathBuf::from("windtunnel"));
     let study = path(Path::new(&asked.study));
-    let words = [
+    let mut words = vec![
         program.display().to_string(),
         "sweep".into(),
         study.display().to_string(),
@@ -27,12 +27,14 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
         "--out".into(),
         path(out).display().to_string(),
     ];
+    words.extend(asked.max_memory.map(|bytes| format!("--max-memory={bytes}")));
     let name = study.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let table = asked
-        .csv
-        .iter()
-        .flat_map(|csv| ["--csv".to_owned(), path(Path::new(csv)).display().to_string()]);
-    let gathers = shell_line(words.iter().cloned().chain(table));
+    let table = |option: &str, file: &Option<String>| {
+        let file = file.as_ref().map(|file| path(Path::new(file)).display().to_string());
+        file.map_or(Vec::new(), |file| vec![option.to_owned(), file])
+    };
+    let tables = [table("--csv", &asked.csv), table("--parquet", &asked.parquet)].concat();
+    let gathers = shell_line(words.iter().cloned().chain(tables));
     // The shell of the job fills in its number.
     let share = format!("--share \"$SLURM_ARRAY_TASK_ID/{tasks}\"");
     let runs = format!("{} {share}", shell_line(words.into_iter()));

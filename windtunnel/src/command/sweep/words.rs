@@ -1,6 +1,6 @@
-//! What `sweep` prints, and its table for other programs.
+//! What `sweep` prints.
 
-use std::{collections::BTreeMap, io};
+use std::collections::BTreeMap;
 
 use sim_core::SimTime;
 
@@ -101,51 +101,6 @@ pub(super) fn text(sweep: &Sweep) -> String {
         }
     }
     text
-}
-
-/// Writes all results as a table with commas (RFC 4180), in order of their numbers.
-///
-/// # Errors
-/// Returns an error if `out` takes no more.
-pub(super) fn table(
-    header: &Header,
-    rows: &BTreeMap<u64, Row>,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let mut table = csv::Writer::from_writer(out);
-    let after = [
-        "outcome",
-        "makespan_ns",
-        "compute_share",
-        "overhead_share",
-        "waiting_share",
-        "messages",
-        "bytes",
-        "digest",
-        "findings",
-        "reason",
-    ];
-    let names = header.axes.iter().map(String::as_str);
-    table.write_record(["number", "seed"].into_iter().chain(names).chain(after))?;
-    for row in rows.values() {
-        let mut line = vec![row.number.to_string(), row.seed.to_string()];
-        let value = |name: &String| row.settings.get(name).cloned().unwrap_or_default();
-        line.extend(header.axes.iter().map(value));
-        line.extend([
-            row.outcome.word().to_owned(),
-            row.makespan_ns.map_or(String::new(), |time| time.to_string()),
-            row.compute_share.to_string(),
-            row.overhead_share.to_string(),
-            row.waiting_share.to_string(),
-            row.messages.to_string(),
-            row.bytes.to_string(),
-            row.digest.clone(),
-            row.findings.join(" "),
-            row.reason.clone().unwrap_or_default(),
-        ]);
-        table.write_record(line)?;
-    }
-    table.flush()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod entry;
 mod failing;
 mod fault;
 mod file;
+mod last_comm;
 mod lookup;
 mod object;
 mod quiet;
@@ -42,7 +43,8 @@ pub(crate) use argument::Number;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};
-pub(crate) use lookup::Peers;
+use last_comm::LastComm;
+pub(crate) use last_comm::Peers;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
@@ -96,7 +98,7 @@ pub(crate) struct State {
     pub(crate) tool_inits: Cell<u32>,
     comms: RefCell<Table<Rc<Comm>>>,
     /// The communicator of the last message: most messages use the same one as those before.
-    last_comm: Cell<(Handle, Peers)>,
+    last_comm: Cell<LastComm>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
@@ -187,9 +189,10 @@ impl State {
             group: Group::range(raw.number(), 1),
             ..world.clone()
         };
-        let all = Peers { id: world.id, count: ranks };
+        let world = Comm::new(world, "MPI_COMM_WORLD");
+        let last_comm = LastComm::of(handle::COMM_WORLD, &world.info, world.peers());
         let mut comms = Table::new(handle::FIRST);
-        comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
+        comms.insert_at(handle::COMM_WORLD, Rc::new(world));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
         let watches_windows = watched == Watched::Windows;
@@ -207,7 +210,7 @@ impl State {
             thread_level: Cell::new(0),
             tool_inits: Cell::new(0),
             comms: RefCell::new(comms),
-            last_comm: Cell::new((handle::COMM_WORLD, all)),
+            last_comm: Cell::new(last_comm),
             types: RefCell::new(Table::new(handle::FIRST_TYPE)),
             predefined: RefCell::default(),
             requests: RefCell::new(Table::new(handle::FIRST)),

@@ -51,7 +51,7 @@ pub(crate) use object::{
 };
 pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, OwnOperation, Session};
 pub(crate) use representation::Representation;
-pub(crate) use table::Table;
+pub(crate) use table::{BoxTable, Table};
 pub(crate) use thread::NOWHERE;
 pub(crate) use window::{PendingAccess, Window};
 
@@ -102,10 +102,7 @@ pub(crate) struct State {
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) requests: RefCell<Table<Box<Request>>>,
-    /// Ended requests of the short path, whose memory is used again.
-    #[allow(clippy::vec_box, reason = "the boxes are put into the table of requests as they are")]
-    pub(crate) spare_requests: RefCell<Vec<Box<Request>>>,
+    pub(crate) requests: RefCell<BoxTable<Request>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
     forgotten: RefCell<Vec<(RequestId, Parts)>>,
@@ -213,8 +210,7 @@ impl State {
             last_comm: Cell::new(last_comm),
             types: RefCell::new(Table::new(handle::FIRST_TYPE)),
             predefined: RefCell::default(),
-            requests: RefCell::new(Table::new(handle::FIRST)),
-            spare_requests: RefCell::default(),
+            requests: RefCell::new(BoxTable::new(handle::FIRST)),
             forgotten: RefCell::default(),
             claims: claims::ClaimTable::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),

@@ -11,6 +11,8 @@ pub struct Limits {
     pub time: SimTime,
     /// Size of each stack, bytes; rounded up to whole pages.
     pub stack_bytes: usize,
+    /// Whether the user asked for this size, so that programs that usually get more do not.
+    pub stack_is_asked: bool,
     /// Size of the guard below each stack, bytes; rounded up to whole pages, at least one.
     ///
     /// One page is enough for code with stack probes, such as Rust's. Code without them (C as
@@ -37,6 +39,7 @@ impl Limits {
             events: u64::MAX,
             time: SimTime::MAX,
             stack_bytes,
+            stack_is_asked: false,
             guard_bytes: 4096,
             executable_stacks: false,
             foreign: false,

@@ -27,15 +27,22 @@ fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
     }
 }
 
-/// Returns the stack size of a rank in bytes: the limit that the system sets for a process (`ulimit
-/// -s`), kept between 8 MiB and 64 MiB, because Fortran programs place whole arrays on the stack.
-/// Untouched pages take no memory.
-pub fn stack_bytes() -> usize {
+/// Smallest stack of a rank, in bytes: functions of MPI that find the line of a call run on it.
+const STACK_LEAST: usize = 256 << 10;
+
+/// Returns the stack size of a rank in bytes. A size that the user asked for is taken, but for very
+/// small ones. Any other is raised to the limit that the system sets for a process (`ulimit -s`), kept
+/// between 8 MiB and 64 MiB, because Fortran programs place whole arrays on the stack. Untouched pages
+/// take no memory, except for page tables: 4 KiB a rank, where stacks are larger than 2 MiB.
+pub fn stack_bytes(given: usize, is_asked: bool) -> usize {
     const RANGE: (usize, usize) = (8 << 20, 64 << 20);
+    if is_asked {
+        return given.max(STACK_LEAST);
+    }
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure is ours.
     unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
-    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1)
+    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1).max(given)
 }
 
 fn rank<'a>() -> &'a Rank {

@@ -49,7 +49,7 @@ static BASIC: [Option<Basic>; BASIC_END - BASIC_BEGIN] = {
 pub(super) struct Block {
     pub(super) address: usize,
     pub(super) bytes: usize,
-    primitive: Primitive,
+    pub(super) primitive: Primitive,
     count: u64,
 }
 
@@ -75,11 +75,17 @@ impl Block {
 
     #[inline(always)]
     pub(super) fn payload(self) -> Payload {
+        Payload::from_slice(self.data())
+    }
+
+    /// Returns the data in place.
+    #[inline(always)]
+    pub(super) fn data<'a>(self) -> &'a [u8] {
         if self.bytes == 0 {
-            return Payload::EMPTY;
+            return &[];
         }
         // SAFETY: the standard has the program pass memory that holds `count` elements.
-        Payload::from_slice(unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) })
+        unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) }
     }
 
     /// Reports whether a blocking operation may use the block: no pending operation owns it.

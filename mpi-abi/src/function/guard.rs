@@ -18,7 +18,8 @@ use mpi_api::{
 
 use super::{
     bounds::{self, Buffer},
-    claim::{Claim, Claims},
+    claim::Claim,
+    claims::Claims,
     fingerprint,
     runs::Runs,
     touch,

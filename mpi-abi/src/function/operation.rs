@@ -68,13 +68,30 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Pri
     Ok((Op::user(commutative, function), primitive.unwrap_or(Primitive::Byte)))
 }
 
+/// Returns the type in which a predefined operation reduces elements of a type, if it is defined for
+/// them.
+fn reduced_as(state: &State, op: &Op, primitive: Primitive) -> Option<Primitive> {
+    // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
+    let accumulates = matches!(op, Op::Replace | Op::NoOp);
+    op.type_for(primitive, state.policies()).filter(|_| !accumulates)
+}
+
+/// Like [`of`], for a basic type; `None` unless the operation is predefined and defined for it.
+pub(super) fn predefined_for(
+    state: &State,
+    op: Handle,
+    primitive: Primitive,
+) -> Option<(Op, Primitive)> {
+    let found = predefined(op)?;
+    let taken = reduced_as(state, &found, primitive)?;
+    Some((found, taken))
+}
+
 /// Like [`of`], for a predefined operation.
 fn defined(state: &State, found: Op, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
     let primitive = datatype.primitive();
-    // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
-    let accumulates = matches!(found, Op::Replace | Op::NoOp);
-    let taken = primitive.and_then(|primitive| found.type_for(primitive, state.policies()));
-    let taken = taken.filter(|_| !accumulates).ok_or_else(|| {
+    let taken = primitive.and_then(|primitive| reduced_as(state, &found, primitive));
+    let taken = taken.ok_or_else(|| {
         let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
         let hint = match primitive {
             Some(Primitive::Char) => "; MPI_SIGNED_CHAR and MPI_UNSIGNED_CHAR are numbers",

@@ -253,7 +253,7 @@ impl Body for Compiled {
     fn limits(&self, asked: Limits) -> Limits {
         let foreign = Limits::foreign();
         Limits {
-            stack_bytes: asked.stack_bytes.max(stack_bytes()),
+            stack_bytes: stack_bytes(asked.stack_bytes, asked.stack_is_asked),
             events: asked.events,
             time: asked.time,
             executable_stacks: self.runs_on_stack(),

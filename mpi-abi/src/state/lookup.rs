@@ -3,44 +3,45 @@
 use std::rc::Rc;
 
 use mpi_api::{
-    call::{BufferCall, CommId, CommInfo, Site},
+    call::{BufferCall, CommInfo, Site},
     object::datatype::Datatype,
 };
 
-use super::{Comm, Fault, Heritage, Mpi, State, Type};
+use super::{Comm, Fault, Heritage, LastComm, Mpi, Peers, State, Type};
 use crate::constant::{Handle, class, handle};
-
-/// What a message needs to know of its communicator.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peers {
-    pub(crate) id: CommId,
-    /// Number of ranks that can be addressed.
-    pub(crate) count: u32,
-}
 
 impl State {
     /// Returns what a message needs to know of the communicator of a handle.
     // One comparison instead of a search of 24 instructions and the count of the table's borrows.
     #[inline(always)]
     pub(crate) fn peers(&self, comm: Handle) -> Option<Peers> {
-        let (last, peers) = self.last_comm.get();
-        if last == comm { Some(peers) } else { self.peers_of_another(comm) }
+        if self.last_comm.get().handle != comm {
+            self.remember(comm)?;
+        }
+        Some(self.last_comm.get().peers)
     }
 
+    /// Like [`State::peers`], with the own rank, of an intracommunicator.
+    #[inline(always)]
+    pub(crate) fn own_group(&self, comm: Handle) -> Option<(Peers, u32)> {
+        let peers = self.peers(comm)?;
+        Some((peers, self.last_comm.get().rank?))
+    }
+
+    /// Makes this the communicator that is found without a search.
     #[inline(never)]
-    fn peers_of_another(&self, comm: Handle) -> Option<Peers> {
+    fn remember(&self, comm: Handle) -> Option<()> {
         let comms = self.comms.borrow();
-        let known = comms.get(comm)?;
-        let peers = Peers { id: known.info.id, count: known.peers() };
-        self.last_comm.set((comm, peers));
-        Some(peers)
+        let found = comms.get(comm)?;
+        self.last_comm.set(LastComm::of(comm, &found.info, found.peers()));
+        Some(())
     }
 
     /// Removes a communicator that the program has made from the table.
     pub(crate) fn remove_comm(&self, comm: Handle) {
         self.comms.borrow_mut().remove(comm);
         // The world is never removed.
-        self.peers_of_another(handle::COMM_WORLD);
+        self.remember(handle::COMM_WORLD);
     }
 
     /// Returns the communicator of a handle.

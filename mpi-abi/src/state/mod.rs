@@ -9,6 +9,7 @@ mod entry;
 mod failing;
 mod fault;
 mod file;
+mod last_comm;
 mod lookup;
 mod object;
 mod quiet;
@@ -42,14 +43,15 @@ pub(crate) use argument::Number;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};
-pub(crate) use lookup::Peers;
+use last_comm::LastComm;
+pub(crate) use last_comm::Peers;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
 };
 pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, OwnOperation, Session};
 pub(crate) use representation::Representation;
-pub(crate) use table::Table;
+pub(crate) use table::{BoxTable, Table};
 pub(crate) use thread::NOWHERE;
 pub(crate) use window::{PendingAccess, Window};
 
@@ -96,14 +98,11 @@ pub(crate) struct State {
     pub(crate) tool_inits: Cell<u32>,
     comms: RefCell<Table<Rc<Comm>>>,
     /// The communicator of the last message: most messages use the same one as those before.
-    last_comm: Cell<(Handle, Peers)>,
+    last_comm: Cell<LastComm>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) requests: RefCell<Table<Box<Request>>>,
-    /// Ended requests of the short path, whose memory is used again.
-    #[allow(clippy::vec_box, reason = "the boxes are put into the table of requests as they are")]
-    pub(crate) spare_requests: RefCell<Vec<Box<Request>>>,
+    pub(crate) requests: RefCell<BoxTable<Request>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
     forgotten: RefCell<Vec<(RequestId, Parts)>>,
@@ -187,9 +186,10 @@ impl State {
             group: Group::range(raw.number(), 1),
             ..world.clone()
         };
-        let all = Peers { id: world.id, count: ranks };
+        let world = Comm::new(world, "MPI_COMM_WORLD");
+        let last_comm = LastComm::of(handle::COMM_WORLD, &world.info, world.peers());
         let mut comms = Table::new(handle::FIRST);
-        comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
+        comms.insert_at(handle::COMM_WORLD, Rc::new(world));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
         let watches_windows = watched == Watched::Windows;
@@ -207,11 +207,10 @@ impl State {
             thread_level: Cell::new(0),
             tool_inits: Cell::new(0),
             comms: RefCell::new(comms),
-            last_comm: Cell::new((handle::COMM_WORLD, all)),
+            last_comm: Cell::new(last_comm),
             types: RefCell::new(Table::new(handle::FIRST_TYPE)),
             predefined: RefCell::default(),
-            requests: RefCell::new(Table::new(handle::FIRST)),
-            spare_requests: RefCell::default(),
+            requests: RefCell::new(BoxTable::new(handle::FIRST)),
             forgotten: RefCell::default(),
             claims: claims::ClaimTable::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),

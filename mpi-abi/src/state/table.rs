@@ -1,5 +1,7 @@
 //! Tables of objects by handle.
 
+use std::ops::{Deref, DerefMut};
+
 use crate::constant::Handle;
 
 /// Difference between consecutive handles: handles also fit a Fortran integer, and do not look like
@@ -119,6 +121,47 @@ impl<T> Table<T> {
     fn advance(&mut self) {
         let empty = self.entries[self.first..].iter().take_while(|(_, value)| value.is_none());
         self.first += empty.count();
+    }
+}
+
+/// A table of objects in boxes that keeps the memory of some of those that were removed.
+pub(crate) struct BoxTable<T> {
+    live: Table<Box<T>>,
+    #[allow(clippy::vec_box, reason = "the boxes are put into the table as they are")]
+    spare: Vec<Box<T>>,
+}
+
+impl<T> BoxTable<T> {
+    pub(crate) fn new(first: Handle) -> Self {
+        Self { live: Table::new(first), spare: Vec::new() }
+    }
+
+    /// Returns an object that was given back, whose memory is used again.
+    #[inline]
+    pub(crate) fn reuse(&mut self) -> Option<Box<T>> {
+        self.spare.pop()
+    }
+
+    /// Keeps the memory of an object that was removed.
+    #[inline]
+    pub(crate) fn give_back(&mut self, removed: Box<T>) {
+        self.spare.push(removed);
+    }
+}
+
+impl<T> Deref for BoxTable<T> {
+    type Target = Table<Box<T>>;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.live
+    }
+}
+
+impl<T> DerefMut for BoxTable<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.live
     }
 }
 

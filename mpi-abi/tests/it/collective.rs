@@ -43,6 +43,23 @@ fn between_two_groups() {
 }
 
 #[test]
+fn both_paths_give_the_same() {
+    holds("short_collectives");
+}
+
+#[test]
+fn a_reduction_into_the_buffer_of_a_receive_is_found() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let mut compiled = Compiled::new(Output::Discard);
+    let path = compile("short_collectives", folder.path());
+    compiled.add(&path, &["owned".to_string()], 1).expect("a program");
+    let program: Program = Arc::new(compiled);
+    let findings = simulate(&program, 2, Buffering::infinite()).findings;
+    let conflicts = findings.iter().filter(|finding| finding.code == Code::BufferConflict).count();
+    assert!(conflicts > 0, "{findings:?}");
+}
+
+#[test]
 fn a_function_that_fails_ends_its_rank_and_not_the_simulator() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let path = compile("operation_faults", folder.path());

@@ -1,6 +1,8 @@
 //! Programs struck by signals: the rank is named, and the process lives.
 
-use sim_core::Outcome;
+use mpi_abi::launch::{Compiled, Output};
+use mpi_api::run::Body;
+use sim_core::{Limits, Outcome};
 
 use crate::harness::{Run, compile};
 
@@ -47,4 +49,15 @@ fn an_overflow_is_caught_whatever_the_frame() {
 fn an_abort_inside_the_library_strikes_the_rank() {
     let run = strike("free what was never allocated");
     assert_eq!(signal(&run), Some(libc::SIGABRT));
+}
+
+#[test]
+fn a_stack_that_is_asked_for_is_taken() {
+    let given = |stack_bytes, stack_is_asked| {
+        let asked = Limits { stack_bytes, stack_is_asked, ..Limits::standard() };
+        Compiled::new(Output::Discard).limits(asked).stack_bytes
+    };
+    assert!(given(64 << 10, false) >= 8 << 20, "as large as a process usually has");
+    assert_eq!(given(1 << 20, true), 1 << 20);
+    assert_eq!(given(16 << 10, true), 256 << 10, "the least");
 }

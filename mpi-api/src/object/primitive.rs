@@ -46,6 +46,7 @@ macro_rules! primitives {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the bytes of data in one element, without gaps.
+            #[inline]
             pub const fn size(self) -> usize {
                 match self {
                     $(Self::$variant => $size,)*

@@ -130,8 +130,8 @@ pub struct Options {
     #[serde(default, with = "units::parameters", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub parameters: Vec<(String, String)>,
-    /// Stack of each rank, such as 64M; units K, M, G, or none for bytes [default: 8M, less for more
-    /// than 256 ranks].
+    /// Stack of each rank, such as 64M; units K, M, G, or none for bytes; at least 256K for compiled
+    /// programs [default: 8M, less for more than 256 ranks; for compiled programs as in the shell].
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = units::size_above_zero))]
     #[serde(rename = "stack_size_bytes")]
     #[schemars(range(min = 16_384))]

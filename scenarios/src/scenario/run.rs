@@ -34,6 +34,7 @@ impl Scenario {
                 events: self.request.max_events,
                 time: self.request.max_time,
                 stack_bytes: self.request.stack_bytes(),
+                stack_is_asked: self.request.stack_size.is_some(),
                 ..Limits::standard()
             },
             polls: Polls::Prompt,

@@ -4,6 +4,7 @@ mod plan;
 mod reduction;
 mod rooted;
 mod rootless;
+mod short;
 
 use std::ffi::{c_int, c_void};
 
@@ -22,11 +23,16 @@ use crate::{
 
 pub(super) use plan::{Plan, each, plan, typed, uniform, vector};
 
-/// Defines the three forms of one operation.
+/// Defines the three forms of one operation; the blocking one first tries the short path, if there is
+/// one.
 macro_rules! collective {
-    ($blocking:ident $immediate:ident $init:ident ($($name:ident: $kind:ty),*) |$state:ident, $comm:ident| $plan:expr) => {
+    ($blocking:ident $immediate:ident $init:ident ($($name:ident: $kind:ty),*)
+     $(or $short:expr;)? |$state:ident, $comm:ident| $plan:expr) => {
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
         pub(super) extern "C-unwind" fn $blocking<N: Number>($($name: $kind,)* $comm: Handle) -> c_int {
+            $(if let Some(code) = $short {
+                return code;
+            })?
             call($comm, |$state, site| $plan?.run($state, site, $crate::function::collective::named!($blocking)))
         }
 
@@ -92,9 +98,12 @@ pub(super) const fn titled<const LENGTH: usize>(name: &str) -> [u8; LENGTH] {
     made
 }
 
-collective! { barrier ibarrier barrier_init () |state, comm| barrier_plan(state, comm) }
+collective! { barrier ibarrier barrier_init ()
+or short::barrier(comm);
+|state, comm| barrier_plan(state, comm) }
 collective! { bcast ibcast bcast_init
 (buffer: *mut c_void, count: N, datatype: Handle, root: c_int)
+or short::bcast((buffer, count, datatype), root, comm);
 |state, comm| bcast_plan(state, (buffer, count, datatype), root, comm) }
 collective! { gather igather gather_init
 (s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle, root: c_int)
@@ -129,9 +138,11 @@ collective! { alltoallw ialltoallw alltoallw_init
 |state, comm| alltoallw_plan(state, (s as usize, sc, sd, st), (r as usize, rc, rd, rt), comm) }
 collective! { reduce ireduce reduce_init
 (s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle, root: c_int)
+or short::reduce((s, r, count, datatype, op), Some(root), comm);
 |state, comm| reduce_plan(state, (s, r, count, datatype, op), root, comm) }
 collective! { allreduce iallreduce allreduce_init
 (s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
+or short::reduce((s, r, count, datatype, op), None, comm);
 |state, comm| same_for_all(state, Kind::Allreduce, (s, r, count, datatype, op), comm) }
 collective! { scan iscan scan_init
 (s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)

@@ -31,7 +31,7 @@ pub(in crate::function) struct Plan {
 
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
     Plan {
-        call: Box::new(CollectiveCall::new(comm.info.id, kind)),
+        call: CollectiveCall::boxed(comm.info.id, kind),
         from: Parts::new(),
         into: Parts::new(),
         in_place: false,

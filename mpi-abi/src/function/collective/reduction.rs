@@ -32,7 +32,8 @@ fn reduction(
     made.apart_unless(in_place)
 }
 
-type Reduced<N> = (*const c_void, *mut c_void, N, Handle, Handle);
+/// Buffers, count, type and operation of a reduction.
+pub(super) type Reduced<N> = (*const c_void, *mut c_void, N, Handle, Handle);
 
 pub(super) fn reduce_plan<N: Number>(
     state: &State,

@@ -29,7 +29,7 @@ pub(super) fn block() -> usize {
 /// A C function with arguments of the kinds `K`.
 pub(super) trait Wrap<K> {
     /// Returns the address that Fortran calls, and the shapes of the arguments.
-    fn entry(self) -> (usize, Vec<Shape>);
+    fn entry(self) -> (usize, &'static [Shape]);
 }
 
 macro_rules! entries {
@@ -59,10 +59,10 @@ macro_rules! entries {
             F: Fn($($kind::Taken),*) -> c_int + Copy,
             $($kind: Argument),*
         {
-            fn entry(self) -> (usize, Vec<Shape>) {
+            fn entry(self) -> (usize, &'static [Shape]) {
                 let function: extern "C-unwind" fn($(entries!(@usize $kind),)* *mut c_int, usize, usize) =
                     $entry::<F, $($kind),*>;
-                (function as *const () as usize, vec![$($kind::SHAPE),*])
+                (function as *const () as usize, const { &[$($kind::SHAPE),*] })
             }
         }
     )*};

@@ -21,7 +21,7 @@ macro_rules! procedures {
     (@row $name:literal ($($argument:ident: $kind:ty),*) = $path:path) => {
         Row::new(
             $name,
-            vec![$(stringify!($argument)),*],
+            &[$(stringify!($argument)),*],
             Wrap::<($($kind,)*)>::entry(
                 // Only a function with the Rust calling convention can be passed directly.
                 |$($argument: <$kind as Argument>::Taken),*| $path($($argument),*),
@@ -31,8 +31,8 @@ macro_rules! procedures {
     (@row $name:literal [$($argument:ident: $shape:ident $(($text:literal))?),*]) => {
         Row::new(
             $name,
-            vec![$(stringify!($argument)),*],
-            (crate::function::unmodelled::stop as *const () as usize, vec![$(Shape::$shape $(($text))?),*]),
+            &[$(stringify!($argument)),*],
+            (crate::function::unmodelled::stop as *const () as usize, &[$(Shape::$shape $(($text))?),*]),
         )
     };
 }
@@ -73,12 +73,10 @@ pub(super) extern "C-unwind" fn statuses_ignore() -> *mut c_int {
 struct Row {
     /// Name as the standard spells it.
     name: &'static str,
-    /// Linker symbol.
-    symbol: String,
     /// Names of the arguments except the error code.
-    names: Vec<&'static str>,
+    names: &'static [&'static str],
     /// Declarations of the arguments in the modules.
-    shapes: Vec<Shape>,
+    shapes: &'static [Shape],
     /// Address of the function that Fortran calls.
     address: usize,
 }
@@ -86,11 +84,10 @@ struct Row {
 impl Row {
     fn new(
         name: &'static str,
-        names: Vec<&'static str>,
-        (address, shapes): (usize, Vec<Shape>),
+        names: &'static [&'static str],
+        (address, shapes): (usize, &'static [Shape]),
     ) -> Self {
-        let symbol = format!("{}_", name.to_ascii_lowercase());
-        Self { name, symbol, names, shapes, address }
+        Self { name, names, shapes, address }
     }
 
     /// Returns the procedure of which this is the large-count form, which only `mpi_f08` has (MPI
@@ -103,9 +100,15 @@ impl Row {
 /// All procedures of the table.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table::rows);
 
+/// The linker symbols of the procedures.
+static SYMBOLS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    ROWS.iter().map(|row| format!("{}_", row.name.to_ascii_lowercase())).collect()
+});
+
 /// Returns every symbol that Fortran programs may call, without the profiling names.
 pub(super) fn exports() -> Vec<Export> {
-    let mut list: Vec<Export> = ROWS.iter().map(|row| (&*row.symbol, row.address)).collect();
+    let mut list: Vec<Export> =
+        SYMBOLS.iter().zip(&*ROWS).map(|(symbol, row)| (&**symbol, row.address)).collect();
     list.extend(own::exports());
     list.extend(modern::exports());
     list

@@ -67,12 +67,12 @@ fn declaration(row: &Row, name: &str, shape: Shape) -> String {
 
 /// Returns the interface of a procedure; `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
-    let mut names = row.names.clone();
+    let mut names = row.names.to_vec();
     names.push("ierror");
     let list = names.join(", &\n        ");
     let mut text =
         format!("    subroutine {prefix}{}( &\n        {list})\n      import\n", row.name);
-    for (name, shape) in row.names.iter().zip(&row.shapes) {
+    for (name, shape) in row.names.iter().zip(row.shapes) {
         if *shape == Shape::Buffer {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn every_handle_has_a_type() {
         for row in ROWS.iter() {
-            for (name, shape) in row.names.iter().zip(&row.shapes) {
+            for (name, shape) in row.names.iter().zip(row.shapes) {
                 let known =
                     !matches!(shape, Shape::Handle | Shape::Handles) || handle(name).is_some();
                 assert!(known, "{}: {name}", row.name);

@@ -21,14 +21,14 @@ fn declaration(shape: Shape) -> &'static str {
 
 /// Returns the interface of a procedure; `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
-    let mut names = row.names.clone();
+    let mut names = row.names.to_vec();
     names.push("ierror");
     let mut text = format!(
         "    subroutine {prefix}{}( &\n        {})\n",
         row.name,
         names.join(", &\n        ")
     );
-    for (name, shape) in row.names.iter().zip(&row.shapes) {
+    for (name, shape) in row.names.iter().zip(row.shapes) {
         if *shape == Shape::Buffer {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }

@@ -59,8 +59,8 @@ pub(in crate::function) fn begun(
         guard::tell(state, at, clash)?;
     }
     let work = Work::Strip { comb, receives };
-    let spare = state.spare_requests.borrow_mut().pop();
-    let made = match spare {
+    let mut requests = state.requests.borrow_mut();
+    let made = match requests.reuse() {
         Some(mut made) => {
             (made.id, made.comm, made.call) = (id, comm, at.1);
             debug_assert!(matches!(made.work, Work::Strip { .. }), "it owns nothing");
@@ -79,14 +79,15 @@ pub(in crate::function) fn begun(
             call: at.1,
         }),
     };
-    Ok(state.requests.borrow_mut().insert(made))
+    Ok(requests.insert(made))
 }
 
 /// Ends a request of the short path and returns whether it was a receive. Returns `None`, without
 /// any effect, if it needs more than that.
 #[inline]
 fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool> {
-    let (ended, receives) = state.requests.borrow_mut().remove_if(given, |request| {
+    let mut requests = state.requests.borrow_mut();
+    let (ended, receives) = requests.remove_if(given, |request| {
         let Work::Strip { comb, receives } = request.work else { return None };
         if completion.error.is_some() || completion.status.cancelled {
             return None;
@@ -99,7 +100,7 @@ fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool>
         }
         Some(receives)
     })?;
-    state.spare_requests.borrow_mut().push(ended);
+    requests.give_back(ended);
     Some(receives)
 }
 

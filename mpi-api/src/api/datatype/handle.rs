@@ -24,6 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
+    #[inline]
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::Basic(primitive, count) => primitive.size() as u64 * count,

@@ -59,6 +59,7 @@ impl Kind {
     ///
     /// # Safety
     /// The elements may be written.
+    #[inline]
     pub(crate) unsafe fn place(&self, bytes: &[u8], base: *mut u8, count: usize) -> usize {
         match self {
             Self::Basic(primitive, _) => {
@@ -69,8 +70,16 @@ impl Kind {
                     truths = from.iter().map(|byte| u8::from(*byte != 0)).collect();
                     from = &truths;
                 }
+                let from = from.as_ptr();
                 // SAFETY: the caller guarantees the elements, which have at least this many bytes.
-                unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), base, length) };
+                unsafe {
+                    match length {
+                        // Single numbers are copied as words, without a call.
+                        4 => std::ptr::copy_nonoverlapping(from, base, 4),
+                        8 => std::ptr::copy_nonoverlapping(from, base, 8),
+                        _ => std::ptr::copy_nonoverlapping(from, base, length),
+                    }
+                }
                 length
             }
             // SAFETY: guaranteed by the caller.

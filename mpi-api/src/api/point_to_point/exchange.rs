@@ -1,21 +1,21 @@
 //! Combined send and receive, so that cyclic exchanges cannot deadlock (MPI section 3.10).
 
-use super::{Destination, Source, Status, accepted, completed, incoming, outgoing, source, taken};
+use super::{Destination, Sending, Source, Status, accepted, completed, incoming, source, taken};
 use crate::{
     api::{
         ANY_TAG, Tag,
         datatype::{Buffer, BufferMut, Equivalence, UncommittedDatatype},
         topology::{Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, MessageCall, Mode, Outgoing, Payload, Reply, Site},
+    call::{Incoming, MessageCall, Mode, Payload, Reply, Site},
     error::MpiError,
 };
 
 #[inline(always)]
-fn exchange(
+fn exchange<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     site: Site,
-    send: Result<Outgoing, MpiError>,
+    send: Result<Sending<'_, B>, MpiError>,
     receive: Result<Incoming, MpiError>,
 ) -> Option<Reply> {
     let send = accepted(comm, site, send)?;
@@ -23,7 +23,7 @@ fn exchange(
     comm.context.call_with(
         site,
         #[inline(always)]
-        || MessageCall::SendReceive(send, receive),
+        || MessageCall::SendReceive(send.outgoing(), receive),
     )
 }
 
@@ -55,7 +55,7 @@ where
 {
     let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
     let kind = R::equivalent_datatype().kind();
-    let send = outgoing(comm, to, Mode::Standard, msg, sendtag);
+    let send = Sending::new(comm, to, Mode::Standard, msg, sendtag);
     let reply = exchange(comm, site, send, source::one(comm, from, receivetag, &kind));
     let (status, payload) = completed(&comm.context, reply);
     let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
@@ -94,7 +94,7 @@ where
     S: Source,
 {
     let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
-    let send = outgoing(comm, to, Mode::Standard, msg, sendtag);
+    let send = Sending::new(comm, to, Mode::Standard, msg, sendtag);
     let reply = exchange(comm, site, send, incoming(comm, from, buf, receivetag));
     taken(&comm.context, reply, buf)
 }
@@ -126,7 +126,7 @@ where
     S: Source,
 {
     let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
-    let send = outgoing(comm, to, Mode::Standard, buf, sendtag);
+    let send = Sending::new(comm, to, Mode::Standard, buf, sendtag);
     let reply = exchange(comm, site, send, incoming(comm, from, buf, receivetag));
     taken(&comm.context, reply, buf)
 }

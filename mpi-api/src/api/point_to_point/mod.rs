@@ -17,11 +17,11 @@ pub use status::Status;
 
 use super::{
     ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Tag,
-    datatype::{Buffer, BufferMut, Packed, described, fill, room},
+    datatype::{Buffer, BufferMut, Kind, Packed, described, fill, room},
     topology::{Rank, SimpleCommunicator},
 };
 use crate::{
-    call::{self, ErrorCall, Incoming, Mode, Outgoing, Payload, Reply, Site},
+    call::{self, CommId, ErrorCall, Incoming, Mode, Outgoing, Payload, Reply, Site},
     error::{ErrorClass, MpiError},
 };
 
@@ -67,6 +67,49 @@ pub(super) fn receive_tag(tag: Tag) -> Result<Option<i32>, MpiError> {
     if tag == ANY_TAG { Ok(None) } else { send_tag(tag).map(Some) }
 }
 
+/// The arguments of a send, checked.
+pub(super) struct Sending<'a, B: ?Sized> {
+    comm: CommId,
+    dest: Option<u32>,
+    tag: i32,
+    mode: Mode,
+    buffer: &'a B,
+    kind: Kind,
+    count: usize,
+}
+
+impl<'a, B: Buffer + ?Sized> Sending<'a, B> {
+    #[inline]
+    fn new(
+        comm: &SimpleCommunicator,
+        to: Rank,
+        mode: Mode,
+        buffer: &'a B,
+        tag: Tag,
+    ) -> Result<Self, MpiError> {
+        let (tag, dest) = (send_tag(tag)?, world_of(to));
+        let (kind, count) = described(buffer)?;
+        Ok(Self { comm: comm.info.id, dest, tag, mode, buffer, kind, count })
+    }
+
+    /// Builds the kernel's arguments of the send.
+    // Where they wait for the kernel, if the caller passes a function to it: they are large, and
+    // moving them while they are being written costs more than the rest of the call.
+    #[inline(always)]
+    fn outgoing(self) -> Outgoing {
+        let Self { comm, dest, tag, mode, buffer, kind, count } = self;
+        Outgoing {
+            comm,
+            dest,
+            tag,
+            mode,
+            payload: Packed::message_of(buffer, &kind, count),
+            signature: kind.signature(count as u64),
+            layout: kind.gaps(),
+        }
+    }
+}
+
 /// Builds the kernel's arguments of a send.
 #[inline]
 pub(super) fn outgoing<B: Buffer + ?Sized>(
@@ -76,19 +119,7 @@ pub(super) fn outgoing<B: Buffer + ?Sized>(
     buffer: &B,
     tag: Tag,
 ) -> Result<Outgoing, MpiError> {
-    let (tag, dest) = (send_tag(tag)?, world_of(to));
-    let (kind, count) = described(buffer)?;
-    Ok(Outgoing {
-        comm: comm.info.id,
-        dest,
-        tag,
-        mode,
-        // The payload is built in place: moving it while it is being written costs more than the
-        // rest of the call.
-        payload: Packed::message_of(buffer, &kind, count),
-        signature: kind.signature(count as u64),
-        layout: kind.gaps(),
-    })
+    Sending::new(comm, to, mode, buffer, tag).map(Sending::outgoing)
 }
 
 /// Builds the kernel's arguments of a receive.

@@ -26,7 +26,7 @@ impl MpiKernel {
     pub(super) fn execution(
         &mut self,
         rank: u32,
-        call: Box<CollectiveCall>,
+        mut call: Box<CollectiveCall>,
         (instance, tag): (Key, i32),
         (members, request, color): (Group, Option<u32>, Option<u32>),
         now: SimTime,
@@ -43,10 +43,11 @@ impl MpiKernel {
         let buffers = if call.absent {
             Buffers::default()
         } else {
+            let given = std::mem::take(&mut call.input);
             let (input, output) = if in_place {
-                (Vec::new(), call.input)
+                (Vec::new(), given)
             } else {
-                (call.input, vec![0; schedule.output_bytes as usize])
+                (given, vec![0; schedule.output_bytes as usize])
             };
             // Steps read only what they have written, so the contents left by the last collective
             // do not matter.
@@ -54,7 +55,8 @@ impl MpiKernel {
             scratch.resize(schedule.scratch_bytes as usize, 0);
             Buffers::new(input, output, scratch)
         };
-        Ok(Execution {
+        let reduction = call.reduction.take().map(Reducing::new);
+        let made = Execution {
             rank,
             comm: call.comm,
             kind: call.kind,
@@ -71,7 +73,7 @@ impl MpiKernel {
             schedule,
             in_place,
             absent: call.absent,
-            reduction: call.reduction.map(Reducing::new),
+            reduction,
             awaited: Awaited::default(),
             places: Vec::new(),
             outstanding: 0,
@@ -81,7 +83,9 @@ impl MpiKernel {
             sent_until: now,
             color,
             types,
-        })
+        };
+        call.give_back();
+        Ok(made)
     }
 
     /// Returns the schedule of a call. Schedules with the same steps on all ranks are shared. Otherwise

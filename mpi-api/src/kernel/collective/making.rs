@@ -236,5 +236,5 @@ impl MpiKernel {
 }
 
 fn synchronising(comm: CommId, kind: CollectiveKind) -> Box<CollectiveCall> {
-    Box::new(CollectiveCall::new(comm, kind))
+    CollectiveCall::boxed(comm, kind)
 }

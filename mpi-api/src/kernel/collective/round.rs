@@ -29,12 +29,18 @@ use crate::{
 impl MpiKernel {
     /// Runs rounds until one has to wait for messages or processor time.
     pub(crate) fn next_round(&mut self, index: u32, s: &mut Sched) {
-        let schedule = Rc::clone(&self.collectives.executions[index].schedule);
-        self.run_rounds(index, &schedule, s);
+        self.run_rounds(index, true, s);
     }
 
-    fn run_rounds(&mut self, index: u32, schedule: &Schedule, s: &mut Sched) {
-        while self.begin_round(index, schedule, s) && self.end_round(index, schedule, s) {}
+    /// Like [`MpiKernel::next_round`]; `begins` is false if the messages of the present round are done.
+    // The only caller of both halves of a round, which are inlined here.
+    fn run_rounds(&mut self, index: u32, mut begins: bool, s: &mut Sched) {
+        let schedule = Rc::clone(&self.collectives.executions[index].schedule);
+        while (!begins || self.begin_round(index, &schedule, s))
+            && self.end_round(index, &schedule, s)
+        {
+            begins = true;
+        }
     }
 
     /// Starts the messages of the next round, or leaves the collective after the last one. True
@@ -147,10 +153,7 @@ impl MpiKernel {
 
     /// Ends a round whose messages are done, and continues with the next one.
     pub(super) fn finish_round(&mut self, index: u32, s: &mut Sched) {
-        let schedule = Rc::clone(&self.collectives.executions[index].schedule);
-        if self.end_round(index, &schedule, s) {
-            self.run_rounds(index, &schedule, s);
-        }
+        self.run_rounds(index, false, s);
     }
 
     /// Assigns a region to the message of a member in this round, which may have been sent already.
@@ -293,20 +296,19 @@ impl MpiKernel {
         e.busy_until = e.busy_until.max(e.sent_until);
         let end = schedule.round_ends[e.round] as usize;
         for step in &schedule.steps[e.first_step..end] {
-            let goes_on = match step {
-                Step::Send { .. } | Step::Receive { .. } => true,
+            let (from, into, is_left) = match step {
+                Step::Send { .. } | Step::Receive { .. } => continue,
                 Step::Copy { from, into } => {
                     self.copy(index, *from, *into);
-                    true
+                    continue;
                 }
-                Step::CombineLeft { from, into } => self.combine(index, (from, into), true, s),
-                Step::CombineRight { from, into } => self.combine(index, (from, into), false, s),
+                Step::CombineLeft { from, into } => (from, into, true),
+                Step::CombineRight { from, into } => (from, into, false),
                 Step::CombineInOrder { from, into, bit } => {
-                    let is_left = self.collectives.executions[index].me & bit != 0;
-                    self.combine(index, (from, into), is_left, s)
+                    (from, into, self.collectives.executions[index].me & bit != 0)
                 }
             };
-            if !goes_on {
+            if !self.combine(index, (from, into), is_left, s) {
                 return false;
             }
         }

@@ -48,7 +48,7 @@ impl MpiKernel {
         if self.has_threads() && self.awaited_twice(rank, &list, s) {
             return;
         }
-        if self.try_end_wait(rank, &list, how, true, s) {
+        if how != Completing::All && self.try_end_wait(rank, &list, how, true, s) {
             return;
         }
         // The missing requests are counted once, so that a completion among thousands does not have
@@ -60,6 +60,9 @@ impl MpiKernel {
                 request.awaited = true;
                 missing += 1;
             }
+        }
+        if missing == 0 && how == Completing::All && self.try_end_wait(rank, &list, how, true, s) {
+            return;
         }
         let state = &mut self.ranks[rank as usize];
         state.missing = missing;

@@ -115,15 +115,14 @@ impl Queues {
 
     /// Removes a posted receive; cheap for the first of its key.
     pub(crate) fn unpost(&mut self, pattern: Pattern, request: u32, requests: &mut Slab<Request>) {
-        let Some(ends) = self.posted.get_mut(&key(pattern)) else { return };
-        let next = requests[request].next;
-        if ends.head == request {
-            if next == NONE {
-                self.posted.remove(&key(pattern));
-            } else {
+        let mut found = false;
+        self.posted.remove_if(&key(pattern), |ends| {
+            found = true;
+            let next = requests[request].next;
+            if ends.head == request {
                 ends.head = next;
+                return next == NONE;
             }
-        } else {
             let mut before = ends.head;
             while requests[before].next != request {
                 before = requests[before].next;
@@ -132,6 +131,10 @@ impl Queues {
             if ends.tail == request {
                 ends.tail = before;
             }
+            false
+        });
+        if !found {
+            return;
         }
         match class(pattern) {
             Some(class) => self.wild[class] -= 1,

@@ -1,6 +1,6 @@
 //! The options of the command line, as clap parses them.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
@@ -464,6 +464,10 @@ pub struct Checked {
     /// Check with each of these numbers of ranks; `-n 2,4,8` is the same.
     #[arg(long, value_name = "RANKS", value_delimiter = ',', conflicts_with_all = ["ranks", "schedule"])]
     pub sizes: Vec<RankCount>,
+    /// Check again whenever a program or a library has been built in this folder or below it, until
+    /// Ctrl-C.
+    #[arg(long, value_name = "FOLDER")]
+    pub watch: Option<PathBuf>,
 }
 
 /// Options of `run`.

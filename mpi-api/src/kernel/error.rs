@@ -1,7 +1,7 @@
 //! Errors of the program, which go through its error handlers, and findings, which end a run.
 
 use crate::{
-    call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall},
+    call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall, Site},
     check::{
         self, collective_mismatch,
         count_mismatch::block_labels,
@@ -280,8 +280,16 @@ impl MpiKernel {
     }
 
     /// Ends the run: a rank sends fewer bytes than it says it expects from each rank.
-    pub(crate) fn report_own_blocks(&mut self, rank: u32, given: u64, needed: u64, s: &mut Sched) {
-        let place = self.present_site(rank, check::count_mismatch::own_label(given, needed));
+    pub(crate) fn report_own_blocks(
+        &mut self,
+        (rank, site): (u32, Site),
+        given: u64,
+        needed: u64,
+        s: &mut Sched,
+    ) {
+        let label = check::count_mismatch::own_label(given, needed);
+        let call = site.call_or(self.ranks[rank as usize].call);
+        let place = CallSite::new(rank, call, site.known(), label);
         self.fail(check::count_mismatch::with_itself(place, given, needed), s);
     }
 

@@ -57,7 +57,8 @@ fn statements(who: Who, name: &str, end: End, marked: bool) -> Vec<Statement> {
         "MPI_Ibsend" => {
             // The attached buffer is an array that nothing else uses.
             let attach = call("MPI_Buffer_attach", &[Term::Array("out"), Term::Number(4096)]);
-            vec![attach, main(name, &with(REQUEST)), wait]
+            let detach = call("MPI_Buffer_detach", &[Term::Array("out"), Term::Out("seen")]);
+            vec![attach, main(name, &with(REQUEST)), wait, detach]
         }
         "MPI_Recv" => vec![main(name, &with(IGNORE))],
         "MPI_Probe" => {

@@ -265,19 +265,18 @@ fn begin(program: &Program, number: usize, language: Language) -> String {
         Language::C => format!(
             "{}static {of} in_{number}[4096], out_{number}[4096], tiny_{number}[2];\nstatic void case_{number}(void) {{\n  \
              {of} *in_data = in_{number}, *out_data = out_{number}, *tiny = tiny_{number};\n  \
-             (void)in_data; (void)out_data; (void)tiny;\n",
+             MPI_Datatype type; MPI_Op op;\n  (void)in_data; (void)out_data; (void)tiny; (void)type; (void)op;\n",
             if number == 0 { C_HEAD } else { "" }
         ),
         Language::Fortran => format!(
             "subroutine case_{number}()\n  use mpi\n  use common_data\n  implicit none\n  \
-             {of}, asynchronous, save :: in_data(4096), out_data(4096), tiny(2)\n  in_data = 1\n  out_data = 0\n  tiny = 0\n"
+             {of}, asynchronous, save :: in_data(4096), out_data(4096), tiny(2)\n  integer :: type, op\n  in_data = 1\n  out_data = 0\n  tiny = 0\n"
         ),
     }
 }
 
 const C_HEAD: &str = "#include <mpi.h>\n#include <stdlib.h>\nstatic int rank, size, counts[64], fewer[64], places[64], seen;\nstatic \
-                      MPI_Comm copy, made = MPI_COMM_NULL;\nstatic MPI_Request request, second;\nstatic MPI_Message message;\nstatic \
-                      MPI_Datatype type;\nstatic MPI_Op op;\nstatic MPI_Group group, world_group;\nstatic MPI_Info info;\nstatic MPI_Win \
+                      MPI_Comm copy, made = MPI_COMM_NULL;\nstatic MPI_Request request, second;\nstatic MPI_Message message;\nstatic MPI_Group group, world_group;\nstatic MPI_Info info;\nstatic MPI_Win \
                       window;\nstatic MPI_Errhandler handler;\nstatic int keyval, one[1] = {0};\n\
                       static void add_bytewise(void *from, void *into, int *count, MPI_Datatype *type) {\n  int bytes;\n  \
                       MPI_Type_size(*type, &bytes);\n  for (int i = 0; i < *count * bytes; i++) ((unsigned char *)into)[i] += \
@@ -321,5 +320,5 @@ fn main(programs: usize, language: Language) -> String {
 
 /// The module that Fortran programs share; a file of its own, in front.
 pub(crate) const FORTRAN_HEAD: &str = "module common_data\n  implicit none\n  integer :: rank, size_of_world, ierr, copy, made, request, second, message, \
-                                       type, op, group, world_group, info, window, handler, keyval\n  integer :: counts(64), \
-                                       fewer(64), places(64), one(1) = 0\n  double precision :: seen\nend module\n";
+                                       group, world_group, info, window, handler, keyval\n  integer :: counts(64), \
+                                       fewer(64), places(64), one(1) = 0\n  integer :: seen\nend module\n";

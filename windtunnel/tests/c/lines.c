@@ -34,6 +34,14 @@ static void persistent_collectives_differ(void) {
     MPI_Request_free(&request);
 }
 
+static void persistent_call_differs_from_itself(void) {
+    int counts[2] = {4, 4}, places[2] = {0, 4};
+    MPI_Allgatherv_init(a, 3 + (rank == 0), MPI_INT, b, counts, places, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request); HERE
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
 static void persistent_messages_differ(void) {
     if (rank == 0)
         MPI_Send_init(a, 4, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); HERE
@@ -57,6 +65,16 @@ static void persistent_request_stays(void) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void buffered_message_is_not_received(void) {
+    int bytes;
+    char *room = malloc(4096);
+    if (rank == 1) return;
+    MPI_Buffer_attach(room, 4096);
+    MPI_Bsend(a, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); HERE
+    MPI_Buffer_detach(&room, &bytes); HERE
+    free(room);
+}
+
 static void first_answer_decides(void) {
     int first = rank, size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -77,9 +95,11 @@ int main(int argc, char **argv) {
     CASE(other_count_in_a_gather);
     CASE(other_count_in_a_scatter);
     CASE(persistent_collectives_differ);
+    CASE(persistent_call_differs_from_itself);
     CASE(persistent_messages_differ);
     CASE(persistent_buffer_is_short);
     CASE(persistent_request_stays);
+    CASE(buffered_message_is_not_received);
     CASE(first_answer_decides);
     MPI_Finalize();
     return 0;

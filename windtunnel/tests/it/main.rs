@@ -52,6 +52,7 @@ mod traffic;
 mod trouble;
 mod tuning;
 mod unsafety;
+mod watch;
 mod watched;
 
 use assert_cmd::Command;

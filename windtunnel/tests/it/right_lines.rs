@@ -8,13 +8,15 @@ use tempfile::TempDir;
 use super::c_programs::{compile, windtunnel};
 
 /// The functions of `c/lines.c`, their numbers of ranks, and the verdicts.
-const CASES: [(&str, &str, &str); 7] = [
+const CASES: [(&str, &str, &str); 9] = [
     ("other_count_in_a_gather", "3", "parameter-matching"),
     ("other_count_in_a_scatter", "3", "parameter-matching"),
     ("persistent_collectives_differ", "3", "parameter-matching"),
+    ("persistent_call_differs_from_itself", "2", "parameter-matching"),
     ("persistent_messages_differ", "2", "parameter-matching"),
     ("persistent_buffer_is_short", "2", "invalid-argument"),
     ("persistent_request_stays", "2", "resource-leak"),
+    ("buffered_message_is_not_received", "2", "deadlock"),
     ("first_answer_decides", "4", "message-race"),
 ];
 

@@ -123,14 +123,14 @@ impl Claims {
             kind.taken |= 1 << place;
             return (number, None);
         }
-        (number, self.claim_anew(number, comb, writes, origin))
+        (number, self.claim_other_bytes(number, comb, writes, origin))
     }
 
     /// Adds a claim on the bytes of `comb`, and returns the origin of another pending operation whose
     /// claim conflicts: the oldest of those near, or the first of the others in memory, first of those
     /// that write.
     #[inline(never)]
-    fn claim_anew(
+    fn claim_other_bytes(
         &mut self,
         number: u64,
         comb: Comb,

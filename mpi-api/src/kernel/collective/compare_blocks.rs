@@ -36,7 +36,7 @@ impl MpiKernel {
         if let Some((given, needed)) = own_block(call.kind, side, me)
             && given != needed
         {
-            self.report_own_blocks(origin.0, given, needed, s);
+            self.report_own_blocks(origin, given, needed, s);
             return true;
         }
         if shared.entered < members.size() {

@@ -141,7 +141,9 @@ impl MpiKernel {
         let part = (members, request, color);
         let execution = match self.execution(rank, call, (key, tag), part, s.now()) {
             Ok(execution) => execution,
-            Err((given, needed)) => return self.report_own_blocks(rank, given, needed, s),
+            Err((given, needed)) => {
+                return self.report_own_blocks((rank, site), given, needed, s);
+            }
         };
         let kind = execution.kind;
         let index = self.collectives.executions.insert(execution);

@@ -6,6 +6,7 @@
 //! a cycle by itself; a rank that needs *one of several* (any source, wait for any) is stuck only
 //! because every one of them is.
 
+mod attached;
 mod cycle;
 mod near;
 
@@ -219,8 +220,11 @@ impl MpiKernel {
     }
 
     /// Returns the place of the call that made the first request a rank waits for, if it waits for
-    /// requests.
+    /// requests, or that sent the first message that keeps it from detaching a buffer.
     fn request_made(&self, rank: u32, blocked: &Blocked) -> Option<CallSite> {
+        if let Blocked::Detach(_) = blocked {
+            return self.attached_message(rank);
+        }
         let Blocked::Wait(list, _) = blocked else { return None };
         let mut open = list.iter().filter_map(|id| self.live(*id)).map(|at| &self.requests[at]);
         let request = open.find(|request| request.state == State::Active)?;
@@ -389,14 +393,6 @@ impl MpiKernel {
             Awaited::Posts(group) => window.not_offered(me, group),
             Awaited::Ends => window.not_ended(me),
         }
-    }
-
-    fn attached_partners(&self, rank: u32) -> Vec<u32> {
-        self.messages
-            .iter()
-            .filter(|(_, m)| m.source == rank && m.attached)
-            .map(|(_, m)| m.target)
-            .collect()
     }
 }
 

@@ -224,7 +224,7 @@ impl MpiKernel {
 }
 
 /// Returns the call that sent a message.
-fn sent_at(message: &Message) -> CallSite {
+pub(super) fn sent_at(message: &Message) -> CallSite {
     CallSite {
         rank: message.source,
         call: message.site.call_or("send"),

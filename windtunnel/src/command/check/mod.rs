@@ -2,6 +2,7 @@
 
 mod format;
 mod page;
+mod watch;
 
 use mpi_abi::launch::Output;
 use mpi_api::finding::{Finding, Severity, Verdict};
@@ -57,6 +58,9 @@ impl Checked {
 /// # Errors
 /// Returns an error if the input is bad or a file cannot be written.
 pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
+    if let Some(folder) = &asked.watch {
+        return watch::watch(folder);
+    }
     let options = &asked.judged.options;
     let format = match asked.format {
         None if options.json => Format::Json,

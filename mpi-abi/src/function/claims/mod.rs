@@ -72,7 +72,7 @@ impl Claims {
         let Some(comb) = comb else { return true };
         let meets = |claim: &Claim| claim.meets_comb(&comb);
         let met = |kind: &Ordered| kind.meeting(comb.range(), meets).is_some();
-        !met(&self.writing) && !(writes && met(&self.reading))
+        !(met(&self.writing) || writes && met(&self.reading))
     }
 
     /// Returns the name and call site of an operation whose claim conflicts with the new one, among

@@ -107,6 +107,20 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Reports whether it is a message, which begins with its round, and not a combination or copy,
+    /// which ends it.
+    pub(crate) fn is_message(&self) -> bool {
+        match self {
+            Self::Send { .. } | Self::Receive { .. } => true,
+            Self::CombineLeft { .. }
+            | Self::CombineRight { .. }
+            | Self::CombineInOrder { .. }
+            | Self::Copy { .. } => false,
+        }
+    }
+}
+
 /// How the steps of a schedule name ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Peers {

@@ -89,6 +89,17 @@ impl Schedule {
         read.max().unwrap_or(0)
     }
 
+    /// Moves the messages of each round before its combinations and copies. Nothing else changes: both
+    /// keep their order, and messages are begun first in any case.
+    pub(crate) fn put_messages_first(&mut self) {
+        let mut first = 0;
+        for end in &self.round_ends {
+            let end = *end as usize;
+            self.steps[first..end].sort_by_key(|step| !step.is_message());
+            first = end;
+        }
+    }
+
     /// Reports whether the first step copies all of the input to the output, and no other step
     /// reads it.
     pub(crate) fn copies_input_once(&self) -> bool {

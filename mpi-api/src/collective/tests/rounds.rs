@@ -3,7 +3,7 @@
 use crate::{
     call::{CollectiveKind as K, Counts},
     collective::{
-        Schedule, Shape,
+        Region, Schedule, Shape, Step,
         algorithm::{Algorithm as A, build},
         select::Selector,
     },
@@ -98,4 +98,23 @@ fn the_libraries_rules_change_at_their_bounds() {
     assert_eq!(name("ompi-5.0", K::Barrier, 256, 0), A::Tree);
     assert_eq!(name("ompi-5.0", K::Allgather, 48, 1_024), A::NeighborExchange);
     assert_eq!(name("ompi-5.0", K::Broadcast, 16, 1 << 20), A::ScatterRecursiveDoubling);
+}
+
+#[test]
+fn messages_of_a_round_come_first_and_keep_their_order() {
+    let (input, output) = (Region::input(0, 8), Region::output(0, 8));
+    let mut schedule = Schedule::new(8, 8);
+    schedule.send(1, input);
+    schedule.copy(input, output);
+    schedule.end_round();
+    schedule.receive(3, Region::scratch(0, 8));
+    schedule.combine_left(Region::scratch(0, 8), output);
+    schedule.copy(Region::scratch(0, 8), output);
+    schedule.send(2, input);
+    schedule.send(4, input);
+    schedule.end_round();
+    let before = schedule.clone();
+    schedule.put_messages_first();
+    let order: Vec<Step> = [0, 1, 2, 5, 6, 3, 4].iter().map(|at| before.steps[*at]).collect();
+    assert_eq!((schedule.steps, schedule.round_ends), (order, before.round_ends));
 }

@@ -30,7 +30,7 @@ impl MpiKernel {
         (instance, tag): (Key, i32),
         (members, request, color): (Group, Option<u32>, Option<u32>),
         now: SimTime,
-    ) -> Result<Execution, (u64, u64)> {
+    ) -> Result<Box<Execution>, (u64, u64)> {
         let me = members.rank_of(rank).expect("a member takes part");
         let types = self.result_types(&call);
         let Prepared { schedule, input_bytes, in_place } =
@@ -56,7 +56,7 @@ impl MpiKernel {
             Buffers::new(input, output, scratch)
         };
         let reduction = call.reduction.take().map(Reducing::new);
-        let made = Execution {
+        let made = Box::new(Execution {
             rank,
             comm: call.comm,
             kind: call.kind,
@@ -68,7 +68,7 @@ impl MpiKernel {
             request,
             me,
             round: 0,
-            first_step: 0,
+            next_step: 0,
             buffers,
             schedule,
             in_place,
@@ -83,7 +83,7 @@ impl MpiKernel {
             sent_until: now,
             color,
             types,
-        };
+        });
         call.give_back();
         Ok(made)
     }

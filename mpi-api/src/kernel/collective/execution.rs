@@ -34,8 +34,8 @@ pub(crate) struct Execution {
     pub(super) me: u32,
     pub(super) schedule: Rc<Schedule>,
     pub(super) round: usize,
-    /// Index of its first step in the schedule.
-    pub(super) first_step: usize,
+    /// Index in the schedule of the first step that was not begun.
+    pub(super) next_step: usize,
     /// Whether the output buffer began as the input buffer.
     pub(super) in_place: bool,
     /// Whether only the sizes of its data are known: the buffers are empty then.
@@ -90,7 +90,7 @@ pub(super) fn function_of(op: &Op) -> Option<UserFunction> {
     }
 }
 
-/// The prepared steps of a rank.
+/// The prepared steps of a rank, those of each round with its messages first.
 #[derive(Clone)]
 pub(crate) struct Prepared {
     pub(super) schedule: Rc<Schedule>,
@@ -100,9 +100,10 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(super) fn new(schedule: Rc<Schedule>) -> Self {
+    pub(super) fn new(mut schedule: Schedule) -> Self {
         let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
-        Self { schedule, input_bytes, in_place }
+        schedule.put_messages_first();
+        Self { schedule: Rc::new(schedule), input_bytes, in_place }
     }
 }
 
@@ -131,7 +132,7 @@ impl Schedules {
         schedule.steps.shrink_to_fit();
         schedule.round_ends.shrink_to_fit();
         let is_common = schedule.peers.are_relative();
-        let prepared = Prepared::new(Rc::new(schedule));
+        let prepared = Prepared::new(schedule);
         if is_common {
             let entry = (shape.clone(), prepared.clone());
             match self.common.get_mut(self.next) {

@@ -51,21 +51,24 @@ impl MpiKernel {
             self.leave_collective(index, s);
             return false;
         };
-        let steps = e.first_step..*end as usize;
+        let mut next = e.next_step;
+        let steps = &schedule.steps[next..*end as usize];
         e.starting = true;
         let (me, size) = (e.me, e.members.size());
         let rank = |peer: u32| schedule.peers.rank(peer, me, size);
-        for step in &schedule.steps[steps] {
+        for step in steps {
             match *step {
                 Step::Send { to, from } => self.step_send(index, rank(to), from, s),
                 Step::Receive { from, into } => self.step_receive(index, rank(from), into, s),
                 Step::CombineLeft { .. }
                 | Step::CombineRight { .. }
                 | Step::CombineInOrder { .. }
-                | Step::Copy { .. } => {}
+                | Step::Copy { .. } => break,
             }
+            next += 1;
         }
         let e = &mut self.collectives.executions[index];
+        e.next_step = next;
         e.starting = false;
         e.outstanding == 0
     }
@@ -295,7 +298,7 @@ impl MpiKernel {
         let e = &mut self.collectives.executions[index];
         e.busy_until = e.busy_until.max(e.sent_until);
         let end = schedule.round_ends[e.round] as usize;
-        for step in &schedule.steps[e.first_step..end] {
+        for step in &schedule.steps[e.next_step..end] {
             let (from, into, is_left) = match step {
                 Step::Send { .. } | Step::Receive { .. } => continue,
                 Step::Copy { from, into } => {
@@ -313,7 +316,7 @@ impl MpiKernel {
             }
         }
         let e = &mut self.collectives.executions[index];
-        e.first_step = end;
+        e.next_step = end;
         e.round += 1;
         if e.busy_until > s.now() {
             s.schedule(e.busy_until, Event::Round(index));

@@ -256,8 +256,8 @@ impl<T> Table<T> {
         Self { slots: Vec::new(), free: Vec::new() }
     }
 
-    pub(crate) fn insert(&mut self, value: T) -> u32 {
-        let value = Some(Box::new(value));
+    pub(crate) fn insert(&mut self, value: impl Into<Box<T>>) -> u32 {
+        let value = Some(value.into());
         if let Some(index) = self.free.pop() {
             self.slots[index as usize] = value;
             return index;

@@ -34,26 +34,30 @@ use self::script::RankSchedule;
 /// A schedule in GOAL as a program, for a run of as many ranks as it has.
 #[derive(Debug)]
 pub struct Schedule {
-    ranks: Vec<Arc<Graph>>,
+    ranks: Vec<Graph>,
 }
 
-/// The operations of one rank.
-#[derive(Debug, Default)]
+/// The operations of one rank. A copy shares them.
+///
+/// Ranks take turns, so that what one of them needs has mostly left the processor's caches: an operation, its
+/// edges and what they count are to be in as few places as possible.
+#[derive(Clone, Debug, Default)]
 struct Graph {
+    operations: Arc<[Operation]>,
+    edges: Arc<[Edge]>,
     /// Name of the file, for findings.
     file: &'static str,
-    operations: Vec<Operation>,
-    /// Number of edges that end at each operation.
-    before: Vec<u32>,
-    /// Where the edges that begin at each operation are among `edges`; one more entry is the end.
-    first: Vec<u32>,
-    edges: Vec<Edge>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Operation {
-    line: u32,
     action: Action,
+    line: u32,
+    /// Number of edges that end here.
+    before: u32,
+    /// Where the edges that begin here are among those of the rank.
+    first: u32,
+    end: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,8 @@ struct Edge {
     to: u32,
     /// Whether it depends on the start only.
     on_start: bool,
+    /// Whether the operation that depends is a calculation.
+    calculates: bool,
 }
 
 impl Schedule {
@@ -111,6 +117,6 @@ impl Body for Schedule {
     fn rank(&self) {}
 
     fn script(&self, rank: u32) -> Option<RankScript> {
-        Some(Box::new(RankSchedule::new(Arc::clone(&self.ranks[rank as usize]))))
+        Some(Box::new(RankSchedule::new(self.ranks[rank as usize].clone())))
     }
 }

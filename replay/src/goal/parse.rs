@@ -1,7 +1,5 @@
 //! Reads schedules.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 use sim_core::intern;
 use thiserror::Error;
@@ -34,19 +32,23 @@ pub(super) fn without_comment(line: &str) -> &str {
     line[..end].trim_ascii()
 }
 
-/// The rank whose operations are being read.
+/// The rank whose operations are being read, or that was read last.
+#[derive(Default)]
 struct Reading<'a> {
     rank: u64,
     labels: FxHashMap<&'a str, u32>,
     operations: Vec<Operation>,
     /// Edges as the file has them: line, operation, what it depends on, whether on the start only.
     needs: Vec<(u32, &'a str, &'a str, bool)>,
+    /// Edges by the operations at which they begin.
+    pairs: Vec<(u32, Edge)>,
 }
 
 pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
     let file = intern(name);
-    let mut ranks: Vec<Option<Arc<Graph>>> = Vec::new();
-    let mut reading: Option<Reading> = None;
+    let mut ranks: Vec<Option<Graph>> = Vec::new();
+    let mut reading = Reading::default();
+    let mut inside = false;
     let mut last = 0;
     for (number, line) in (1..).zip(text.lines()) {
         last = number;
@@ -55,8 +57,8 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
             continue;
         }
         let wrong = |what: String| Problem { line: number, what };
-        match &mut reading {
-            None if ranks.is_empty() => {
+        match inside {
+            false if ranks.is_empty() => {
                 let count =
                     line.strip_prefix("num_ranks").and_then(|rest| rest.trim_ascii().parse().ok());
                 let count = count.filter(|count| (1..=RANKS_MAX).contains(count));
@@ -67,7 +69,7 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
                 };
                 ranks.resize_with(count as usize, || None);
             }
-            None => {
+            false => {
                 let rank = beginning(line).ok_or_else(|| {
                     wrong(format!("`{line}` is not the beginning of a rank, `rank N {{`"))
                 })?;
@@ -80,25 +82,24 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
                     Some(Some(_)) => return Err(wrong(format!("rank {rank} is there already"))),
                     Some(None) => {}
                 }
-                let (labels, operations, needs) = Default::default();
-                reading = Some(Reading { rank, labels, operations, needs });
+                reading.rank = rank;
+                inside = true;
             }
-            Some(_) if line == "}" => {
-                let Some(done) = reading.take() else { continue };
-                let rank = done.rank as usize;
-                ranks[rank] = Some(Arc::new(done.graph(file)?));
+            true if line == "}" => {
+                ranks[reading.rank as usize] = Some(reading.graph(file)?);
+                inside = false;
             }
-            Some(now) => now.line(number, line, ranks.len() as u64).map_err(wrong)?,
+            true => reading.line(number, line, ranks.len() as u64).map_err(wrong)?,
         }
     }
-    if let Some(open) = reading {
-        let what = format!("the operations of rank {} do not end with `}}`", open.rank);
+    if inside {
+        let what = format!("the operations of rank {} do not end with `}}`", reading.rank);
         return Err(Problem { line: last, what });
     }
     if ranks.is_empty() {
         return Err(Problem { line: last.max(1), what: "`num_ranks N` comes first".into() });
     }
-    let idle = || Arc::new(Graph { file, first: vec![0], ..Graph::default() });
+    let idle = || Graph { file, ..Graph::default() };
     Ok(Schedule { ranks: ranks.into_iter().map(|rank| rank.unwrap_or_else(idle)).collect() })
 }
 
@@ -110,13 +111,16 @@ fn beginning(line: &str) -> Option<u64> {
 impl<'a> Reading<'a> {
     /// Reads an operation or a dependency.
     fn line(&mut self, number: u32, line: &'a str, ranks: u64) -> Result<(), String> {
-        if let Some((label, action)) = line.split_once(':') {
+        // Lines are short: a search for one byte by the library begins later than this one ends.
+        let colon = line.bytes().position(|byte| byte == b':');
+        if let Some((label, action)) = colon.map(|colon| (&line[..colon], &line[colon + 1..])) {
             let action = action_of(action, ranks)?;
             let place = self.operations.len() as u32;
             if self.labels.insert(label.trim_ascii(), place).is_some() {
                 return Err(format!("the label {} is there already", label.trim_ascii()));
             }
-            self.operations.push(Operation { line: number, action });
+            let (before, first, end) = (0, 0, 0);
+            self.operations.push(Operation { action, line: number, before, first, end });
             return Ok(());
         }
         let mut words = line.split_ascii_whitespace();
@@ -137,30 +141,36 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Resolves the labels.
-    fn graph(self, file: &'static str) -> Result<Graph, Problem> {
-        let Self { rank, labels, operations, needs } = self;
-        let count = operations.len();
-        let mut pairs = Vec::with_capacity(needs.len());
-        for (line, operation, other, on_start) in needs {
+    /// Resolves the labels, and makes room for the next rank.
+    fn graph(&mut self, file: &'static str) -> Result<Graph, Problem> {
+        let Self { rank, labels, operations, needs, pairs } = self;
+        pairs.clear();
+        for (line, operation, other, on_start) in needs.drain(..) {
             let place = |label: &str| {
                 let missing =
                     || Problem { line, what: format!("rank {rank} has no label {label}") };
                 labels.get(label).copied().ok_or_else(missing)
             };
-            pairs.push((place(other)?, Edge { to: place(operation)?, on_start }));
+            let to = place(operation)?;
+            let calculates = operations[to as usize].action.calculates();
+            pairs.push((place(other)?, Edge { to, on_start, calculates }));
         }
-        let mut first = vec![0; count + 1];
-        let mut before = vec![0; count];
-        for (from, edge) in &pairs {
-            first[*from as usize + 1] += 1;
-            before[edge.to as usize] += 1;
-        }
-        (0..count).for_each(|place| first[place + 1] += first[place]);
         // Stable, so that the order of the file remains.
         pairs.sort_by_key(|(from, _)| *from);
-        let edges = pairs.into_iter().map(|(_, edge)| edge).collect();
-        let graph = Graph { file, operations, before, first, edges };
+        for (from, edge) in pairs.iter() {
+            operations[*from as usize].end += 1;
+            operations[edge.to as usize].before += 1;
+        }
+        let mut first = 0;
+        for operation in operations.iter_mut() {
+            operation.first = first;
+            operation.end += first;
+            first = operation.end;
+        }
+        let edges = pairs.iter().map(|(_, edge)| *edge).collect();
+        let graph = Graph { operations: operations.as_slice().into(), edges, file };
+        labels.clear();
+        operations.clear();
         match graph.in_a_circle() {
             Some(place) => {
                 let line = graph.operations[place].line;
@@ -175,7 +185,7 @@ impl<'a> Reading<'a> {
 impl Graph {
     /// Returns an operation that can never start, if there is one.
     fn in_a_circle(&self) -> Option<usize> {
-        let mut before = self.before.clone();
+        let mut before: Vec<u32> = self.operations.iter().map(|it| it.before).collect();
         let free = |before: &[u32], place: usize| before[place] == 0;
         let mut ready: Vec<usize> =
             (0..before.len()).filter(|place| free(&before, *place)).collect();
@@ -193,8 +203,18 @@ impl Graph {
 
     /// Returns the edges that begin at an operation.
     pub(super) fn after(&self, place: u32) -> &[Edge] {
-        let place = place as usize;
-        &self.edges[self.first[place] as usize..self.first[place + 1] as usize]
+        let Operation { first, end, .. } = self.operations[place as usize];
+        &self.edges[first as usize..end as usize]
+    }
+}
+
+impl Action {
+    /// Returns whether it takes time of the processor.
+    pub(super) fn calculates(self) -> bool {
+        match self {
+            Self::Calculate(_) => true,
+            Self::Send { .. } | Self::Receive { .. } => false,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operations of one rank of a schedule, carried out.
 
-use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 use mpi_api::{
     call::{
@@ -15,7 +15,7 @@ use super::{Action, Graph};
 
 /// One rank of a schedule.
 pub(super) struct RankSchedule {
-    graph: Arc<Graph>,
+    graph: Graph,
     /// Number of unfinished edges that end at each operation.
     before: Vec<u32>,
     /// Operations that may start: messages, which take no time of the processor while they are under
@@ -42,31 +42,18 @@ enum State {
     Finalizing,
 }
 
-/// Returns the entry of an operation among those that may start.
-fn rank_of(graph: &Graph, place: u32) -> Reverse<(bool, u32)> {
-    let calculates = match graph.operations[place as usize].action {
-        Action::Calculate(_) => true,
-        Action::Send { .. } | Action::Receive { .. } => false,
-    };
-    Reverse((calculates, place))
-}
-
 impl RankSchedule {
-    pub(super) fn new(graph: Arc<Graph>) -> Self {
-        let before = graph.before.clone();
-        let mut rank = Self {
+    pub(super) fn new(graph: Graph) -> Self {
+        let places = (0..).zip(graph.operations.iter());
+        let free = places.filter(|(_, operation)| operation.before == 0);
+        Self {
+            ready: free.map(|(place, it)| Reverse((it.action.calculates(), place))).collect(),
+            before: graph.operations.iter().map(|operation| operation.before).collect(),
             graph,
-            before: Vec::new(),
-            ready: BinaryHeap::new(),
             awaited: Vec::new(),
             others: Vec::new(),
             state: State::Between,
-        };
-        for place in (0..).zip(&before).filter(|(_, left)| **left == 0).map(|(place, _)| place) {
-            rank.ready.push(rank_of(&rank.graph, place));
         }
-        rank.before = before;
-        rank
     }
 
     /// Releases the operations that depend on the start or on the end of one.
@@ -76,7 +63,7 @@ impl RankSchedule {
             let left = &mut before[edge.to as usize];
             *left -= 1;
             if *left == 0 {
-                ready.push(rank_of(graph, edge.to));
+                ready.push(Reverse((edge.calculates, edge.to)));
             }
         }
     }

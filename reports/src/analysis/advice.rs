@@ -22,20 +22,20 @@ const RANGES_MAX: usize = 4;
 /// choice wins. Then over which range the winner stays the winner.
 ///
 /// Of several network models the last one of the comparison counts; further sentences say whether
-/// the others agree with it. `unit` is that of the costs.
-pub fn advice(rows: &[Row], unit: &str) -> String {
+/// the others agree with it. `unit` is that of the costs; `weak` says that the work grows with the ranks.
+pub fn advice(rows: &[Row], unit: &str, weak: bool) -> String {
     let last = rows.last().map(|row| row.network.clone());
     let of_last: Vec<Row> =
         rows.iter().filter(|row| Some(&row.network) == last.as_ref()).cloned().collect();
     if of_last.len() == rows.len() {
-        return of_one_model(rows, unit);
+        return of_one_model(rows, unit, weak);
     }
     let model = last.unwrap_or_default();
     let agreed = match cases(&of_last).len() {
         0 | 1 => agreement(rows),
         _ => agreement_by_case(rows),
     };
-    format!("Under {model}: {}{agreed}", of_one_model(&of_last, unit))
+    format!("Under {model}: {}{agreed}", of_one_model(&of_last, unit, weak))
 }
 
 /// Returns the different circumstances apart from the number of ranks, in the order of the rows.
@@ -56,12 +56,15 @@ fn circumstances(row: &Row) -> String {
 }
 
 /// Returns the advice of one network model.
-fn of_one_model(rows: &[Row], unit: &str) -> String {
+fn of_one_model(rows: &[Row], unit: &str, weak: bool) -> String {
     let Some(most) = rows.iter().map(|row| row.ranks).max() else {
         return "There is nothing to choose from: no configuration was run.".to_owned();
     };
     let several = cases(rows).len() > 1;
-    let mut text = if several { by_case(rows) } else { with_most_ranks(rows, most, unit) };
+    let mut text = match several {
+        true => by_case(rows),
+        false => with_most_ranks(rows, most, unit, weak),
+    };
     let ranges = ranges(rows);
     for range in ranges.iter().take(RANGES_MAX) {
         text.push_str(&format!(" {}", range.sentence()));
@@ -100,6 +103,9 @@ fn by_case(rows: &[Row]) -> String {
         choices.iter().map(|name| (wins(name), name)).filter(|(wins, _)| *wins > 0).collect();
     counts.sort_by_key(|(wins, _)| std::cmp::Reverse(*wins));
     match counts.first() {
+        None if rows.iter().any(Row::completed) => {
+            "There is nothing to choose from: no network that completed is for sale.".to_owned()
+        }
         None => "There is nothing to choose from: no run completed.".to_owned(),
         Some((wins, name)) if *wins == points.len() => {
             format!("Choose {name}: it is fastest, or as fast, in all {} cases.", points.len())
@@ -153,7 +159,7 @@ fn agreement_by_case(rows: &[Row]) -> String {
 }
 
 /// Returns the advice for the largest number of ranks.
-fn with_most_ranks(rows: &[Row], most: u32, unit: &str) -> String {
+fn with_most_ranks(rows: &[Row], most: u32, unit: &str, weak: bool) -> String {
     let all = ranked(rows);
     let order: Vec<&Row> =
         all.iter().filter(|row| row.ranks == most && row.completed()).copied().collect();
@@ -166,7 +172,7 @@ fn with_most_ranks(rows: &[Row], most: u32, unit: &str) -> String {
     let choices = distinct(&order, |row| differ.choice(row));
     let Some(quickest) = front.first() else {
         if !differ.topology && choices.len() > 1 {
-            return on_one_network(&order, &all, differ);
+            return on_one_network(&order, &all, differ, weak);
         }
         return format!(
             "With {count} nothing can be recommended: {} is fastest ({}), but its parts are not for \
@@ -201,13 +207,13 @@ fn with_most_ranks(rows: &[Row], most: u32, unit: &str) -> String {
         let how = gain.map_or("is as fast".to_owned(), |gain| format!("would be {gain} faster"));
         text.push_str(&format!(" {name} {how} ({}), but {why_not}.", fastest.makespan));
     }
-    text.push_str(&scaling(chosen, &all));
+    text.push_str(&scaling(chosen, &all, weak));
     text
 }
 
 /// Returns the advice on what else than the network is chosen, on a network that nobody sells. `order` has the
 /// rows with the largest number of ranks from fast to slow.
-fn on_one_network(order: &[&Row], all: &[&Row], differ: Differ) -> String {
+fn on_one_network(order: &[&Row], all: &[&Row], differ: Differ, weak: bool) -> String {
     let chosen = order[0];
     let count = counted(u64::from(chosen.ranks), "rank");
     let name = differ.choice(chosen);
@@ -222,7 +228,7 @@ fn on_one_network(order: &[&Row], all: &[&Row], differ: Differ) -> String {
         chosen.topology,
         why_not(chosen)
     ));
-    text.push_str(&scaling(chosen, all));
+    text.push_str(&scaling(chosen, all, weak));
     text
 }
 
@@ -280,22 +286,26 @@ fn why_not(row: &Row) -> String {
     }
 }
 
-/// Returns a sentence if fewer ranks of the same configuration are about as fast.
-fn scaling(chosen: &Row, all: &[&Row]) -> String {
+/// Returns a sentence if fewer ranks of the same configuration are about as fast; of work that grows with
+/// the ranks, a sentence on what that costs.
+fn scaling(chosen: &Row, all: &[&Row], weak: bool) -> String {
     let same = |row: &&&Row| row.line == chosen.line && row.completed();
     // The rows are sorted from fast to slow, so the first match is the best number of ranks.
-    match all.iter().find(same) {
-        Some(best) if best.ranks < chosen.ranks => format!(
-            " The run time of {} grows from {} with {} to {} with {}: so many ranks pay only if the \
-             work grows with them (--weak).",
-            chosen.family,
-            best.makespan,
-            counted(u64::from(best.ranks), "rank"),
-            chosen.makespan,
-            counted(u64::from(chosen.ranks), "rank"),
-        ),
-        _ => String::new(),
-    }
+    let Some(best) = all.iter().find(same).filter(|best| best.ranks < chosen.ranks) else {
+        return String::new();
+    };
+    let judgement = match weak {
+        true => format!("the weak efficiency is {:.0} %", 100.0 * chosen.efficiency),
+        false => "so many ranks pay only if the work grows with them (--weak)".to_owned(),
+    };
+    format!(
+        " The run time of {} grows from {} with {} to {} with {}: {judgement}.",
+        chosen.family,
+        best.makespan,
+        counted(u64::from(best.ranks), "rank"),
+        chosen.makespan,
+        counted(u64::from(chosen.ranks), "rank"),
+    )
 }
 
 /// Returns the cost of a row and the parts behind it.

@@ -46,21 +46,21 @@ fn the_front_leaves_out_what_is_beaten_and_what_nobody_sells() {
     ];
     let names: Vec<&str> = front(&ranked(&rows)).iter().map(|row| row.topology.as_str()).collect();
     assert_eq!(names, ["torus:4x4", "ring:16"]);
-    let text = advice(&rows, "units");
+    let text = advice(&rows, "units", false);
     assert!(text.contains("choose torus:4x4"), "{text}");
     assert!(text.contains("ring:16 costs less") && text.contains("80.0 % slower"), "{text}");
     assert!(
         text.contains("crossbar:16 would be 50.0 % faster (50.0 us), but one switch of 16 ports"),
         "{text}"
     );
-    let text = advice(&rows[4..], "units");
+    let text = advice(&rows[4..], "units", false);
     assert!(text.contains("nothing can be recommended"), "{text}");
 }
 
 #[test]
 fn no_difference_is_called_zero_percent() {
     let rows = [row("mesh:4x4", 16, 100), row("torus:4x4", 16, 100)];
-    let text = advice(&rows, "units");
+    let text = advice(&rows, "units", false);
     assert!(text.contains("choose mesh:4x4") && !text.contains("0.0 %"), "{text}");
     assert!(text.contains("torus:4x4 takes as long"), "{text}");
     assert!(text.contains("one program size"), "{text}");
@@ -74,11 +74,11 @@ fn winners_have_ranges() {
         told,
         ["By bytes: allreduce=ring is fastest from 8 to 1K; allreduce=tree is fastest at 64K."]
     );
-    let text = advice(&rows, "units");
+    let text = advice(&rows, "units", false);
     assert!(text.starts_with("No choice is best in all 3 cases"), "{text}");
     let (rows, _) = swept([[10, 20], [100, 101], [200, 300]]);
     assert!(
-        advice(&rows, "units")
+        advice(&rows, "units", false)
             .starts_with("Choose allreduce=ring: it is fastest, or as fast, in all 3 cases.")
     );
     assert_eq!(ranges(&rows[..1]), []);
@@ -98,7 +98,7 @@ fn models_that_disagree_in_a_case_are_told() {
     let (mut rows, _) = swept([[10, 20], [100, 120], [200, 300]]);
     let (other, _) = swept([[10, 20], [100, 120], [300, 200]]);
     rows.extend(other.into_iter().map(|row| Row { network: "packet".to_owned(), ..row }));
-    let text = advice(&rows, "units");
+    let text = advice(&rows, "units", false);
     assert!(
         text.contains("The models (link, packet) agree on the winner in 2 of 3 cases"),
         "{text}"
@@ -128,6 +128,31 @@ fn reasons_are_told_once() {
         skipped_lines(&[left("ring"), left("mesh")]),
         "left out: ring with 8 ranks; mesh with 8 ranks: no\n"
     );
+}
+
+#[test]
+fn runs_on_networks_that_nobody_sells_have_completed_all_the_same() {
+    let named = |row: Row, size| Row { settings: vec![setting("bytes", size, true)], ..row };
+    let rows = [
+        named(row("crossbar:16", 16, 10), "8"),
+        named(row("crossbar:17", 16, 11), "8"),
+        named(row("crossbar:16", 16, 20), "64"),
+        named(row("crossbar:17", 16, 21), "64"),
+    ];
+    let text = advice(&rows, "units", false);
+    assert!(
+        text.starts_with("There is nothing to choose from: no network that completed"),
+        "{text}"
+    );
+}
+
+#[test]
+fn work_that_grows_with_the_ranks_is_judged_by_its_efficiency() {
+    let rows = [row("torus:2x2", 4, 95), Row { efficiency: 0.95, ..row("torus:4x4", 16, 100) }];
+    let text = advice(&rows, "units", true);
+    assert!(text.contains("with 16 ranks: the weak efficiency is 95 %."), "{text}");
+    assert!(!text.contains("--weak"), "{text}");
+    assert!(advice(&rows, "units", false).contains("pay only if the work grows with them"));
 }
 
 #[test]

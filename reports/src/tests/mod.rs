@@ -259,6 +259,16 @@ fn messages_without_latency_do_not_loop() {
 }
 
 #[test]
+fn ranks_of_four_digits_do_not_run_into_each_other() {
+    let numbers = |ranks| {
+        let picture = svg::matrix(&CommunicationMatrix::of(ranks, &ping()));
+        let lines = picture.lines().filter_map(|line| line.trim().parse::<u32>().ok());
+        lines.filter(|number| *number > 0).min()
+    };
+    assert_eq!((numbers(256), numbers(4096)), (Some(16), Some(512)));
+}
+
+#[test]
 fn the_matrix_counts_every_message() {
     let records: Vec<Record> =
         (0..200).map(|id| message(id, [id as u32 % 130, 129], 10, [0, 1, 2, 3])).collect();
@@ -284,10 +294,10 @@ fn the_summary_says_what_bounds_the_run() {
 #[test]
 fn advice_prefers_the_cheaper_of_two_that_are_close() {
     let close = [row("mesh:4x4", 16, 102), row("torus:4x4", 16, 100), row("ring:16", 16, 180)];
-    insta::assert_snapshot!(advice(&close, "units"), @"With 16 ranks choose mesh:4x4: it runs in 102 us and costs 98.4 units (24 links, 48 ports), with a diameter of 6 hops. torus:4x4 would be 2.0 % faster (100 us) but costs 136 units (32 links, 64 ports): 38 % more. ring:16 costs less (62.4 units (16 links, 32 ports)) and is 76.5 % slower (180 us). Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. This holds for one program size and one number of ranks: --ranks-list and --axis show over which range it does.");
+    insta::assert_snapshot!(advice(&close, "units", false), @"With 16 ranks choose mesh:4x4: it runs in 102 us and costs 98.4 units (24 links, 48 ports), with a diameter of 6 hops. torus:4x4 would be 2.0 % faster (100 us) but costs 136 units (32 links, 64 ports): 38 % more. ring:16 costs less (62.4 units (16 links, 32 ports)) and is 76.5 % slower (180 us). Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. This holds for one program size and one number of ranks: --ranks-list and --axis show over which range it does.");
     let apart = [row("mesh:4x4", 16, 120), row("torus:4x4", 16, 100)];
-    insta::assert_snapshot!(advice(&apart, "units"), @"With 16 ranks choose torus:4x4: it runs in 100 us and costs 136 units (32 links, 64 ports), with a diameter of 4 hops. mesh:4x4 costs less (98.4 units (24 links, 48 ports)) and is 20.0 % slower (120 us). Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. This holds for one program size and one number of ranks: --ranks-list and --axis show over which range it does.");
-    assert!(advice(&[], "units").starts_with("There is nothing"));
+    insta::assert_snapshot!(advice(&apart, "units", false), @"With 16 ranks choose torus:4x4: it runs in 100 us and costs 136 units (32 links, 64 ports), with a diameter of 4 hops. mesh:4x4 costs less (98.4 units (24 links, 48 ports)) and is 20.0 % slower (120 us). Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. This holds for one program size and one number of ranks: --ranks-list and --axis show over which range it does.");
+    assert!(advice(&[], "units", false).starts_with("There is nothing"));
 }
 
 #[test]
@@ -501,7 +511,7 @@ fn the_page_is_complete_and_loads_nothing() {
         caution: Some("Not reproducible".to_owned()),
         seed: 1,
         command: "windtunnel compare heat".to_owned(),
-        advice: advice(&rows, "units"),
+        advice: advice(&rows, "units", false),
         rows,
         details: vec![detail],
         axes: Vec::new(),
@@ -552,7 +562,7 @@ fn models_that_disagree_are_told_in_the_advice() {
     let found = crate::analysis::winners(&rows);
     let names: Vec<Option<&str>> = found.iter().map(|winner| winner.decided()).collect();
     assert_eq!(names, [Some("ring:16"), Some("torus:4x4")]);
-    let text = crate::analysis::advice(&rows, "units");
+    let text = crate::analysis::advice(&rows, "units", false);
     assert!(text.starts_with("Under packet: With 16 ranks choose torus:4x4"), "{text}");
     assert!(
         text.contains("The models disagree about the winner: ring:16 is fastest under link"),
@@ -576,7 +586,7 @@ fn a_model_that_sees_no_difference_is_undecided() {
             .iter()
             .flat_map(|(network, all)| times(*all).map(move |(name, time)| of(network, name, time)))
             .collect();
-        crate::analysis::advice(&rows, "units")
+        crate::analysis::advice(&rows, "units", false)
     };
     let text = told(&[("loggp", [100, 100, 100]), ("packet", [140, 110, 120])]);
     let doubt = "loggp is undecided, since it sees no difference between ring:16 and torus:4x4 and mesh:4x4.";

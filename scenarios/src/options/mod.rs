@@ -29,8 +29,9 @@ pub use self::{
     fault::{Cable, Fault},
     noise::Noise,
     ranks::RankCount,
-    units::{duration as simulated_time, size},
+    units::duration as simulated_time,
 };
+pub use crate::size::size;
 use crate::{
     computing::{Choice, Clocks},
     error::Error,

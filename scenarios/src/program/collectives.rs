@@ -22,6 +22,14 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         volume,
     };
     let bcast_volume: Size = |values, ranks| volume(values, ranks, ranks);
+    let allgather_volume: Size = |values, ranks| Volume {
+        largest: blocks(values, ranks),
+        ..volume(values, product(&[ranks, ranks]), all_stages(ranks))
+    };
+    let alltoall_volume: Size = |values, ranks| Volume {
+        largest: blocks(values, ranks),
+        ..volume(values, product(&[2, ranks, ranks]), all_pairs(ranks))
+    };
     vec![
         program("bcast", "a broadcast of `bytes`, `repeats` times", bcast, bcast_volume),
         program("reduce", "a reduction of `bytes`, `repeats` times", reduce, bcast_volume),
@@ -35,21 +43,27 @@ pub(super) fn programs() -> Vec<BuiltIn> {
             "allgather",
             "an allgather of `bytes` from each rank, `repeats` times",
             allgather,
-            |values, ranks| volume(values, product(&[ranks, ranks]), all_stages(ranks)),
+            allgather_volume,
         ),
         program(
             "alltoall",
             "an all-to-all of `bytes` between any two ranks, `repeats` times",
             alltoall,
-            |values, ranks| volume(values, product(&[2, ranks, ranks]), all_pairs(ranks)),
+            alltoall_volume,
         ),
     ]
+}
+
+/// Returns the bytes of a block of each rank together.
+fn blocks(values: &Values, ranks: u64) -> u64 {
+    product(&[ranks, values.get("bytes") as u64])
 }
 
 /// Returns the volume of collectives whose ranks hold so many arrays of `bytes` together.
 fn volume(values: &Values, held: u64, messages: u64) -> Volume {
     let [bytes, repeats] = ["bytes", "repeats"].map(|name| values.get(name) as u64);
-    Volume { arrays: 0, carried: product(&[held, bytes]), messages: product(&[repeats, messages]) }
+    let (carried, messages) = (product(&[held, bytes]), product(&[repeats, messages]));
+    Volume { carried, messages, ..Volume::default() }
 }
 
 /// Calls `body` with the ranks and the number of bytes, as often as asked for.

@@ -21,7 +21,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: SIZES,
         power_of_two: false,
         body,
-        volume: volume,
+        volume,
     };
     vec![
         program("jacobi-naive", "example 2.12: all send first, leans on buffering", naive),
@@ -44,8 +44,8 @@ fn volume(values: &Values, ranks: u64) -> Volume {
         ["n", "columns", "iterations"].map(|name| values.get(name) as u64);
     Volume {
         arrays: product(&[ranks, 2, n, columns + 2, 8]),
-        carried: 0,
         messages: product(&[ranks, 2, iterations]),
+        ..Volume::default()
     }
 }
 

@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use include_dir::{Dir, include_dir};
 use mpi_api::run::Program;
 
-use crate::error::Error;
+use crate::{error::Error, size::size};
 
 /// Parameters of a program as given: name and value.
 pub type Parameters = BTreeMap<String, String>;
@@ -44,6 +44,8 @@ pub struct Volume {
     pub carried: u64,
     /// Number of messages.
     pub messages: u64,
+    /// Elements of the largest buffer of one call, as far as it depends on the parameters and the ranks.
+    pub largest: u64,
 }
 
 /// Returns the product of numbers; the largest number if it is larger.
@@ -54,7 +56,8 @@ fn product(factors: &[u64]) -> u64 {
 /// Returns the volume of an allgather that holds `copies` of its result on each rank, in `messages` messages.
 fn of_allgather(values: &Values, ranks: u64, copies: u64, messages: u64) -> Volume {
     let block = values.get("blocksize") as u64;
-    Volume { arrays: 0, carried: product(&[copies, ranks, ranks, block, 4]), messages }
+    let carried = product(&[copies, ranks, ranks, block, 4]);
+    Volume { carried, messages, ..Volume::default() }
 }
 
 /// Returns the number of messages in which each rank sends one to every other.
@@ -137,16 +140,28 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<(Program,
         let Some((known, _)) = program.parameters.iter().find(|(known, _)| known == key) else {
             return Err(Error::unknown("parameter", key, values.keys().copied()));
         };
-        let value = text.parse().ok().filter(|value| (1..=1 << 26).contains(value));
+        let value = size(text).and_then(|value| usize::try_from(value).ok());
+        let value = value.filter(|value| (1..=1 << 26).contains(value));
         let value = value.ok_or_else(|| Error::BadValue {
             what: format!("parameter {key}"),
             value: text.clone(),
-            allowed: format!("a whole number from 1 to {}", 1 << 26),
+            allowed: format!("a whole number from 1 to {}, such as 4096 or 4K", 1 << 26),
         })?;
         values.insert(known, value);
     }
     let (values, body) = (Values(values), program.body);
     let volume = (program.volume)(&values, u64::from(ranks));
+    if volume.largest > i32::MAX as u64 {
+        return Err(Error::RanksOfProgram {
+            program: name.to_owned(),
+            ranks,
+            allowed: format!(
+                "fewer, or less data: a buffer of one call would have {} elements, and counts of MPI end at {}",
+                volume.largest,
+                i32::MAX
+            ),
+        });
+    }
     Ok((Arc::new(move || body(&values)), volume))
 }
 

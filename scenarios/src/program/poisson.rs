@@ -24,7 +24,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         parameters: SIZES,
         power_of_two: false,
         body,
-        volume: volume,
+        volume,
     };
     vec![
         program("jacobi-neighbor", "2-D torus, halos copied, neighbor alltoall", copied),
@@ -42,8 +42,8 @@ fn volume(values: &Values, ranks: u64) -> Volume {
     let [n, iterations] = ["n", "iterations"].map(|name| values.get(name) as u64);
     Volume {
         arrays: product(&[ranks, 2, n + 2, n + 2, 8]),
-        carried: 0,
         messages: product(&[ranks, 4, iterations]),
+        ..Volume::default()
     }
 }
 

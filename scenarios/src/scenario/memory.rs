@@ -5,15 +5,19 @@ use mpi_api::settings::Settings;
 use super::Scenario;
 use crate::program::Volume;
 
-/// Bytes of the kernel's and the engine's tables for one rank, as measured with many ranks.
-const TABLES: u64 = 8 << 10;
-/// Bytes of stack that a rank touches at least.
+/// Bytes of the kernel's and the engine's tables for one rank that runs code, as measured with many ranks.
+const TABLES: u64 = 6 << 10;
+/// Bytes of stack that such a rank touches at least.
 const TOUCHED: u64 = 4 << 10;
+/// Bytes of the tables for one rank whose program is a list of calls and needs no stack, as measured with ranks that do
+/// nothing.
+const SCRIPTED: u64 = 2 << 10;
 /// Bytes of a network model's state for one directed link, as measured under `link`; other models take up to
 /// 700.
 const OF_LINK: u64 = 16;
-/// Bytes of the records of one message that a report shows, as measured with its rendering.
-const REPORTED: u64 = 800;
+/// Bytes of the records of one message that a report shows, at least, as measured with its rendering: 900 to 1,450 under
+/// `loggp`, and more where messages pass many links.
+const REPORTED: u64 = 900;
 /// Bytes of the packed records of one message in a trace, as measured.
 const TRACED: u64 = 100;
 
@@ -76,18 +80,22 @@ impl Scenario {
         let limits = self.program.limits(limits);
         let stack = (limits.stack_bytes + limits.guard_bytes) as u64;
         let image = self.program.image_bytes();
-        Need { address_space: stack + image + TABLES, touched: TABLES + TOUCHED }
+        match self.program.script(0) {
+            Some(_) => Need { address_space: SCRIPTED, touched: SCRIPTED },
+            None => Need { address_space: stack + image + TABLES, touched: TABLES + TOUCHED },
+        }
     }
 
     /// Estimates the memory of a run of which this is kept.
     pub fn memory(&self, watching: Watching) -> Estimate {
-        let Volume { arrays, carried, messages } = self.volume;
+        let Volume { arrays, carried, messages, .. } = self.volume;
+        let Need { touched, .. } = self.need_per_rank();
         let records = |kept: bool, each: u64| match kept {
             true => messages.saturating_mul(each),
             false => 0,
         };
         let parts = [
-            (Part::Ranks, u64::from(self.request.ranks) * (TABLES + TOUCHED)),
+            (Part::Ranks, u64::from(self.request.ranks) * touched),
             (Part::Links, u64::from(self.topology.link_count()) * OF_LINK),
             (Part::Data, if self.request.data.limit().is_none() { carried } else { 0 }),
             (Part::Arrays, arrays),

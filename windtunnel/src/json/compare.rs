@@ -232,7 +232,7 @@ impl Comparison {
     /// Creates the object from the rows of the comparison and the objects of its rows.
     pub(crate) fn new(study: &Study, rows: Vec<Row>) -> Self {
         let compared = study.rows.as_slice();
-        let advice = analysis::advice(compared, &study.unit);
+        let advice = analysis::advice(compared, &study.unit, study.weak);
         let spreads: Vec<Spread> = analysis::spreads(compared).iter().map(Spread::new).collect();
         let winners = analysis::winners(compared);
         let models_agree = match Agreement::of(&winners) {

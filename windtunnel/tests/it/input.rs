@@ -77,6 +77,7 @@ fn absurd_numbers_are_refused() {
         ("--buffering lots", "system, infinite, zero"),
         ("-p blocksize=x", "a whole number from 1"),
         ("-p blocksize=-1", "a whole number from 1"),
+        ("-p blocksize=1X", "such as 4096 or 4K"),
         ("-p blocksize=0", "a whole number from 1"),
         ("-p blocksize=99999999999999999999", "a whole number from 1"),
         ("-p blocksize", "key=value"),

@@ -81,3 +81,36 @@ fn configurations_that_do_not_fit_wait_for_more_memory() {
     assert_eq!(code, Some(0), "{error}");
     assert!(out.contains("2 of 2 configurations: 2 completed"), "{out}");
 }
+
+#[test]
+fn blocks_that_are_not_carried_take_no_memory() {
+    let folder = TempDir::new().expect("a folder");
+    // A gibibyte is sent, and as much received.
+    let words = "run alltoall -n 32 -p bytes=1M --data none --max-memory 300MB --quiet";
+    let (code, out, error) = ran(&folder, words);
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+}
+
+#[test]
+fn buffers_beyond_the_counts_of_mpi_are_refused() {
+    let folder = TempDir::new().expect("a folder");
+    for (program, ranks) in [("alltoall", 128), ("allgather", 32)] {
+        refused(
+            &folder,
+            &format!("run {program} -n {ranks} -p bytes=64M --data none"),
+            &[&format!("the number of ranks of {program} is `{ranks}`"), "end at 2147483647"],
+        );
+    }
+    let words = "compare alltoall -n 64 --axis bytes=1K,64M --data none --quiet";
+    let (code, out, error) = ran(&folder, words);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(out.contains("1K"), "{out}");
+}
+
+#[test]
+fn ranks_without_a_stack_are_not_estimated_with_one() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("idle.goal"), "num_ranks 100000\n").expect("a file");
+    let (code, out, error) = ran(&folder, "replay idle.goal --max-memory 700MB --quiet");
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{out}");
+}

@@ -56,10 +56,27 @@ pub(super) fn sending<B: Buffer + ?Sized>(
 ) -> Part {
     let is_whole = matches!(kind, CollectiveKind::Reduce | CollectiveKind::Allreduce);
     let packed = if is_whole { Packed::of_message(buffer)? } else { Packed::of(buffer)? };
+    Ok(giving(packed, empty(comm, kind, root)))
+}
+
+/// Creates a part that sends equal blocks, one to each rank. They are not copied if the run simulates only their
+/// size.
+pub(super) fn sending_blocks<B: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    buffer: &B,
+) -> Part {
+    let packed = Packed::of_blocks(buffer, comm.target_size() as usize)?;
+    let send = blocks(comm, packed.bytes.bytes())?;
+    Ok(CollectiveCall { send, ..giving(packed, empty(comm, kind, 0)) })
+}
+
+/// Returns a part with the data that a rank gives.
+fn giving(packed: Packed, part: CollectiveCall) -> CollectiveCall {
     let absent = matches!(packed.bytes, Payload::Absent(_));
     let send = Counts::Uniform(packed.bytes.bytes());
     let (input, signature) = (packed.bytes.into_vec(), packed.signature);
-    Ok(CollectiveCall { input, absent, send, signature, ..empty(comm, kind, root) })
+    CollectiveCall { input, absent, send, signature, ..part }
 }
 
 /// Creates a part that sends a separate block to each rank.

@@ -39,8 +39,7 @@ pub(super) fn all_to_all<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     into: &R,
 ) -> part::Part {
     let receive = part::room_of_blocks(comm, into)?;
-    let mut part = part::sending(comm, CollectiveKind::Alltoall, 0, send)?;
-    part.send = part::blocks(comm, part.input.len() as u64)?;
+    let part = part::sending_blocks(comm, CollectiveKind::Alltoall, send)?;
     let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }

@@ -120,11 +120,31 @@ impl Packed {
         Ok(Self { bytes, signature: kind.signature(count as u64) })
     }
 
+    /// Like [`Packed::of`], for equal blocks: data whose blocks the run does not carry are not packed.
+    pub(crate) fn of_blocks<B: Buffer + ?Sized>(
+        buffer: &B,
+        blocks: usize,
+    ) -> Result<Self, MpiError> {
+        let (kind, count) = described(buffer)?;
+        let size = kind.size() * count as u64;
+        let bytes = match Self::is_left_out(size / blocks.max(1) as u64) {
+            true => Payload::Absent(size),
+            false => Self::bytes_of(buffer, &kind, count),
+        };
+        Ok(Self { bytes, signature: kind.signature(count as u64) })
+    }
+
+    /// Returns whether the run simulates only the size of a message, or of a block.
+    #[inline]
+    fn is_left_out(size: u64) -> bool {
+        size > ALWAYS_CARRIED && Context::leaves_out(size)
+    }
+
     /// Returns the contents of a buffer that was [`described`], as a message has them.
     #[inline]
     pub(crate) fn message_of<B: Buffer + ?Sized>(buffer: &B, kind: &Kind, count: usize) -> Payload {
         let size = kind.size() * count as u64;
-        if size > ALWAYS_CARRIED && Context::leaves_out(size) {
+        if Self::is_left_out(size) {
             return Payload::Absent(size);
         }
         Self::bytes_of(buffer, kind, count)

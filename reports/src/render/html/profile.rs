@@ -93,7 +93,11 @@ fn efficiency(found: &Efficiencies) -> Markup {
 
 fn wait_states(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
     let used = WaitState::ALL.into_iter();
-    let used = used.filter(|state| profile.total.get(*state) > SimDuration::ZERO);
+    let used: Vec<WaitState> =
+        used.filter(|state| profile.total.get(*state) > SimDuration::ZERO).collect();
+    if used.is_empty() {
+        return html! { p { "No rank is ever blocked." } };
+    }
     html! {
         div.scroll { table {
             thead { tr { th.l { "cause" } th { "time of all ranks" } th { "share" } } }
@@ -146,5 +150,16 @@ fn sites(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
         @if profile.sites.len() > SITES {
             p.soft { (count((profile.sites.len() - SITES) as u64)) " more are left out; --json lists all." }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_without_waiting_says_so_instead_of_an_empty_table() {
+        let page = wait_states(&Profile::default(), &|_| String::new()).into_string();
+        assert!(page.contains("No rank is ever blocked.") && !page.contains("<table"), "{page}");
     }
 }

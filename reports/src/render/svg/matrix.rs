@@ -13,6 +13,9 @@ use crate::{
 
 const LEFT: i32 = 70;
 const TOP: i32 = 118;
+/// Width of a digit of the axes, and the least distance of two numbers, in pixels.
+const DIGIT: u32 = 7;
+const SPACE: u32 = 6;
 
 /// Draws the bytes sent from each rank (row) to each other (column), or the number of messages if
 /// none carries data.
@@ -46,7 +49,10 @@ pub fn matrix(matrix: &CommunicationMatrix) -> String {
             }
         }
         canvas.frame((LEFT - 1, TOP - 1), (LEFT + extent, TOP + extent), INK);
-        let every = (matrix.side.div_ceil(16)).next_power_of_two() as usize;
+        // As many numbers as stand side by side, at most 16.
+        let digits = (matrix.side * matrix.block).saturating_sub(1).to_string().len() as u32;
+        let numbers = (extent as u32 / (DIGIT * digits + SPACE)).clamp(1, 16);
+        let every = (matrix.side.div_ceil(numbers)).next_power_of_two() as usize;
         axes(canvas, matrix, every, (width, extent));
         let mut note =
             format!("{} messages, {}", count(matrix.total_messages()), bytes(matrix.total_bytes()));

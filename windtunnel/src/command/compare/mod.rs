@@ -216,7 +216,7 @@ fn comparison(
         seed: job.request.seed,
         command: command(),
         caution: job.request.irreproducible().map(caution_text),
-        advice: analysis::advice(&rows, &unit),
+        advice: analysis::advice(&rows, &unit, weak),
         details: details.collect(),
         rows,
         axes,
@@ -260,6 +260,6 @@ fn print_rows(options: &Options, study: &Study, cells: &[Cell]) {
         print!("\n{skipped}");
     }
     if !options.quiet {
-        println!("\n{}", analysis::advice(rows, unit));
+        println!("\n{}", analysis::advice(rows, unit, *weak));
     }
 }

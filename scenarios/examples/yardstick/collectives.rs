@@ -227,7 +227,7 @@ fn wrong(family: &Family, form: Form, memory: Type, all: &mut Vec<Program>) {
     let comm = Term::Constant("MPI_COMM_WORLD");
     let arguments = family.sound(Sound { memory, op: "MPI_SUM", root: 0, count: 4, comm });
     let name = title(family, form);
-    let mut push = |variant: &str, body, expected: &[&'static str]| {
+    let mut push = |variant: &str, body: Vec<Statement>, expected: &[&'static str]| {
         all.push(Program {
             family: name.clone(),
             variant: variant.into(),
@@ -274,6 +274,17 @@ fn wrong(family: &Family, form: Form, memory: Type, all: &mut Vec<Program>) {
         push("in another order on one rank", body, &["call-ordering"]);
         return;
     }
+    unfinished(family, form, &arguments, &mut push);
+}
+
+/// Adds programs whose operations are not completed, or whose buffers are used before that.
+fn unfinished(
+    family: &Family,
+    form: Form,
+    arguments: &[Term],
+    push: &mut impl FnMut(&str, Vec<Statement>, &[&'static str]),
+) {
+    let sound = |who| called(form, who, family.name, arguments, false);
     let without = |gone: &str| {
         let is_gone = |statement: &Statement| matches!(&statement.action, Action::Call(name, _) if name == gone);
         let mut body: Vec<Statement> =

@@ -11,102 +11,83 @@ struct Object {
     used: Option<Statement>,
 }
 
-fn all(name: &str, terms: &[Term]) -> Statement {
+const WORLD: Term = Term::Constant("MPI_COMM_WORLD");
+
+fn all_ranks(name: &str, terms: &[Term]) -> Statement {
     Statement::all(name, terms)
 }
 
 fn objects() -> Vec<Object> {
-    let world = Term::Constant("MPI_COMM_WORLD");
-    let number = Term::Number;
-    let (made, of) = (Term::Out("made"), Term::Out("type"));
-    let barrier = || Some(all("MPI_Barrier", &[Term::Value("made")]));
-    let sent = || {
-        let terms = [Term::Array("in"), number(1), Term::Value("type"), number(0), world];
-        Some(all("MPI_Bcast", &terms))
-    };
-    let comm = |family, make: Vec<Statement>, used| Object {
-        family,
-        make,
-        free: "MPI_Comm_free",
-        variable: "made",
-        used,
-    };
-    let datatype = |family, terms: &[Term]| Object {
-        family,
-        make: vec![all(family, terms), all("MPI_Type_commit", &[of])],
-        free: "MPI_Type_free",
-        variable: "type",
-        used: sent(),
-    };
-    let int = Term::Type(Type::Int);
-    let group = |rest: Statement| vec![all("MPI_Comm_group", &[world, Term::Out("group")]), rest];
-    vec![
-        comm("MPI_Comm_dup", vec![all("MPI_Comm_dup", &[world, made])], barrier()),
-        comm(
-            "MPI_Comm_split",
-            vec![all("MPI_Comm_split", &[world, number(0), number(0), made])],
-            barrier(),
-        ),
-        comm(
-            "MPI_Comm_split_type",
-            vec![all(
-                "MPI_Comm_split_type",
-                &[
-                    world,
-                    Term::Constant("MPI_COMM_TYPE_SHARED"),
-                    number(0),
-                    Term::Constant("MPI_INFO_NULL"),
-                    made,
-                ],
-            )],
-            barrier(),
-        ),
-        datatype("MPI_Type_contiguous", &[number(3), int, of]),
-        datatype("MPI_Type_vector", &[number(3), number(1), number(2), int, of]),
-        datatype(
-            "MPI_Type_indexed",
-            &[number(3), Term::Value("fewer"), Term::Value("places"), int, of],
-        ),
-        datatype(
-            "MPI_Type_create_indexed_block",
-            &[number(3), number(2), Term::Value("places"), int, of],
-        ),
-        datatype("MPI_Type_dup", &[int, of]),
+    let mut all = communicators();
+    all.extend(datatypes());
+    all.extend([
         Object {
             family: "MPI_Comm_group",
-            make: vec![all("MPI_Comm_group", &[world, Term::Out("group")])],
+            make: vec![group()],
             free: "MPI_Group_free",
             variable: "group",
             used: None,
         },
         Object {
             family: "MPI_Info_create",
-            make: vec![all("MPI_Info_create", &[Term::Out("info")])],
+            make: vec![all_ranks("MPI_Info_create", &[Term::Out("info")])],
             free: "MPI_Info_free",
             variable: "info",
             used: None,
         },
+    ]);
+    all
+}
+/// Returns the statement that makes the group of all ranks.
+fn group() -> Statement {
+    all_ranks("MPI_Comm_group", &[WORLD, Term::Out("group")])
+}
+
+fn communicators() -> Vec<Object> {
+    let (number, made) = (Term::Number, Term::Out("made"));
+    let (shared, no_info) =
+        (Term::Constant("MPI_COMM_TYPE_SHARED"), Term::Constant("MPI_INFO_NULL"));
+    let barrier = || Some(all_ranks("MPI_Barrier", &[Term::Value("made")]));
+    let comm = |family, terms: &[Term], used| Object {
+        family,
+        make: vec![all_ranks(family, terms)],
+        free: "MPI_Comm_free",
+        variable: "made",
+        used,
+    };
+    let create = all_ranks("MPI_Comm_create", &[WORLD, Term::Value("group"), made]);
+    let grid = [WORLD, number(1), Term::Value("counts"), Term::Value("one"), number(0), made];
+    vec![
+        comm("MPI_Comm_dup", &[WORLD, made], barrier()),
+        comm("MPI_Comm_split", &[WORLD, number(0), number(0), made], barrier()),
+        comm("MPI_Comm_split_type", &[WORLD, shared, number(0), no_info, made], barrier()),
         Object {
-            family: "MPI_Comm_create",
-            make: {
-                let mut make = group(all("MPI_Comm_create", &[world, Term::Value("group"), made]));
-                make.push(all("MPI_Group_free", &[Term::Out("group")]));
-                make
-            },
-            free: "MPI_Comm_free",
-            variable: "made",
-            used: barrier(),
+            make: vec![group(), create, all_ranks("MPI_Group_free", &[Term::Out("group")])],
+            ..comm("MPI_Comm_create", &[], barrier())
         },
+        comm("MPI_Cart_create", &grid, None),
+    ]
+}
+
+fn datatypes() -> Vec<Object> {
+    let (number, of, int) = (Term::Number, Term::Out("type"), Term::Type(Type::Int));
+    let (lengths, places) = (Term::Value("fewer"), Term::Value("places"));
+    let datatype = |family, terms: &[Term]| {
+        let sent = [Term::Array("in"), number(1), Term::Value("type"), number(0), WORLD];
         Object {
-            family: "MPI_Cart_create",
-            make: vec![all(
-                "MPI_Cart_create",
-                &[world, number(1), Term::Value("counts"), Term::Value("one"), number(0), made],
-            )],
-            free: "MPI_Comm_free",
-            variable: "made",
-            used: None,
-        },
+            family,
+            make: vec![all_ranks(family, terms), all_ranks("MPI_Type_commit", &[of])],
+            free: "MPI_Type_free",
+            variable: "type",
+            used: Some(all_ranks("MPI_Bcast", &sent)),
+        }
+    };
+    vec![
+        datatype("MPI_Type_contiguous", &[number(3), int, of]),
+        datatype("MPI_Type_vector", &[number(3), number(1), number(2), int, of]),
+        datatype("MPI_Type_indexed", &[number(3), lengths, places, int, of]),
+        datatype("MPI_Type_create_indexed_block", &[number(3), number(2), places, int, of]),
+        datatype("MPI_Type_dup", &[int, of]),
     ]
 }
 
@@ -126,7 +107,7 @@ fn add(object: &Object, ranks: u32, found: &mut Vec<Program>) {
     if object.family == "MPI_Cart_create" && ranks < 4 {
         return;
     }
-    let free = || all(object.free, &[Term::Out(object.variable)]);
+    let free = || all_ranks(object.free, &[Term::Out(object.variable)]);
     let mut push = |variant: &str, body: Vec<Statement>, expected: &'static str| {
         found.push(Program {
             family: object.family.into(),

@@ -5,11 +5,11 @@ use std::{
     env,
     ffi::OsString,
     fs, io,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::Command,
     thread,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use scenarios::error::Error;
@@ -20,10 +20,13 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Most folders in folders that are looked into.
 const DEPTH_MAX: usize = 8;
 
-/// The programs and libraries in a folder, with the time and the size of each. Other files are left
-/// out: programs write them while they are checked.
+/// When a file was changed, in seconds and nanoseconds, and its size in bytes.
+type State = (i64, i64, u64);
+
+/// The programs and libraries in a folder. Other files are left out: programs write them while they are
+/// checked.
 #[derive(PartialEq, Eq)]
-struct Built(BTreeMap<PathBuf, (SystemTime, u64)>);
+struct Built(BTreeMap<PathBuf, State>);
 
 impl Built {
     fn of(folder: &Path) -> Self {
@@ -34,7 +37,7 @@ impl Built {
 }
 
 /// Adds what is built in a folder. Files that vanish meanwhile are left out.
-fn gather(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, (SystemTime, u64)>) {
+fn gather(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, State>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
@@ -42,9 +45,8 @@ fn gather(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, (SystemTime
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if data.is_dir() && !is_link && depth > 0 {
             gather(&path, depth - 1, found);
-        } else if data.is_file() && (data.permissions().mode() & 0o111 != 0 || is_library(&path)) {
-            let time = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            found.insert(path, (time, data.len()));
+        } else if data.is_file() && (data.mode() & 0o111 != 0 || is_library(&path)) {
+            found.insert(path, (data.mtime(), data.mtime_nsec(), data.len()));
         }
     }
 }

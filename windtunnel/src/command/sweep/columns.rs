@@ -61,7 +61,20 @@ pub(super) fn columns(axes: &[Axis], rows: &BTreeMap<u64, Row>) -> Vec<Column> {
         text("findings", |row| Some(row.findings.join(" "))),
         text("reason", |row| row.reason.clone()),
     ]);
+    apart(&mut columns);
     columns
+}
+
+/// Renames each axis that has the name of another column, such as `bytes`, to `axis.NAME`: readers find columns
+/// by their names.
+fn apart(columns: &mut [Column]) {
+    let (axes, others): (Vec<&mut Column>, Vec<&mut Column>) =
+        columns.iter_mut().partition(|column| column.written.is_some());
+    for axis in axes {
+        if others.iter().any(|other| other.name == axis.name) {
+            axis.name = format!("axis.{}", axis.name);
+        }
+    }
 }
 
 fn column(name: &str, values: Values) -> Column {

@@ -1,5 +1,5 @@
 //! Tables in the format Parquet (the Apache specification 2.x): a column of one type for each name, compressed
-//! with Snappy, in groups of rows. An axis with the name of another column is called `axis.NAME`.
+//! with Snappy, in groups of rows.
 
 use std::sync::Arc;
 
@@ -28,15 +28,7 @@ pub(super) fn table(columns: &[Column]) -> Vec<u8> {
 }
 
 fn written(columns: &[Column]) -> Result<Vec<u8>> {
-    let is_taken =
-        |name: &str| columns.iter().any(|other| other.name == name && other.written.is_none());
-    let fields = columns.iter().map(|column| {
-        let name = match column.written.is_some() && is_taken(&column.name) {
-            true => format!("axis.{}", column.name),
-            false => column.name.clone(),
-        };
-        field(&name, &column.values).map(Arc::new)
-    });
+    let fields = columns.iter().map(|column| field(&column.name, &column.values).map(Arc::new));
     let schema = Type::group_type_builder("results")
         .with_fields(fields.collect::<Result<Vec<_>>>()?)
         .build()?;

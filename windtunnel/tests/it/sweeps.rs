@@ -68,7 +68,10 @@ fn every_configuration_is_run_once_and_what_was_stopped_goes_on() {
     assert_eq!((rows.len(), numbers), (12, (0..12).collect()));
     let table = place.text("a.csv");
     assert_eq!(table.lines().count(), 13);
-    assert!(table.starts_with("number,seed,topology,ranks,axis.bytes,outcome,makespan_ns,"), "{table}");
+    assert!(
+        table.starts_with("number,seed,topology,ranks,axis.bytes,outcome,makespan_ns,"),
+        "{table}"
+    );
 
     // The results are those of single runs.
     let last = rows.iter().find(|row| row["number"] == 11).expect("it is there");

@@ -144,6 +144,16 @@ mod tests {
     }
 
     #[test]
+    fn names_are_different() {
+        let bytes = || column("bytes", Values::Unsigned(vec![Some(1)]));
+        let axis = Column { written: Some(vec!["8K".into()]), ..bytes() };
+        let ranks = Column { name: "ranks".into(), written: Some(vec!["4".into()]), ..bytes() };
+        let mut columns = [axis, ranks, bytes()];
+        apart(&mut columns);
+        assert_eq!(columns.map(|column| column.name), ["axis.bytes", "ranks", "bytes"]);
+    }
+
+    #[test]
     fn an_axis_has_the_type_of_all_its_values() {
         assert_eq!(kind(&["4", "16", "-1"]), "integer");
         assert_eq!(kind(&["0.5", "2", "1e-3"]), "float");

@@ -135,19 +135,6 @@ mod tests {
     }
 
     #[test]
-    fn names_are_different() {
-        let axis = Column {
-            written: Some(vec!["8K".into()]),
-            ..column("bytes", Values::Text(vec![Some("8K".into())]))
-        };
-        let columns = [axis, column("bytes", Values::Unsigned(vec![Some(1)]))];
-        let reader = read(&table(&columns));
-        let schema = reader.metadata().file_metadata().schema();
-        let names: Vec<&str> = schema.get_fields().iter().map(|field| field.name()).collect();
-        assert_eq!(names, ["axis.bytes", "bytes"]);
-    }
-
-    #[test]
     fn a_study_without_results_is_an_empty_table() {
         let bytes = table(&[column("number", Values::Unsigned(Vec::new()))]);
         assert_eq!(read(&bytes).metadata().file_metadata().num_rows(), 0);

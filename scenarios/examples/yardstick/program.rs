@@ -143,7 +143,10 @@ impl Program {
     /// Reports whether a language can say it.
     pub(crate) fn can_be(&self, language: Language) -> bool {
         let only_c = |statement: &Statement| match &statement.action {
-            Action::Call(_, arguments) => arguments.contains(&Term::Null),
+            // Fortran has logical values where C has numbers in `MPI_Cart_create`.
+            Action::Call(name, arguments) => {
+                name == "MPI_Cart_create" || arguments.contains(&Term::Null)
+            }
             Action::Text(_) => true,
             Action::Write(_) | Action::Read(_) => false,
         };

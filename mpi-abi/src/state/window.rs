@@ -24,6 +24,8 @@ pub(crate) struct Window {
     pub(crate) memory: MemoryId,
     /// The address of the first byte.
     pub(crate) base: usize,
+    /// Memory attached to a dynamic window: address and size in bytes.
+    pub(crate) attached: RefCell<BTreeMap<usize, usize>>,
     /// What `MPI_WIN_SIZE` points to.
     pub(crate) size: i64,
     /// What `MPI_WIN_DISP_UNIT` points to.
@@ -59,6 +61,15 @@ impl Window {
     /// Returns the identifier by which the kernel knows it.
     pub(crate) fn id(&self) -> WindowId {
         WindowId(self.info.id)
+    }
+
+    /// Returns the memory that the rank provides: addresses of the first byte and the end.
+    pub(crate) fn memory(&self) -> Vec<(usize, usize)> {
+        if self.flavor == Flavor::Dynamic {
+            let attached = self.attached.borrow();
+            return attached.iter().map(|(first, bytes)| (*first, first + bytes)).collect();
+        }
+        vec![(self.base, self.base + self.size as usize)]
     }
 
     /// Returns the number of its ranks.

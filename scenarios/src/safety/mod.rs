@@ -88,7 +88,8 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         runs.extend(watched_run(&executions, Watched::Owned, Code::BufferConflict));
     }
     if runs.iter().any(|run| run.result.one_sided && run.result.owns) {
-        runs.extend(watched_run(&executions, Watched::Windows, Code::WindowRace));
+        let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
+        runs.extend(watched_run(&executions, Watched::Windows { polls }, Code::WindowRace));
     }
     let late = executions.run(late_runs(scenario, &runs));
     runs.extend(late);

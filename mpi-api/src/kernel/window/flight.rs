@@ -6,6 +6,7 @@ use super::locks::Lock;
 use crate::{
     call::{Access, Payload, WindowId},
     finding::Origin,
+    kernel::causality::Clock,
 };
 
 /// Something on its way between two ranks of a window.
@@ -48,6 +49,10 @@ pub(crate) struct AccessFlight {
     pub(super) times: [SimTime; 3],
     /// What returns to the origin.
     pub(super) result: Option<Payload>,
+    /// The moment in which an atomic access started.
+    pub(super) moment: Option<Clock>,
+    /// What the origin learns from the result.
+    pub(super) told: Option<Clock>,
 }
 
 /// A message of synchronisation.

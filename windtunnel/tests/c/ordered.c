@@ -359,6 +359,20 @@ static void add_at_home(int locks) {
 static void target_locks_its_own(void) { add_at_home(1); }
 static void target_does_not_lock(void) { add_at_home(0); }
 
+/* A lock that was given back before a barrier is free after it, also for those who do not ask. */
+static void unchecked_after_barrier(void) {
+    allocate(1);
+    if (rank == 0) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+        *memory = 5;
+        MPI_Win_unlock(0, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    if (get(0, 0) != 5) MPI_Abort(MPI_COMM_WORLD, 3);
+    end();
+}
+
 /* Rank 1 hands data over in memory that a lock protects, and rank 0 asks for it until it is there. */
 static void hand_over(void) {
     int ready = 0, data = 0;
@@ -508,7 +522,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(reduction_to_another), CASE(put_then_sum), CASE(synchronous_send_ended), CASE(put_then_barrier),
     CASE(barrier_not_waited_for), CASE(message_probed),
     CASE(exclusive_locks), CASE(shared_locks_far_apart), CASE(target_locks_its_own), CASE(target_does_not_lock),
-    CASE(hand_over), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
+    CASE(hand_over), CASE(unchecked_after_barrier), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
     CASE(attached_and_told), CASE(attached_but_not_told), CASE(attached_and_loaded),
     CASE(detached_by_luck_afterwards), CASE(used_after_detach), CASE(used_beyond),
 };

@@ -105,10 +105,11 @@ impl MpiKernel {
         unchecked: bool,
         s: &mut Sched,
     ) {
-        let Some(window) = self.windows.get(id) else { return };
+        let Some(window) = self.windows.get_mut(id) else { return };
         if unchecked {
             return self.release_lock(id, lock, s);
         }
+        window.locks.give_back(lock);
         let rank = window.number(me);
         let keeper = lock.target.unwrap_or(KEEPER_OF_ALL);
         self.signal(rank, (id, me, keeper), Said::Released(lock), s);

@@ -122,6 +122,16 @@ pub enum Races {
     Causal,
 }
 
+/// When one-sided accesses and requests for locks are served at their target (MPI section 12.7.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Progress {
+    /// When they arrive, without the target's processor.
+    #[default]
+    Strong,
+    /// While the target is in a call of MPI, whose processor they take.
+    Weak,
+}
+
 /// The modelled file system. Bytes are dealt out to the servers in stripes; each server does one thing
 /// after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +184,8 @@ pub struct Settings {
     pub polls: Polls,
     /// Departure of one-sided accesses.
     pub one_sided: OneSided,
+    /// Progress of one-sided accesses.
+    pub progress: Progress,
     /// Comparison of one-sided accesses.
     pub races: Races,
     /// The servers of files.
@@ -204,6 +216,7 @@ impl Settings {
             selector: Selector::default_choice(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,
+            progress: Progress::Strong,
             races: Races::Overlapping,
             filesystem: Filesystem::default(),
             tie_break: TieBreak::InsertionOrder,

@@ -8,7 +8,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, OneSided, Races, Settings},
+    settings::{Buffering, OneSided, Progress, Races, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{SimDuration, TieBreak};
@@ -22,19 +22,19 @@ fn simulate(
     one_sided: OneSided,
     ties: TieBreak,
 ) -> RunResult {
-    simulate_with(program, nodes, (one_sided, Races::Overlapping), ties)
+    simulate_with(program, nodes, (one_sided, Races::Overlapping, Progress::Strong), ties)
 }
 
 fn simulate_with(
     program: &Program,
     nodes: Vec<NodeId>,
-    (one_sided, races): (OneSided, Races),
+    (one_sided, races, progress): (OneSided, Races, Progress),
     ties: TieBreak,
 ) -> RunResult {
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_us(1), None, local);
     let base = settings(nodes, Buffering::zero());
-    let settings = Settings { one_sided, races, tie_break: ties, ..base };
+    let settings = Settings { one_sided, races, progress, tie_break: ties, ..base };
     run(settings, Box::new(network), program, None).0
 }
 
@@ -47,15 +47,18 @@ fn holds(name: &str) {
         for one_sided in [OneSided::Prompt, OneSided::Late] {
             for ties in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
                 let nodes: Vec<NodeId> = (0..ranks).map(|rank| NodeId(rank / each)).collect();
-                let run = |races| {
-                    let result = simulate_with(&program, nodes.clone(), (one_sided, races), ties);
+                let run = |races, progress| {
+                    let way = (one_sided, races, progress);
+                    let result = simulate_with(&program, nodes.clone(), way, ties);
                     let told = &result.findings;
                     assert_eq!(result.ending, Ending::Completed, "{name} on {ranks}: {told:?}");
                     assert!(told.is_empty(), "{name} on {ranks}, {one_sided:?}: {told:?}");
                     result.digest
                 };
                 // What is compared, and how, changes nothing else.
-                let digests = [run(Races::Overlapping), run(Races::Causal)];
+                let compared = |races| run(races, Progress::Strong);
+                let digests = [compared(Races::Overlapping), compared(Races::Causal)];
+                run(Races::Causal, Progress::Weak);
                 assert_eq!(digests[0], digests[1], "{name} on {ranks}");
             }
         }
@@ -133,7 +136,7 @@ fn each_misuse_is_found() {
         let nodes: Vec<NodeId> = (0..3).map(NodeId).collect();
         let program: Program = Arc::new(compiled);
         for races in [Races::Overlapping, Races::Causal] {
-            let way = (OneSided::Prompt, races);
+            let way = (OneSided::Prompt, races, Progress::Strong);
             let result = simulate_with(&program, nodes.clone(), way, TieBreak::InsertionOrder);
             let first = result.findings.first();
             assert_eq!(first.map(|finding| finding.code), *code, "{how}: {:?}", result.findings);

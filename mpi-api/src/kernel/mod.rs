@@ -268,6 +268,9 @@ impl Kernel for MpiKernel {
             process.0
         };
         self.begin(rank, &call, s.now());
+        if self.attentive {
+            self.make_progress(rank, &call.operation, s);
+        }
         if self.polling.has_sleepers() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);
         }

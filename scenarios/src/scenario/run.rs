@@ -28,6 +28,7 @@ impl Scenario {
             selector: self.selector.clone(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,
+            progress: self.request.progress.into(),
             races: Races::Overlapping,
             filesystem: self.machine.filesystem(),
             tie_break: TieBreak::InsertionOrder,

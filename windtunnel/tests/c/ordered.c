@@ -359,6 +359,21 @@ static void add_at_home(int locks) {
 static void target_locks_its_own(void) { add_at_home(1); }
 static void target_does_not_lock(void) { add_at_home(0); }
 
+/* Rank 1 waits for its memory, and calls MPI meanwhile or not. */
+static void waits(int calls) {
+    passive(1);
+    if (rank == 0) {
+        windtunnel_compute(1e-3);
+        replace(1, 1, 0);
+    }
+    while (rank == 1 && *(volatile int *) memory == 0)
+        if (calls) MPI_Win_sync(window); else windtunnel_compute(1e-6);
+    end();
+}
+
+static void waits_with_calls(void) { waits(1); }
+static void waits_without_calls(void) { waits(0); }
+
 /* A lock that was given back before a barrier is free after it, also for those who do not ask. */
 static void unchecked_after_barrier(void) {
     allocate(1);
@@ -504,6 +519,7 @@ static void used_after_detach(void) {
 static void used_beyond(void) {
     attach(1);
     if (rank == 1) MPI_Put(part, 2, MPI_INT, 0, places[0] + 3 * sizeof(int), 2, MPI_INT, window);
+    MPI_Barrier(MPI_COMM_WORLD);
     detach();
 }
 
@@ -522,7 +538,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(reduction_to_another), CASE(put_then_sum), CASE(synchronous_send_ended), CASE(put_then_barrier),
     CASE(barrier_not_waited_for), CASE(message_probed),
     CASE(exclusive_locks), CASE(shared_locks_far_apart), CASE(target_locks_its_own), CASE(target_does_not_lock),
-    CASE(hand_over), CASE(unchecked_after_barrier), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
+    CASE(hand_over), CASE(unchecked_after_barrier),
+    CASE(waits_with_calls), CASE(waits_without_calls), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
     CASE(attached_and_told), CASE(attached_but_not_told), CASE(attached_and_loaded),
     CASE(detached_by_luck_afterwards), CASE(used_after_detach), CASE(used_beyond),
 };

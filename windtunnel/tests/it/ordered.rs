@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
-const RIGHT: [&str; 27] = [
+const RIGHT: [&str; 28] = [
     "ticket_lock",
     "spin_lock",
     "spin_lock_by_accumulate",
@@ -34,6 +34,7 @@ const RIGHT: [&str; 27] = [
     "received_into_window",
     "hand_over",
     "unchecked_after_barrier",
+    "waits_with_calls",
     "attached_and_told",
 ];
 
@@ -132,4 +133,23 @@ fn a_counter_is_loaded_after_a_barrier() {
         let report: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(report["verdict"], verdict, "{report}");
     }
+}
+
+#[test]
+fn a_program_that_needs_progress_without_calls_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("ordered.c", &folder);
+    let case = "waits_without_calls";
+    let report = check(&program, (case, "3"), &folder);
+    assert_eq!(report["verdict"], "deadlock", "{report}");
+    assert_eq!(report["findings"][0]["schedule"], "infinite+weak-progress", "{report}");
+    let text = report["findings"][0].to_string();
+    assert!(text.contains("computes for ever while accesses to its memory wait"), "{text}");
+    for (progress, code) in [("strong", 0), ("weak", 1)] {
+        let words = ["run", &program, "-n", "3", "--progress", progress, "--", case];
+        assert_eq!(windtunnel(&words, folder.path()).0, Some(code), "{progress}");
+    }
+    let (code, text) =
+        windtunnel(&["run", &program, "--progress", "medium", "--", case], folder.path());
+    assert_eq!(code, Some(2), "{text}");
 }

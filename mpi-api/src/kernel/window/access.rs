@@ -186,7 +186,13 @@ impl MpiKernel {
         let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
         match flight.stage {
             Stage::Departs => self.depart_access(index, s),
-            Stage::Travels => self.arrive_access(index, s),
+            Stage::Travels => {
+                let Some((_, target)) = self.ends(flight) else { return };
+                if self.is_served(index, target, s) {
+                    self.arrive_access(index, s);
+                }
+            }
+            Stage::Served => self.arrive_access(index, s),
             Stage::Returns => self.end_access(index, s),
         }
     }

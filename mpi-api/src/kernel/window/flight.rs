@@ -24,6 +24,8 @@ pub(crate) enum Stage {
     Departs,
     /// It travels to its target.
     Travels,
+    /// The processor of its target has worked for it.
+    Served,
     /// Its answer travels back.
     Returns,
 }
@@ -64,6 +66,8 @@ pub(crate) struct Signal {
     pub(super) what: Said,
     /// Whether it has left its sender.
     pub(super) departed: bool,
+    /// Whether the processor of its receiver has worked for it, if that is needed.
+    pub(super) served: bool,
 }
 
 /// What a message of synchronisation says.

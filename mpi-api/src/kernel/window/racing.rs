@@ -172,7 +172,7 @@ impl MpiKernel {
         }
         let touched = Touched { window, by, place, used };
         if self.history.is_some() {
-            self.windows.touches.entry(rank).or_default().present.push(touched);
+            self.windows.touches.entry(rank).or_default().note(touched);
         } else {
             self.compare_epochs(rank, touched);
         }

@@ -29,6 +29,10 @@ pub(crate) struct Windows {
     pub(super) windows: BTreeMap<WindowId, Window>,
     /// Accesses and messages of synchronisation that are under way.
     pub(super) flights: Table<Flight>,
+    /// What has arrived at ranks that were in no call of MPI, with weak progress, by rank of the run.
+    pub(super) unserved: BTreeMap<u32, Vec<u32>>,
+    /// Number of times in a row that ranks have only computed meanwhile.
+    pub(super) computed: BTreeMap<u32, u32>,
     /// The uses of ranks' own memory that are to be compared with accesses, by rank of the run.
     pub(super) touches: BTreeMap<u32, Touches>,
 }
@@ -127,6 +131,8 @@ impl Windows {
             made: false,
             windows: BTreeMap::new(),
             flights: Table::new(),
+            unserved: BTreeMap::new(),
+            computed: BTreeMap::new(),
             touches: BTreeMap::new(),
         }
     }

@@ -11,7 +11,12 @@ use crate::{
 /// Most bytes that a program reads to see whether others have written: a word, or a flag and a word.
 pub(super) const POLLED_MAX: u64 = 16;
 
+/// Number of the latest uses that a further one is compared with: a program that only computes between
+/// two calls repeats them.
+const REPEATED: usize = 8;
+
 /// A use of a rank's own memory.
+#[derive(PartialEq)]
 pub(super) struct Touched {
     pub(super) window: WindowId,
     pub(super) by: Origin,
@@ -57,6 +62,13 @@ pub(super) struct Since {
 }
 
 impl Touches {
+    /// Notes a use since the last call.
+    pub(super) fn note(&mut self, touched: Touched) {
+        if !self.present.iter().rev().take(REPEATED).any(|known| *known == touched) {
+            self.present.push(touched);
+        }
+    }
+
     /// Takes the uses before a call at a place. Loads of words before `MPI_Win_sync`, or between two tests,
     /// poll; after the last `MPI_Win_sync` so do those in the places that have polled before, or the first
     /// one.

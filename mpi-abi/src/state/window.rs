@@ -72,6 +72,20 @@ impl Window {
         vec![(self.base, self.base + self.size as usize)]
     }
 
+    /// Reports whether the rank provides any byte from `first` to `end`.
+    pub(crate) fn provides(&self, first: i64, end: i64) -> bool {
+        let meets = |low: usize, bytes: usize| first < (low + bytes) as i64 && end > low as i64;
+        match self.flavor {
+            Flavor::Dynamic => {
+                let attached = self.attached.borrow();
+                attached.iter().any(|(low, bytes)| meets(*low, *bytes))
+            }
+            Flavor::Create | Flavor::Allocate | Flavor::Shared => {
+                meets(self.base, self.size as usize)
+            }
+        }
+    }
+
     /// Returns the number of its ranks.
     pub(crate) fn size(&self) -> u32 {
         self.info.group.size()

@@ -11,7 +11,7 @@ use crate::{
     metering::Metering,
     outcome::{Limit, Outcome},
     prefetch::prefetch,
-    process::{Port, Processes, Script, Step},
+    process::{Foresight, Port, Processes, Script, Step},
     queue::TieBreak,
     tap::Tap,
     time::SimTime,
@@ -21,11 +21,12 @@ use crate::{
 /// caches and prefetching costs more than it saves.
 const FETCHING_MIN: usize = 2048;
 /// Number of events ahead for which memory is prefetched: first the data an event names, then its
-/// process, then what these name, then the stack.
+/// process, then what these name, then the stack, or the data of a script.
 const FAR: usize = 12;
 const NEAR: usize = 9;
 const NEARER: usize = 6;
 const NEXT: usize = 3;
+const LAST: usize = 1;
 
 /// One simulation: a value that shares nothing with any other. Dropping it unwinds its processes.
 pub struct Simulation<K: Kernel>
@@ -239,15 +240,36 @@ where
         if let Some(Due::Kernel(event)) = queue.upcoming(NEARER) {
             self.kernel.foresee_related(event);
         }
-        let near = queue.upcoming(NEAR).and_then(|due| match due {
-            Due::Resume(process) | Due::Step(process) => Some(*process),
-            Due::Kernel(event) => self.kernel.process_of(event),
-        });
+        let near = queue.upcoming(NEAR).and_then(|due| self.process_of(due));
         let next = queue.upcoming(NEXT).and_then(|due| match due {
             Due::Resume(process) | Due::Step(process) => Some(*process),
             Due::Kernel(event) => self.kernel.resumed_by(event),
         });
         self.fetch(near, next);
+        if self.processes.begin_with_script() {
+            self.foresee_scripts();
+        }
+    }
+
+    /// Returns the process that an event is about, if the kernel knows it.
+    #[inline]
+    fn process_of(&self, due: &Due<K::Event>) -> Option<ProcessId> {
+        match due {
+            Due::Resume(process) | Due::Step(process) => Some(*process),
+            Due::Kernel(event) => self.kernel.process_of(event),
+        }
+    }
+
+    /// Prefetches what the scripts need that take their next steps soon, one pointer after the other.
+    fn foresee_scripts(&self) {
+        let scripts =
+            [(NEARER, Foresight::Slots), (NEXT, Foresight::Script), (LAST, Foresight::Data)];
+        for (skipped, foresight) in scripts {
+            let due = self.scheduler.queue.upcoming(skipped);
+            if let Some(process) = due.and_then(|due| self.process_of(due)) {
+                self.processes.foresee_script(process, foresight);
+            }
+        }
     }
 
     /// Prefetches the table entry of one process, and the stack of one that is resumed earlier.

@@ -66,7 +66,7 @@ pub(crate) struct Ends {
 }
 
 /// Lowest number of the answer's file descriptor, since programs close low ones in loops.
-const ANSWER_MIN: i32 = 1000;
+pub(crate) const ANSWER_MIN: i32 = 1000;
 
 /// Forks this process. Returns `None` in the child.
 pub(crate) fn fork() -> io::Result<Option<Pid>> {
@@ -117,7 +117,7 @@ fn send(answer: i32, kind: Frame, contents: &[u8]) {
 pub(crate) fn live(
     ends: Ends,
     (prepare, at_exit): (fn(), fn() -> String),
-    enter: impl FnOnce() -> Option<&'static str>,
+    enter: impl FnOnce() -> io::Result<Option<&'static str>>,
     work: impl FnOnce() -> Vec<u8>,
 ) -> ! {
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -129,9 +129,16 @@ pub(crate) fn live(
         let _ = AT_EXIT.set(at_exit);
         // SAFETY: the handler is a function of this crate that exists as long as the process.
         unsafe { libc::atexit(on_exit) };
-        if let Some(remark) = enter() {
-            send(answer, Frame::Folder, remark.as_bytes());
+        match enter() {
+            Ok(None) => {}
+            Ok(Some(remark)) => send(answer, Frame::Folder, remark.as_bytes()),
+            Err(error) => {
+                eprintln!("error: no view of the working folder: {error}");
+                leave(101)
+            }
         }
+        // A process that enters a user namespace loses it.
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
         prepare();
         let value = work();
         let _ = io::stdout().flush();
@@ -141,7 +148,7 @@ pub(crate) fn live(
 }
 
 /// Ends this process without calling exit handlers, which belong to the parent.
-fn leave(code: i32) -> ! {
+pub(crate) fn leave(code: i32) -> ! {
     // SAFETY: ends the process.
     unsafe { libc::_exit(code) }
 }

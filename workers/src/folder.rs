@@ -9,6 +9,7 @@
 //! (`/dev/shm`), message queues, and the objects of System V.
 
 use std::{
+    cell::{Cell, RefCell},
     fs, io,
     os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
@@ -19,6 +20,8 @@ use rustix::{
     process::{getgid, getuid},
     thread::{UnshareFlags, unshare_unsafe},
 };
+
+use crate::lane::Lane;
 
 /// Largest size of a folder that is copied, in bytes.
 const COPIED_BYTES: u64 = 256 << 20;
@@ -69,7 +72,25 @@ fn remove_shared_memory(prefix: &str) {
 /// The place where views of the working folder are made.
 pub(crate) struct Views {
     folder: PathBuf,
+    /// Views that wait for a process.
+    free: RefCell<Vec<Lane>>,
+    /// Number of lanes that may still be found changed before each process makes a view of its own.
+    patience: Cell<u32>,
+    /// Number of places used so far.
+    places: Cell<usize>,
     scratch: tempfile::TempDir,
+}
+
+/// Number of processes in a row that may change files before no lanes are made any more: a program that
+/// writes does so in most of its executions, and a lane costs more than a view for one process.
+const PATIENCE: u32 = 2;
+
+/// Where a process has its view.
+pub(crate) enum Room {
+    /// A view that others use later.
+    Lane(Lane),
+    /// A place for a view of its own.
+    Place(PathBuf),
 }
 
 /// The kind of view that a process has.
@@ -96,27 +117,77 @@ impl Views {
         let places = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()];
         let place = places.into_iter().find(outside).unwrap_or_else(std::env::temp_dir);
         let scratch = tempfile::Builder::new().prefix("windtunnel-").tempdir_in(place)?;
-        Ok(Self { folder, scratch })
+        Ok(Self {
+            folder,
+            free: RefCell::default(),
+            patience: Cell::new(PATIENCE),
+            places: Cell::new(0),
+            scratch,
+        })
     }
 
-    fn place(&self, number: usize) -> PathBuf {
+    fn place(&self) -> PathBuf {
+        let number = self.places.get();
+        self.places.set(number + 1);
         self.scratch.path().join(number.to_string())
     }
 
-    /// Moves this process, which has the given number, to its view. `substitute` is called with
-    /// what the system does not do for it.
-    pub(crate) fn enter(&self, number: usize, substitute: fn(Substitute<'_>)) -> View {
-        let apart = separate().is_ok();
-        if !apart || self.own_memory(number).is_err() {
+    /// Returns where the next process has its view.
+    pub(crate) fn room(&self) -> Room {
+        if let Some(lane) = self.free.borrow_mut().pop() {
+            return Room::Lane(lane);
+        }
+        if self.patience.get() == 0 || !self.has_folder() {
+            return Room::Place(self.place());
+        }
+        match Lane::make(self, self.place()) {
+            Ok(lane) => Room::Lane(lane),
+            Err(_) => {
+                self.patience.set(0);
+                Room::Place(self.place())
+            }
+        }
+    }
+
+    /// Returns whether a view of the working folder can be made at all.
+    fn has_folder(&self) -> bool {
+        self.folder != Path::new("/") && !self.scratch.path().starts_with(&self.folder)
+    }
+
+    /// Moves this process to a view with all that belongs to one.
+    pub(crate) fn make_all(&self, place: &Path) -> io::Result<()> {
+        separate(UnshareFlags::NEWNS | UnshareFlags::NEWIPC)?;
+        self.own_memory(place)?;
+        self.overlay(place)
+    }
+
+    /// Moves this process to its view. `substitute` is called with what the system does not do for it.
+    ///
+    /// # Errors
+    /// Returns an error if the process is in a part of the view only.
+    pub(crate) fn enter(&self, room: &Room, substitute: fn(Substitute<'_>)) -> io::Result<View> {
+        let process = std::process::id().to_string();
+        match room {
+            Room::Lane(lane) if lane.enter(&self.folder)? => Ok(View::Overlay),
+            Room::Lane(lane) => Ok(self.enter_place(&lane.place().join(process), substitute)),
+            Room::Place(place) => Ok(self.enter_place(place, substitute)),
+        }
+    }
+
+    fn enter_place(&self, place: &Path, substitute: fn(Substitute<'_>)) -> View {
+        let apart = separate(UnshareFlags::NEWNS | UnshareFlags::NEWIPC)
+            .or_else(|_| separate(UnshareFlags::NEWNS))
+            .is_ok();
+        if !apart || self.own_memory(place).is_err() {
             substitute(Substitute::SharedMemory { prefix: &prefix(std::process::id()) });
         }
-        if self.folder == Path::new("/") || self.scratch.path().starts_with(&self.folder) {
+        if !self.has_folder() {
             return View::Shared;
         }
-        if apart && self.overlay(number).is_ok() {
+        if apart && self.overlay(place).is_ok() {
             return View::Overlay;
         }
-        if let Ok(copy) = self.copy(number) {
+        if let Ok(copy) = self.copy(place) {
             substitute(Substitute::Folder { folder: &self.folder, copy: &copy });
             return View::Copy;
         }
@@ -124,8 +195,7 @@ impl Views {
         View::Shared
     }
 
-    fn overlay(&self, number: usize) -> io::Result<()> {
-        let place = self.place(number);
+    fn overlay(&self, place: &Path) -> io::Result<()> {
         let (upper, work) = (place.join("upper"), place.join("work"));
         fs::create_dir_all(&upper)?;
         fs::create_dir_all(&work)?;
@@ -136,12 +206,12 @@ impl Views {
 
     /// Mounts a file system in memory over the folder of shared memory, which shows what was there
     /// before.
-    fn own_memory(&self, number: usize) -> io::Result<()> {
+    fn own_memory(&self, place: &Path) -> io::Result<()> {
         let shared = Path::new(SHARED_MEMORY);
         if self.folder.starts_with(shared) || self.scratch.path().starts_with(shared) {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let place = self.place(number).join("memory");
+        let place = place.join("memory");
         fs::create_dir_all(&place)?;
         mount("tmpfs", &place, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=1777")?;
         let (upper, work) = (place.join("upper"), place.join("work"));
@@ -151,8 +221,8 @@ impl Views {
         mount_overlay(shared, &upper, &work)
     }
 
-    fn copy(&self, number: usize) -> io::Result<PathBuf> {
-        let place = self.place(number).join("copy");
+    fn copy(&self, place: &Path) -> io::Result<PathBuf> {
+        let place = place.join("copy");
         fs::create_dir_all(&place)?;
         let mut room = (COPIED_BYTES, COPIED_ENTRIES);
         copy_tree(&self.folder, &place, &mut room)?;
@@ -160,26 +230,49 @@ impl Views {
         Ok(place)
     }
 
-    /// Removes the view of a process that has ended, after copying its changes to `kept`, and the
-    /// shared memory that it has left.
-    pub(crate) fn leave(&self, number: usize, process: u32, kept: Option<&Path>) {
-        remove_shared_memory(&prefix(process));
-        let place = self.place(number);
-        if let Some(kept) = kept {
-            let written = [place.join("upper"), place.join("copy")];
-            for from in written.iter().filter(|from| from.is_dir()) {
-                let done = fs::create_dir_all(kept)
-                    .and_then(|()| copy_tree(from, kept, &mut (u64::MAX, u64::MAX)));
-                if let Err(error) = done {
-                    eprintln!("note: not all files are kept in {}: {error}", kept.display());
-                }
+    /// Ends the use of a view by a process, after copying its changes to `kept`, and removes the shared
+    /// memory that it has left. `quiet` says that nothing which the process has started is still there.
+    pub(crate) fn leave(&self, room: Room, process: u32, quiet: bool, kept: Option<&Path>) {
+        let place = match &room {
+            Room::Lane(lane) => lane.place(),
+            Room::Place(place) => {
+                remove_shared_memory(&prefix(process));
+                place
             }
+        };
+        if let Some(kept) = kept {
+            keep(place, kept);
         }
-        // The overlay creates its own work folder without any permissions.
-        let inner = place.join("work").join("work");
-        let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
-        let _ = fs::remove_dir_all(&place);
+        match room {
+            Room::Lane(lane) if quiet && lane.is_clean() => {
+                self.patience.set(PATIENCE);
+                self.free.borrow_mut().push(lane);
+            }
+            // Dropping it removes the view.
+            Room::Lane(_) => self.patience.set(self.patience.get().saturating_sub(1)),
+            Room::Place(place) => remove_view(&place),
+        }
     }
+}
+
+/// Copies the changes in a view to a folder.
+fn keep(place: &Path, kept: &Path) {
+    let written = [place.join("upper"), place.join("copy")];
+    for from in written.iter().filter(|from| from.is_dir()) {
+        let done = fs::create_dir_all(kept)
+            .and_then(|()| copy_tree(from, kept, &mut (u64::MAX, u64::MAX)));
+        if let Err(error) = done {
+            eprintln!("note: not all files are kept in {}: {error}", kept.display());
+        }
+    }
+}
+
+/// Removes the files of a view.
+pub(crate) fn remove_view(place: &Path) {
+    // The overlay creates its own work folder without any permissions.
+    let inner = place.join("work").join("work");
+    let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
+    let _ = fs::remove_dir_all(place);
 }
 
 /// Mounts an overlay over a folder.
@@ -198,12 +291,10 @@ fn mount_overlay(folder: &Path, upper: &Path, work: &Path) -> io::Result<()> {
 /// Moves this process to namespaces of its own, for mounts and for objects that processes share by
 /// name or number. Without privileges this needs a user namespace, in which the process keeps its
 /// user and group.
-fn separate() -> io::Result<()> {
-    let own = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
-    if unshare(own).is_err() && unshare(UnshareFlags::NEWNS).is_err() {
+fn separate(own: UnshareFlags) -> io::Result<()> {
+    if unshare(own).is_err() {
         let (user, group) = (getuid().as_raw(), getgid().as_raw());
-        unshare(own | UnshareFlags::NEWUSER)
-            .or_else(|_| unshare(UnshareFlags::NEWNS | UnshareFlags::NEWUSER))?;
+        unshare(own | UnshareFlags::NEWUSER)?;
         fs::write("/proc/self/setgroups", "deny")?;
         fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
         fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
@@ -213,7 +304,7 @@ fn separate() -> io::Result<()> {
 }
 
 #[allow(unsafe_code, reason = "leaves the namespaces of the parent")]
-fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
+pub(crate) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
     // SAFETY: the flags change which mounts and users this process sees; no descriptor is closed,
     // and there is no other thread.
     unsafe { unshare_unsafe(flags) }

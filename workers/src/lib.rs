@@ -6,12 +6,13 @@
 //! [`Workers::in_process`] runs them in this process, for callers that may not fork because they
 //! have threads, such as test harnesses.
 //!
-//! Reading order: [`Workers`], `supervise` (the loop of the parent), `process`, `child`, `input`, `folder`.
+//! Reading order: [`Workers`], `supervise` (the loop of the parent), `process`, `child`, `input`, `folder`, `lane`.
 #![allow(clippy::disallowed_types, reason = "bounds the time of processes on this machine")]
 
 mod child;
 mod folder;
 mod input;
+mod lane;
 mod process;
 mod supervise;
 mod tail;

@@ -13,14 +13,14 @@ use rustix::{
     process::{Pid, WaitOptions, WaitStatus, waitpid},
 };
 
-use crate::{input::Feed, tail::Tail};
+use crate::{folder::Room, input::Feed, tail::Tail};
 
 /// A running process.
 pub(crate) struct Live {
     /// Index of its work.
     pub(crate) index: usize,
-    /// Number of the process, counted over all processes.
-    pub(crate) number: usize,
+    /// Where it has its view of the working folder.
+    pub(crate) room: Option<Room>,
     pub(crate) name: String,
     pub(crate) shown: bool,
     pub(crate) process: Pid,
@@ -97,6 +97,12 @@ impl Live {
                 break;
             }
         }
+    }
+
+    /// Returns whether no process that this one has started holds its pipes open. To be called after
+    /// [`drain`](Self::drain).
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.answer.is_none() && self.output.is_none()
     }
 
     /// Closes, in another process, the descriptors that belong to this one.

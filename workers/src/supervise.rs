@@ -43,8 +43,6 @@ pub(crate) struct Supervisor {
     views: Option<Views>,
     remarks: RefCell<BTreeSet<String>>,
     stopped: Cell<Option<Stop>>,
-    /// Number of processes started so far.
-    begun: Cell<usize>,
     done: Cell<u64>,
 }
 
@@ -96,7 +94,6 @@ impl Supervisor {
             views,
             remarks,
             stopped: Cell::new(None),
-            begun: Cell::new(0),
             done: Cell::new(0),
         }
     }
@@ -180,8 +177,7 @@ impl Supervisor {
         (index, work): (usize, Work<'_, T>),
         others: &[Live],
     ) -> io::Result<Live> {
-        let number = self.begun.get();
-        self.begun.set(number + 1);
+        let room = self.views.as_ref().map(Views::room);
         let (answer, answers) = pipe_with(PipeFlags::CLOEXEC)?;
         let (output, outputs) = pipe_with(PipeFlags::CLOEXEC)?;
         let (input, feed) = match self.input.borrow().give()? {
@@ -198,15 +194,17 @@ impl Supervisor {
             }
             let ends = Ends { answer: answers, output: outputs, input };
             let substitute = self.settings.substitute;
-            let enter =
-                || self.views.as_ref().and_then(|views| remark(views.enter(number, substitute)));
+            let enter = || match self.views.as_ref().zip(room.as_ref()) {
+                Some((views, room)) => views.enter(room, substitute).map(remark),
+                None => Ok(None),
+            };
             let body = work.body;
             let value = || postcard::to_stdvec(&body()).unwrap_or_default();
             live(ends, (self.settings.prepare, self.settings.at_exit), enter, value)
         };
         Ok(Live {
             index,
-            number,
+            room,
             name: work.name,
             shown: work.shown && self.settings.show,
             process,
@@ -263,10 +261,10 @@ impl Supervisor {
     fn conclude<T: DeserializeOwned>(&self, mut process: Live) -> Done<T> {
         process.drain();
         self.done.set(self.done.get() + 1);
-        if let Some(views) = &self.views {
+        if let Some((views, room)) = self.views.as_ref().zip(process.room.take()) {
             let kept = self.settings.keep_files.as_ref().map(|kept| kept.join(&process.name));
             let id = process.process.as_raw_nonzero().get().cast_unsigned();
-            views.leave(process.number, id, kept.as_deref());
+            views.leave(room, id, process.is_quiet(), kept.as_deref());
         }
         let (mut value, mut place) = (None, String::new());
         for (kind, contents) in frames(&process.bytes) {

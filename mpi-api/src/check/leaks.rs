@@ -68,9 +68,7 @@ impl Left<'_> {
         (call, label): (&'static str, String),
     ) -> Finding {
         let list = self.list();
-        let at = |rank: &u32| {
-            CallSite::new(*rank, self.site.call_or(call), self.site.known(), label.clone())
-        };
+        let at = |rank: &u32| CallSite::at(*rank, self.site, call, label.clone());
         let sites = list.iter().take(1).map(at).collect();
         Finding { count: self.count(), ..Finding::error(code, message, list, sites) }
     }

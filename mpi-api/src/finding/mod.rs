@@ -328,6 +328,12 @@ impl CallSite {
     pub fn new(rank: u32, call: &'static str, site: Option<Site>, label: String) -> Self {
         Self { rank, call, site, peer: None, tag: None, bytes: None, message: None, label }
     }
+
+    /// Like [`new`](Self::new), with the function that the program calls at `site`; `call` where that is
+    /// unknown.
+    pub(crate) fn at(rank: u32, site: Site, call: &'static str, label: String) -> Self {
+        Self::new(rank, site.call_or(call), site.known(), label)
+    }
 }
 
 /// A statement about a program, with its severity and location.

@@ -288,8 +288,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let label = check::count_mismatch::own_label(given, needed);
-        let call = site.call_or(self.ranks[rank as usize].call);
-        let place = CallSite::new(rank, call, site.known(), label);
+        let place = CallSite::at(rank, site, self.ranks[rank as usize].call, label);
         self.fail(check::count_mismatch::with_itself(place, given, needed), s);
     }
 
@@ -305,10 +304,7 @@ impl MpiKernel {
         let e = self.collectives.execution(index);
         let (rank, kind, shared) = (e.rank, e.kind, self.collectives.entered(e.instance));
         // The sender may have left the call long ago.
-        let place = |rank: u32, label| {
-            let site = shared.site_of(rank);
-            CallSite::new(rank, site.call_or(kind.name()), site.known(), label)
-        };
+        let place = |rank: u32, label| CallSite::at(rank, shared.site_of(rank), kind.name(), label);
         let [mine, theirs] = block_labels((rank, expected), (source, sent));
         let (receiver, sender) = (place(rank, mine), place(source, theirs));
         self.fail(check::count_mismatch::of_blocks(receiver, sender, expected, sent), s);

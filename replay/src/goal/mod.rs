@@ -55,7 +55,12 @@ struct Operation {
     line: u32,
     /// Number of edges that end here.
     before: u32,
-    /// Where the edges that begin here are among those of the rank.
+    edges: Edges,
+}
+
+/// Where the edges that begin at an operation are among those of its rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Edges {
     first: u32,
     end: u32,
 }
@@ -84,6 +89,8 @@ struct Edge {
     on_start: bool,
     /// Whether the operation that depends is a calculation.
     calculates: bool,
+    /// Whether the operation that depends has no other edge.
+    sole: bool,
 }
 
 impl Schedule {

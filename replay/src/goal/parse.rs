@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use sim_core::intern;
 use thiserror::Error;
 
-use super::{Action, Edge, Graph, Operation, Schedule};
+use super::{Action, Edge, Edges, Graph, Operation, Schedule};
 
 /// The largest number of ranks of a schedule.
 const RANKS_MAX: u64 = mpi_api::run::RANKS_MAX as u64;
@@ -119,8 +119,8 @@ impl<'a> Reading<'a> {
             if self.labels.insert(label.trim_ascii(), place).is_some() {
                 return Err(format!("the label {} is there already", label.trim_ascii()));
             }
-            let (before, first, end) = (0, 0, 0);
-            self.operations.push(Operation { action, line: number, before, first, end });
+            let edges = Edges::default();
+            self.operations.push(Operation { action, line: number, before: 0, edges });
             return Ok(());
         }
         let mut words = line.split_ascii_whitespace();
@@ -153,21 +153,21 @@ impl<'a> Reading<'a> {
             };
             let to = place(operation)?;
             let calculates = operations[to as usize].action.calculates();
-            pairs.push((place(other)?, Edge { to, on_start, calculates }));
+            pairs.push((place(other)?, Edge { to, on_start, calculates, sole: false }));
         }
         // Stable, so that the order of the file remains.
         pairs.sort_by_key(|(from, _)| *from);
         for (from, edge) in pairs.iter() {
-            operations[*from as usize].end += 1;
+            operations[*from as usize].edges.end += 1;
             operations[edge.to as usize].before += 1;
         }
         let mut first = 0;
-        for operation in operations.iter_mut() {
-            operation.first = first;
-            operation.end += first;
-            first = operation.end;
+        for Operation { edges, .. } in operations.iter_mut() {
+            *edges = Edges { first, end: first + edges.end };
+            first = edges.end;
         }
-        let edges = pairs.iter().map(|(_, edge)| *edge).collect();
+        let sole = |to: u32| operations[to as usize].before == 1;
+        let edges = pairs.iter().map(|(_, edge)| Edge { sole: sole(edge.to), ..*edge }).collect();
         let graph = Graph { operations: operations.as_slice().into(), edges, file };
         labels.clear();
         operations.clear();
@@ -190,7 +190,7 @@ impl Graph {
         let mut ready: Vec<usize> =
             (0..before.len()).filter(|place| free(&before, *place)).collect();
         while let Some(place) = ready.pop() {
-            for edge in self.after(place as u32) {
+            for edge in self.after(self.operations[place].edges) {
                 let to = edge.to as usize;
                 before[to] -= 1;
                 if before[to] == 0 {
@@ -202,9 +202,8 @@ impl Graph {
     }
 
     /// Returns the edges that begin at an operation.
-    pub(super) fn after(&self, place: u32) -> &[Edge] {
-        let Operation { first, end, .. } = self.operations[place as usize];
-        &self.edges[first as usize..end as usize]
+    pub(super) fn after(&self, edges: Edges) -> &[Edge] {
+        &self.edges[edges.first as usize..edges.end as usize]
     }
 }
 

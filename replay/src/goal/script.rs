@@ -9,23 +9,31 @@ use mpi_api::{
     },
     object::signature::{Primitive, Signature},
 };
-use sim_core::{Script, SimDuration, SimTime, Site};
+use sim_core::{Script, SimDuration, SimTime, Site, prefetch};
 
-use super::{Action, Graph};
+use super::{Action, Edges, Graph};
 
 /// One rank of a schedule.
 pub(super) struct RankSchedule {
     graph: Graph,
-    /// Number of unfinished edges that end at each operation.
+    /// Number of unfinished edges that end at each operation, where several do.
     before: Vec<u32>,
     /// Operations that may start: messages, which take no time of the processor while they are under
     /// way, before calculations, both in the order of the file.
     ready: BinaryHeap<Reverse<(bool, u32)>>,
     /// Requests on which operations depend.
-    awaited: Vec<(RequestId, u32)>,
+    awaited: Vec<(RequestId, Begun)>,
     /// Requests on which nothing depends.
-    others: Vec<(RequestId, u32)>,
+    others: Vec<(RequestId, Begun)>,
     state: State,
+}
+
+/// An operation that has begun. Where its edges are is kept here: when it ends, its own record has left the
+/// processor's caches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Begun {
+    place: u32,
+    edges: Edges,
 }
 
 /// What the rank does at present.
@@ -34,11 +42,11 @@ enum State {
     /// It has not begun, or waits for a reply without consequences.
     Between,
     /// It starts this send or receive.
-    Starting(u32),
+    Starting(Begun),
     /// It computes for this operation, or receives its message and does nothing else.
-    Occupied(u32),
+    Occupied(Begun),
     /// It waits for requests, the first of which is that of this operation.
-    Waiting(u32),
+    Waiting(Begun),
     Finalizing,
 }
 
@@ -57,12 +65,15 @@ impl RankSchedule {
     }
 
     /// Releases the operations that depend on the start or on the end of one.
-    fn release(&mut self, place: u32, started: bool) {
+    fn release(&mut self, begun: Begun, started: bool) {
         let Self { graph, before, ready, .. } = self;
-        for edge in graph.after(place).iter().filter(|edge| edge.on_start == started) {
-            let left = &mut before[edge.to as usize];
-            *left -= 1;
-            if *left == 0 {
+        for edge in graph.after(begun.edges).iter().filter(|edge| edge.on_start == started) {
+            let free = edge.sole || {
+                let left = &mut before[edge.to as usize];
+                *left -= 1;
+                *left == 0
+            };
+            if free {
                 ready.push(Reverse((edge.calculates, edge.to)));
             }
         }
@@ -71,14 +82,14 @@ impl RankSchedule {
     /// Learns from the reply to the last call.
     fn learn(&mut self, reply: Reply) {
         match (self.state, reply) {
-            (State::Starting(place), Reply::Request(id)) => {
-                if self.graph.after(place).iter().any(|edge| !edge.on_start) {
-                    self.awaited.push((id, place));
+            (State::Starting(begun), Reply::Request(id)) => {
+                if self.graph.after(begun.edges).iter().any(|edge| !edge.on_start) {
+                    self.awaited.push((id, begun));
                 } else {
-                    self.others.push((id, place));
+                    self.others.push((id, begun));
                 }
             }
-            (State::Occupied(place), _) => self.release(place, false),
+            (State::Occupied(begun), _) => self.release(begun, false),
             (State::Waiting(_), Reply::Completions(done)) if !self.awaited.is_empty() => {
                 // The places of the list stay valid when the last ones are removed first.
                 let mut places: Vec<usize> = done.into_iter().map(|(place, _)| place).collect();
@@ -94,11 +105,13 @@ impl RankSchedule {
 
     /// Returns the call of an operation that may start.
     fn start(&mut self, place: u32) -> Operation {
-        self.state = State::Starting(place);
-        self.release(place, true);
-        match self.graph.operations[place as usize].action {
+        let super::Operation { action, edges, .. } = self.graph.operations[place as usize];
+        let begun = Begun { place, edges };
+        self.state = State::Starting(begun);
+        self.release(begun, true);
+        match action {
             Action::Calculate(time) => {
-                self.state = State::Occupied(place);
+                self.state = State::Occupied(begun);
                 ClockCall::Compute(SimDuration::from_ns(time)).into()
             }
             Action::Send { to, tag, bytes } => MessageCall::StartSend(Outgoing {
@@ -122,7 +135,7 @@ impl RankSchedule {
                 };
                 // A receive for which the rank would wait at once is a blocking one.
                 if self.ready.is_empty() && self.awaited.is_empty() {
-                    self.state = State::Occupied(place);
+                    self.state = State::Occupied(begun);
                     return MessageCall::Receive(receive).into();
                 }
                 MessageCall::StartReceive(receive).into()
@@ -131,28 +144,39 @@ impl RankSchedule {
     }
 
     fn site(&self) -> Site {
-        let place = match self.state {
-            State::Starting(place) | State::Occupied(place) => place,
-            State::Waiting(place) => place,
+        let begun = match self.state {
+            State::Starting(begun) | State::Occupied(begun) | State::Waiting(begun) => begun,
             State::Between | State::Finalizing => return Site::NOWHERE,
         };
-        Site::at(self.graph.file, self.graph.operations[place as usize].line, 1)
+        Site::at(self.graph.file, self.graph.operations[begun.place as usize].line, 1)
     }
 }
 
 impl Script<Call, Reply> for RankSchedule {
+    fn foresee(&self) {
+        let (State::Starting(begun) | State::Occupied(begun) | State::Waiting(begun)) = self.state
+        else {
+            return;
+        };
+        self.graph.edges.get(begun.edges.first as usize).map(prefetch);
+        // The next operations of the file are mostly those that follow.
+        let next = begun.place as usize + 1;
+        self.graph.operations.iter().skip(next).take(2).for_each(prefetch);
+        self.others.last().map(prefetch);
+    }
+
     fn next(&mut self, _now: SimTime, reply: Option<Reply>) -> Option<Call> {
         if let Some(reply) = reply {
             self.learn(reply);
         }
-        let ids = |list: &[(RequestId, u32)]| list.iter().map(|(id, _)| *id).collect();
+        let ids = |list: &[(RequestId, Begun)]| list.iter().map(|(id, _)| *id).collect();
         let operation = if let Some(Reverse((_, place))) = self.ready.pop() {
             self.start(place)
-        } else if let Some((_, place)) = self.awaited.first() {
-            self.state = State::Waiting(*place);
+        } else if let Some((_, begun)) = self.awaited.first() {
+            self.state = State::Waiting(*begun);
             RequestCall::Wait(ids(&self.awaited), Completing::Some).into()
-        } else if let Some((_, place)) = self.others.first() {
-            self.state = State::Waiting(*place);
+        } else if let Some((_, begun)) = self.others.first() {
+            self.state = State::Waiting(*begun);
             RequestCall::Wait(ids(&std::mem::take(&mut self.others)), Completing::All).into()
         } else if self.state != State::Finalizing {
             self.state = State::Finalizing;

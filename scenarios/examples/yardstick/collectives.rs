@@ -286,9 +286,8 @@ fn unfinished(
 ) {
     let sound = |who| called(form, who, family.name, arguments, false);
     let without = |gone: &str| {
-        let is_gone = |statement: &Statement| matches!(&statement.action, Action::Call(name, _) if name == gone);
-        let mut body: Vec<Statement> =
-            sound(Who::All).into_iter().filter(|statement| !is_gone(statement)).collect();
+        let mut body = sound(Who::All);
+        body.retain(|statement| !statement.calls(gone));
         body[0].marked = true;
         body
     };
@@ -298,15 +297,15 @@ fn unfinished(
         push("never freed", without("MPI_Request_free"), &["request-lifecycle", "resource-leak"]);
         push("never started", without("MPI_Start"), &["ok"]);
     }
+    // A persistent operation is made before it is started.
+    let at = if form == Form::Nonblocking { 1 } else { 2 };
     if family.has(Part::In) {
         let mut body = sound(Who::All);
-        let at = if form == Form::Nonblocking { 1 } else { 2 };
         body.insert(at, Statement::of(Who::Only(0), Action::Write("in")));
         push("buffer written before the wait", body, &["local-concurrency"]);
     }
     if family.has(Part::Out) {
         let mut body = sound(Who::All);
-        let at = if form == Form::Nonblocking { 1 } else { 2 };
         // The first rank receives nothing in an exclusive scan.
         let reader = if family.name == "Exscan" { 1 } else { 0 };
         body.insert(at, Statement::of(Who::Only(reader), Action::Read("out")));

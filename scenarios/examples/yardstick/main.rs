@@ -1,15 +1,17 @@
 //! A yardstick for the safety check: programs right and wrong, drawn from tables of functions and
 //! faults, compiled, checked, and counted in a confusion matrix.
 //!
-//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [FAMILY]`
+//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [--mutants] [FAMILY]`
 //!
 //! `--windtunnel` is the program under test (default: the one in the folder of this program's build),
-//! `--list` prints each program that does not get its verdict, and `FAMILY` restricts the programs to
+//! `--list` prints each program that does not get its verdict, `--mutants` takes mutations of sound programs
+//! instead ([`mutants`]), and `FAMILY` restricts the programs to
 //! families whose names contain it. Fortran is left out where there is no gfortran.
 
 mod collectives;
 mod memory;
 mod messages;
+mod mutants;
 mod objects;
 mod program;
 mod sound;
@@ -51,13 +53,15 @@ struct Totals {
 struct Settings {
     windtunnel: PathBuf,
     list: bool,
+    mutants: bool,
     family: String,
 }
 
 fn settings() -> Result<Settings, String> {
     let own = env::current_exe().map_err(|error| error.to_string())?;
     let built = own.ancestors().nth(2).unwrap_or(Path::new(".")).join("windtunnel");
-    let mut settings = Settings { windtunnel: built, list: false, family: String::new() };
+    let mut settings =
+        Settings { windtunnel: built, list: false, mutants: false, family: String::new() };
     let mut words = env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -66,8 +70,11 @@ fn settings() -> Result<Settings, String> {
                 settings.windtunnel = path.into();
             }
             "--list" => settings.list = true,
+            "--mutants" => settings.mutants = true,
             option if option.starts_with('-') => {
-                return Err(format!("there is no option {option}: --windtunnel PATH, --list"));
+                return Err(format!(
+                    "there is no option {option}: --windtunnel PATH, --list, --mutants"
+                ));
             }
             family => settings.family = family.into(),
         }
@@ -81,7 +88,11 @@ fn settings() -> Result<Settings, String> {
 }
 
 fn main() -> ExitCode {
-    match settings().and_then(|settings| measure(&settings)) {
+    let measured = settings().and_then(|settings| match settings.mutants {
+        true => mutants::measure(&settings),
+        false => measure(&settings),
+    });
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("yardstick: {error}");
@@ -111,7 +122,8 @@ fn measure(settings: &Settings) -> Result<(), String> {
         for batch in possible.chunks(BATCH) {
             let (path, marks) = compile(settings, folder.path(), batch, language)?;
             for (number, program) in batch.iter().enumerate() {
-                let outcome = check(settings, &path, (number, program), marks[number])?;
+                let words = [number.to_string()];
+                let outcome = check(settings, &path, program.ranks, &words, marks[number])?;
                 count(settings, (language, program), &outcome, &mut matrix, &mut totals);
             }
         }
@@ -148,10 +160,12 @@ fn compile(
     Err(format!("{}\n{}", source.display(), String::from_utf8_lossy(&output.stderr)))
 }
 
+/// Checks a program on so many ranks with these arguments; `mark` is the line that a finding must name, or 0.
 fn check(
     settings: &Settings,
     path: &Path,
-    (number, program): (usize, &Program),
+    ranks: u32,
+    words: &[String],
     mark: u32,
 ) -> Result<Outcome, String> {
     #[expect(clippy::disallowed_types, reason = "the time of a check is measured, not simulated")]
@@ -159,7 +173,8 @@ fn check(
     let output = Command::new(&settings.windtunnel)
         .arg("check")
         .arg(path)
-        .args(["-n", &program.ranks.to_string(), "--json", "--", &number.to_string()])
+        .args(["-n", &ranks.to_string(), "--json", "--"])
+        .args(words)
         .output()
         .map_err(|error| error.to_string())?;
     let milliseconds = began.elapsed().as_millis();

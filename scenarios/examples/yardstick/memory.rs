@@ -3,54 +3,51 @@
 
 use crate::program::{Program, Type, written};
 
-/// Family, fault, text, and verdict.
-type Text = (&'static str, &'static str, &'static str, &'static str);
+/// Fault, text, and verdict.
+type Text = (&'static str, &'static str, &'static str);
 
-const OPEN: &str = "T memory[8] = {0}, own[8] = {0};
+/// Family, what each of its programs begins with, and these.
+const FAMILIES: &[(&str, &str, &[Text])] = &[
+    ("windows", OPEN_WINDOW, WINDOWS),
+    ("windows", "", WITHOUT_WINDOW),
+    ("files", OPEN_FILE, FILES),
+    ("orders", "", ORDERS),
+];
+
+const OPEN_WINDOW: &str = "T memory[8] = {0}, own[8] = {0};
 MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
 ";
-const FILE: &str = "T own[8] = {0};
+const OPEN_FILE: &str = "T own[8] = {0};
 MPI_File file;
 MPI_File_open(MPI_COMM_WORLD, \"yardstick.data\", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
 ";
 
 const WINDOWS: &[Text] = &[
     (
-        "windows",
-        "never freed",
-        "T memory[8] = {0};
-MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window); /* here */",
-        "resource-leak",
-    ),
-    (
-        "windows",
         "a put without an epoch",
-        "OMPI_Put(own, 1, M, 1, 0, 1, M, window); /* here */
+        "MPI_Put(own, 1, M, 1, 0, 1, M, window); /* here */
 MPI_Win_free(&window);",
         "epoch-lifecycle",
     ),
     (
-        "windows",
         "a get beyond the window",
-        "OMPI_Win_fence(0, window);
+        "MPI_Win_fence(0, window);
 MPI_Get(own, 4, M, 1, 6, 4, M, window); /* here */
 MPI_Win_fence(0, window);
 MPI_Win_free(&window);",
         "invalid-argument",
     ),
     (
-        "windows",
         "two puts to one place",
-        "OMPI_Win_fence(0, window);
+        "MPI_Win_fence(0, window);
 MPI_Put(own, 1, M, 0, 0, 1, M, window); /* here */
 MPI_Win_fence(0, window);
 MPI_Win_free(&window);",
         "global-concurrency",
     ),
     (
-        "windows",
         "a get and a put to one place",
-        "OMPI_Win_fence(0, window);
+        "MPI_Win_fence(0, window);
 if (rank == 1) MPI_Get(own, 1, M, 0, 0, 1, M, window);
 if (rank == 2) MPI_Put(own, 1, M, 0, 0, 1, M, window); /* here */
 MPI_Win_fence(0, window);
@@ -58,9 +55,8 @@ MPI_Win_free(&window);",
         "global-concurrency",
     ),
     (
-        "windows",
         "the result of a get is used before the fence",
-        "OMPI_Win_fence(0, window);
+        "MPI_Win_fence(0, window);
 MPI_Get(own, 1, M, (rank + 1) % size, 0, 1, M, window); /* here */
 seen = own[0] > 0;
 MPI_Win_fence(0, window);
@@ -68,9 +64,8 @@ MPI_Win_free(&window);",
         "local-concurrency",
     ),
     (
-        "windows",
         "the origin of a put is changed before the fence",
-        "OMPI_Win_fence(0, window);
+        "MPI_Win_fence(0, window);
 MPI_Put(own, 1, M, (rank + 1) % size, 0, 1, M, window); /* here */
 own[0] = 5;
 MPI_Win_fence(0, window);
@@ -78,28 +73,33 @@ MPI_Win_free(&window);",
         "local-concurrency",
     ),
     (
-        "windows",
         "a lock that is never released",
-        "OMPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window); /* here */
+        "MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window); /* here */
 MPI_Win_free(&window);",
         "epoch-lifecycle",
     ),
     (
-        "windows",
         "an unlock without a lock",
-        "OMPI_Win_unlock(0, window); /* here */
+        "MPI_Win_unlock(0, window); /* here */
 MPI_Win_free(&window);",
         "epoch-lifecycle",
     ),
     (
-        "windows",
         "a fence that one rank leaves out",
-        "Oif (rank != 1) MPI_Win_fence(0, window);
+        "if (rank != 1) MPI_Win_fence(0, window);
 MPI_Win_free(&window);",
         "call-ordering",
     ),
+];
+
+const WITHOUT_WINDOW: &[Text] = &[
     (
-        "windows",
+        "never freed",
+        "T memory[8] = {0};
+MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window); /* here */",
+        "resource-leak",
+    ),
+    (
         "a window of null",
         "T own = 0;
 MPI_Put(&own, 1, M, 0, 0, 1, M, MPI_WIN_NULL); /* here */",
@@ -108,34 +108,30 @@ MPI_Put(&own, 1, M, 0, 0, 1, M, MPI_WIN_NULL); /* here */",
 ];
 
 const FILES: &[Text] = &[
-    ("files", "never closed", "F", "resource-leak"),
+    ("never closed", "", "resource-leak"),
     (
-        "files",
         "two writes to one place",
-        "FMPI_File_write_at(file, 0, own, 4, M, MPI_STATUS_IGNORE); /* here */
+        "MPI_File_write_at(file, 0, own, 4, M, MPI_STATUS_IGNORE); /* here */
 MPI_File_close(&file);",
         "global-concurrency",
     ),
     (
-        "files",
         "a negative count",
-        "FMPI_File_write_at(file, 0, own, -4, M, MPI_STATUS_IGNORE); /* here */
+        "MPI_File_write_at(file, 0, own, -4, M, MPI_STATUS_IGNORE); /* here */
 MPI_File_close(&file);",
         "invalid-argument",
     ),
     (
-        "files",
         "a buffer that is used before the wait",
-        "FMPI_File_iwrite_at(file, rank * (MPI_Offset)sizeof own, own, 8, M, &request); /* here */
+        "MPI_File_iwrite_at(file, rank * (MPI_Offset)sizeof own, own, 8, M, &request); /* here */
 own[0] = 5;
 MPI_Wait(&request, MPI_STATUS_IGNORE);
 MPI_File_close(&file);",
         "local-concurrency",
     ),
     (
-        "files",
         "a collective write that one rank leaves out",
-        "Fif (rank != 1) MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof own, own, 8, M, MPI_STATUS_IGNORE);
+        "if (rank != 1) MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof own, own, 8, M, MPI_STATUS_IGNORE);
 MPI_File_close(&file);",
         "call-ordering",
     ),
@@ -143,7 +139,6 @@ MPI_File_close(&file);",
 
 const ORDERS: &[Text] = &[
     (
-        "orders",
         "the first answer decides",
         "int first = rank;
 if (rank == 0) {
@@ -155,7 +150,6 @@ if (rank == 0) {
         "message-race",
     ),
     (
-        "orders",
         "any source before a certain one",
         "T a = 0;
 if (rank == 0) {
@@ -166,7 +160,6 @@ if (rank == 0) {
         "message-race",
     ),
     (
-        "orders",
         "a ring of sends",
         "T a[4] = {0}, b[4];
 MPI_Send(a, 4, M, (rank + 1) % size, 0, MPI_COMM_WORLD); /* here */
@@ -174,7 +167,6 @@ MPI_Recv(b, 4, M, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE
         "buffering",
     ),
     (
-        "orders",
         "a ring of receives",
         "T a[4] = {0}, b[4];
 MPI_Recv(b, 4, M, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* here */
@@ -182,7 +174,6 @@ MPI_Send(a, 4, M, (rank + 1) % size, 0, MPI_COMM_WORLD);",
         "deadlock",
     ),
     (
-        "orders",
         "a barrier before the receive",
         "T a = 0;
 if (rank == 0) MPI_Ssend(&a, 1, M, 1, 0, MPI_COMM_WORLD);
@@ -191,7 +182,6 @@ if (rank == 1) MPI_Recv(&a, 1, M, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
         "deadlock",
     ),
     (
-        "orders",
         "a test that never succeeds",
         "T a = 0;
 int flag = 0;
@@ -202,7 +192,6 @@ if (rank == 0) {
         "deadlock",
     ),
     (
-        "orders",
         "a ready send too early",
         "T a = 0;
 if (rank == 0) MPI_Rsend(&a, 1, M, 1, 0, MPI_COMM_WORLD); /* here */
@@ -211,7 +200,6 @@ if (rank == 1) MPI_Recv(&a, 1, M, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
         "request-lifecycle",
     ),
     (
-        "orders",
         "a structure of another layout",
         "struct { int whole; double part; } a = {0, 0};
 int blocks[2] = {1, 1};
@@ -228,15 +216,13 @@ MPI_Type_free(&type);",
 /// Returns all of them, with each type and several numbers of ranks.
 pub(crate) fn programs() -> Vec<Program> {
     let mut all = Vec::new();
-    for (family, fault, text, verdict) in WINDOWS.iter().chain(FILES).chain(ORDERS) {
-        for memory in Type::ALL {
-            for ranks in [3, 4] {
-                let text = match text.as_bytes()[0] {
-                    b'O' => format!("{OPEN}{}", &text[1..]),
-                    b'F' => format!("{FILE}{}", &text[1..]),
-                    _ => text.to_string(),
-                };
-                all.push(written(family, fault, (ranks, memory), &text, verdict));
+    for (family, setup, texts) in FAMILIES {
+        for (fault, text, verdict) in *texts {
+            for memory in Type::ALL {
+                for ranks in [3, 4] {
+                    let text = format!("{setup}{text}");
+                    all.push(written(family, fault, (ranks, memory), &text, verdict));
+                }
             }
         }
     }

@@ -204,11 +204,8 @@ fn lives(
             true => (Who::Only(SENDER), send, from),
             false => (Who::Only(RECEIVER), receive, into),
         };
-        let is_gone = |statement: &Statement| matches!(&statement.action, Action::Call(name, _) if name == gone);
-        let mut body: Vec<Statement> = statements(who, name, end, true)
-            .into_iter()
-            .filter(|statement| !is_gone(statement))
-            .collect();
+        let mut body = statements(who, name, end, true);
+        body.retain(|statement| !statement.calls(gone));
         body.extend(match at_sender {
             true => statements(Who::Only(RECEIVER), receive, into, false),
             false => statements(Who::Only(SENDER), send, from, false),
@@ -218,9 +215,8 @@ fn lives(
     for (name, at_sender) in [(send, true), (receive, false)] {
         let end = if at_sender { "send" } else { "receive" };
         let own = statements(Who::All, name, if at_sender { from } else { into }, true);
-        let waits = own.iter().any(
-            |statement| matches!(&statement.action, Action::Call(name, _) if name == "MPI_Wait"),
-        );
+        let is_wait = |statement: &Statement| statement.calls("MPI_Wait");
+        let waits = own.iter().any(is_wait);
         let life: &[&'static str] = &["request-lifecycle"];
         if name.ends_with("_init") {
             let leak = &["request-lifecycle", "resource-leak"];
@@ -231,8 +227,7 @@ fn lives(
         }
         if waits && name != "MPI_Ibsend" {
             let mut body = without("", at_sender);
-            let wait = |statement: &Statement| matches!(&statement.action, Action::Call(name, _) if name == "MPI_Wait");
-            let at = body.iter().position(wait).expect("it waits");
+            let at = body.iter().position(is_wait).expect("it waits");
             let who = body[at].who;
             // The buffer belongs to a persistent operation from its start.
             body[0].marked = false;

@@ -115,6 +115,11 @@ impl Statement {
     pub(crate) fn of(who: Who, action: Action) -> Self {
         Self { who, action, marked: false }
     }
+
+    /// Reports whether it is a call of a function.
+    pub(crate) fn calls(&self, function: &str) -> bool {
+        matches!(&self.action, Action::Call(name, _) if name == function)
+    }
 }
 
 /// A program with what a check must say of it.

@@ -234,8 +234,8 @@ fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
         let choices = run.result.choices.iter().rev();
         choices.filter(|choice| choice.alternatives > 1).find_map(|choice| choice.by)
     };
-    let alike = || runs.iter().filter(|run| run.result.ending == failed.result.ending);
-    free(failed).or_else(|| alike().chain(runs).find_map(free))
+    let alike = runs.iter().filter(|run| run.result.ending == failed.result.ending);
+    free(failed).or_else(|| alike.chain(runs).find_map(free))
 }
 
 /// Converts a fault that only some match orders cause to a race: the program relies on an order

@@ -22,6 +22,7 @@ use corosensei::{Coroutine, Yielder, stack::Stack};
 pub use self::caller::with_caller_state;
 pub use self::mailbox::Pending;
 pub use self::running::running_process;
+pub(crate) use self::script::Foresight;
 pub use self::script::Script;
 pub use self::stack::on_exhausted;
 pub use self::stop::{after, stop_at};

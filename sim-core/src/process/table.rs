@@ -11,7 +11,7 @@ use super::{
     entropy,
     mailbox::Mailboxes,
     running::{Entered, Running, enter},
-    script::{Script, Scripted},
+    script::{Foresight, Script, Scripted},
     stack::{Arena, SlotStack},
     trap::prepare,
 };
@@ -198,6 +198,18 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     pub(crate) fn foresee(&self, id: ProcessId) {
         if let Some(slot) = self.slots.get(id.0 as usize) {
             prefetch(slot);
+        }
+    }
+
+    /// Returns whether the first process is a script, as all or none mostly are.
+    pub(crate) fn begin_with_script(&self) -> bool {
+        matches!(self.slots.first(), Some(Slot::Scripted(_)))
+    }
+
+    /// Prefetches memory of a process if it is a script.
+    pub(crate) fn foresee_script(&self, id: ProcessId, foresight: Foresight) {
+        if let Some(Slot::Scripted(script)) = self.slots.get(id.0 as usize) {
+            script.foresee(foresight);
         }
     }
 

@@ -168,6 +168,25 @@ static void a_library_beside_the_program(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void two_communicators_beside_a_lost_message(void) {
+    MPI_Request both[2];
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &status);
+    MPI_Iallreduce(&rank, &a, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &both[0]);
+    MPI_Iallreduce(&rank, &b, 1, MPI_INT, MPI_SUM, copy, &both[1]);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+}
+
+static void two_manners_beside_a_lost_message(void) {
+    int all[3];
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &status);
+    MPI_Igather(&rank, 1, MPI_INT, all, 1, MPI_INT, 2, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+    MPI_Gather_init(&rank, 1, MPI_INT, all, 1, MPI_INT, 2, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, &status);
+    MPI_Request_free(&request);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"message_in_another_communicator", message_in_another_communicator},
     {"reply_in_another_communicator", reply_in_another_communicator},
@@ -188,6 +207,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"room_for_the_data_only", room_for_the_data_only},
     {"less_room_than_data", less_room_than_data},
     {"a_library_beside_the_program", a_library_beside_the_program},
+    {"two_communicators_beside_a_lost_message", two_communicators_beside_a_lost_message},
+    {"two_manners_beside_a_lost_message", two_manners_beside_a_lost_message},
 };
 
 int main(int count, char **words) {

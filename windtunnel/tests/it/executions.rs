@@ -289,6 +289,22 @@ fn executions_are_apart_where_the_system_has_no_namespaces() {
 }
 
 #[test]
+fn what_some_executions_leave_is_seen_by_none() {
+    let folder = program("sometimes");
+    let work = folder.path().join("work");
+    fs::create_dir_all(work.join("inner")).expect("created");
+    fs::write(work.join("given"), "given").expect("written");
+    let files = ["file", "inside", "removed", "changed", "mode", "late"];
+    let named = ["memory", "semaphore", "queue", "shmget", "msgget", "semget"];
+    for what in files.into_iter().chain(named) {
+        let ended = windtunnel(&format!("check ../program -n 4 --json -- {what}"), &work, "");
+        assert_eq!((ended.code, ended.verdict()), (Some(0), "ok".into()), "{what}: {}", ended.err);
+        assert_eq!(entries(&work), ["given", "inner"], "{what}: nothing has changed");
+    }
+    assert_eq!(fs::read_to_string(work.join("given")).expect("readable"), "given");
+}
+
+#[test]
 fn a_signal_is_explained_by_the_memory_that_was_accessed() {
     let folder = program("strikes");
     let struck = |how: &str| {

@@ -7,14 +7,14 @@ use super::c_programs::{compile, windtunnel};
 
 /// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
 /// says.
-const CASES: [(&str, &str, Option<&str>, &str); 19] = [
+const CASES: [(&str, &str, Option<&str>, &str); 21] = [
     (
         "message_in_another_communicator",
         "parameter-matching",
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:198"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:219"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",
@@ -52,6 +52,8 @@ const CASES: [(&str, &str, Option<&str>, &str); 19] = [
     ),
     ("less_room_than_data", "invalid-argument", None, "16 bytes do not fit"),
     ("a_library_beside_the_program", "ok", None, ""),
+    ("two_communicators_beside_a_lost_message", "deadlock", None, ""),
+    ("two_manners_beside_a_lost_message", "deadlock", None, ""),
 ];
 
 #[test]

@@ -126,9 +126,7 @@ fn mismatch(
 ) -> Finding {
     let own = kind.name();
     let call = to.site.call_or(own);
-    let place = |side: &Sides, label| {
-        CallSite::new(side.rank, side.site.call_or(own), side.site.known(), label)
-    };
+    let place = |side: &Sides, label| CallSite::at(side.rank, side.site, own, label);
     of_blocks(call, (from.rank, &sent), (to.rank, &taken), |[expects, sends]| {
         vec![place(to, expects), place(from, sends)]
     })

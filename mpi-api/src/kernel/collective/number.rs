@@ -9,6 +9,7 @@ use crate::{
             key::{Number, count},
             template::Template,
         },
+        request::table::Kind,
     },
     object::group::Group,
     observation::OperationId,
@@ -32,6 +33,29 @@ impl MpiKernel {
     pub(in crate::kernel) fn next_start(&self, rank: u32, template: &Template) -> OperationId {
         let key = self.persistent_key(rank, template.call.comm, template.channel, template.starts);
         key.started(template.channel, template.starts)
+    }
+
+    /// Returns whether a rank has entered an operation, which it may have left since. A persistent operation
+    /// whose request was freed counts as entered at every start.
+    pub(in crate::kernel) fn has_entered(&self, rank: u32, key: Key) -> bool {
+        match key.number {
+            Number::Ordered(number) => {
+                let counted = &self.ranks[rank as usize].rest.numbering.ordered;
+                counted.get(&key.comm).is_some_and(|count| *count > number)
+            }
+            Number::Persistent { channel, start } => {
+                let starts = self.requests.iter().find_map(|(_, request)| {
+                    let Kind::Collective(Some(it)) = &request.kind else { return None };
+                    let is_it =
+                        (request.rank, it.call.comm.0, it.channel) == (rank, key.comm, channel);
+                    is_it.then_some(it.starts)
+                });
+                let made = &self.ranks[rank as usize].rest.numbering.persistent;
+                let is_freed = || made.get(&key.comm).is_some_and(|count| *count > channel);
+                starts.map_or_else(is_freed, |starts| starts > start)
+            }
+            Number::Group { .. } => false,
+        }
     }
 
     /// Returns the channel of the next persistent operation on a communicator; the caller numbers

@@ -9,6 +9,7 @@
 mod attached;
 mod cycle;
 mod near;
+mod unlike;
 
 use std::collections::BTreeSet;
 
@@ -17,9 +18,7 @@ use sim_core::ProcessId;
 use crate::{
     call::{CommId, Completing, Incoming, Site, Source, WindowId},
     check::{
-        communicator_mismatch::of_collectives,
         deadlock_cycle::deadlock,
-        disagreement::Side,
         network_deadlock::inside_the_network,
         never_matched::never,
         peer_finished::{deserted, stillborn},
@@ -28,10 +27,6 @@ use crate::{
     finding::{CallSite, Finding},
     kernel::{
         MpiKernel,
-        collective::{
-            instance::{First, Instance, Manner},
-            key::Key,
-        },
         diagnose::cycle::shortest_cycle,
         request::{
             completion::Blocked,
@@ -42,9 +37,6 @@ use crate::{
     },
     outcome::{self, BLOCKED_MAX},
 };
-
-/// Most collectives under way that are compared at a stall.
-const OPEN_MAX: usize = 1024;
 
 impl MpiKernel {
     /// Returns the finding that explains a stall.
@@ -98,62 +90,6 @@ impl MpiKernel {
             Some(miss) => miss.explain(finding),
             None => finding,
         }
-    }
-
-    /// Finds a collective that ranks call on different communicators, so that each of them waits for
-    /// the others.
-    fn unlike_communicators(&self) -> Option<Finding> {
-        let mut open: Vec<(Key, &Instance)> = self.collectives.instances().collect();
-        open.sort_unstable_by_key(|(key, _)| *key);
-        if open.len() > OPEN_MAX {
-            return None;
-        }
-        let missing = |(key, one): &(Key, &Instance)| {
-            let members = self.comms.members(CommId(key.comm), one.first.rank);
-            members.size().saturating_sub(one.entered)
-        };
-        let has = |(key, one): &(Key, &Instance), rank: u32| {
-            self.comms.members(CommId(key.comm), one.first.rank).rank_of(rank).is_some()
-        };
-        let side = |(key, one): &(Key, &Instance)| {
-            let First { rank, site, .. } = one.first;
-            let name = self.communicator(CommId(key.comm), rank);
-            Side { rank, site, call: one.first.call(), has: name }
-        };
-        (0..open.len()).find_map(|at| {
-            let one = &open[at];
-            let meets = |other: &&(Key, &Instance)| {
-                one.0.comm != other.0.comm
-                    && one.1.first.kind == other.1.first.kind
-                    && one.1.first.manner == other.1.first.manner
-                    && (1..=other.1.entered).contains(&missing(one))
-                    && (1..=one.1.entered).contains(&missing(other))
-                    && has(one, other.1.first.rank)
-                    && has(other, one.1.first.rank)
-            };
-            let other = open[at + 1..].iter().find(meets)?;
-            Some(of_collectives(side(one), side(other)))
-        })
-    }
-
-    /// Finds a collective that some ranks of a communicator call as a persistent one and all others
-    /// do not: the two never match.
-    fn mixed_manners(&self) -> Option<Finding> {
-        let mut open: Vec<(Key, &Instance)> = self.collectives.instances().collect();
-        open.sort_unstable_by_key(|(key, _)| *key);
-        open.iter().find_map(|(key, one)| {
-            let comm = CommId(key.comm);
-            let meets = |(other, two): &&(Key, &Instance)| {
-                let (mine, theirs) = (one.first.manner, two.first.manner);
-                let all = self.comms.members(comm, one.first.rank).size();
-                other.comm == key.comm
-                    && one.first.kind == two.first.kind
-                    && mine == Manner::Persistent
-                    && theirs != Manner::Persistent
-                    && one.entered + two.entered == all
-            };
-            open.iter().find(meets).map(|(_, two)| self.manners_differ(&two.first, &one.first))
-        })
     }
 
     /// Returns the nodes of the threads of a rank.

@@ -93,12 +93,7 @@ impl MpiKernel {
         let sent = CallSite {
             peer: Some(target),
             tag,
-            ..CallSite::new(
-                source,
-                m.site.call_or("send"),
-                m.site.known(),
-                "the value is sent here".into(),
-            )
+            ..CallSite::at(source, m.site, "send", "the value is sent here".into())
         };
         let received = CallSite {
             peer: Some(source),

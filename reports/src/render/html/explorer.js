@@ -1,31 +1,11 @@
 // The space-time diagram one can explore. The page holds what it shows: names as JSON, and the intervals
 // and messages of the run as compressed numbers, which `explorer.rs` describes.
 (() => {
-  'use strict';
-  const UNITS = [['s', 1e12], ['ms', 1e9], ['us', 1e6], ['ns', 1e3], ['ps', 1]];
   // Colours by kind: of each activity, of each while others are searched, and of what was found.
   const FILLS = ['#0072b2', '#e69f00', '#bdbdbd', '#b3d1e4', '#f7dfb0', '#e6e6e6', '#d55e00'];
   const KINDS = FILLS.length, FOUND = 6;
   const WORDS = ['computing', 'overhead in MPI', 'waiting'];
   const LEFT = 64, BOTTOM = 34, TOP = 6, RIGHT = 8, LINES_MAX = 3000, CELLS_MAX = 128;
-
-  const roots = document.querySelectorAll('.explorer');
-  // An address tells one view.
-  const alone = roots.length === 1;
-  for (const root of roots) {
-    start(root).catch(error => { root.dataset.failed = String(error); });
-  }
-
-  async function start(root) {
-    // Without what this needs, the picture in the page stays.
-    if (!('DecompressionStream' in window)) return;
-    const meta = JSON.parse(root.querySelector('.names').textContent);
-    const packed = Uint8Array.from(atob(root.querySelector('.events').textContent.trim()), c => c.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
-    const run = unpack(meta, new Uint8Array(await new Response(stream).arrayBuffer()));
-    root.classList.add('live');
-    new Explorer(root, run);
-  }
 
   // Reads numbers of seven bits a byte, the lowest first.
   function unpack(meta, bytes) {
@@ -78,14 +58,6 @@
     return low;
   }
 
-  // A time in the unit that fits, with as many digits as differences of `step` need.
-  function duration(ps, step = ps / 1000) {
-    const [unit, scale] = UNITS.find(([, scale]) => Math.abs(ps) >= scale) || UNITS[4];
-    if (ps === 0) return '0';
-    const digits = Math.ceil(Math.log10(scale / Math.max(Math.abs(step), 1)) - 1e-9);
-    return `${(ps / scale).toFixed(Math.max(0, Math.min(12, digits)))} ${unit}`;
-  }
-
   function bytes(count) {
     const units = [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 1024]];
     const found = units.find(([, scale]) => count >= scale);
@@ -100,9 +72,10 @@
   }
 
   class Explorer {
-    constructor(root, run) {
+    constructor(root, run, alone) {
       this.root = root;
       this.run = run;
+      this.alone = alone;
       this.canvas = root.querySelector('canvas.time');
       this.grid = root.querySelector('canvas.matrix');
       this.tip = root.querySelector('.tip');
@@ -166,15 +139,15 @@
     }
 
     keep() {
-      if (!alone) return;
+      if (!this.alone) return;
       clearTimeout(this.keeping);
       this.keeping = setTimeout(() => {
         const { t0, t1, r0, r1 } = this.view;
-        const text = `#t=${Math.round(t0)}ps..${Math.round(t1)}ps&r=${Math.floor(r0)}..${Math.ceil(r1) - 1}`
-          + (this.find.value ? `&find=${encodeURIComponent(this.find.value)}` : '');
-        const heat = /(?:^#|&)(heat=\d+)/.exec(location.hash);
-        const whole = heat ? `${text}&${heat[1]}` : text;
-        try { history.replaceState(null, '', whole); } catch { /* A page inside another has no address. */ }
+        keepInAddress({
+          t: `${Math.round(t0)}ps..${Math.round(t1)}ps`,
+          r: `${Math.floor(r0)}..${Math.ceil(r1) - 1}`,
+          find: this.find.value,
+        });
       }, 400);
     }
 
@@ -579,4 +552,6 @@
       return this.show(event, [`${name(row)} to ${name(column)}`, `${counted(messages[at])} messages, ${bytes(sizes[at])}`]);
     }
   }
+
+  bringToLife('explorer', (root, names, bytes, alone) => new Explorer(root, unpack(names, bytes), alone));
 })();

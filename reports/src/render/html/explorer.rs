@@ -10,15 +10,12 @@
 //! departure: the time since the one before, its duration, source, target, signed tag and bytes. Times
 //! are picoseconds.
 
-use std::io::Write;
-
-use data_encoding::BASE64;
-use flate2::{Compression, write::ZlibEncoder};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use mpi_api::trace::{Activity, Record};
 use serde::Serialize;
 use sim_core::{SimTime, Site};
 
+use super::embedded::{Compressor, data};
 use crate::render::numbers::Numbers;
 
 /// Most messages in a page; of more, every second or third and so on.
@@ -29,8 +26,6 @@ const INTERVALS_MAX: usize = 8_000_000;
 
 /// Most ranks in a page; runs with more have a picture only.
 const RANKS_MAX: u32 = 16_384;
-
-const SCRIPT: &str = include_str!("explorer.js");
 
 /// The names in a page.
 #[derive(Serialize)]
@@ -70,8 +65,6 @@ pub(super) fn explorer(
     picture: &Markup,
 ) -> Markup {
     let Some((names, events)) = packed(ranks, records, makespan) else { return picture.clone() };
-    // A name may hold `</script>`.
-    let names = serde_json::to_string(&names).expect("plain data").replace('<', "\\u003c");
     html! {
         div.explorer {
             div.picture { (picture) }
@@ -105,15 +98,9 @@ pub(super) fn explorer(
                  n and p: next and previous match. The address of a page with one diagram keeps the view."
             }
             div.tip hidden {}
-            script.names type="application/json" { (PreEscaped(names)) }
-            script.events type="application/octet-stream" { (PreEscaped(events)) }
+            (data(&names, &events))
         }
     }
-}
-
-/// Returns the script that brings the diagrams of a page to life. It stands once, after all of them.
-pub(super) fn script() -> Markup {
-    html! { script { (PreEscaped(SCRIPT)) } }
 }
 
 /// Returns the names and the compressed numbers of a run; `None` if they are too many for a page.
@@ -159,7 +146,7 @@ fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, S
         calls: calls.values().to_vec(),
         sites: sites.values().iter().map(name).collect(),
     };
-    Some((names, BASE64.encode(&compressed(&mut intervals, &messages))))
+    Some((names, compressed(&mut intervals, &messages)))
 }
 
 fn name(site: &Option<Site>) -> String {
@@ -174,8 +161,8 @@ fn number(activity: Activity) -> u64 {
     }
 }
 
-fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> Vec<u8> {
-    let mut out = Varints(ZlibEncoder::new(Vec::new(), Compression::default()));
+fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> String {
+    let mut out = Varints(Compressor::new());
     for list in intervals {
         list.sort_by_key(|interval| interval.start);
         out.put(list.len() as u64);
@@ -198,11 +185,11 @@ fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> Vec<u8> 
         out.put(*bytes);
         last = *sent;
     }
-    out.0.finish().expect("memory takes all")
+    out.0.text()
 }
 
 /// Writes numbers with seven bits a byte.
-struct Varints(ZlibEncoder<Vec<u8>>);
+struct Varints(Compressor);
 
 impl Varints {
     fn put(&mut self, mut number: u64) {
@@ -212,7 +199,7 @@ impl Varints {
             number >>= 7;
         }
         bytes.push(number as u8);
-        self.0.write_all(&bytes).expect("memory takes all");
+        self.0.write(&bytes);
     }
 
     fn put_signed(&mut self, number: i64) {
@@ -222,11 +209,7 @@ impl Varints {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
-    use flate2::read::ZlibDecoder;
-
-    use super::*;
+    use super::{super::embedded::plain, *};
 
     fn at(ps: u64) -> SimTime {
         SimTime::from_ps(ps)
@@ -264,16 +247,13 @@ mod tests {
         let (names, text) = packed(2, &records, at(140)).expect("few");
         assert_eq!((names.intervals, names.messages, names.every), (2, 1, 1));
         assert_eq!((names.calls, names.sites.len()), (vec!["MPI_Recv"], 2));
-        let bytes = BASE64.decode(text.as_bytes()).expect("Base64");
-        let mut plain = Vec::new();
-        ZlibDecoder::new(&bytes[..]).read_to_end(&mut plain).expect("zlib");
         #[rustfmt::skip]
         let expected = [
             0, // rank 0
             2, 200, 1, 10, 2, 0, 40, 10, 2, 1, // rank 1: 100 as signed is 200, 20 is 40
             2, 128, 1, 0, 1, 1, 172, 2, // the message
         ];
-        assert_eq!(plain, expected);
+        assert_eq!(plain(&text), expected);
         let page = explorer(2, &records, at(140), &html! {}).into_string();
         assert_eq!(page.matches("</script>").count(), 2, "no name ends a script");
     }

@@ -1,29 +1,9 @@
 // The heat of the links over time: colours the lines of the picture by how busy their links are in each part
 // of the run. The page holds these as compressed bytes, which `heat.rs` describes.
 (() => {
-  'use strict';
-  const UNITS = [['s', 1e12], ['ms', 1e9], ['us', 1e6], ['ns', 1e3], ['ps', 1]];
   // The scale of the picture, from pale to dark.
   const STOPS = [[226, 232, 238], [143, 200, 232], [48, 134, 190], [20, 74, 138], [26, 22, 66]];
   const LENGTH = 10000, SLOWLY = 20;
-
-  const roots = document.querySelectorAll('.heat');
-  // An address tells one moment.
-  const alone = roots.length === 1;
-  for (const root of roots) {
-    start(root).catch(error => { root.dataset.failed = String(error); });
-  }
-
-  async function start(root) {
-    // Without what this needs, the picture in the page stays.
-    if (!('DecompressionStream' in window)) return;
-    const meta = JSON.parse(root.querySelector('.names').textContent);
-    const packed = Uint8Array.from(atob(root.querySelector('.events').textContent.trim()), c => c.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
-    const busy = new Uint8Array(await new Response(stream).arrayBuffer());
-    root.classList.add('live');
-    new Heat(root, meta, busy);
-  }
 
   function colour(share) {
     const at = Math.min(share, 1) * 4, index = Math.min(Math.floor(at), 3), mix = at - index;
@@ -31,15 +11,9 @@
     return `rgb(${parts.join(',')})`;
   }
 
-  function duration(ps) {
-    if (ps === 0) return '0';
-    const [unit, scale] = UNITS.find(([, scale]) => ps >= scale) || UNITS[4];
-    return `${(ps / scale).toPrecision(4)} ${unit}`;
-  }
-
   class Heat {
-    constructor(root, meta, busy) {
-      Object.assign(this, { root, meta, busy, at: 0, playing: 0 });
+    constructor(root, meta, busy, alone) {
+      Object.assign(this, { root, meta, busy, alone, at: 0, playing: 0 });
       this.slider = root.querySelector('input');
       this.status = root.querySelector('.status');
       this.button = root.querySelector('button.play');
@@ -55,8 +29,8 @@
       this.most = found(text => text.endsWith('% of the run'));
       this.note = found(text => text.startsWith('hottest:'));
       this.listen();
-      const asked = /(?:^#|&)heat=(\d+)/.exec(location.hash);
-      this.show(alone && asked ? Number(asked[1]) : 0);
+      const asked = Number(new URLSearchParams(location.hash.slice(1)).get('heat'));
+      this.show(alone && asked > 0 ? asked : 0);
     }
 
     listen() {
@@ -104,7 +78,8 @@
       const told = most > 0 ? `hottest: ${meta.links[hottest]}, busy ${(100 * most).toFixed(0)} %` : 'no link is busy';
       if (this.most) this.most.textContent = '100 % of the time shown';
       if (this.note) this.note.textContent = told;
-      return `${duration(edge(part))} to ${duration(edge(part + 1))}; ${told}`;
+      const step = meta.makespan / meta.parts;
+      return `${duration(edge(part), step)} to ${duration(edge(part + 1), step)}; ${told}`;
     }
 
     play() {
@@ -130,14 +105,11 @@
     }
 
     keep() {
-      if (!alone) return;
+      if (!this.alone) return;
       clearTimeout(this.keeping);
-      this.keeping = setTimeout(() => {
-        const words = location.hash.replace(/^#/, '').split('&').filter(word => word && !word.startsWith('heat='));
-        if (this.at) words.push(`heat=${this.at}`);
-        const hash = words.length ? `#${words.join('&')}` : location.pathname + location.search;
-        try { history.replaceState(null, '', hash); } catch { /* A page inside another has no address. */ }
-      }, 400);
+      this.keeping = setTimeout(() => keepInAddress({ heat: this.at }), 400);
     }
   }
+
+  bringToLife('heat', (root, meta, busy, alone) => new Heat(root, meta, busy, alone));
 })();

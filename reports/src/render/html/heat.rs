@@ -7,17 +7,18 @@
 //! Format of the numbers, before compression (zlib) and Base64: a byte for each part of the run and each link
 //! that was busy at all, link after link; 255 is a link that is busy throughout the part.
 
-use std::{collections::BTreeMap, io::Write};
+use std::collections::BTreeMap;
 
-use data_encoding::BASE64;
-use flate2::{Compression, write::ZlibEncoder};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use mpi_api::trace::Record;
 use network_models::LinkId;
 use serde::Serialize;
 use sim_core::SimTime;
 
-use super::figure;
+use super::{
+    embedded::{Compressor, data},
+    figure,
+};
 use crate::{
     comparison::Detail,
     render::svg::{LinkHeat, link_heat},
@@ -31,8 +32,6 @@ const BYTES_MAX: u64 = 4 << 20;
 
 /// Least number of parts; runs with more links have a picture only.
 const PARTS_MIN: u64 = 8;
-
-const SCRIPT: &str = include_str!("heat.js");
 
 /// The names in a page.
 #[derive(Serialize)]
@@ -64,8 +63,6 @@ pub(super) fn heat(detail: &Detail) -> Markup {
         links: parts.busy.keys().map(|link| detail.topology.describe_link(*link)).collect(),
         lines: lines.iter().map(place).collect(),
     };
-    // A name may hold `</script>`.
-    let names = serde_json::to_string(&names).expect("plain data").replace('<', "\\u003c");
     html! {
         div.heat {
             div.picture { (picture) }
@@ -81,15 +78,9 @@ pub(super) fn heat(detail: &Detail) -> Markup {
                  of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
                  diagram keeps the moment."
             }
-            script.names type="application/json" { (PreEscaped(names)) }
-            script.events type="application/octet-stream" { (PreEscaped(parts.text())) }
+            (data(&names, &parts.text()))
         }
     }
-}
-
-/// Returns the script that brings the pictures of a page to life. It stands once, after all of them.
-pub(super) fn script() -> Markup {
-    html! { script { (PreEscaped(SCRIPT)) } }
 }
 
 /// How long each link was busy in each part of a run.
@@ -147,7 +138,7 @@ impl Parts {
 
     /// Returns the numbers as the page holds them.
     fn text(&self) -> String {
-        let mut out = ZlibEncoder::new(Vec::new(), Compression::default());
+        let mut out = Compressor::new();
         for parts in self.busy.values() {
             let share = |(part, busy): (u64, &u64)| {
                 let whole = u128::from(self.begin(part + 1) - self.begin(part)).max(1);
@@ -155,37 +146,26 @@ impl Parts {
                 (u128::from(*busy) * 255).div_ceil(whole).min(255) as u8
             };
             let line: Vec<u8> = (0..).zip(parts).map(share).collect();
-            out.write_all(&line).expect("memory takes all");
+            out.write(&line);
         }
-        BASE64.encode(&out.finish().expect("memory takes all"))
+        out.text()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
-    use flate2::read::ZlibDecoder;
-
-    use super::*;
+    use super::{super::embedded::plain, *};
 
     fn busy(link: u32, start: u64, end: u64) -> Record {
         let at = SimTime::from_ps;
         Record::Link { link: LinkId(link), start: at(start), end: at(end) }
     }
 
-    fn plain(parts: &Parts) -> Vec<u8> {
-        let bytes = BASE64.decode(parts.text().as_bytes()).expect("Base64");
-        let mut plain = Vec::new();
-        ZlibDecoder::new(&bytes[..]).read_to_end(&mut plain).expect("zlib");
-        plain
-    }
-
     #[test]
     fn intervals_are_divided_among_the_parts_of_a_run() {
         let records = [busy(7, 995, 2020), busy(3, 0, 1), busy(3, 199_000, 200_000)];
         let parts = Parts::of(&records, 200_000).expect("links were busy");
-        let plain = plain(&parts);
+        let plain = plain(&parts.text());
         assert_eq!((parts.count, plain.len()), (200, 400));
         let (low, high) = plain.split_at(200);
         assert_eq!((low[0], low[199]), (1, 255), "a picosecond is more than nothing");

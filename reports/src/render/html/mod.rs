@@ -5,6 +5,7 @@ mod calibration;
 mod check;
 mod choice;
 mod difference;
+mod embedded;
 mod explorer;
 mod heat;
 mod profile;
@@ -78,7 +79,7 @@ pub fn comparison(data: &Comparison) -> String {
             h2 { "Settings and digests" }
             (settings(data, &order))
             (provenance(&data.machines))
-            @if !data.details.is_empty() { (heat::script()) (explorer::script()) }
+            @if !data.details.is_empty() { (embedded::script()) }
         },
     )
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     check::{CheckSummary, check},
-    command_line, explorer, figure, heat, page, pairs,
+    command_line, embedded, figure, page, pairs,
     profile::profile,
     provenance,
     section::section,
@@ -70,8 +70,7 @@ pub fn run(data: &RunPage) -> String {
             (pairs(&data.settings))
             p { "The same page again: " (command_line(&data.command)) }
             (provenance(std::slice::from_ref(&data.machine)))
-            (heat::script())
-            (explorer::script())
+            (embedded::script())
         },
     )
 }

@@ -1,0 +1,91 @@
+//! Collectives under way at a stall that were meant to be one: on different communicators, or called in
+//! different manners.
+
+use crate::{
+    call::CommId,
+    check::{communicator_mismatch::of_collectives, disagreement::Side},
+    finding::Finding,
+    kernel::{
+        MpiKernel,
+        collective::{
+            instance::{First, Instance, Manner},
+            key::Key,
+        },
+    },
+};
+
+/// Most collectives under way that are compared at a stall.
+const OPEN_MAX: usize = 1024;
+
+impl MpiKernel {
+    /// Returns the collectives under way, in order.
+    fn open_collectives(&self) -> Vec<(Key, &Instance)> {
+        let mut open: Vec<(Key, &Instance)> = self.collectives.instances().collect();
+        open.sort_unstable_by_key(|(key, _)| *key);
+        open
+    }
+
+    /// Returns whether no rank of the first collective has entered both, so that its ranks may have meant
+    /// one operation. A rank that has entered both was not wrong in either.
+    fn are_apart(&self, (key, one): &(Key, &Instance), other: Key) -> bool {
+        let members = self.comms.members(CommId(key.comm), one.first.rank).to_vec();
+        !members
+            .into_iter()
+            .any(|rank| self.has_entered(rank, *key) && self.has_entered(rank, other))
+    }
+
+    /// Finds a collective that ranks call on different communicators, so that each of them waits for
+    /// the others.
+    pub(super) fn unlike_communicators(&self) -> Option<Finding> {
+        let open = self.open_collectives();
+        if open.len() > OPEN_MAX {
+            return None;
+        }
+        let missing = |(key, one): &(Key, &Instance)| {
+            let members = self.comms.members(CommId(key.comm), one.first.rank);
+            members.size().saturating_sub(one.entered)
+        };
+        let has = |(key, one): &(Key, &Instance), rank: u32| {
+            self.comms.members(CommId(key.comm), one.first.rank).rank_of(rank).is_some()
+        };
+        let side = |(key, one): &(Key, &Instance)| {
+            let First { rank, site, .. } = one.first;
+            let name = self.communicator(CommId(key.comm), rank);
+            Side { rank, site, call: one.first.call(), has: name }
+        };
+        (0..open.len()).find_map(|at| {
+            let one = &open[at];
+            let meets = |other: &&(Key, &Instance)| {
+                one.0.comm != other.0.comm
+                    && one.1.first.kind == other.1.first.kind
+                    && one.1.first.manner == other.1.first.manner
+                    && (1..=other.1.entered).contains(&missing(one))
+                    && (1..=one.1.entered).contains(&missing(other))
+                    && has(one, other.1.first.rank)
+                    && has(other, one.1.first.rank)
+                    && self.are_apart(one, other.0)
+            };
+            let other = open[at + 1..].iter().find(meets)?;
+            Some(of_collectives(side(one), side(other)))
+        })
+    }
+
+    /// Finds a collective that some ranks of a communicator call as a persistent one and all others
+    /// do not: the two never match.
+    pub(super) fn mixed_manners(&self) -> Option<Finding> {
+        let open = self.open_collectives();
+        open.iter().find_map(|one| {
+            let (key, first) = (one.0, &one.1.first);
+            let all = self.comms.members(CommId(key.comm), first.rank).size();
+            let meets = |(other, two): &&(Key, &Instance)| {
+                other.comm == key.comm
+                    && first.kind == two.first.kind
+                    && first.manner == Manner::Persistent
+                    && two.first.manner != Manner::Persistent
+                    && one.1.entered + two.entered == all
+                    && self.are_apart(one, *other)
+            };
+            open.iter().find(meets).map(|(_, two)| self.manners_differ(&two.first, first))
+        })
+    }
+}

@@ -5,20 +5,24 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     call::{
-        Access, Action, Assertions, ClockCall, CommCall, CommId, Flavor, MemoryId, Payload, Reply,
-        RequestCall, Runs, Site, WindowCall, WindowId, WindowPart,
+        Access, Action, Assertions, ClockCall, CommCall, CommId, Flavor, Incoming, Layout,
+        MemoryId, MessageCall, Mode, Outgoing, Payload, Reply, RequestCall, Runs, Site, Source,
+        WindowCall, WindowId, WindowPart,
     },
     cost::Costs,
     finding::Code,
-    object::{op::Op, signature::Primitive},
+    object::{
+        op::Op,
+        signature::{Primitive, Signature},
+    },
     outcome::{Ending, RunResult},
     raw::Raw,
     run::run,
-    settings::{Buffering, OneSided, Progress, Settings},
+    settings::{Buffering, OneSided, Progress, Races, Settings},
     window_memory::{WindowMemory, register},
 };
 use network_models::{ByteTime, Constant, LocalPath, LogGp, LogGpParameters};
-use sim_core::{Limits, SimDuration, SimTime};
+use sim_core::{Limits, SimDuration, SimTime, TieBreak};
 
 const LATENCY: u64 = 1_000_000;
 const GAP: u64 = 200_000;
@@ -424,4 +428,69 @@ fn accesses_count_as_messages() {
         rank.fence();
     });
     assert_eq!(result.ranks[0].bytes - result.ranks[1].bytes, 56);
+}
+
+/// Rank 1 writes to rank 0 long after rank 2 has, with shared locks; `told` says whether a message orders the
+/// two.
+fn far_apart(rank: &Rank, told: bool) {
+    rank.fence();
+    if rank.me() == 0 {
+        return;
+    }
+    let compute = |ms| rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ms(ms)));
+    if rank.me() == 1 {
+        compute(5);
+        if told {
+            let receive = MessageCall::Receive(Incoming {
+                comm: CommId::WORLD,
+                source: Source::Rank(2),
+                tag: Some(0),
+                capacity: 0,
+                signature: Signature::EMPTY,
+                layout: Layout::Dense,
+            });
+            rank.raw.call(Site::here(), receive);
+        }
+    }
+    rank.lock(Some(0), false);
+    rank.access(0, 0, Action::Put, &[rank.me() as u8; 8], 8);
+    unlocks(rank, Some(0));
+    if rank.me() == 2 && told {
+        let send = MessageCall::Send(Outgoing {
+            comm: CommId::WORLD,
+            dest: Some(1),
+            tag: 0,
+            mode: Mode::Standard,
+            payload: Payload::EMPTY,
+            signature: Signature::EMPTY,
+            layout: Layout::Dense,
+        });
+        rank.raw.call(Site::here(), send);
+    }
+}
+
+#[test]
+fn a_race_is_found_in_every_execution_however_far_apart_its_sides_are() {
+    let ties = [TieBreak::InsertionOrder, TieBreak::Seeded(1), TieBreak::Seeded(2)];
+    for tie_break in ties {
+        for one_sided in [OneSided::Prompt, OneSided::Late] {
+            for progress in [Progress::Strong, Progress::Weak] {
+                let run_with = |program: fn(&Rank)| {
+                    let base = crate::settings(3, Buffering::infinite());
+                    let settings =
+                        Settings { one_sided, progress, tie_break, races: Races::Causal, ..base };
+                    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+                    let network = Constant::new(SimDuration::from_us(1), None, local);
+                    let program = move || program(&Rank::new());
+                    let result =
+                        run(settings, Box::new(network), &(Arc::new(program) as _), None).0;
+                    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+                    result.findings.iter().map(|finding| finding.code).collect::<Vec<_>>()
+                };
+                let how = (tie_break, one_sided, progress);
+                assert_eq!(run_with(|rank| far_apart(rank, false)), [Code::WindowRace], "{how:?}");
+                assert_eq!(run_with(|rank| far_apart(rank, true)), [], "{how:?}");
+            }
+        }
+    }
 }

@@ -168,6 +168,9 @@ pub struct Settings {
     pub tie_break: TieBreak,
     /// Limits of the run.
     pub limits: Limits,
+    /// Most messages that may be under way or wait for their receives at once; with more the run ends.
+    /// `None` sets no limit.
+    pub unreceived_max: Option<u32>,
     /// A rank that begins late, and its delay. A rank that is started during the run leaves its
     /// initialization late instead.
     pub late: Option<(u32, SimDuration)>,
@@ -193,6 +196,7 @@ impl Settings {
             filesystem: Filesystem::default(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
+            unreceived_max: None,
             polls: Polls::Prompt,
             late: None,
             noise: None,

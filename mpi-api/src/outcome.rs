@@ -196,6 +196,8 @@ pub struct RunResult {
     pub polled: bool,
     /// Whether the program has created windows.
     pub one_sided: bool,
+    /// Whether a compiled program refers to `MPI_Win_sync`, as those do that poll memory of their windows.
+    pub syncs: bool,
     /// Whether operations own memory of the program that can be watched.
     pub owns: bool,
     /// Whether the program frees requests of operations that may be under way.
@@ -228,6 +230,7 @@ impl RunResult {
             exit_code: None,
             polled: false,
             one_sided: false,
+            syncs: false,
             owns: false,
             freed: false,
             interrupted: false,

@@ -181,6 +181,7 @@ fn result_of(
         exit_code: remains.exit_code,
         polled: remains.polled,
         one_sided: remains.one_sided,
+        syncs: false,
         owns: false,
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),

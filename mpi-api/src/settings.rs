@@ -110,6 +110,28 @@ pub enum OneSided {
     Late,
 }
 
+/// How accesses to the memory of windows are compared: those to the same bytes that nothing orders are
+/// reported (MPI section 12.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Races {
+    /// Those are compared that belong to one epoch or overlap in time.
+    Overlapping,
+    /// All are compared, by what happened before what: whatever the timing of the run, those count as
+    /// ordered that messages, collectives and synchronisation order. Takes memory and time for each message
+    /// from the first window on.
+    Causal,
+}
+
+/// When one-sided accesses and requests for locks are served at their target (MPI section 12.7.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Progress {
+    /// When they arrive, without the target's processor.
+    #[default]
+    Strong,
+    /// While the target is in a call of MPI, whose processor they take.
+    Weak,
+}
+
 /// The modelled file system. Bytes are dealt out to the servers in stripes; each server does one thing
 /// after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,6 +184,10 @@ pub struct Settings {
     pub polls: Polls,
     /// Departure of one-sided accesses.
     pub one_sided: OneSided,
+    /// Progress of one-sided accesses.
+    pub progress: Progress,
+    /// Comparison of one-sided accesses.
+    pub races: Races,
     /// The servers of files.
     pub filesystem: Filesystem,
     /// Order of simultaneous events.
@@ -193,6 +219,8 @@ impl Settings {
             selector: Selector::default_choice(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,
+            progress: Progress::Strong,
+            races: Races::Overlapping,
             filesystem: Filesystem::default(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
@@ -255,7 +283,11 @@ pub enum Watched {
     /// That which pending operations own: the program must not touch it.
     Owned,
     /// That of windows, whose bytes may not be in use by accesses of other ranks.
-    Windows,
+    Windows {
+        /// Whether the program may poll: then loads of words that others update atomically are taken
+        /// for polls.
+        polls: bool,
+    },
 }
 
 /// A meter of computing, shared by the engine and the code that starts ranks.

@@ -140,6 +140,12 @@ impl Program {
         self.draws_from_processor
     }
 
+    /// Reports whether a name is undefined in the program or its libraries, for which `is_wanted` holds.
+    pub fn refers_to(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        let mut symbols = self.objects.iter().flat_map(|object| &object.symbols);
+        symbols.any(|symbol| !symbol.defined && is_wanted(&symbol.name))
+    }
+
     /// Returns the path of the program's file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -9,7 +9,7 @@
 use std::{cell::RefCell, slice};
 
 use mpi_api::{
-    call::{ReportCall, Site},
+    call::{ReportCall, Site, Use},
     check::buffer_conflict,
     finding::{Finding, Origin},
     object::datatype::{Comb, joined},
@@ -214,7 +214,7 @@ pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Me
     let clash = clash(&state.claims.read(), memory);
     tell(state, (site, call), clash)?;
     tell_misfits(state, site, misfits(state, (site, call), memory))?;
-    touch::touch(state, site, memory)
+    touch::touch(state, site, memory, Use::Write)
 }
 
 /// Checks the memory of a new operation against the pending ones and claims it.
@@ -232,7 +232,7 @@ pub(crate) fn begin_with(
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     tell(state, origin, clash)?;
     tell_misfits(state, origin.0, misfits(state, origin, memory))?;
-    touch::touch(state, origin.0, memory)?;
+    touch::touch(state, origin.0, memory, Use::Fill)?;
     Ok(owned)
 }
 

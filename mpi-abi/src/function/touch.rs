@@ -1,29 +1,34 @@
 //! Memory of a rank's own windows that its other calls use: others may access it meanwhile.
 
+use std::rc::Rc;
+
 use mpi_api::{
-    call::{Flavor, Runs, Site, Use, WindowCall},
+    call::{Runs, Site, Use, WindowCall},
     object::datatype::Datatype,
 };
 
 use super::{guard::Memory, transfer::Part};
-use crate::state::{Mpi, State};
+use crate::state::{Mpi, State, Window};
 
-/// Tells the kernel which bytes of the rank's windows a call reads or writes.
-pub(super) fn touch(state: &State, site: Site, memory: Memory) -> Mpi {
+/// Tells the kernel which bytes of the rank's windows a call reads or writes; `writes` says until when.
+pub(super) fn touch(state: &State, site: Site, memory: Memory, writes: Use) -> Mpi {
     if !state.has_windows() {
         return Ok(());
     }
-    let windows: Vec<_> = state.windows.borrow().iter().cloned().collect();
-    for window in windows.iter().filter(|window| window.flavor != Flavor::Dynamic) {
-        let (low, high) = (window.base as i64, window.base as i64 + window.size);
-        let inside = |part: &Part| {
-            let span = part.datatype.span(part.count as usize);
-            let at = part.address as i64;
-            at.wrapping_add(span.start) < high && at.wrapping_add(span.end) > low
-        };
+    let uses = || {
         let reads = memory.reads.iter().map(|part| (part, Use::Read));
-        let writes = memory.writes.iter().map(|part| (part, Use::Write));
-        for (part, used) in reads.chain(writes).filter(|(part, _)| inside(part)) {
+        reads.chain(memory.writes.iter().map(|part| (part, writes)))
+    };
+    // Few calls use memory of windows.
+    let inside = |window: &Window, part: &Part| {
+        let span = part.datatype.span(part.count as usize);
+        let at = part.address as i64;
+        window.provides(at.wrapping_add(span.start), at.wrapping_add(span.end))
+    };
+    let used = |window: &&Rc<Window>| uses().any(|(part, _)| inside(window, part));
+    let windows: Vec<_> = state.windows.borrow().iter().filter(used).cloned().collect();
+    for window in windows {
+        for (part, used) in uses().filter(|(part, _)| inside(&window, part)) {
             let runs = runs(&part.datatype, part.count);
             state.kernel(site, WindowCall::Touch(window.id(), part.address as i64, runs, used))?;
         }

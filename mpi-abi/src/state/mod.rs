@@ -192,7 +192,7 @@ impl State {
         comms.insert_at(handle::COMM_WORLD, Rc::new(world));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
-        let watches_windows = watched == Watched::Windows;
+        let watches_windows = matches!(watched, Watched::Windows { .. });
         let compares = raw.environment().compares_buffers;
         if compares {
             memory::record();

@@ -1,8 +1,6 @@
 //! Closes and opens the memory that operations own, in runs that are watched.
 #![allow(unsafe_code, reason = "has pages closed when a call returns")]
 
-use std::collections::BTreeMap;
-
 use mpi_api::{
     call::{ClockCall, Flavor, Reply, Runs, Site, Use, WindowCall},
     object::datatype::joined,
@@ -18,7 +16,7 @@ impl State {
     /// anyway.
     pub(super) fn pieces(&self) -> Vec<watch::Piece> {
         if self.watches_windows {
-            return self.windows.borrow().iter().filter_map(|window| piece_of(window)).collect();
+            return self.windows.borrow().iter().flat_map(|window| pieces_of(window)).collect();
         }
         let claims = self.claims.read();
         if claims.is_empty() {
@@ -45,25 +43,33 @@ impl State {
 
     /// Tells the kernel which bytes of its own windows the program has read or written.
     fn tell_listed(&self) {
-        let mut groups: BTreeMap<(usize, bool), Vec<watch::Listed>> = BTreeMap::new();
+        // In the order in which their instructions were first executed.
+        let mut groups: Vec<((usize, bool), Vec<watch::Listed>)> = Vec::new();
         for access in watch::listed() {
-            groups.entry((access.code[0], access.wrote)).or_default().push(access);
+            let of = (access.code[0], access.wrote);
+            match groups.iter_mut().find(|(known, _)| *known == of) {
+                Some((_, group)) => group.push(access),
+                None => groups.push((of, vec![access])),
+            }
         }
         if groups.is_empty() {
             return;
         }
         let windows: Vec<_> = self.windows.borrow().iter().cloned().collect();
+        let pieces = windows
+            .iter()
+            .flat_map(|window| pieces_of(window).into_iter().map(move |piece| (window, piece)));
+        let pieces: Vec<_> = pieces.collect();
         for ((_, wrote), accesses) in groups {
             let (used, what) = if wrote { (Use::Store, "store") } else { (Use::Load, "load") };
             let site = place_of(&accesses[0].code, what);
-            for window in &windows {
-                let Some(piece) = piece_of(window) else { continue };
+            for (window, piece) in &pieces {
                 let runs = runs_in(&accesses, piece.start, piece.end);
                 if runs.is_empty() {
                     continue;
                 }
                 let runs = Runs::Many(runs.into());
-                let call = WindowCall::Touch(window.id(), window.base as i64, runs, used);
+                let call = WindowCall::Touch(window.id(), piece.start as i64, runs, used);
                 // It has no errors.
                 let _ = self.kernel(site, call);
             }
@@ -129,17 +135,22 @@ fn place_of(code: &[usize], what: &'static str) -> Site {
     position(code).unwrap_or(NOWHERE).of(Place::kept(what, "", Box::default()))
 }
 
-/// Returns the memory of a window, if the program may access it as its own.
-fn piece_of(window: &Window) -> Option<watch::Piece> {
-    let is_own = matches!(window.flavor, Flavor::Create | Flavor::Allocate) && window.size > 0;
-    is_own.then(|| watch::Piece {
-        start: window.base,
-        end: window.base + window.size as usize,
+/// Returns the memory of a window which the program may access as its own.
+fn pieces_of(window: &Window) -> Vec<watch::Piece> {
+    let is_own = match window.flavor {
+        Flavor::Create | Flavor::Allocate | Flavor::Dynamic => true,
+        Flavor::Shared => false,
+    };
+    let pieces = window.memory().into_iter().filter(|(start, end)| is_own && start < end);
+    let piece = |(start, end)| watch::Piece {
+        start,
+        end,
         writes: true,
         call: "",
         site: NOWHERE,
         listed: true,
-    })
+    };
+    pieces.map(piece).collect()
 }
 
 /// Returns the bytes of accesses from `start` to `end`, relative to `start`, in order and without

@@ -24,6 +24,8 @@ pub(crate) struct Window {
     pub(crate) memory: MemoryId,
     /// The address of the first byte.
     pub(crate) base: usize,
+    /// Memory attached to a dynamic window: address and size in bytes.
+    pub(crate) attached: RefCell<BTreeMap<usize, usize>>,
     /// What `MPI_WIN_SIZE` points to.
     pub(crate) size: i64,
     /// What `MPI_WIN_DISP_UNIT` points to.
@@ -59,6 +61,29 @@ impl Window {
     /// Returns the identifier by which the kernel knows it.
     pub(crate) fn id(&self) -> WindowId {
         WindowId(self.info.id)
+    }
+
+    /// Returns the memory that the rank provides: addresses of the first byte and the end.
+    pub(crate) fn memory(&self) -> Vec<(usize, usize)> {
+        if self.flavor == Flavor::Dynamic {
+            let attached = self.attached.borrow();
+            return attached.iter().map(|(first, bytes)| (*first, first + bytes)).collect();
+        }
+        vec![(self.base, self.base + self.size as usize)]
+    }
+
+    /// Reports whether the rank provides any byte from `first` to `end`.
+    pub(crate) fn provides(&self, first: i64, end: i64) -> bool {
+        let meets = |low: usize, bytes: usize| first < (low + bytes) as i64 && end > low as i64;
+        match self.flavor {
+            Flavor::Dynamic => {
+                let attached = self.attached.borrow();
+                attached.iter().any(|(low, bytes)| meets(*low, *bytes))
+            }
+            Flavor::Create | Flavor::Allocate | Flavor::Shared => {
+                meets(self.base, self.size as usize)
+            }
+        }
     }
 
     /// Returns the number of its ranks.

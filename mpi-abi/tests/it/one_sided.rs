@@ -8,7 +8,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, OneSided, Settings},
+    settings::{Buffering, OneSided, Progress, Races, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{SimDuration, TieBreak};
@@ -22,10 +22,19 @@ fn simulate(
     one_sided: OneSided,
     ties: TieBreak,
 ) -> RunResult {
+    simulate_with(program, nodes, (one_sided, Races::Overlapping, Progress::Strong), ties)
+}
+
+fn simulate_with(
+    program: &Program,
+    nodes: Vec<NodeId>,
+    (one_sided, races, progress): (OneSided, Races, Progress),
+    ties: TieBreak,
+) -> RunResult {
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_us(1), None, local);
     let base = settings(nodes, Buffering::zero());
-    let settings = Settings { one_sided, tie_break: ties, ..base };
+    let settings = Settings { one_sided, races, progress, tie_break: ties, ..base };
     run(settings, Box::new(network), program, None).0
 }
 
@@ -37,11 +46,20 @@ fn holds(name: &str) {
     for (ranks, each) in [(1, 1), (2, 1), (3, 1), (4, 2), (7, 1)] {
         for one_sided in [OneSided::Prompt, OneSided::Late] {
             for ties in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
-                let nodes = (0..ranks).map(|rank| NodeId(rank / each)).collect();
-                let result = simulate(&program, nodes, one_sided, ties);
-                let told = &result.findings;
-                assert_eq!(result.ending, Ending::Completed, "{name} on {ranks}: {told:?}");
-                assert!(told.is_empty(), "{name} on {ranks}, {one_sided:?}: {told:?}");
+                let nodes: Vec<NodeId> = (0..ranks).map(|rank| NodeId(rank / each)).collect();
+                let run = |races, progress| {
+                    let way = (one_sided, races, progress);
+                    let result = simulate_with(&program, nodes.clone(), way, ties);
+                    let told = &result.findings;
+                    assert_eq!(result.ending, Ending::Completed, "{name} on {ranks}: {told:?}");
+                    assert!(told.is_empty(), "{name} on {ranks}, {one_sided:?}: {told:?}");
+                    result.digest
+                };
+                // What is compared, and how, changes nothing else.
+                let compared = |races| run(races, Progress::Strong);
+                let digests = [compared(Races::Overlapping), compared(Races::Causal)];
+                run(Races::Causal, Progress::Weak);
+                assert_eq!(digests[0], digests[1], "{name} on {ranks}");
             }
         }
     }
@@ -115,15 +133,18 @@ fn each_misuse_is_found() {
         let arguments: Vec<String> = words.map(ToString::to_string).collect();
         let mut compiled = Compiled::new(Output::Print);
         compiled.add(&path, &arguments, 1).expect("a program");
-        let nodes = (0..3).map(NodeId).collect();
+        let nodes: Vec<NodeId> = (0..3).map(NodeId).collect();
         let program: Program = Arc::new(compiled);
-        let result = simulate(&program, nodes, OneSided::Prompt, TieBreak::InsertionOrder);
-        let first = result.findings.first();
-        assert_eq!(first.map(|finding| finding.code), *code, "{how}: {:?}", result.findings);
-        let Some(finding) = first.filter(|_| !lines.is_empty()) else { continue };
-        let told: Vec<u32> =
-            finding.sites.iter().filter_map(|site| site.site.map(|site| site.line)).collect();
-        assert_eq!(told, *lines, "{how}: {finding:?}");
+        for races in [Races::Overlapping, Races::Causal] {
+            let way = (OneSided::Prompt, races, Progress::Strong);
+            let result = simulate_with(&program, nodes.clone(), way, TieBreak::InsertionOrder);
+            let first = result.findings.first();
+            assert_eq!(first.map(|finding| finding.code), *code, "{how}: {:?}", result.findings);
+            let Some(finding) = first.filter(|_| !lines.is_empty()) else { continue };
+            let told: Vec<u32> =
+                finding.sites.iter().filter_map(|site| site.site.map(|site| site.line)).collect();
+            assert_eq!(told, *lines, "{how}: {finding:?}");
+        }
     }
 }
 

@@ -80,22 +80,18 @@ impl Runs {
 pub enum Use {
     /// A call of MPI reads it.
     Read,
-    /// A call of MPI writes it.
+    /// A call of MPI writes it, before it returns.
     Write,
+    /// An operation that a call of MPI starts writes it.
+    Fill,
     /// The program reads it.
     Load,
     /// The program writes it.
     Store,
-}
-
-impl Use {
-    /// Reports whether the memory changes.
-    pub fn writes(self) -> bool {
-        match self {
-            Self::Write | Self::Store => true,
-            Self::Read | Self::Load => false,
-        }
-    }
+    /// `MPI_Win_attach` makes it accessible.
+    Attach,
+    /// `MPI_Win_detach` ends that it is accessible.
+    Detach,
 }
 
 /// What an access does at its target.

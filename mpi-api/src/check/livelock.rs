@@ -15,3 +15,34 @@ pub fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>) -> Finding {
         .note("no message is under way and every other rank is blocked or has finished")
         .help("make the matching call before polling, or poll for what was sent")
 }
+
+/// Returns the label of the place where a rank computes and calls nothing else.
+pub fn computes(rank: u32) -> String {
+    format!("rank {rank} computes here, and calls no function of MPI")
+}
+
+/// Returns the label of the call of a rank whose access waits for its target.
+pub fn waits(rank: u32, target: u32) -> String {
+    format!("rank {rank} is here; what it asks of rank {target} waits")
+}
+
+/// Returns the finding about a rank that computes for ever while accesses to its memory wait for it to
+/// call MPI.
+pub fn of_computing(rank: u32, sites: Vec<CallSite>) -> Finding {
+    let message = format!(
+        "deadlock: rank {rank} computes for ever while accesses to its memory wait for it to call MPI"
+    );
+    let ranks = sites.iter().map(|site| site.rank).collect();
+    Finding::error(Code::Livelock, message, ranks, sites)
+        .note(WEAK)
+        .help("call MPI_Win_sync, MPI_Iprobe or another function of MPI where the rank waits for its memory")
+}
+
+/// What a run with weak progress is.
+const WEAK: &str = "in this execution one-sided accesses and locks take effect only while their target is in a \
+                    call of MPI: programs may not rely on more (MPI 5.0, 12.7.3)";
+
+/// Adds a note to a fault that occurs only if accesses wait for their target.
+pub fn with_weak_progress(finding: Finding) -> Finding {
+    if finding.notes.iter().any(|note| note == WEAK) { finding } else { finding.note(WEAK) }
+}

@@ -9,7 +9,8 @@ pub const BY_EXPOSURE: &str =
     "let the accesses belong to different exposures of MPI_Win_post, or use other places";
 /// What would order two accesses with locks.
 pub const BY_LOCK: &str = "complete the first access by MPI_Win_flush or MPI_Win_unlock and tell the \
-                           other rank, or use exclusive locks or one atomic operation";
+                           other rank afterwards, by a message or a barrier, or use exclusive locks \
+                           or one atomic operation";
 
 /// What an access does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub enum Does {
     Write,
     /// It is atomic.
     Update,
+    /// It makes the memory accessible.
+    Attach,
+    /// It ends that the memory is accessible.
+    Detach,
 }
 
 /// Returns the label of an access of a rank to the memory of a target.
@@ -28,6 +33,8 @@ pub fn label(rank: u32, target: u32, does: Does) -> String {
         Does::Read => "reads",
         Does::Write => "writes to",
         Does::Update => "updates",
+        Does::Attach => "attaches",
+        Does::Detach => "detaches",
     };
     let whose =
         if rank == target { "its own memory".into() } else { format!("memory of rank {target}") };

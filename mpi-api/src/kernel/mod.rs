@@ -10,6 +10,7 @@
 //! the part sees; they know nothing of the kernel as a whole and are named by nouns. Files of *steps*
 //! implement what happens, as methods of [`MpiKernel`]; no file of state imports them.
 
+mod causality;
 mod charge;
 mod clock;
 mod clock_reads;
@@ -38,6 +39,7 @@ use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
 
 pub(crate) use self::event::Sched;
 use self::{
+    causality::History,
     collective::collectives::Collectives,
     communicator::table::Communicators,
     explore::exploration::Exploration,
@@ -78,6 +80,8 @@ pub struct MpiKernel {
     comms: Communicators,
     collectives: Collectives,
     windows: Windows,
+    /// What happened before what, if the run follows it.
+    history: Option<Box<History>>,
     files: Files,
     wire: Wire,
     sent: Sent,
@@ -87,8 +91,8 @@ pub struct MpiKernel {
     timers: Timers,
     detours: Option<Box<Detours>>,
     pub(crate) journal: Journal,
-    /// Whether calls are looked at before they begin: in traced runs, in runs that leave data out, with
-    /// further threads or ranks, and while ranks that were ended by the abort of their communicator share
+    /// Whether calls are looked at before they begin: in traced runs, in runs that leave data out or follow
+    /// what happened before what, with further threads or ranks, and while ranks that were ended by the abort of their communicator share
     /// the run with others.
     attentive: bool,
 }
@@ -112,6 +116,7 @@ impl MpiKernel {
             comms: Communicators::new(size),
             collectives: Collectives::new(),
             windows: Windows::new(),
+            history: None,
             files: Files::new(),
             wire: Wire::new(network, memory, sink.is_some()),
             sent: Sent::default(),
@@ -263,6 +268,9 @@ impl Kernel for MpiKernel {
             process.0
         };
         self.begin(rank, &call, s.now());
+        if self.attentive {
+            self.make_progress(rank, &call.operation, s);
+        }
         if self.polling.has_sleepers() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);
         }

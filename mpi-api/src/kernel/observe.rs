@@ -1,4 +1,4 @@
-//! Tells the sink of a traced run about calls ([`Observation`]). Runs without a sink never come here.
+//! Looks at calls before they begin, and tells the sink of a traced run about them ([`Observation`]).
 
 use sim_core::{ProcessId, SimTime};
 
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, FileCall,
-        MessageCall, Moved, Neighbors, Operation, PartitionedCall, Payload, RequestCall, RequestId,
+        MessageCall, Moved, Operation, PartitionedCall, Payload, RequestCall, RequestId,
         WindowCall,
     },
     observation::{Needs, Observation, OperationId},
@@ -37,6 +37,9 @@ impl MpiKernel {
         if self.journal.sink.is_some() && state.threads.as_ref().is_none_or(|all| all.at_main()) {
             self.observe_call(rank, call, s.now());
         }
+        if self.history.is_some() {
+            self.follow_call(rank, call);
+        }
         if let Some(limit) = self.settings.environment.carried {
             call.operation.leave_out(limit);
         }
@@ -50,20 +53,10 @@ impl MpiKernel {
     }
 
     fn observe_call(&mut self, rank: u32, call: &Call, time: SimTime) {
+        if is_silent(&call.operation) {
+            return;
+        }
         let bytes = match &call.operation {
-            Operation::Clock(_)
-            | Operation::Thread(_)
-            | Operation::Report(_)
-            | Operation::Error(_)
-            | Operation::Comm(CommCall::MapRank(..))
-            | Operation::Window(
-                WindowCall::Query(..)
-                | WindowCall::Touch(..)
-                | WindowCall::TakeFetched(..)
-                | WindowCall::Settled(_),
-            )
-            | Operation::File(FileCall::Outcome(_))
-            | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate) => return,
             Operation::Message(message) => sent_bytes(message),
             Operation::Collective(
                 CollectiveEntry::Blocking(call) | CollectiveEntry::Immediate(call),
@@ -94,7 +87,11 @@ impl MpiKernel {
             | Operation::File(_)
             | Operation::Process(_)
             | Operation::Port(_)
-            | Operation::Type(_) => 0,
+            | Operation::Type(_)
+            | Operation::Clock(_)
+            | Operation::Thread(_)
+            | Operation::Report(_)
+            | Operation::Error(_) => 0,
         };
         let site = call.site.known();
         self.observe(Observation::Called { rank, call: call.name(), site, time, bytes });
@@ -203,43 +200,6 @@ impl MpiKernel {
         }
     }
 
-    /// Returns the members whose data a rank needs in a collective.
-    fn needs(&self, rank: u32, call: &CollectiveCall) -> Needs {
-        use CollectiveKind as K;
-        if self.comms.is_inter(call.comm) {
-            return Needs::All;
-        }
-        let is_root = self.comms.rank_in(call.comm, rank) == call.root;
-        match call.kind {
-            K::Broadcast | K::Scatter if is_root => Needs::Nothing,
-            K::Broadcast | K::Scatter => Needs::Root(call.root),
-            K::Gather | K::Reduce if is_root => Needs::All,
-            K::Gather | K::Reduce => Needs::Nothing,
-            K::Scan | K::Exscan => Needs::Lower,
-            K::NeighborAllgather | K::NeighborAlltoall => {
-                let sources =
-                    |all: &std::rc::Rc<Neighbors>| all.sources.iter().flatten().copied().collect();
-                Needs::These(call.neighbors.as_ref().map(sources).unwrap_or_default())
-            }
-            K::Barrier
-            | K::Allgather
-            | K::Alltoall
-            | K::Allreduce
-            | K::ReduceScatter
-            | K::CommDup
-            | K::CommSplit
-            | K::CommCreate
-            | K::CommCreateGroup
-            | K::IntercommCreate
-            | K::IntercommMerge
-            | K::Spawn
-            | K::Accept
-            | K::Connect
-            | K::CommDisconnect
-            | K::Finalize => Needs::All,
-        }
-    }
-
     /// Reports whether a rank is blocked in a call that waits for this request.
     fn is_awaited(&self, request: u32) -> bool {
         let request = &self.requests[request];
@@ -288,6 +248,27 @@ impl MpiKernel {
             self.observe(Observation::Released { rank, time, awaited });
         }
     }
+}
+
+/// Reports whether an operation is no call of MPI as programs see it: it takes no time, or only
+/// computes.
+pub(super) fn is_silent(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Clock(_)
+            | Operation::Thread(_)
+            | Operation::Report(_)
+            | Operation::Error(_)
+            | Operation::Comm(CommCall::MapRank(..))
+            | Operation::Window(
+                WindowCall::Query(..)
+                    | WindowCall::Touch(..)
+                    | WindowCall::TakeFetched(..)
+                    | WindowCall::Settled(_),
+            )
+            | Operation::File(FileCall::Outcome(_))
+            | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate)
+    )
 }
 
 /// Returns the bytes of data that a call sends.

@@ -5,19 +5,20 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     call::{
-        Access, Action, Assertions, CommCall, CommId, Flavor, MemoryId, Payload, Reply,
+        Access, Action, Assertions, ClockCall, CommCall, CommId, Flavor, MemoryId, Payload, Reply,
         RequestCall, Runs, Site, WindowCall, WindowId, WindowPart,
     },
     cost::Costs,
+    finding::Code,
     object::{op::Op, signature::Primitive},
     outcome::{Ending, RunResult},
     raw::Raw,
     run::run,
-    settings::{Buffering, OneSided, Settings},
+    settings::{Buffering, OneSided, Progress, Settings},
     window_memory::{WindowMemory, register},
 };
-use network_models::{ByteTime, LocalPath, LogGp, LogGpParameters};
-use sim_core::{SimDuration, SimTime};
+use network_models::{ByteTime, Constant, LocalPath, LogGp, LogGpParameters};
+use sim_core::{Limits, SimDuration, SimTime};
 
 const LATENCY: u64 = 1_000_000;
 const GAP: u64 = 200_000;
@@ -124,7 +125,17 @@ fn sum(fetch: bool) -> Action {
 
 fn go(ranks: u32, one_sided: OneSided, program: fn(&Rank)) -> RunResult {
     let costs = Costs { post_send: SimDuration::from_ps(OVERHEAD), ..Costs::free() };
-    let settings = Settings { costs, one_sided, ..crate::settings(ranks, Buffering::zero()) };
+    go_with(ranks, (one_sided, Progress::Strong), costs, program)
+}
+
+fn go_with(
+    ranks: u32,
+    (one_sided, progress): (OneSided, Progress),
+    costs: Costs,
+    program: fn(&Rank),
+) -> RunResult {
+    let base = crate::settings(ranks, Buffering::zero());
+    let settings = Settings { costs, one_sided, progress, ..base };
     let parameters = LogGpParameters {
         latency: SimDuration::from_ps(LATENCY),
         gap: SimDuration::from_ps(GAP),
@@ -185,6 +196,114 @@ fn accesses_and_locks_cost_their_closed_forms() {
         });
         assert_eq!(unlock, OVERHEAD, "nobody answers to it");
     });
+}
+
+/// Time that a target computes, and that it takes for a message, picoseconds.
+const COMPUTED: u64 = 50_000_000;
+const RECEIVED: u64 = 70_000;
+
+fn weakly(program: fn(&Rank)) {
+    let ps = SimDuration::from_ps;
+    let costs = Costs { post_send: ps(OVERHEAD), receive: ps(RECEIVED), ..Costs::free() };
+    let result = go_with(2, (OneSided::Prompt, Progress::Weak), costs, program);
+    assert!(result.findings.is_empty(), "{:?}", result.findings);
+}
+
+fn computes(rank: &Rank) {
+    rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED)));
+}
+
+fn unlocks(rank: &Rank, target: Option<u32>) {
+    rank.call(WindowCall::Unlock(rank.window, target));
+}
+
+#[test]
+fn with_weak_progress_a_target_that_computes_serves_at_its_next_call() {
+    weakly(|rank| {
+        rank.fence();
+        let begin = rank.raw.now();
+        let since = |rank: &Rank| rank.raw.now().since(begin).as_ps();
+        if rank.me() == 1 {
+            computes(rank);
+            // The processor is busy with the lock first, whose release comes after the fence.
+            rank.fence();
+            return;
+        }
+        rank.lock(Some(1), true);
+        assert_eq!(since(rank), COMPUTED + RECEIVED + LATENCY, "granted by the next call");
+        // From here on the target is in a fence, and its processor free.
+        let put = rank.takes(|rank| {
+            rank.access(1, 0, Action::Put, &[1; 40], 40);
+            rank.flush(Some(1), false);
+        });
+        assert_eq!(put, OVERHEAD + LATENCY + 40 * PER_BYTE + RECEIVED + LATENCY);
+        let get = rank.takes(|rank| {
+            rank.access(1, 0, Action::Get, &[], 40);
+            rank.flush(Some(1), false);
+        });
+        let answered = RECEIVED + OVERHEAD;
+        assert_eq!(get, OVERHEAD + LATENCY + answered + LATENCY + 40 * PER_BYTE);
+        unlocks(rank, Some(1));
+        rank.fence();
+    });
+}
+
+#[test]
+fn a_target_takes_time_for_what_others_ask_of_it() {
+    weakly(|rank| {
+        rank.fence();
+        rank.lock_all();
+        if rank.me() == 0 {
+            // The target has its lock, and computes.
+            rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED / 2)));
+            (0..4).for_each(|at| rank.access(1, at, Action::Put, &[1; 8], 8));
+            rank.flush(None, false);
+        } else {
+            computes(rank);
+            // Four puts have arrived: the call begins after them, and the next one at once.
+            let first = rank.takes(|rank| rank.flush(None, false));
+            assert_eq!((first, rank.takes(|rank| rank.flush(None, false))), (4 * RECEIVED, 0));
+        }
+        unlocks(rank, None);
+        rank.fence();
+    });
+}
+
+#[test]
+fn a_rank_that_calls_mpi_no_more_is_told_under_weak_progress() {
+    let program: fn(&Rank) = |rank| {
+        rank.fence();
+        let nothing = Assertions { no_check: true, ..Assertions::default() };
+        let window = rank.window;
+        let lock = WindowCall::Lock { window, target: None, exclusive: false, assertions: nothing };
+        rank.call(lock);
+        if rank.me() == 0 {
+            rank.access(1, 0, Action::Put, &[1; 8], 8);
+            rank.flush(None, false);
+        }
+        while rank.me() == 1 && rank.memory.0.borrow()[0] == 0 {
+            rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ns(10)));
+        }
+        unlocks(rank, None);
+        rank.fence();
+    };
+    let run_with = |progress| {
+        let base = crate::settings(2, Buffering::zero());
+        let settings = Settings { progress, limits: Limits::standard(), ..base };
+        let network = Constant::new(
+            SimDuration::from_us(1),
+            None,
+            LocalPath { latency: SimDuration::from_ns(1), bandwidth: None },
+        );
+        let program = move || program(&Rank::new());
+        run(settings, Box::new(network), &(Arc::new(program) as _), None).0
+    };
+    assert_eq!(run_with(Progress::Strong).ending, Ending::Completed);
+    let weak = run_with(Progress::Weak);
+    assert_eq!(weak.ending, Ending::Failed);
+    let codes: Vec<Code> = weak.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, [Code::Livelock], "{:?}", weak.findings);
+    assert_eq!(weak.findings[0].sites.len(), 2, "who computes, and who waits");
 }
 
 #[test]

@@ -101,6 +101,7 @@ fn result() -> RunResult {
         exit_code: None,
         polled: false,
         one_sided: false,
+        syncs: false,
         freed: false,
         owns: false,
         interrupted: false,

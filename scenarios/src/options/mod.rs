@@ -10,6 +10,7 @@ mod data;
 mod expected;
 mod fault;
 mod noise;
+mod progress;
 mod ranks;
 mod units;
 
@@ -28,6 +29,7 @@ pub use self::{
     expected::Expected,
     fault::{Cable, Fault},
     noise::Noise,
+    progress::Progress,
     ranks::RankCount,
     units::duration as simulated_time,
 };
@@ -95,6 +97,10 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     #[serde(rename = "eager_limit_bytes")]
     pub eager_limit: Option<u64>,
+    /// Where one-sided accesses and locks are served: strong when they arrive, weak only while their target is
+    /// in a call of MPI, whose processor they take [default: strong; check tries both].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW"))]
+    pub progress: Option<Progress>,
     /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
     #[cfg_attr(feature = "clap", arg(long, value_delimiter = ','))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -246,6 +252,7 @@ impl Options {
             ranks_per_socket: self.ranks_per_socket.or(other.ranks_per_socket),
             buffering: self.buffering.or(other.buffering),
             eager_limit: self.eager_limit.or(other.eager_limit),
+            progress: self.progress.or(other.progress),
             collectives: joined(other.collectives, self.collectives),
             policies: joined(other.policies, self.policies),
             strictness: self.strictness.or(other.strictness),
@@ -283,6 +290,7 @@ impl Options {
             ranks_per_socket: self.ranks_per_socket.map(RankCount::get),
             buffering: self.buffering.unwrap_or(usual.buffering),
             eager_limit: self.eager_limit,
+            progress: self.progress.unwrap_or(usual.progress),
             collectives: self.collectives,
             policies: self.policies,
             strictness: self.strictness,

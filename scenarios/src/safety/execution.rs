@@ -4,7 +4,7 @@ use mpi_api::{
     check::{exit_code, limit_reached, signal},
     finding::Finding,
     outcome::{Ending, RunResult},
-    settings::{Buffering, Matching, Settings},
+    settings::{Buffering, Matching, Races, Settings},
 };
 use workers::{Done, Failure, Work, Workers};
 
@@ -28,7 +28,7 @@ impl Executions<'_> {
     /// Order: as given. Executions that did not start before the deadline are left out.
     pub(super) fn run(&self, wanted: Vec<(Policy, Settings)>) -> Vec<PolicyRun> {
         let works = wanted.iter().map(|(policy, settings)| {
-            let settings = settings.clone();
+            let settings = Settings { races: Races::Causal, ..settings.clone() };
             Work {
                 name: policy.to_string(),
                 shown: *policy == Policy::ORDINARY,

@@ -26,7 +26,8 @@ pub use self::{
 use mpi_api::{
     finding::{Code, Finding, Verdict},
     settings::{
-        Buffering, Environment, Matching, OneSided, Polls, Settings, Synchronisation, Watched,
+        Buffering, Environment, Matching, OneSided, Polls, Progress, Settings, Synchronisation,
+        Watched,
     },
 };
 use sim_core::TieBreak;
@@ -83,12 +84,14 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     }
     if runs.iter().any(|run| run.result.one_sided) {
         runs.extend(executions.run(late_accesses(scenario)));
+        runs.extend(executions.run(weak_progress(scenario)));
     }
     if runs.iter().any(|run| run.result.owns) {
         runs.extend(watched_run(&executions, Watched::Owned, Code::BufferConflict));
     }
     if runs.iter().any(|run| run.result.one_sided && run.result.owns) {
-        runs.extend(watched_run(&executions, Watched::Windows, Code::WindowRace));
+        let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
+        runs.extend(watched_run(&executions, Watched::Windows { polls }, Code::WindowRace));
     }
     let late = executions.run(late_runs(scenario, &runs));
     runs.extend(late);
@@ -184,6 +187,22 @@ fn late_accesses(scenario: &Scenario) -> Vec<(Policy, Settings)> {
         (Policy::Varied(space, Variation::LateAccesses), settings)
     };
     Space::BOTH.into_iter().map(settings).collect()
+}
+
+/// Returns an execution in which one-sided accesses are served only while their target is in a call of MPI,
+/// unless all are like that.
+fn weak_progress(scenario: &Scenario) -> Vec<(Policy, Settings)> {
+    let usual = scenario.settings();
+    if usual.progress == Progress::Weak {
+        return Vec::new();
+    }
+    let settings = Settings {
+        buffering: Buffering::infinite(),
+        synchronisation: Synchronisation::Least,
+        progress: Progress::Weak,
+        ..usual
+    };
+    vec![(Policy::Varied(Space::Infinite, Variation::WeakProgress), settings)]
 }
 
 /// Runs an execution that only looks for accesses of the program to watched memory, whose findings have

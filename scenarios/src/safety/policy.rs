@@ -39,6 +39,8 @@ pub enum Variation {
     Polls,
     /// One-sided accesses depart when a synchronisation completes them.
     LateAccesses,
+    /// One-sided accesses are served while their target is in a call of MPI.
+    WeakProgress,
     /// This rank starts late.
     Late(u32),
     /// What a given schedule says.
@@ -63,6 +65,11 @@ pub enum Policy {
 impl Policy {
     /// The execution most similar to an ordinary run: the user sees its output.
     pub const ORDINARY: Self = Self::Varied(Space::Infinite, Variation::Plain);
+
+    /// Reports whether this is what it varies besides its buffering.
+    pub fn varies(self, what: Variation) -> bool {
+        matches!(self, Self::Varied(_, variation) if variation == what)
+    }
 
     /// Returns the buffering of an execution that counts for the verdict.
     pub fn space(self) -> Option<Space> {
@@ -90,6 +97,7 @@ impl fmt::Display for Variation {
             Self::Seeded(number) => write!(f, "+seeded{number}"),
             Self::Polls => f.write_str("+polls"),
             Self::LateAccesses => f.write_str("+late-accesses"),
+            Self::WeakProgress => f.write_str("+weak-progress"),
             Self::Late(rank) => write!(f, "+late{rank}"),
             Self::Scheduled => f.write_str("+scheduled"),
             Self::Order(number) => write!(f, "+order{number}"),

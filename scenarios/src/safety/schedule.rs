@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use mpi_api::settings::{Matching, OneSided, Polls, Settings, Synchronisation};
+use mpi_api::settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation};
 use sim_core::{SimDuration, TieBreak};
 
 use super::Space;
@@ -12,7 +12,7 @@ use super::Space;
 /// Its text is what `--schedule` takes: the buffering, `zero` or `infinite`, and then, each after a
 /// `+`, what differs from an ordinary run: `synchronising` (collectives synchronise all ranks), `polls`
 /// (the first test or probe that could succeed does not), `late-accesses` (one-sided accesses take
-/// effect late), `late=RANK:PS` (a rank starts so many picoseconds late), `seeded=SEED` (simultaneous
+/// effect late), `weak-progress` (they are served while their target is in a call of MPI), `late=RANK:PS` (a rank starts so many picoseconds late), `seeded=SEED` (simultaneous
 /// events and matches in a drawn order) and `order=A.B.C` (the alternatives of the choices of matches,
 /// from 0; those that follow are 0).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,7 @@ pub struct Schedule {
     synchronising: bool,
     polls: bool,
     late_accesses: bool,
+    weak_progress: bool,
     late: Option<(u32, u64)>,
     seed: Option<u64>,
     order: Option<Vec<u32>>,
@@ -42,6 +43,7 @@ impl Schedule {
             },
             polls: settings.polls == Polls::Reluctant,
             late_accesses: settings.one_sided == OneSided::Late,
+            weak_progress: settings.progress == Progress::Weak,
             late: settings.late.map(|(rank, delay)| (rank, delay.as_ps())),
             seed,
             order,
@@ -50,8 +52,9 @@ impl Schedule {
 
     /// Reports whether nothing but the buffering is given.
     pub fn is_plain(&self) -> bool {
-        let Self { synchronising, polls, late_accesses, late, seed, order, .. } = self;
-        !(*synchronising || *polls || *late_accesses)
+        let Self { synchronising, polls, late_accesses, weak_progress, .. } = self;
+        let Self { late, seed, order, .. } = self;
+        !(*synchronising || *polls || *late_accesses || *weak_progress)
             && late.is_none()
             && seed.is_none()
             && order.is_none()
@@ -71,6 +74,9 @@ impl Schedule {
         };
         settings.polls = if self.polls { Polls::Reluctant } else { Polls::Prompt };
         settings.one_sided = if self.late_accesses { OneSided::Late } else { OneSided::Prompt };
+        if self.weak_progress {
+            settings.progress = Progress::Weak;
+        }
         settings.late = self.late.map(|(rank, ps)| (rank, SimDuration::from_ps(ps)));
         if let Some(seed) = self.seed {
             settings.tie_break = TieBreak::Seeded(seed);
@@ -84,11 +90,15 @@ impl Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { space, synchronising, polls, late_accesses, late, seed, order } = self;
+        let Self { space, synchronising, polls, late_accesses, weak_progress, .. } = self;
+        let Self { late, seed, order, .. } = self;
         write!(f, "{space}")?;
-        for (given, word) in
-            [(synchronising, "synchronising"), (polls, "polls"), (late_accesses, "late-accesses")]
-        {
+        for (given, word) in [
+            (synchronising, "synchronising"),
+            (polls, "polls"),
+            (late_accesses, "late-accesses"),
+            (weak_progress, "weak-progress"),
+        ] {
             if *given {
                 write!(f, "+{word}")?;
             }
@@ -125,6 +135,7 @@ impl FromStr for Schedule {
             synchronising: false,
             polls: false,
             late_accesses: false,
+            weak_progress: false,
             late: None,
             seed: None,
             order: None,
@@ -144,6 +155,7 @@ impl Schedule {
                 "synchronising" => self.synchronising = true,
                 "polls" => self.polls = true,
                 "late-accesses" => self.late_accesses = true,
+                "weak-progress" => self.weak_progress = true,
                 _ => return None,
             },
             Some(("late", value)) => {
@@ -175,6 +187,7 @@ mod tests {
             "zero+synchronising",
             "infinite+polls",
             "zero+late-accesses",
+            "infinite+weak-progress",
             "infinite+late=3:1200",
             "zero+seeded=7",
             "infinite+order=",

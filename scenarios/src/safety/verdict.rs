@@ -2,14 +2,14 @@
 
 use mpi_api::{
     call::Site,
-    check::{limit_reached, message_race, window_race},
+    check::{limit_reached, livelock, message_race, window_race},
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Chosen, Ending},
     settings::{Matching, OneSided, Polls, Synchronisation, Watched},
 };
 
 use super::{
-    Minimum, PolicyRun, Report, Schedule, Space,
+    Minimum, PolicyRun, Report, Schedule, Space, Variation,
     buffering::{depends, smallest},
     execution::Executions,
     explore::shorter,
@@ -33,6 +33,9 @@ pub(super) fn conclude(
         // An execution that was stopped says nothing about the program.
         runs.retain(|run| !was_stopped(run));
     }
+    // What weak progress alone brings about is no choice of matches.
+    let only_weak = |run: &PolicyRun| run.policy.varies(Variation::WeakProgress);
+    let (weak, mut runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(only_weak);
     let (mut findings, minimum) = of_stalls(executions, &runs);
     // Findings of watched executions contain more detail about the same fault.
     let (watched, plain): (Vec<_>, Vec<_>) =
@@ -49,11 +52,32 @@ pub(super) fn conclude(
             }
         }
     }
+    weak.iter().for_each(|run| add_weak(&mut findings, run));
+    runs.extend(weak);
     explain_strikes(&mut findings);
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
     report(findings, minimum, runs, stopped)
+}
+
+/// Adds what only an execution with weak progress shows. If a race of accesses was found, other faults are what
+/// it leads to.
+fn add_weak(findings: &mut Vec<Finding>, run: &PolicyRun) {
+    for finding in &run.result.findings {
+        if findings.iter().any(|known| same(known, finding)) {
+            continue;
+        }
+        let race = findings.iter_mut().find(|known| known.code == Code::WindowRace);
+        let follows = !matches!(finding.code, Code::WindowRace | Code::Livelock);
+        match race.filter(|_| follows) {
+            Some(race) => {
+                let text = format!("in the execution `{}`: {}", run.policy, finding.message);
+                race.notes.push(text);
+            }
+            None => findings.push(scheduled(livelock::with_weak_progress(finding.clone()), run)),
+        }
+    }
 }
 
 /// Removes signals that struck a program which uses memory behind its buffers: where it is struck says

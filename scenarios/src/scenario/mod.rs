@@ -68,6 +68,8 @@ pub struct Request {
     pub buffering: options::Buffering,
     /// Longest message that is sent eagerly, in bytes; `None` for the machine's.
     pub eager_limit: Option<u64>,
+    /// Progress of one-sided communication.
+    pub progress: options::Progress,
     /// Choices of collective algorithms: `NAME=ALGORITHM` or a selector.
     pub collectives: Vec<String>,
     /// Policies where editions of the standard disagree, each `NAME=VALUE`.
@@ -132,6 +134,7 @@ impl Request {
             ranks_per_socket: None,
             buffering: options::Buffering::System,
             eager_limit: None,
+            progress: options::Progress::Strong,
             collectives: Vec::new(),
             policies: Vec::new(),
             strictness: None,

@@ -4,7 +4,7 @@ use mpi_api::{
     noise::SeededNoise,
     outcome::RunResult,
     run::run,
-    settings::{Computing, Matching, OneSided, Polls, Recorder, Settings, Synchronisation},
+    settings::{Computing, Matching, OneSided, Polls, Races, Recorder, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{Background, Faulty, Network, NodeId, Protocols};
@@ -28,6 +28,8 @@ impl Scenario {
             selector: self.selector.clone(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,
+            progress: self.request.progress.into(),
+            races: Races::Overlapping,
             filesystem: self.machine.filesystem(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {

@@ -76,6 +76,7 @@ pub(super) fn complete(
         flavor,
         memory,
         base,
+        attached: RefCell::default(),
         size,
         unit: c_int::try_from(unit).unwrap_or(c_int::MAX),
         flavor_number,

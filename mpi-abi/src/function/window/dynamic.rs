@@ -18,12 +18,16 @@ pub(in super::super) extern "C-unwind" fn attach(
     on_window(window, |state, site, window| {
         let bytes = u64::try_from(size)
             .map_err(|_| Fault::new(class::SIZE, format!("memory of {size} bytes")))?;
-        state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes)).map(|_| ())
+        state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes))?;
+        window.attached.borrow_mut().insert(base as usize, bytes as usize);
+        Ok(())
     })
 }
 
 pub(in super::super) extern "C-unwind" fn detach(window: Handle, base: *const c_void) -> c_int {
     on_window(window, |state, site, window| {
-        state.kernel(site, WindowCall::Detach(window.id(), base as i64)).map(|_| ())
+        state.kernel(site, WindowCall::Detach(window.id(), base as i64))?;
+        window.attached.borrow_mut().remove(&(base as usize));
+        Ok(())
     })
 }

@@ -71,6 +71,12 @@ impl Key {
         Self { comm: comm.0, alone, number }
     }
 
+    /// Returns the key of an operation that all ranks call in order.
+    #[cfg(test)]
+    pub(in crate::kernel) fn ordered_for_tests(comm: CommId, number: u32) -> Self {
+        Self::new(0, comm, Number::Ordered(number))
+    }
+
     /// Returns the identity for observers; `None` for constructions over a group only.
     pub(in crate::kernel) fn operation(self) -> Option<OperationId> {
         match self.number {

@@ -127,6 +127,10 @@ impl MpiKernel {
             EntryMode::Group(group, _) => group.clone(),
             _ => self.comms.members(call.comm, rank),
         };
+        if self.history.is_some() {
+            let place = (members.rank_of(rank).unwrap_or_default(), members.size());
+            self.follow_entry(rank, (key, &call), place, &how);
+        }
         let request = match how {
             EntryMode::Request(request) | EntryMode::Start(request, ..) => Some(request),
             EntryMode::Blocking | EntryMode::Group(..) => None,

@@ -18,7 +18,7 @@ pub(in crate::kernel) mod lifecycle;
 mod make;
 pub(in crate::kernel) mod pair;
 pub(in crate::kernel) mod partitioned;
-mod poll;
+pub(in crate::kernel) mod poll;
 pub(in crate::kernel) mod polling;
 pub(in crate::kernel) mod probe;
 pub(in crate::kernel) mod table;

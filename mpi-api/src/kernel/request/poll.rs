@@ -115,7 +115,7 @@ impl MpiKernel {
 }
 
 /// Reports whether an operation is a poll: it changes nothing if it finds nothing.
-fn is_poll(operation: &Operation) -> bool {
+pub(in crate::kernel) fn is_poll(operation: &Operation) -> bool {
     matches!(
         operation,
         Operation::Request(

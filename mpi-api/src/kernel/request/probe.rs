@@ -139,6 +139,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+        if self.history.is_some() {
+            self.follow_probe(rank, message);
+        }
         let m = &self.messages[message];
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
         if take {

@@ -165,6 +165,9 @@ impl MpiKernel {
         let mut background = SimDuration::ZERO;
         let mut completions = Vec::with_capacity(list.len());
         for position in positions {
+            if self.history.is_some() {
+                self.follow_collected(rank, list[position]);
+            }
             // A list may name a request twice; it no longer exists the second time.
             let Some((price, worked)) = self.collect(list[position], |completion| {
                 completions.push((position, completion));

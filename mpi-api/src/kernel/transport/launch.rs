@@ -146,6 +146,9 @@ impl MpiKernel {
         let ordinal = sender.sends;
         sender.sends += u32::from(context.is_multiple_of(2));
         let site = sender.site;
+        if self.history.is_some() && context.is_multiple_of(2) {
+            self.follow_send(source, id);
+        }
         let vacant = self.messages.reuse();
         let index = vacant.unwrap_or_else(|| self.messages.insert(Message::vacant()));
         // All fields, in their order. Each is written where it stays: a whole record would be built

@@ -83,6 +83,9 @@ impl MpiKernel {
         pattern: Pattern,
         s: &mut Sched,
     ) {
+        if self.history.is_some() {
+            self.follow_receive(rank, request);
+        }
         let state = &mut self.ranks[rank as usize];
         self.requests[request].order = state.posted;
         state.posted += 1;
@@ -202,6 +205,9 @@ impl MpiKernel {
         }
         if self.check_match(message, request, s) {
             return;
+        }
+        if self.history.is_some() {
+            self.follow_match(message, request);
         }
         self.release_pool(message, s);
         self.release_attached(message, s);

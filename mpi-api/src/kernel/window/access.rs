@@ -3,7 +3,6 @@
 use sim_core::SimTime;
 
 use super::{
-    conflict::{Period, Recorded},
     effect,
     epoch::{Misuse, Opened},
     flight::{AccessFlight, Flight, Stage},
@@ -11,12 +10,11 @@ use super::{
     table::{Window, targets},
 };
 use crate::{
-    call::{Access, Action, Flavor, Layout, Payload, Reply, Runs, Use, WindowId},
-    check::window_race,
+    call::{Access, Action, Flavor, Layout, Payload, Reply, WindowId},
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Origin},
     kernel::{
         Event, MpiKernel, Sched,
+        causality::Clock,
         request::table::{Kind, Owner},
     },
     settings::OneSided,
@@ -51,13 +49,30 @@ fn inside(window: &Window, target: u32, (first, end): (i64, i64)) -> Result<(), 
     let Some(part) = window.part(target) else { return Ok(()) };
     let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));
     if part.flavor == Flavor::Dynamic {
-        let mut near = window.members[target as usize].attached.range(..=first);
-        return match near.next_back() {
-            Some((_, past)) if end <= *past => Ok(()),
-            _ => outside(format!(
-                "an access to memory that rank {target} has not attached to the window"
-            )),
-        };
+        let member = &window.members[target as usize];
+        let attached = member.attached.range(..=first).next_back();
+        if attached.is_some_and(|(_, past)| end <= *past) {
+            return Ok(());
+        }
+        let before = member.detached.range(..end).rev().find(|(_, (past, _))| *past > first);
+        return outside(match (attached, before) {
+            (Some((from, past)), _) if *past > first => format!(
+                "an access to bytes {} to {} of memory that rank {target} has attached to the window, \
+                 which has {} bytes",
+                first - from,
+                end - 1 - from,
+                past - from
+            ),
+            (_, Some((_, (_, (call, site))))) => {
+                let at = site
+                    .known()
+                    .map_or_else(String::new, |site| format!(" at {}:{}", site.file, site.line));
+                format!(
+                    "an access to memory that rank {target} has detached from the window ({call}{at})"
+                )
+            }
+            _ => format!("an access to memory that rank {target} has not attached to the window"),
+        });
     }
     let (low, high) = (part.base, part.base.saturating_add_unsigned(part.bytes));
     if first < low || end > high {
@@ -96,12 +111,12 @@ impl MpiKernel {
             Ok(opened) => opened,
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
-        let recorded = self.record_access((id, me, by), base, &access, opened);
+        let kept = self.record_access((id, me, by), base, &access, opened);
         let layout = if access.strided { Layout::Strided } else { Layout::Dense };
         let cost = self.settings.costs.post_send
             + self.preparation_of(rank, access.payload.bytes(), layout);
         let at = self.charge(rank, cost);
-        let target = access.target;
+        let (target, only_reads) = (access.target, matches!(access.action, Action::Get));
         let request = request
             .then(|| self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target }));
         let window = self.windows.get_mut(id).expect("the caller has found it");
@@ -109,7 +124,6 @@ impl MpiKernel {
         pair.open += 1;
         pair.ahead += 1;
         pair.fetching += u32::from(access.action.fetches());
-        pair.recorded.extend(recorded);
         let order = access.action.is_atomic().then(|| {
             pair.atomic.0 += 1;
             pair.atomic.0 - 1
@@ -126,6 +140,8 @@ impl MpiKernel {
             number: 0,
             times: [s.now(); 3],
             result: None,
+            moment: kept.moment.filter(|_| order.is_some()),
+            told: kept.told,
         });
         let flight = self.windows.flights.insert(Flight::Access(flight));
         // A request completes by itself: its access is never held back.
@@ -133,6 +149,12 @@ impl MpiKernel {
             self.windows.get_mut(id).expect("it exists").pair(me, target).held.push(flight);
         } else {
             self.depart_at(flight, at, s);
+        }
+        if let (Some(request), Some(number)) = (request, kept.number.filter(|_| only_reads))
+            && self.history.is_some()
+        {
+            let request = self.request_id(request);
+            self.history.iter_mut().for_each(|all| all.read(request, (id, target, number)));
         }
         let reply = request.map_or(Reply::Done, |request| Reply::Request(self.request_id(request)));
         s.reply(self.ranks[rank as usize].process, at, reply);
@@ -164,7 +186,13 @@ impl MpiKernel {
         let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
         match flight.stage {
             Stage::Departs => self.depart_access(index, s),
-            Stage::Travels => self.arrive_access(index, s),
+            Stage::Travels => {
+                let Some((_, target)) = self.ends(flight) else { return };
+                if self.is_served(index, target, s) {
+                    self.arrive_access(index, s);
+                }
+            }
+            Stage::Served => self.arrive_access(index, s),
             Stage::Returns => self.end_access(index, s),
         }
     }
@@ -248,6 +276,10 @@ impl MpiKernel {
                 if let (Some(shadow), Some(seen)) = (watched, seen) {
                     shadow.follow(&*memory, seen);
                 }
+                if let Some(moment) = &flight.moment {
+                    let told = window.words.update(base, &flight.access, result.as_ref(), moment);
+                    flight.told = joined(flight.told.take(), told);
+                }
                 result
             }
             _ => effect::nothing(&flight.access),
@@ -266,11 +298,16 @@ impl MpiKernel {
     fn end_access(&mut self, index: u32, s: &mut Sched) {
         let Flight::Access(flight) = *self.windows.flights.remove(index) else { return };
         self.trace_access(&flight, s.now());
-        let AccessFlight { window: id, origin: me, access, request, result, .. } = *flight;
+        let AccessFlight { window: id, origin: me, access, request, result, told, .. } = *flight;
+        if let (Some(told), Some(request)) = (&told, request) {
+            let (rank, request) = (self.requests[request].rank, self.request_id(request));
+            self.history.iter_mut().for_each(|all| all.learn_later(rank, Some(request), told));
+        }
         let Some(window) = self.windows.get_mut(id) else { return };
         let pair = window.pair(me, access.target);
         pair.open -= 1;
         pair.fetching -= u32::from(access.action.fetches());
+        pair.told = joined(pair.told.take(), told);
         match (request, result) {
             (Some(request), result) => {
                 self.requests[request].payload = result;
@@ -309,87 +346,17 @@ impl MpiKernel {
             matched: arrived,
         });
     }
-
-    /// Records an access for the detection of conflicts, and reports one. Returns its number if its
-    /// completion has to be recorded.
-    fn record_access(
-        &mut self,
-        (id, me, by): (WindowId, u32, Origin),
-        base: i64,
-        access: &Access,
-        opened: Opened,
-    ) -> Option<u64> {
-        let window = self.windows.get_mut(id).expect("the caller has found it");
-        let period = match opened {
-            Opened::Fence(number) => Period::Fence(number),
-            Opened::Start => Period::Exposure(window.member(access.target).epochs.exposures()),
-            Opened::Lock => Period::Lock,
-        };
-        let (number, met) = window.conflicts.record((me, by), (base, access), period);
-        if let Some(met) = met {
-            let ranks = [window.number(me), window.number(met.origin)];
-            let target = window.number(access.target);
-            self.report_race((ranks, target), (by, &access.action), &met, period);
-        }
-        number.filter(|_| period == Period::Lock)
-    }
-
-    /// Looks for accesses of others that are concurrent with a rank's own use of its memory.
-    pub(super) fn touch(
-        &mut self,
-        rank: u32,
-        (id, me): (WindowId, u32),
-        place: (i64, Runs),
-        used: Use,
-        s: &mut Sched,
-    ) {
-        let by = self.ranks[rank as usize].origin();
-        let window = self.windows.get_mut(id).expect("the caller has found it");
-        let epochs = &window.member(me).epochs;
-        let period = match (epochs.open_fence(), epochs.exposure()) {
-            (_, Some(_)) => Period::Exposure(epochs.exposures()),
-            (Some(number), None) => Period::Fence(number),
-            (None, None) => Period::Lock,
-        };
-        // A program may poll memory that others change with locks (MPI section 12.7).
-        if (used, period) == (Use::Load, Period::Lock) {
-            return self.done(rank, s);
-        }
-        let does = (used.writes(), period);
-        if let Some((own, met)) = window.conflicts.met_by_own((me, by), place, does) {
-            let ranks = [rank, window.number(met.origin)];
-            self.report_race((ranks, rank), (by, &own.action), &met, period);
-        }
-        self.done(rank, s);
-    }
-
-    fn report_race(
-        &mut self,
-        (ranks, target): ([u32; 2], u32),
-        (by, action): (Origin, &Action),
-        met: &Recorded,
-        period: Period,
-    ) {
-        let site = |rank: u32, (call, site): Origin, action: &Action| {
-            let label = window_race::label(rank, target, what(action));
-            CallSite::new(rank, call, site.known(), label)
-        };
-        let sites = [site(ranks[0], by, action), site(ranks[1], met.by, &met.action)];
-        let order = match period {
-            Period::Fence(_) => window_race::BY_FENCE,
-            Period::Exposure(_) => window_race::BY_EXPOSURE,
-            Period::Lock => window_race::BY_LOCK,
-        };
-        self.journal.findings.add(window_race::of_accesses(sites, target, order));
-    }
 }
 
-/// Returns what an access does, for texts.
-pub(super) fn what(action: &Action) -> window_race::Does {
-    match action {
-        Action::Put => window_race::Does::Write,
-        Action::Get => window_race::Does::Read,
-        Action::Update { .. } | Action::Swap(_) => window_race::Does::Update,
+/// Returns what two results tell together.
+fn joined(one: Option<Clock>, other: Option<Clock>) -> Option<Clock> {
+    match (one, other) {
+        (Some(mut one), Some(other)) => {
+            one.join(&other);
+            Some(one)
+        }
+        (one, None) => one,
+        (None, other) => other,
     }
 }
 

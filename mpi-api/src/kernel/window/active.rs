@@ -107,7 +107,12 @@ impl MpiKernel {
         }
         member.no_put = [assertions.no_put.then_some((Opened::Start, by)), None];
         self.begin_shadow((id, me));
+        let moment = self.history.as_mut().map(|history| history.release(rank));
         for origin in group {
+            if let (Some(moment), Some(window)) = (&moment, self.windows.get_mut(id)) {
+                let line = window.member(origin).posts.entry(me).or_default();
+                line.push_back(moment.clone());
+            }
             self.signal(rank, (id, me, origin), Said::Posted, s);
         }
         let at = self.ranks[rank as usize].busy_until;
@@ -141,11 +146,12 @@ impl MpiKernel {
         let Some(window) = self.windows.get_mut(id) else { return };
         let member = window.member(me);
         let group = member.epochs.exposed().unwrap_or_default().to_vec();
-        for origin in group {
-            member.ended.entry(origin).and_modify(|count| *count -= 1);
+        for origin in &group {
+            member.ended.entry(*origin).and_modify(|count| *count -= 1);
         }
         member.no_put = [None; 2];
         member.epochs.end_exposure();
+        self.end_exposed((id, me), &group);
     }
 }
 

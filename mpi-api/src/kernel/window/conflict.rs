@@ -1,45 +1,17 @@
-//! [`Conflicts`]: the accesses to the memory of a window that no synchronisation orders (MPI section
-//! 12.7).
-//!
-//! Two accesses are concurrent if they belong to the same epoch of fences, to the same exposure by
-//! `MPI_Win_post`, or, with locks, if one is started before the other is known to be complete. This
-//! is so in the execution at hand, whatever its timing: no concurrency is guessed.
+//! [`Conflicts`]: finds accesses to the memory of a window that nothing orders (MPI section 12.7).
 
 use std::collections::BTreeMap;
 
-use super::effect::mixes;
+use super::{
+    recorded::{Held, Moment, Period, Recorded, alike, compatible, what, writes},
+    touches::POLLED_MAX,
+};
 use crate::{
     call::{Access, Action, Runs},
+    check::window_race::Does,
     finding::Origin,
+    kernel::causality::{Clock, Point},
 };
-
-/// The period in which an access may take effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Period {
-    /// The epoch after the fence of this number.
-    Fence(u64),
-    /// The exposure of this number at the target.
-    Exposure(u64),
-    /// Until the origin has completed it.
-    Lock,
-}
-
-/// An access that was recorded.
-#[derive(Clone, Debug)]
-pub(crate) struct Recorded {
-    pub(crate) origin: u32,
-    pub(crate) by: Origin,
-    pub(crate) action: Action,
-    period: Period,
-    /// Whether it is the target's own, without MPI.
-    own: bool,
-    number: u64,
-    /// First byte and end.
-    bounds: (i64, i64),
-    /// Place that the runs are relative to.
-    base: i64,
-    runs: Runs,
-}
 
 /// Accesses that do the same, by their first byte: none of them conflicts with another unless it
 /// writes.
@@ -54,71 +26,32 @@ struct Class {
 #[derive(Debug, Default)]
 struct Target {
     classes: Vec<Class>,
-    /// Class and place of each access with a lock, by number.
+    /// Class and place of each access whose completion is told, by number.
     places: BTreeMap<u64, (usize, i64)>,
+    /// The last access of a rank to the same bytes in the same way: it stands for all before it.
+    last: BTreeMap<Alike, u64>,
     /// Largest distance from first byte to end.
     longest: i64,
     /// The last period in which memory was accessed other than with locks.
     period: Option<Period>,
 }
 
-/// The accesses to a window that are not known to be complete.
+/// Class, first byte and end, origin, whether it is the target's own, and lock of an access.
+type Alike = (usize, (i64, i64), u32, bool, Option<Held>);
+
+/// The accesses to a window that others are to be compared with.
 #[derive(Debug, Default)]
 pub(crate) struct Conflicts {
     targets: BTreeMap<u32, Target>,
     next: u64,
+    /// Number of accesses with moments at which those are to be looked for that all ranks know.
+    crowd: usize,
+    /// Number of accesses with moments.
+    followed: usize,
 }
 
-fn writes(action: &Action) -> bool {
-    match action {
-        Action::Get => false,
-        Action::Update { op, .. } => !matches!(op, crate::object::op::Op::NoOp),
-        Action::Put | Action::Swap(_) => true,
-    }
-}
-
-/// Reports whether two accesses do the same.
-fn alike(one: &Action, other: &Action) -> bool {
-    match (one, other) {
-        (Action::Put, Action::Put) | (Action::Get, Action::Get) => true,
-        (Action::Swap(one), Action::Swap(other)) => one == other,
-        (
-            Action::Update { op: a, primitive: x, .. },
-            Action::Update { op: b, primitive: y, .. },
-        ) => std::mem::discriminant(a) == std::mem::discriminant(b) && x == y,
-        _ => false,
-    }
-}
-
-/// Reports whether two accesses may be concurrent, wherever they are.
-fn compatible(one: &Action, other: &Action) -> bool {
-    !writes(one) && !writes(other) || mixes(one, other)
-}
-
-/// Reports whether two sets of runs, each at its base, share a byte.
-fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) -> bool {
-    let sorted = |base: i64, runs: &Runs| {
-        let mut list: Vec<(i64, i64)> =
-            runs.iter().map(|(at, bytes)| (base + at, base + at + bytes as i64)).collect();
-        list.sort_unstable();
-        list
-    };
-    if let (Runs::One(..), Runs::One(..)) = (runs, others) {
-        return true;
-    }
-    let (one, two) = (sorted(base, runs), sorted(other, others));
-    let (mut a, mut b) = (0, 0);
-    while a < one.len() && b < two.len() {
-        if one[a].1 <= two[b].0 {
-            a += 1;
-        } else if two[b].1 <= one[a].0 {
-            b += 1;
-        } else {
-            return true;
-        }
-    }
-    false
-}
+/// Number of accesses that are kept before any is forgotten.
+const CROWD_MIN: usize = 4096;
 
 impl Target {
     /// Forgets the accesses of earlier periods than this one.
@@ -135,27 +68,74 @@ impl Target {
             _ => true,
         };
         for class in &mut self.classes {
-            class.by_place.retain(|_, known| !over(known.period));
+            class.by_place.retain(|_, known| known.moment.is_some() || !over(known.period));
         }
     }
 
-    /// Returns an access of the same period that this one conflicts with.
-    fn conflict(&self, new: &Recorded) -> Option<&Recorded> {
-        let (first, end) = new.bounds;
-        let others = self.classes.iter().filter(|class| !compatible(&class.action, &new.action));
-        let near = others.flat_map(|class| {
-            class.by_place.range((first.saturating_sub(self.longest), 0)..(end, 0))
+    /// Returns the accesses of some classes near bytes from `first` to `end`.
+    fn near<'a>(
+        &'a self,
+        (first, end): (i64, i64),
+        wanted: impl Fn(&Action) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a Recorded> + 'a {
+        let classes = self.classes.iter().filter(move |class| wanted(&class.action));
+        let places = (first.saturating_sub(self.longest), 0)..(end, 0);
+        classes.flat_map(move |class| class.by_place.range(places.clone()).map(|(_, known)| known))
+    }
+
+    /// Returns an access that this one conflicts with.
+    fn conflict<'a>(&'a self, new: &'a Recorded) -> Option<&'a Recorded> {
+        let mut others = self.near(new.bounds, |action| !compatible(action, &new.action));
+        others.find(|known| !known.is_ordered(new) && known.overlaps(new))
+    }
+
+    /// Returns what a read tells that locks keep apart from the writes which it sees.
+    fn told(&self, new: &Recorded) -> Option<Clock> {
+        new.moment.as_ref()?.held?;
+        let mut told = Clock::default();
+        for known in self.near(new.bounds, writes) {
+            if known.done.is_some() && known.is_excluded(new) && known.overlaps(new) {
+                known.moment.iter().for_each(|moment| told.join(&moment.clock));
+            }
+        }
+        Some(told)
+    }
+
+    /// Adds an access.
+    fn add(&mut self, new: Recorded) {
+        self.longest = self.longest.max(new.bounds.1 - new.bounds.0);
+        let class = self.class_of(&new.action);
+        let place = (new.bounds.0, new.number);
+        if let Some(moment) = &new.moment {
+            let alike = (class, new.bounds, new.origin, new.own, moment.held);
+            let before = self.last.insert(alike, new.number);
+            let kept = &mut self.classes[class].by_place;
+            let before = before.map(|number| (new.bounds.0, number));
+            if let Some(before) = before
+                && kept.get(&before).is_some_and(|known| known.runs == new.runs)
+            {
+                kept.remove(&before);
+                self.places.remove(&before.1);
+            }
+        }
+        if new.moment.is_some() || new.period == Period::Lock {
+            self.places.insert(new.number, (class, new.bounds.0));
+        }
+        self.classes[class].by_place.insert(place, new);
+    }
+
+    /// Returns the number of accesses that have moments, after those are forgotten that all ranks know.
+    fn forget(&mut self, known: &Clock) -> usize {
+        let is_known = |access: &Recorded| access.done.is_some_and(|done| known.knows(done));
+        for class in &mut self.classes {
+            class.by_place.retain(|_, access| !is_known(access));
+        }
+        let (classes, places) = (&self.classes, &mut self.places);
+        places.retain(|number, (class, place)| {
+            classes[*class].by_place.contains_key(&(*place, *number))
         });
-        near.map(|(_, known)| known).find(|known| {
-            // The atomic accesses of one origin are ordered.
-            let ordered =
-                known.origin == new.origin && known.action.is_atomic() && new.action.is_atomic();
-            known.bounds.1 > first
-                && known.period == new.period
-                && !(known.own && new.own)
-                && !ordered
-                && meet((known.base, &known.runs), (new.base, &new.runs))
-        })
+        self.last.retain(|_, number| places.contains_key(number));
+        places.len()
     }
 
     /// Returns the position of the class of an action.
@@ -175,18 +155,20 @@ impl Conflicts {
         &mut self,
         (origin, by): (u32, Origin),
         (base, access): (i64, &Access),
-        period: Period,
-    ) -> (Option<u64>, Option<Recorded>) {
-        let Some((first, end)) = access.runs.bounds() else { return (None, None) };
-        let number = self.next;
-        self.next += 1;
+        (period, moment): (Period, Option<Moment>),
+    ) -> Outcome {
+        let Some((first, end)) = access.runs.bounds() else { return Outcome::default() };
         let new = Recorded {
             origin,
             by,
             action: access.action.clone(),
+            does: what(&access.action),
             period,
+            moment,
+            done: None,
             own: false,
-            number,
+            polls: false,
+            number: self.number(),
             bounds: (base + first, base + end),
             base,
             runs: access.runs.clone(),
@@ -194,49 +176,121 @@ impl Conflicts {
         let target = self.targets.entry(access.target).or_default();
         target.proceed(period);
         let met = target.conflict(&new).cloned();
-        target.longest = target.longest.max(end - first);
-        let class = target.class_of(&new.action);
-        if period == Period::Lock {
-            target.places.insert(number, (class, new.bounds.0));
-        }
-        target.classes[class].by_place.insert((new.bounds.0, new.number), new);
-        (Some(number), met)
+        let told = access.action.fetches().then(|| target.told(&new)).flatten();
+        let number = Some(new.number);
+        self.followed += usize::from(new.moment.is_some());
+        target.add(new);
+        Outcome { number, met, told }
     }
 
-    /// Records a rank's own access to its memory, and returns it with an access of other ranks that it
-    /// conflicts with.
+    /// Records a rank's own access to its memory at the event `done`, and returns it with an access of
+    /// other ranks that it conflicts with, and what it tells.
     pub(crate) fn met_by_own(
         &mut self,
         (target, by): (u32, Origin),
         (base, runs): (i64, Runs),
-        (writes, period): (bool, Period),
-    ) -> Option<(Recorded, Recorded)> {
-        let (first, end) = runs.bounds()?;
-        let action = if writes { Action::Put } else { Action::Get };
+        (does, polls): (Does, bool),
+        (period, moment): (Period, Option<(Moment, Point)>),
+    ) -> (Option<(Recorded, Recorded)>, Option<Clock>) {
+        let Some((first, end)) = runs.bounds() else { return (None, None) };
+        let action = if does == Does::Read { Action::Get } else { Action::Put };
         let bounds = (base + first, base + end);
-        let number = self.next;
-        self.next += 1;
-        let own =
-            Recorded { origin: target, by, action, period, own: true, number, bounds, base, runs };
+        let number = self.number();
+        let (moment, done) = moment.unzip();
+        let own = Recorded {
+            origin: target,
+            by,
+            action,
+            does,
+            period,
+            moment,
+            done,
+            own: true,
+            polls,
+            number,
+            bounds,
+            base,
+            runs,
+        };
         let near = self.targets.entry(target).or_default();
         near.proceed(period);
         let met = near.conflict(&own).cloned();
-        // With locks nothing tells when it is over.
-        if period != Period::Lock {
-            near.longest = near.longest.max(end - first);
-            let class = near.class_of(&own.action);
-            near.classes[class].by_place.insert((bounds.0, number), own.clone());
+        let told = if does == Does::Read { near.told(&own) } else { None };
+        // With locks alone nothing tells when it is over.
+        if period != Period::Lock || done.is_some() {
+            self.followed += usize::from(done.is_some());
+            near.add(own.clone());
         }
-        met.map(|met| (own, met))
+        (met.map(|met| (own, met)), told)
     }
 
-    /// Ends an access with a lock: its origin knows that it is complete.
-    pub(crate) fn end(&mut self, target: u32, number: u64) {
+    /// Returns what those knew who have written to bytes of a target's memory, or to words anywhere in it.
+    pub(crate) fn polled(&self, target: u32, place: Option<(i64, &Runs)>) -> Clock {
+        let mut told = Clock::default();
+        let Some((base, runs)) = place else {
+            let all = self.targets.get(&target).into_iter().flat_map(|at| &at.classes);
+            let written = all.filter(|class| writes(&class.action));
+            let known = written.flat_map(|class| class.by_place.values());
+            let words = known.filter(|known| !known.own && known.runs.bytes() <= POLLED_MAX);
+            words.filter_map(|known| known.moment.as_ref()).for_each(|m| told.join(&m.clock));
+            return told;
+        };
+        let Some((first, end)) = runs.bounds() else { return told };
+        let bounds = (base + first, base + end);
+        for known in self.targets.get(&target).iter().flat_map(|at| at.near(bounds, writes)) {
+            if let Some(moment) = &known.moment
+                && known.shares((bounds, base, runs))
+            {
+                told.join(&moment.clock);
+            }
+        }
+        told
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Ends an access: its origin knows that it is complete, or, with an exposure, its target does. Without
+    /// moments that is the end of what it is compared with.
+    pub(crate) fn end(&mut self, target: u32, number: u64, done: Option<(Point, &Clock)>) {
         let Some(target) = self.targets.get_mut(&target) else { return };
-        if let Some((class, place)) = target.places.remove(&number) {
-            target.classes[class].by_place.remove(&(place, number));
+        let Some((class, place)) = target.places.get(&number).copied() else { return };
+        let known = &mut target.classes[class].by_place;
+        if let Some((point, clock)) = done {
+            let access = known.get_mut(&(place, number));
+            if let Some(access) = access.filter(|access| access.done.is_none()) {
+                access.done = Some(point);
+                access.moment.iter_mut().for_each(|moment| moment.clock = clock.clone());
+            }
+        } else {
+            known.remove(&(place, number));
+            target.places.remove(&number);
         }
     }
+
+    /// Reports whether it is time to forget accesses that all ranks know.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.followed > self.crowd.max(CROWD_MIN)
+    }
+
+    /// Forgets accesses that all ranks know to be complete: whatever starts later comes after them.
+    pub(crate) fn forget(&mut self, known: &Clock) {
+        self.followed = self.targets.values_mut().map(|target| target.forget(known)).sum();
+        self.crowd = 2 * self.followed;
+    }
+}
+
+/// What the record of an access says.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// Its number, by which it is ended.
+    pub(crate) number: Option<u64>,
+    /// An access that it conflicts with.
+    pub(crate) met: Option<Recorded>,
+    /// What its origin learns from its result.
+    pub(crate) told: Option<Clock>,
 }
 
 #[cfg(test)]
@@ -244,6 +298,7 @@ mod tests {
     use super::*;
     use crate::{
         call::{Payload, Site},
+        kernel::causality::History,
         object::{op::Op, signature::Primitive},
     };
 
@@ -266,8 +321,8 @@ mod tests {
         access: &Access,
         period: Period,
     ) -> (u64, Option<u32>) {
-        let (number, met) =
-            all.record((origin, ("MPI_Put", Site::NOWHERE)), (access.at, access), period);
+        let by = (origin, ("MPI_Put", Site::NOWHERE));
+        let Outcome { number, met, .. } = all.record(by, (access.at, access), (period, None));
         (number.expect("it has bytes"), met.map(|met| met.origin))
     }
 
@@ -297,8 +352,54 @@ mod tests {
         let mut all = Conflicts::default();
         let (first, _) = record(&mut all, 0, &access(Action::Put, 0, 4), Period::Lock);
         assert_eq!(record(&mut all, 1, &access(Action::Get, 0, 4), Period::Lock).1, Some(0));
-        all.end(0, first);
+        all.end(0, first, None);
         assert_eq!(record(&mut all, 2, &access(Action::Get, 0, 4), Period::Lock).1, None);
+    }
+
+    fn moment(clock: &Clock, held: Option<Held>) -> Option<Moment> {
+        Some(Moment { clock: clock.clone(), held })
+    }
+
+    fn put(all: &mut Conflicts, origin: u32, place: i64, moment: Option<Moment>) -> Outcome {
+        let by = (origin, ("MPI_Put", Site::NOWHERE));
+        all.record(by, (0, &access(Action::Put, place, 4)), (Period::Lock, moment))
+    }
+
+    #[test]
+    fn with_moments_an_access_counts_until_the_other_knows_that_it_is_complete() {
+        let mut all = Conflicts::default();
+        let mut history = History::new(3);
+        let start = |history: &mut History, rank| moment(&history.release(rank), None);
+        let first = put(&mut all, 0, 0, start(&mut history, 0)).number.expect("it has bytes");
+        assert!(put(&mut all, 1, 0, start(&mut history, 1)).met.is_some(), "it is under way");
+        let (point, clock) = (history.present(0), history.release(0));
+        all.end(0, first, Some((point, &clock)));
+        assert!(put(&mut all, 2, 0, start(&mut history, 2)).met.is_some(), "nobody has told");
+        let mut all = Conflicts::default();
+        let first = put(&mut all, 0, 0, start(&mut history, 0)).number.expect("it has bytes");
+        let (point, clock) = (history.present(0), history.release(0));
+        all.end(0, first, Some((point, &clock)));
+        history.learn(2, &clock);
+        assert!(put(&mut all, 2, 0, start(&mut history, 2)).met.is_none());
+        all.forget(&clock);
+        assert_eq!(all.followed, 1, "the second is not complete");
+    }
+
+    #[test]
+    fn locks_keep_accesses_apart_and_reads_under_them_tell() {
+        let mut all = Conflicts::default();
+        let mut history = History::new(2);
+        let event = history.present(0);
+        let alone = |history: &mut History, rank, held| moment(&history.release(rank), Some(held));
+        let first = put(&mut all, 0, 0, alone(&mut history, 0, Held::Exclusive)).number;
+        let (point, clock) = (history.present(0), history.release(0));
+        all.end(0, first.expect("it has bytes"), Some((point, &clock)));
+        let read = access(Action::Get, 0, 4);
+        let by = (1, ("MPI_Get", Site::NOWHERE));
+        let place = alone(&mut history, 1, Held::Shared);
+        let seen = all.record(by, (0, &read), (Period::Lock, place));
+        assert!(seen.met.is_none() && seen.told.is_some_and(|told| told.knows(event)));
+        assert!(put(&mut all, 1, 0, moment(&history.release(1), None)).met.is_some(), "no lock");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::recorded::Held;
 use crate::{call::Assertions, finding::Origin};
 
 /// The kind of epoch that allows an access.
@@ -244,6 +245,12 @@ impl Epochs {
             Some(target) => self.locked.get(&target),
         };
         held.map(|held| held.exclusive)
+    }
+
+    /// Returns the lock under which a target is accessed.
+    pub(crate) fn held(&self, target: u32) -> Option<Held> {
+        let held = self.locked.get(&target).or(self.locked_all.as_ref());
+        held.map(|held| if held.exclusive { Held::Exclusive } else { Held::Shared })
     }
 
     /// Checks a flush, which needs a lock.

@@ -6,6 +6,7 @@ use super::locks::Lock;
 use crate::{
     call::{Access, Payload, WindowId},
     finding::Origin,
+    kernel::causality::Clock,
 };
 
 /// Something on its way between two ranks of a window.
@@ -23,6 +24,8 @@ pub(crate) enum Stage {
     Departs,
     /// It travels to its target.
     Travels,
+    /// The processor of its target has worked for it.
+    Served,
     /// Its answer travels back.
     Returns,
 }
@@ -48,6 +51,10 @@ pub(crate) struct AccessFlight {
     pub(super) times: [SimTime; 3],
     /// What returns to the origin.
     pub(super) result: Option<Payload>,
+    /// The moment in which an atomic access started.
+    pub(super) moment: Option<Clock>,
+    /// What the origin learns from the result.
+    pub(super) told: Option<Clock>,
 }
 
 /// A message of synchronisation.
@@ -59,6 +66,8 @@ pub(crate) struct Signal {
     pub(super) what: Said,
     /// Whether it has left its sender.
     pub(super) departed: bool,
+    /// Whether the processor of its receiver has worked for it, if that is needed.
+    pub(super) served: bool,
 }
 
 /// What a message of synchronisation says.

@@ -24,6 +24,9 @@ pub(crate) struct Locks {
     /// The ranks that hold a shared lock on all targets.
     all: Vec<u32>,
     waiting: VecDeque<Lock>,
+    /// Locks that are held while the message that gives them back is on its way: for the program they
+    /// are free.
+    returning: Vec<Lock>,
 }
 
 fn conflict(one: &Lock, other: &Lock) -> bool {
@@ -45,10 +48,20 @@ impl Locks {
         true
     }
 
+    /// Records that the program has given a lock back.
+    pub(crate) fn give_back(&mut self, lock: Lock) {
+        self.returning.push(lock);
+    }
+
     /// Records that a lock is held, without asking whether it is free (`MPI_MODE_NOCHECK`). Returns the
     /// holder of a lock that it conflicts with.
     pub(crate) fn assert_free(&mut self, lock: Lock) -> Option<u32> {
-        let holder = (!self.is_free(&lock)).then(|| self.holders(&lock).first().copied()).flatten();
+        let returns = |holder: &u32| {
+            let mut returning = self.returning.iter();
+            returning.any(|other| other.origin == *holder && conflict(other, &lock))
+        };
+        let mut holders = self.holders(&lock).into_iter().filter(|holder| !returns(holder));
+        let holder = if self.is_free(&lock) { None } else { holders.next() };
         if holder.is_none() {
             self.hold(lock);
         }
@@ -65,9 +78,15 @@ impl Locks {
         match (lock.target, lock.exclusive) {
             (None, _) => drop_one(&mut self.all),
             (Some(target), true) => {
-                self.exclusive.remove(&target);
+                // It may have been taken since without asking.
+                if self.exclusive.get(&target) == Some(&lock.origin) {
+                    self.exclusive.remove(&target);
+                }
             }
             (Some(target), false) => self.shared.get_mut(&target).into_iter().for_each(drop_one),
+        }
+        if let Some(place) = self.returning.iter().position(|other| *other == lock) {
+            self.returning.remove(place);
         }
         let mut granted = Vec::new();
         let mut left: VecDeque<Lock> = VecDeque::new();
@@ -164,5 +183,9 @@ mod tests {
         assert!(locks.request(lock(7, 0, true)));
         assert_eq!(locks.assert_free(lock(1, 0, false)), Some(7));
         assert_eq!(locks.assert_free(lock(1, 2, false)), None);
+        locks.give_back(lock(7, 0, true));
+        assert_eq!(locks.assert_free(lock(1, 0, true)), None, "it is free for the program");
+        assert!(locks.release(lock(7, 0, true)).is_empty());
+        assert_eq!(locks.assert_free(lock(2, 0, false)), Some(1));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{epoch::Misuse, table::Meeting};
 use crate::{
-    call::{CollectiveCall, CollectiveKind, Flavor, Reply, WindowId, WindowPart},
+    call::{CollectiveCall, CollectiveKind, Flavor, Reply, Use, WindowId, WindowPart},
     check::disagreement::{Side, in_collective},
     error::{ErrorClass, MpiError},
     finding::{Code, Origin},
@@ -22,6 +22,8 @@ impl MpiKernel {
         part: WindowPart,
         s: &mut Sched,
     ) {
+        self.begin_history();
+        self.begin_progress();
         let group = self.comms.group(id.0, rank);
         // The communicator belongs to the window: its leak is reported as the window's, and it does not
         // inherit an error handler.
@@ -121,6 +123,7 @@ impl MpiKernel {
             return self.raise(rank, id.0, MpiError::new(ErrorClass::RmaAttach, text), s);
         }
         attached.insert(first, end);
+        self.touch_attached(rank, (id, (first, bytes)), Use::Attach);
         self.done(rank, s);
     }
 
@@ -131,17 +134,20 @@ impl MpiKernel {
         first: i64,
         s: &mut Sched,
     ) {
+        let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         if let Err(error) = is_dynamic(window.part(me)) {
             return self.raise(rank, id.0, error, s);
         }
-        if window.member(me).attached.remove(&first).is_none() {
+        let Some(end) = window.member(me).attached.remove(&first) else {
             let misuse = Misuse {
                 text: "memory is detached that is not attached at this address".into(),
                 opened: None,
             };
             return self.misuse_window(rank, id, misuse, s);
-        }
+        };
+        window.member(me).detached.insert(first, (end, by));
+        self.touch_attached(rank, (id, (first, (end - first) as u64)), Use::Detach);
         self.done(rank, s);
     }
 }

@@ -1,8 +1,10 @@
 //! One-sided communication (MPI chapter 12). State: `table` has the windows, `epoch` what each rank may
-//! do now, `locks` who holds which lock, `conflict` which accesses are concurrent, `flight` what is
-//! under way, and `effect` is what an access does to memory. Steps: `making` creates and frees
-//! windows, `access` carries accesses to their targets and back, `active` and `passive` are the two
-//! kinds of synchronisation, `wait` blocks ranks and lets them go on.
+//! do now, `locks` who holds which lock, `recorded` when two accesses are concurrent, `conflict` those that
+//! are compared, `touches` what ranks do with their own memory, `words` what atomic updates tell, `flight`
+//! what is under way, and `effect` is what an access does to memory. Steps: `making` creates and frees
+//! windows, `access` carries accesses to their targets and back, `racing` compares them, `progress` lets
+//! them wait for their targets, `active` and `passive` are the two kinds of synchronisation, `wait` blocks
+//! ranks and lets them go on.
 //!
 //! An access takes effect when it arrives, in one step; its target is not resumed. Its origin then
 //! gets an answer, which carries the result if there is one: so it knows that the access is complete.
@@ -17,10 +19,15 @@ mod flight;
 mod locks;
 mod making;
 mod passive;
+mod progress;
+mod racing;
+mod recorded;
 mod shadow;
 mod stores;
 pub(crate) mod table;
+mod touches;
 mod wait;
+mod words;
 
 use self::{epoch::Misuse, flight::Flight, table::Window};
 use super::{MpiKernel, Sched, transport::receive::FREE};

@@ -105,10 +105,11 @@ impl MpiKernel {
         unchecked: bool,
         s: &mut Sched,
     ) {
-        let Some(window) = self.windows.get(id) else { return };
+        let Some(window) = self.windows.get_mut(id) else { return };
         if unchecked {
             return self.release_lock(id, lock, s);
         }
+        window.locks.give_back(lock);
         let rank = window.number(me);
         let keeper = lock.target.unwrap_or(KEEPER_OF_ALL);
         self.signal(rank, (id, me, keeper), Said::Released(lock), s);
@@ -126,7 +127,7 @@ impl MpiKernel {
         let keeper = lock.target.unwrap_or(KEEPER_OF_ALL);
         let said = Said::Granted(lock.target);
         let ends = (keeper, lock.origin);
-        let signal = Signal { window: id, ends, what: said, departed: false };
+        let signal = Signal { window: id, ends, what: said, departed: false, served: false };
         let flight = self.windows.flights.insert(Flight::Signal(signal));
         self.signal_event(flight, signal, s);
     }
@@ -140,7 +141,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let at = self.charge(rank, self.settings.costs.post_send);
-        let signal = Signal { window: id, ends: (from, to), what, departed: false };
+        let signal = Signal { window: id, ends: (from, to), what, departed: false, served: false };
         let flight = self.windows.flights.insert(Flight::Signal(signal));
         if at > s.now() {
             s.schedule(at, Event::Window(flight));
@@ -162,6 +163,10 @@ impl MpiKernel {
                 signal.departed = true;
             }
             self.transfer(ends.0, ends.1, 0, Event::Window(flight), s);
+            return;
+        }
+        let receiver = window.number(to);
+        if signal.what.needs_service() && !signal.served && !self.is_served(flight, receiver, s) {
             return;
         }
         self.windows.flights.remove(flight);

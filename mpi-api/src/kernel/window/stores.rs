@@ -2,7 +2,7 @@
 //! they show most often.
 
 use super::{
-    access::what,
+    recorded::what,
     shadow::{Seen, Shadow},
 };
 use crate::{

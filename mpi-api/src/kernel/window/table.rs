@@ -1,7 +1,7 @@
 //! [`Windows`]: the windows of a run, and what each of their ranks has under way.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     ops::RangeInclusive,
 };
 
@@ -13,11 +13,13 @@ use super::{
     flight::Flight,
     locks::Locks,
     shadow::Shadow,
+    touches::Touches,
+    words::Words,
 };
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
     finding::Origin,
-    kernel::transport::message::Table,
+    kernel::{causality::Clock, transport::message::Table},
     object::group::Group,
 };
 
@@ -27,6 +29,12 @@ pub(crate) struct Windows {
     pub(super) windows: BTreeMap<WindowId, Window>,
     /// Accesses and messages of synchronisation that are under way.
     pub(super) flights: Table<Flight>,
+    /// What has arrived at ranks that were in no call of MPI, with weak progress, by rank of the run.
+    pub(super) unserved: BTreeMap<u32, Vec<u32>>,
+    /// Number of times in a row that ranks have only computed meanwhile.
+    pub(super) computed: BTreeMap<u32, u32>,
+    /// The uses of ranks' own memory that are to be compared with accesses, by rank of the run.
+    pub(super) touches: BTreeMap<u32, Touches>,
 }
 
 /// One window.
@@ -36,6 +44,7 @@ pub(crate) struct Window {
     pub(super) members: Vec<Member>,
     pub(super) locks: Locks,
     pub(super) conflicts: Conflicts,
+    pub(super) words: Words,
     /// The assertions of the last fence, by its number, as the first rank gave them, which is named.
     pub(super) asserted: Option<(u64, u32, Assertions)>,
     /// The last meeting of all ranks: its number, what it is, and the first rank that came, with its
@@ -72,12 +81,20 @@ pub(crate) struct Member {
     pub(super) pairs: BTreeMap<u32, Pair>,
     /// Memory attached to a dynamic window: first byte and end.
     pub(super) attached: BTreeMap<i64, i64>,
+    /// Memory that was detached: first byte, end, and the call.
+    pub(super) detached: BTreeMap<i64, (i64, Origin)>,
     /// Results that the rank has not taken: ticket, target and data.
     pub(super) fetched: Vec<(u32, u32, Payload)>,
     /// Number of exposures that each rank has offered and this one has not used.
     pub(super) offered: BTreeMap<u32, u32>,
     /// Number of access epochs that each rank has ended and this one has not taken note of.
     pub(super) ended: BTreeMap<u32, u32>,
+    /// The moments of the exposures that each rank has offered and this one has not used.
+    pub(super) posts: BTreeMap<u32, VecDeque<Clock>>,
+    /// The moments in which each rank has ended accesses that this one has not taken note of.
+    pub(super) ends: BTreeMap<u32, VecDeque<Clock>>,
+    /// The accesses to the exposed memory, by their numbers among those that are recorded.
+    pub(super) exposed: Vec<u64>,
     /// The memory at the beginning of the epoch, where stores to it are looked for.
     pub(super) shadow: Option<Shadow>,
     /// Locks that were granted and whose calls have not returned.
@@ -97,9 +114,11 @@ pub(crate) struct Pair {
     pub(super) taken: SimTime,
     /// Accesses that wait for a synchronisation.
     pub(super) held: Vec<u32>,
-    /// Accesses with a lock that no synchronisation has completed, by their numbers among those that
+    /// Accesses that a synchronisation of their origin will complete, by their numbers among those that
     /// are recorded.
     pub(super) recorded: Vec<u64>,
+    /// What the results that have arrived tell the origin.
+    pub(super) told: Option<Clock>,
     /// Number of atomic accesses issued, and of those that have taken effect.
     pub(super) atomic: (u64, u64),
     /// Atomic accesses that have overtaken an earlier one in the network.
@@ -108,7 +127,14 @@ pub(crate) struct Pair {
 
 impl Windows {
     pub(crate) fn new() -> Self {
-        Self { made: false, windows: BTreeMap::new(), flights: Table::new() }
+        Self {
+            made: false,
+            windows: BTreeMap::new(),
+            flights: Table::new(),
+            unserved: BTreeMap::new(),
+            computed: BTreeMap::new(),
+            touches: BTreeMap::new(),
+        }
     }
 
     /// Returns a window, which is created with the first part.
@@ -122,6 +148,7 @@ impl Windows {
                 members,
                 locks: Locks::default(),
                 conflicts: Conflicts::default(),
+                words: Words::default(),
                 asserted: None,
                 meeting: None,
                 fenced: 0,

@@ -1,9 +1,10 @@
 //! Blocks ranks until what they need has happened on a window, and lets them go on.
 
+use std::collections::VecDeque;
+
 use super::{
     awaited::{Awaited, Then},
     flight::Said,
-    table::targets,
 };
 use crate::{
     call::{Reply, WindowId},
@@ -75,10 +76,11 @@ impl MpiKernel {
         awaited: Awaited,
         s: &mut Sched,
     ) {
-        let Some(window) = self.windows.get_mut(id) else { return self.done(rank, s) };
+        let Some(window) = self.windows.windows.get_mut(&id) else { return self.done(rank, s) };
         match awaited {
             Awaited::Accesses { target, local, then } => {
                 let ready = window.member(me).taken(target).max(s.now());
+                self.learn_results((id, me), target);
                 if !local {
                     self.end_recorded((id, me), target);
                 }
@@ -94,7 +96,14 @@ impl MpiKernel {
                     }
                     Then::Complete(group) => {
                         self.wait_until(rank, ready);
+                        let moment = self.history.as_mut().map(|history| history.release(rank));
                         for target in group {
+                            if let (Some(moment), Some(window)) =
+                                (&moment, self.windows.get_mut(id))
+                            {
+                                let line = window.member(target).ends.entry(me).or_default();
+                                line.push_back(moment.clone());
+                            }
                             self.signal(rank, (id, me, target), Said::Ended, s);
                         }
                         let at = self.ranks[rank as usize].busy_until;
@@ -107,25 +116,19 @@ impl MpiKernel {
                 self.done(rank, s);
             }
             Awaited::Posts(group) => {
-                let offered = &mut window.member(me).offered;
+                let member = window.member(me);
                 for target in group {
-                    offered.entry(target).and_modify(|count| *count -= 1);
+                    member.offered.entry(target).and_modify(|count| *count -= 1);
+                    let moment = member.posts.get_mut(&target).and_then(VecDeque::pop_front);
+                    if let (Some(moment), Some(history)) = (moment, &mut self.history) {
+                        history.learn(rank, &moment);
+                    }
                 }
                 self.done(rank, s);
             }
             Awaited::Ends => {
                 self.end_exposure((id, me));
                 self.done(rank, s);
-            }
-        }
-    }
-
-    /// Records that accesses to a target or to all are known to be complete.
-    fn end_recorded(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
-        let Some(window) = self.windows.get_mut(id) else { return };
-        for (to, pair) in window.members[me as usize].pairs.range_mut(targets(target)) {
-            for number in std::mem::take(&mut pair.recorded) {
-                window.conflicts.end(*to, number);
             }
         }
     }

@@ -77,8 +77,8 @@ For all programs:
   -ppn RANKS, -N RANKS, -npernode RANKS, -map-by ppr:RANKS:node
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
-  -eager-limit, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise, -fault,
-  -background, -data, -max-events, -max-time, -max-wall, -trace, -trace-window, -trace-ranks,
+  -eager-limit, -progress, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise,
+  -fault, -background, -data, -max-events, -max-time, -max-wall, -trace, -trace-window, -trace-ranks,
   -record, -report, -allow, -fail-on, -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
@@ -86,13 +86,14 @@ ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALU
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 30] = [
+const OF_RUN: [&str; 31] = [
     "machine",
     "topology",
     "network",
     "placement",
     "buffering",
     "eager-limit",
+    "progress",
     "collectives",
     "seed",
     "ranks-per-node",

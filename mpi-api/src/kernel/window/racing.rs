@@ -1,0 +1,329 @@
+//! Looks for accesses to memory of windows that nothing orders, and reports them (MPI section 12.7).
+
+use super::{
+    epoch::Opened,
+    recorded::{Moment, Period, Recorded, what},
+    table::{Window, targets},
+    touches::{Look, POLLED_MAX, Touched},
+};
+use crate::{
+    call::{Access, Operation, Runs, Site, Use, WindowCall, WindowId},
+    check::window_race::{self, Does},
+    finding::{CallSite, Origin},
+    kernel::{
+        MpiKernel, Sched,
+        causality::{Clock, ReadRecord},
+        observe::is_silent,
+        request::poll::is_poll,
+    },
+    settings::Watched,
+};
+
+/// What a record of an access leaves to be kept with the access.
+#[derive(Default)]
+pub(super) struct Kept {
+    /// The moment in which it starts, if others may learn of it.
+    pub(super) moment: Option<Clock>,
+    /// What its result tells.
+    pub(super) told: Option<Clock>,
+    /// Its number.
+    pub(super) number: Option<u64>,
+}
+
+/// Returns what a call does for a program that waits until others have written to its memory.
+fn look(operation: &Operation) -> Look {
+    match operation {
+        Operation::Window(WindowCall::Sync(_)) => Look::Syncs,
+        other if is_poll(other) => Look::Polls,
+        _ => Look::No,
+    }
+}
+
+/// Returns what a use of a rank's own memory does, for texts.
+fn does(used: Use) -> Does {
+    match used {
+        Use::Read | Use::Load => Does::Read,
+        Use::Write | Use::Fill | Use::Store => Does::Write,
+        Use::Attach => Does::Attach,
+        Use::Detach => Does::Detach,
+    }
+}
+
+/// Returns the period of a rank's use of its own memory.
+fn own_period(window: &Window, me: u32) -> Period {
+    let epochs = &window.members[me as usize].epochs;
+    match (epochs.open_fence(), epochs.exposure()) {
+        (_, Some(_)) => Period::Exposure(epochs.exposures()),
+        (Some(number), None) => Period::Fence(number),
+        (None, None) => Period::Lock,
+    }
+}
+
+impl MpiKernel {
+    /// Records an access, and reports another one that it conflicts with.
+    pub(super) fn record_access(
+        &mut self,
+        (id, me, by): (WindowId, u32, Origin),
+        base: i64,
+        access: &Access,
+        opened: Opened,
+    ) -> Kept {
+        let window = self.windows.windows.get_mut(&id).expect("the caller has found it");
+        let (rank, target) = (window.number(me), access.target);
+        let period = match opened {
+            Opened::Fence(number) => Period::Fence(number),
+            Opened::Start => Period::Exposure(window.member(target).epochs.exposures()),
+            Opened::Lock => Period::Lock,
+        };
+        let moment = self.history.as_mut().map(|history| history.release(rank));
+        let held = window.member(me).epochs.held(target);
+        let place = moment.clone().map(|clock| Moment { clock, held });
+        let found = window.conflicts.record((me, by), (base, access), (period, place));
+        match (found.number, opened) {
+            (Some(number), Opened::Start) if moment.is_some() => {
+                window.member(target).exposed.push(number);
+            }
+            (Some(number), Opened::Fence(_)) if moment.is_some() => {
+                window.pair(me, target).recorded.push(number);
+            }
+            (Some(number), Opened::Lock) => window.pair(me, target).recorded.push(number),
+            _ => {}
+        }
+        if let Some(history) = self.history.as_ref().filter(|_| window.conflicts.is_crowded()) {
+            let ranks = (0..window.size()).map(|member| window.number(member));
+            let known = history.known_to_all(ranks);
+            window.conflicts.forget(&known);
+        }
+        if let Some(met) = found.met {
+            let ranks = [window.number(me), window.number(met.origin)];
+            let target = window.number(target);
+            self.report_race((ranks, target), (by, what(&access.action)), &met, period);
+        }
+        Kept { moment, told: found.told, number: found.number }
+    }
+
+    /// Records that accesses to a target or to all are known to be complete.
+    pub(super) fn end_recorded(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
+        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let rank = window.number(me);
+        let done =
+            self.history.as_mut().map(|history| (history.present(rank), history.release(rank)));
+        for (to, pair) in window.members[me as usize].pairs.range_mut(targets(target)) {
+            for number in std::mem::take(&mut pair.recorded) {
+                let done = done.as_ref().map(|(point, clock)| (*point, clock));
+                window.conflicts.end(*to, number, done);
+            }
+        }
+    }
+
+    /// Lets a rank know what the results of its accesses to a target or to all tell.
+    pub(super) fn learn_results(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
+        let Some(history) = &mut self.history else { return };
+        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let rank = window.number(me);
+        for (_, pair) in window.members[me as usize].pairs.range_mut(targets(target)) {
+            if let Some(told) = pair.told.take() {
+                history.learn(rank, &told);
+            }
+        }
+    }
+
+    /// Ends the accesses to the memory that a rank has exposed, and lets it know what their origins knew.
+    pub(super) fn end_exposed(&mut self, (id, me): (WindowId, u32), group: &[u32]) {
+        let Some(history) = &mut self.history else { return };
+        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let rank = window.number(me);
+        for origin in group {
+            let line = window.member(me).ends.get_mut(origin);
+            if let Some(moment) = line.and_then(|line| line.pop_front()) {
+                history.learn(rank, &moment);
+            }
+        }
+        let (point, clock) = (history.present(rank), history.release(rank));
+        for number in std::mem::take(&mut window.member(me).exposed) {
+            window.conflicts.end(me, number, Some((point, &clock)));
+        }
+    }
+
+    /// Ends a read whose request the program has collected.
+    pub(in crate::kernel) fn end_read(&mut self, rank: u32, (id, target, number): ReadRecord) {
+        let Some(history) = &mut self.history else { return };
+        let (point, clock) = (history.present(rank), history.release(rank));
+        if let Some(window) = self.windows.get_mut(id) {
+            window.conflicts.end(target, number, Some((point, &clock)));
+        }
+    }
+
+    /// Compares a rank's own use of its memory with the accesses of others.
+    pub(super) fn touch(
+        &mut self,
+        rank: u32,
+        (window, me): (WindowId, u32),
+        place: (i64, Runs),
+        used: Use,
+        s: &mut Sched,
+    ) {
+        let state = &self.ranks[rank as usize];
+        let (by, calls) = (state.origin(), state.calls);
+        // A program that polls its memory does nothing else.
+        let synced = &mut self.windows.get_mut(window).expect("it was found").member(me).synced;
+        if synced.wrapping_add(1) == calls {
+            *synced = calls;
+        }
+        let touched = Touched { window, by, place, used };
+        if self.history.is_some() {
+            self.windows.touches.entry(rank).or_default().note(touched);
+        } else {
+            self.compare_epochs(rank, touched);
+        }
+        self.done(rank, s);
+    }
+
+    /// Compares the beginning or the end of memory of a dynamic window with accesses to it.
+    pub(super) fn touch_attached(
+        &mut self,
+        rank: u32,
+        (window, (first, bytes)): (WindowId, (i64, u64)),
+        used: Use,
+    ) {
+        let by = self.ranks[rank as usize].origin();
+        let touched = Touched { window, by, place: (first, Runs::One(0, bytes)), used };
+        match (self.history.is_some(), used) {
+            (true, _) => self.compare_own(rank, touched),
+            // Who may use it is told in the same epoch.
+            (false, Use::Attach) => {}
+            (false, _) => self.compare_epochs(rank, touched),
+        }
+    }
+
+    /// Compares the uses of a rank's own memory before its present call, and those that its last call has
+    /// ended.
+    pub(in crate::kernel) fn settle_touches(
+        &mut self,
+        rank: u32,
+        (operation, site): (&Operation, Site),
+    ) {
+        let touches = self.windows.touches.entry(rank).or_default();
+        let ended = std::mem::take(&mut touches.returning);
+        ended.into_iter().for_each(|touched| self.compare_own(rank, touched));
+        if is_silent(operation) {
+            return;
+        }
+        let watched = matches!(self.settings.environment.watched, Watched::Windows { .. });
+        let touches = self.windows.touches.entry(rank).or_default();
+        let since = touches.take(look(operation), site, watched);
+        for touched in since.polled {
+            self.learn_by_polling(rank, touched);
+        }
+        if since.unseen {
+            self.learn_unseen(rank);
+        }
+        for touched in since.compared {
+            match touched.used {
+                Use::Write => {
+                    let touches = self.windows.touches.entry(rank).or_default();
+                    touches.returning.push(touched);
+                }
+                Use::Fill => self.compare_epochs(rank, touched),
+                Use::Load | Use::Store | Use::Read | Use::Attach | Use::Detach => {
+                    self.compare_own(rank, touched);
+                }
+            }
+        }
+    }
+
+    /// Compares a use of a rank's own memory with the accesses that its epoch and time suggest.
+    fn compare_epochs(&mut self, rank: u32, touched: Touched) {
+        let Touched { window: id, by, place, used } = touched;
+        let Some(window) = self.windows.get_mut(id) else { return };
+        let Some(me) = window.rank_of(rank) else { return };
+        let period = own_period(window, me);
+        // A program may poll memory that others change with locks (MPI section 12.7).
+        if (used, period) == (Use::Load, Period::Lock) {
+            return;
+        }
+        let (met, _) =
+            window.conflicts.met_by_own((me, by), place, (does(used), false), (period, None));
+        if let Some((own, met)) = met {
+            let ranks = [rank, window.number(met.origin)];
+            self.report_race((ranks, rank), (by, own.does), &met, period);
+        }
+    }
+
+    /// Compares a use of a rank's own memory with all accesses.
+    fn compare_own(&mut self, rank: u32, touched: Touched) {
+        let Touched { window: id, by, place, used } = touched;
+        let Some(history) = &mut self.history else { return };
+        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let Some(me) = window.rank_of(rank) else { return };
+        let period = own_period(window, me);
+        let held = window.member(me).epochs.held(me);
+        let point = history.present(rank);
+        let may_poll = self.settings.environment.watched == Watched::Windows { polls: true };
+        let polls = may_poll
+            && used == Use::Load
+            && period == Period::Lock
+            && place.1.bytes() <= POLLED_MAX;
+        if polls {
+            history.learn(rank, &window.words.polled(me, Some((place.0, &place.1))));
+        }
+        let moment = Moment { clock: history.clock(rank).clone(), held };
+        let moment = (period, Some((moment, point)));
+        let does = (does(used), polls);
+        let (met, told) = window.conflicts.met_by_own((me, by), place, does, moment);
+        if let Some(told) = told {
+            history.learn(rank, &told);
+        }
+        if let Some((own, met)) = met {
+            let ranks = [rank, window.number(met.origin)];
+            self.report_race((ranks, rank), (by, own.does), &met, period);
+        }
+    }
+
+    /// Lets a rank know what those knew whose writes it waits for by reading its memory.
+    fn learn_by_polling(&mut self, rank: u32, touched: Touched) {
+        let Some(window) = self.windows.windows.get(&touched.window) else { return };
+        let Some(me) = window.rank_of(rank) else { return };
+        if own_period(window, me) != Period::Lock {
+            return self.compare_own(rank, touched);
+        }
+        let (base, runs) = &touched.place;
+        let mut told = window.conflicts.polled(me, Some((*base, runs)));
+        told.join(&window.words.polled(me, Some((*base, runs))));
+        if let Some(history) = &mut self.history {
+            history.learn(rank, &told);
+        }
+    }
+
+    /// Lets a rank know what those knew who have written to words of its memory: it looks at them, and its
+    /// loads are not known.
+    fn learn_unseen(&mut self, rank: u32) {
+        let Some(history) = &mut self.history else { return };
+        for window in self.windows.windows.values() {
+            if let Some(me) = window.rank_of(rank) {
+                history.learn(rank, &window.conflicts.polled(me, None));
+                history.learn(rank, &window.words.polled(me, None));
+            }
+        }
+    }
+
+    fn report_race(
+        &mut self,
+        (ranks, target): ([u32; 2], u32),
+        (by, does): (Origin, Does),
+        met: &Recorded,
+        period: Period,
+    ) {
+        let site = |rank: u32, (call, site): Origin, does: Does| {
+            let label = window_race::label(rank, target, does);
+            CallSite::new(rank, call, site.known(), label)
+        };
+        let sites = [site(ranks[0], by, does), site(ranks[1], met.by, met.does)];
+        let order = match period {
+            Period::Fence(_) if period == met.period => window_race::BY_FENCE,
+            Period::Exposure(_) if period == met.period => window_race::BY_EXPOSURE,
+            Period::Fence(_) | Period::Exposure(_) | Period::Lock => window_race::BY_LOCK,
+        };
+        self.journal.findings.add(window_race::of_accesses(sites, target, order));
+    }
+}

@@ -1,0 +1,167 @@
+//! [`Recorded`]: an access to the memory of a window, and when two of them are concurrent (MPI section
+//! 12.7).
+//!
+//! With the moments of a [history](crate::kernel::causality), two accesses are ordered if one is known to
+//! be complete where the other starts, or if locks keep them apart. Without, they are concurrent if they
+//! belong to the same epoch of fences, to the same exposure by `MPI_Win_post`, or, with locks, if one is
+//! started before the other is known to be complete: so it is in the execution at hand, whatever its
+//! timing. No concurrency is guessed.
+
+use super::effect::mixes;
+use crate::{
+    call::{Action, Runs},
+    check::window_race::Does,
+    finding::Origin,
+    kernel::causality::{Clock, Point},
+};
+
+/// The period in which an access may take effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Period {
+    /// The epoch after the fence of this number.
+    Fence(u64),
+    /// The exposure of this number at the target.
+    Exposure(u64),
+    /// Until the origin has completed it.
+    Lock,
+}
+
+/// The lock under which a target is accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Held {
+    /// Others may hold one as well.
+    Shared,
+    /// Nobody else holds one.
+    Exclusive,
+}
+
+/// The place of an access in the history of its origin.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment {
+    /// The moment in which it starts, or, once it is complete, that of its completion.
+    pub(crate) clock: Clock,
+    /// The lock that its origin holds on the target.
+    pub(crate) held: Option<Held>,
+}
+
+/// An access that was recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorded {
+    pub(crate) origin: u32,
+    pub(crate) by: Origin,
+    pub(crate) action: Action,
+    pub(crate) does: Does,
+    pub(crate) period: Period,
+    /// Its place in the history, in runs that follow it.
+    pub(super) moment: Option<Moment>,
+    /// The event after which it is complete.
+    pub(super) done: Option<Point>,
+    /// Whether it is the target's own, without MPI.
+    pub(super) own: bool,
+    /// Whether it may be one of many by which its rank waits for an atomic update.
+    pub(super) polls: bool,
+    pub(super) number: u64,
+    /// First byte and end.
+    pub(super) bounds: (i64, i64),
+    /// Place that the runs are relative to.
+    pub(super) base: i64,
+    pub(super) runs: Runs,
+}
+
+impl Recorded {
+    /// Reports whether locks keep two accesses apart.
+    pub(super) fn is_excluded(&self, new: &Self) -> bool {
+        let held = |access: &Self| access.moment.as_ref().and_then(|moment| moment.held);
+        let (Some(one), Some(other)) = (held(self), held(new)) else { return false };
+        self.origin != new.origin && (one == Held::Exclusive || other == Held::Exclusive)
+    }
+
+    /// Reports whether synchronisation orders this access and one that starts now.
+    pub(super) fn is_ordered(&self, new: &Self) -> bool {
+        // The atomic accesses of one origin are ordered, and so are the target's own ones.
+        let atomic = self.action.is_atomic() && new.action.is_atomic();
+        if self.origin == new.origin && atomic || self.own && new.own {
+            return true;
+        }
+        if self.polls && new.action.is_atomic() || new.polls && self.action.is_atomic() {
+            return true;
+        }
+        match (&self.moment, &new.moment) {
+            (Some(_), Some(moment)) => {
+                self.done.is_some_and(|done| moment.clock.knows(done)) || self.is_excluded(new)
+            }
+            _ => self.period != new.period || self.done.is_some(),
+        }
+    }
+
+    /// Reports whether two accesses share a byte.
+    pub(super) fn overlaps(&self, new: &Self) -> bool {
+        self.shares((new.bounds, new.base, &new.runs))
+    }
+
+    /// Reports whether an access shares a byte with runs at a base, whose first byte and end are known.
+    pub(super) fn shares(&self, (bounds, base, runs): ((i64, i64), i64, &Runs)) -> bool {
+        self.bounds.1 > bounds.0 && meet((self.base, &self.runs), (base, runs))
+    }
+}
+
+/// Returns what an access does, for texts.
+pub(super) fn what(action: &Action) -> Does {
+    match action {
+        Action::Put => Does::Write,
+        Action::Get => Does::Read,
+        Action::Update { .. } | Action::Swap(_) => Does::Update,
+    }
+}
+
+/// Reports whether an access changes memory.
+pub(super) fn writes(action: &Action) -> bool {
+    match action {
+        Action::Get => false,
+        Action::Update { op, .. } => !matches!(op, crate::object::op::Op::NoOp),
+        Action::Put | Action::Swap(_) => true,
+    }
+}
+
+/// Reports whether two accesses do the same.
+pub(super) fn alike(one: &Action, other: &Action) -> bool {
+    match (one, other) {
+        (Action::Put, Action::Put) | (Action::Get, Action::Get) => true,
+        (Action::Swap(one), Action::Swap(other)) => one == other,
+        (
+            Action::Update { op: a, primitive: x, .. },
+            Action::Update { op: b, primitive: y, .. },
+        ) => std::mem::discriminant(a) == std::mem::discriminant(b) && x == y,
+        _ => false,
+    }
+}
+
+/// Reports whether two accesses may be concurrent, wherever they are.
+pub(super) fn compatible(one: &Action, other: &Action) -> bool {
+    !writes(one) && !writes(other) || mixes(one, other)
+}
+
+/// Reports whether two sets of runs, each at its base, share a byte.
+fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) -> bool {
+    let sorted = |base: i64, runs: &Runs| {
+        let mut list: Vec<(i64, i64)> =
+            runs.iter().map(|(at, bytes)| (base + at, base + at + bytes as i64)).collect();
+        list.sort_unstable();
+        list
+    };
+    if let (Runs::One(..), Runs::One(..)) = (runs, others) {
+        return true;
+    }
+    let (one, two) = (sorted(base, runs), sorted(other, others));
+    let (mut a, mut b) = (0, 0);
+    while a < one.len() && b < two.len() {
+        if one[a].1 <= two[b].0 {
+            a += 1;
+        } else if two[b].1 <= one[a].0 {
+            b += 1;
+        } else {
+            return true;
+        }
+    }
+    false
+}

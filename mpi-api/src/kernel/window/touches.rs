@@ -1,0 +1,106 @@
+//! [`Touches`]: what ranks themselves have done with memory of their windows and nobody has compared yet.
+//!
+//! Buffers of a call are read when it begins and written when it returns; so what is read is compared
+//! with the next call, and what is written with the one after.
+
+use crate::{
+    call::{Runs, Site, Use, WindowId},
+    finding::Origin,
+};
+
+/// Most bytes that a program reads to see whether others have written: a word, or a flag and a word.
+pub(super) const POLLED_MAX: u64 = 16;
+
+/// Number of the latest uses that a further one is compared with: a program that only computes between
+/// two calls repeats them.
+const REPEATED: usize = 8;
+
+/// A use of a rank's own memory.
+#[derive(PartialEq)]
+pub(super) struct Touched {
+    pub(super) window: WindowId,
+    pub(super) by: Origin,
+    /// Base and runs.
+    pub(super) place: (i64, Runs),
+    pub(super) used: Use,
+}
+
+/// The uses of a rank's own memory that are to be compared.
+#[derive(Default)]
+pub(super) struct Touches {
+    /// Those since the last call.
+    pub(super) present: Vec<Touched>,
+    /// Those that are over when the present call returns.
+    pub(super) returning: Vec<Touched>,
+    /// What the last call was, and where.
+    last: (Look, Option<Site>),
+    /// The places in which the program polls its memory.
+    polling: Vec<Site>,
+}
+
+/// What a call does for a program that waits until others have written to its memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Nothing.
+    #[default]
+    No,
+    /// It is a test, which lets others proceed.
+    Polls,
+    /// It is `MPI_Win_sync`, which makes their writes visible.
+    Syncs,
+}
+
+/// What a rank has done since its last call.
+#[derive(Default)]
+pub(super) struct Since {
+    /// The uses of its memory that are compared with others.
+    pub(super) compared: Vec<Touched>,
+    /// The loads by which it looks whether others have written.
+    pub(super) polled: Vec<Touched>,
+    /// Whether it synchronises in a loop or unobserved: loads of it are not known.
+    pub(super) unseen: bool,
+}
+
+impl Touches {
+    /// Notes a use since the last call.
+    pub(super) fn note(&mut self, touched: Touched) {
+        if !self.present.iter().rev().take(REPEATED).any(|known| *known == touched) {
+            self.present.push(touched);
+        }
+    }
+
+    /// Takes the uses before a call at a place. Loads of words before `MPI_Win_sync`, or between two tests,
+    /// poll; after the last `MPI_Win_sync` so do those in the places that have polled before, or the first
+    /// one.
+    pub(super) fn take(&mut self, look: Look, site: Site, watched: bool) -> Since {
+        let (before, place) = std::mem::replace(&mut self.last, (look, Some(site)));
+        let is_word =
+            |touched: &Touched| touched.used == Use::Load && touched.place.1.bytes() <= POLLED_MAX;
+        let mut since = Since::default();
+        let all = std::mem::take(&mut self.present);
+        let loads = all.iter().any(|touched| touched.used == Use::Load);
+        let syncs = (before, look) == (Look::Syncs, Look::Syncs);
+        since.unseen = match before {
+            Look::Syncs => !loads && (!watched || syncs && place == Some(site)),
+            Look::No | Look::Polls => false,
+        };
+        let loops = match (before, look) {
+            (_, Look::Syncs) | (Look::Polls, Look::Polls) => true,
+            (_, Look::No) | (Look::No | Look::Syncs, Look::Polls) => false,
+        };
+        let known = all.iter().any(|t| is_word(t) && self.polling.contains(&t.by.1));
+        let mut first = before == Look::Syncs && !known;
+        for touched in all {
+            let place = touched.by.1;
+            let polls = is_word(&touched)
+                && (loops
+                    || before == Look::Syncs && self.polling.contains(&place)
+                    || std::mem::take(&mut first));
+            if polls && !self.polling.contains(&place) {
+                self.polling.push(place);
+            }
+            if polls { &mut since.polled } else { &mut since.compared }.push(touched);
+        }
+        since
+    }
+}

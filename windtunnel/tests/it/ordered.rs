@@ -1,0 +1,155 @@
+//! One-sided programs whose order is their own are right, and their wrong twins are found, however far apart
+//! in time the accesses are.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::c_programs::{compile, windtunnel};
+
+/// The functions of `c/ordered.c` that are right.
+const RIGHT: [&str; 28] = [
+    "ticket_lock",
+    "spin_lock",
+    "spin_lock_by_accumulate",
+    "queue_lock",
+    "queue_lock_with_loads",
+    "flag_polled",
+    "flag_loaded",
+    "work_stealing",
+    "list_of_ranks",
+    "double_buffered_halo",
+    "exposure_waited_for",
+    "exposure_elsewhere",
+    "put_then_message",
+    "put_then_message_and_get",
+    "put_then_broadcast",
+    "put_then_reduction",
+    "put_then_sum",
+    "synchronous_send_ended",
+    "put_then_barrier",
+    "message_probed",
+    "exclusive_locks",
+    "target_locks_its_own",
+    "request_of_a_read",
+    "received_into_window",
+    "hand_over",
+    "unchecked_after_barrier",
+    "waits_with_calls",
+    "attached_and_told",
+];
+
+/// Those that are wrong, with what both accesses of a finding do, by the labels of its sites.
+const WRONG: [(&str, [&str; 2]); 24] = [
+    ("ticket_lock_without_flush", ["reads", "writes to"]),
+    ("ticket_lock_not_awaited", ["reads", "writes to"]),
+    ("spin_lock_released_by_put", ["updates", "writes to"]),
+    ("flag_without_flush", ["reads memory of rank 0", "rank 1 writes to memory of rank 0"]),
+    ("flag_raised_by_put", ["rank 1 writes to memory of rank 0", "rank 2 updates"]),
+    ("flag_not_awaited", ["rank 2 reads", "rank 1 writes to"]),
+    ("flag_loaded_without_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("data_loaded_much_later", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("tasks_not_published", ["its own memory", "reads memory of"]),
+    ("list_linked_too_early", ["rank 0 reads", "its own memory"]),
+    ("single_buffered_halo", ["reads its own memory", "writes to memory of"]),
+    ("exposure_not_waited_for", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("message_before_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("load_much_later", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("get_much_later", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("message_not_waited_for", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("reduction_to_another", ["rank 2 reads memory of rank 0", "rank 1 writes to"]),
+    ("barrier_not_waited_for", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("shared_locks_far_apart", ["writes to", "rank 0"]),
+    ("target_does_not_lock", ["rank 0", "rank 1"]),
+    ("attached_but_not_told", ["attaches its own memory", "writes to memory of"]),
+    ("attached_and_loaded", ["reads its own memory", "writes to memory of"]),
+    ("detached_by_luck_afterwards", ["rank 0 detaches its own memory", "rank 1 writes to"]),
+    ("request_of_a_write", ["rank 1 writes to", "rank 2 writes to"]),
+];
+
+/// Returns the report of a check on this many ranks.
+fn check(program: &str, (case, ranks): (&str, &str), folder: &TempDir) -> Value {
+    let words = ["check", program, "-n", ranks, "--json", "--", case];
+    let (_, text) = windtunnel(&words, folder.path());
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{case}: {text}"))
+}
+
+#[test]
+fn locks_queues_and_flags_of_atomic_accesses_order_what_they_protect() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("ordered.c", &folder);
+    for case in RIGHT {
+        for ranks in ["3", "5"] {
+            let report = check(&program, (case, ranks), &folder);
+            assert_eq!(report["verdict"], "ok", "{case} on {ranks}: {report}");
+        }
+    }
+}
+
+#[test]
+fn accesses_that_only_luck_orders_are_found_with_both_lines() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("ordered.c", &folder);
+    for (case, told) in WRONG {
+        let report = check(&program, (case, "3"), &folder);
+        assert_eq!(report["verdict"], "global-concurrency", "{case}: {report}");
+        let fits = |finding: &Value| {
+            let sites = finding["sites"].as_array().map_or(&[][..], Vec::as_slice);
+            let labels: Vec<&str> =
+                sites.iter().filter_map(|site| site["label"].as_str()).collect();
+            sites.len() == 2
+                && sites.iter().all(|site| site["line"].as_u64().is_some())
+                && told.iter().all(|words| labels.iter().any(|label| label.contains(words)))
+        };
+        let findings = report["findings"].as_array().map_or(&[][..], Vec::as_slice);
+        assert!(findings.iter().any(fits), "{case}: {report}");
+    }
+}
+
+#[test]
+fn memory_that_is_not_attached_is_told_from_memory_that_was() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("ordered.c", &folder);
+    for (case, told) in [
+        ("used_after_detach", "memory that rank 0 has detached from the window (MPI_Win_detach at"),
+        (
+            "used_beyond",
+            "bytes 12 to 19 of memory that rank 0 has attached to the window, which has 16 bytes",
+        ),
+    ] {
+        let report = check(&program, (case, "3"), &folder);
+        assert_eq!(report["verdict"], "invalid-argument", "{case}: {report}");
+        let text = report["findings"][0].to_string();
+        assert!(text.contains(told), "{case}: {report}");
+    }
+}
+
+#[test]
+fn a_counter_is_loaded_after_a_barrier() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("counts.c", &folder);
+    for (words, verdict) in [(&[][..], "ok"), (&["--", "late"][..], "global-concurrency")] {
+        let words = [&["check", &program, "-n", "3", "--json"][..], words].concat();
+        let (_, text) = windtunnel(&words, folder.path());
+        let report: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(report["verdict"], verdict, "{report}");
+    }
+}
+
+#[test]
+fn a_program_that_needs_progress_without_calls_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("ordered.c", &folder);
+    let case = "waits_without_calls";
+    let report = check(&program, (case, "3"), &folder);
+    assert_eq!(report["verdict"], "deadlock", "{report}");
+    assert_eq!(report["findings"][0]["schedule"], "infinite+weak-progress", "{report}");
+    let text = report["findings"][0].to_string();
+    assert!(text.contains("computes for ever while accesses to its memory wait"), "{text}");
+    for (progress, code) in [("strong", 0), ("weak", 1)] {
+        let words = ["run", &program, "-n", "3", "--progress", progress, "--", case];
+        assert_eq!(windtunnel(&words, folder.path()).0, Some(code), "{progress}");
+    }
+    let (code, text) =
+        windtunnel(&["run", &program, "--progress", "medium", "--", case], folder.path());
+    assert_eq!(code, Some(2), "{text}");
+}

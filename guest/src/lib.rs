@@ -26,6 +26,7 @@ pub mod interface;
 pub mod libc;
 pub mod loader;
 pub mod memory;
+mod openmp;
 mod own_source;
 pub mod running;
 pub mod site;

@@ -32,6 +32,11 @@ pub trait Host {
         let _ = rank;
         0
     }
+    /// Returns the number of processors that the rank may use; `None` if the machine does not say.
+    fn processors(&self, rank: u32) -> Option<u32> {
+        let _ = rank;
+        None
+    }
     /// Writes output: whole lines, except for the last line of a program that ends without a
     /// newline.
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
@@ -80,6 +85,8 @@ pub struct Wait {
     pub holder: Option<u32>,
     /// Longest time to wait; `None` is no limit.
     pub within: Option<Duration>,
+    /// Whether the thread has no work, so that its wait explains no deadlock.
+    pub idle: bool,
 }
 
 /// The destination of output.

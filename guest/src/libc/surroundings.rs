@@ -280,6 +280,15 @@ fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
     (!name.is_empty() && !name.contains(&b'=')).then_some(name)
 }
 
+/// Returns a variable of the running rank's environment.
+pub(crate) fn variable<'a>(name: &str) -> Option<&'a CStr> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name is a C string.
+    let text = unsafe { getenv(name.as_ptr()) };
+    // SAFETY: the C library returns a C string or null.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
+}
+
 unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     if let Some(rank) = Rank::current() {
         follow(rank);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{elf::Elf, error::LoadError};
-use crate::{interface, libc::startup};
+use crate::{interface, libc::startup, openmp};
 
 /// Folders of the system's libraries.
 const SYSTEM: [&str; 6] = [
@@ -32,7 +32,7 @@ pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<E
     let mut next = 0;
     while next < objects.len() {
         for name in objects[next].needed.clone() {
-            let ours = interface::is_library(&name);
+            let ours = interface::is_library(&name) || openmp::is_library(&name);
             if !seen.insert(name.clone()) || ours || known(&name) {
                 continue;
             }

@@ -43,6 +43,10 @@ impl Host for Console {
         State::current().map_or(0, State::node)
     }
 
+    fn processors(&self, _: u32) -> Option<u32> {
+        State::current()?.environment().processors
+    }
+
     fn clock(&self, _: u32) -> Duration {
         State::current().map_or(Duration::ZERO, State::time)
     }

@@ -15,6 +15,11 @@ pub trait Host {
     fn now(&self, rank: u32) -> Option<Duration>;
     /// Lets simulated time pass; suspends the rank through [`suspend`](super::suspend()).
     fn sleep(&self, rank: u32, time: Duration);
+    /// Reports whether programs are measured: the time that a rank computes is known at its next call.
+    fn measures(&self, rank: u32) -> bool {
+        let _ = rank;
+        false
+    }
     /// Returns the simulated time since the program began, without letting other ranks run.
     fn clock(&self, rank: u32) -> Duration {
         self.now(rank).unwrap_or_default()

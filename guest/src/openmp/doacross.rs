@@ -6,6 +6,7 @@ use std::{arch::naked_asm, ffi::c_long};
 
 use super::{
     loops::{begin_loop, key, scheduled},
+    pace::catch_up,
     present::present,
     reduction::Extras,
     schedule::Space,
@@ -79,6 +80,7 @@ unsafe extern "C-unwind" fn post(place: *const u64) {
     let member = present().member;
     let Some(share) = member.present_share() else { return };
     let Work::Loop(one) = &share.work else { return };
+    catch_up();
     // SAFETY: compiled code passes an index for each loop of the nest.
     let iteration = unsafe { words(place, one.nest.len()) };
     one.posts.borrow_mut().post(member.chunk.get().0, iteration);
@@ -89,6 +91,7 @@ unsafe extern "C-unwind" fn post(place: *const u64) {
 /// that `wait` has stored at `registers`, the others at `stack`.
 unsafe extern "C-unwind" fn wait_for(registers: *const u64, stack: *const u64) {
     let why = Why::here("omp ordered depend(sink)");
+    catch_up();
     let Some(share) = present().member.present_share() else { return };
     let Work::Loop(one) = &share.work else { return };
     let count = one.nest.len();

@@ -4,6 +4,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_int};
 
+use super::pace::catch_up;
 use crate::libc::thread::{self, Why};
 
 /// The critical sections of a rank that are not free: the thread in each, by address.
@@ -25,6 +26,7 @@ fn atomic() -> usize {
 
 /// Enters a critical section, after the thread that is in it has left.
 fn enter(key: usize, why: Why) {
+    catch_up();
     let sections = &sections().0;
     if sections.borrow().get(&key).is_none() {
         thread::before_free_lock();
@@ -37,6 +39,7 @@ fn enter(key: usize, why: Why) {
 }
 
 fn leave(key: usize) {
+    catch_up();
     let sections = &sections().0;
     let next = thread::take(key, 1);
     match next.first() {
@@ -97,6 +100,7 @@ extern "C-unwind" fn destroy(_place: *mut Lock) {}
 
 /// Takes a free lock; returns the owner of another.
 fn try_set(place: *mut Lock) -> Result<(), u32> {
+    catch_up();
     // SAFETY: the program passes a lock.
     if unsafe { (*place).owner } == 0 {
         thread::before_free_lock();
@@ -118,6 +122,7 @@ unsafe extern "C-unwind" fn set(place: *mut Lock) {
 }
 
 unsafe extern "C-unwind" fn unset(place: *mut Lock) {
+    catch_up();
     let next = thread::take(place as usize, 1);
     // SAFETY: the program passes a lock.
     unsafe { (*place).owner = next.first().map_or(0, |thread| thread + 1) };

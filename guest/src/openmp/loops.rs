@@ -2,9 +2,10 @@
 //! and 15.10). Loops with a static schedule are divided by compiled code, unless they are ordered.
 #![allow(unsafe_code, reason = "writes the bounds of chunks into variables of programs")]
 
-use std::{ops::Range, time::Duration};
+use std::ops::Range;
 
 use super::{
+    pace::{catch_up, keep_pace},
     present::present,
     reduction::{self, Extras},
     schedule::Schedule,
@@ -16,15 +17,6 @@ use crate::libc::thread::{self, Why};
 
 /// The name of the end of a construct in findings.
 const END: &str = "the end of omp for";
-
-/// Lets the other threads of the team that are behind in simulated time come first, and accounts for what
-/// the calling one has computed.
-pub(super) fn keep_pace(member: &Member) {
-    let (rank, _) = thread::caller();
-    if member.team.size > 1 && !rank.is_lent() {
-        rank.host().sleep(rank.number(), Duration::ZERO);
-    }
-}
 
 /// Returns the schedule of a number; that of the running task if it is the number of no schedule.
 pub(super) fn scheduled(number: u32, chunk: u64) -> Schedule {
@@ -39,6 +31,9 @@ fn finish_chunk(member: &Member, share: &Share) {
         return;
     }
     let chunk = start..end;
+    if one.order.is_some() || !one.nest.is_empty() {
+        catch_up();
+    }
     if let Some(order) = &one.order {
         let passes = order.borrow_mut().finish(&chunk);
         if passes {
@@ -131,6 +126,7 @@ extern "C-unwind" fn ordered_start() {
     let member = present().member;
     let Some(share) = member.present_share() else { return };
     let Work::Loop(Loop { order: Some(order), .. }) = &share.work else { return };
+    catch_up();
     let (start, end) = member.chunk.get();
     while start < end && !order.borrow().is_turn_of(&(start..end)) && !share.cancelled.get() {
         thread::wait(key(&share), &why);

@@ -23,6 +23,7 @@ mod lock;
 mod loop_entry;
 mod loops;
 mod memory;
+mod pace;
 mod parallel;
 mod pool;
 mod present;

@@ -3,6 +3,7 @@
 use std::{ffi::c_uint, rc::Rc};
 
 use super::{
+    pace::catch_up,
     pool::{self, Crew, Job},
     present::{Present, present, set_present, settings},
     settings::Controls,
@@ -92,6 +93,7 @@ impl Region {
     /// Waits until all threads and tasks of the region have ended.
     pub(super) fn end(self) {
         let Self { before, here, crew, why } = self;
+        catch_up();
         let team = &here.member.team;
         here.task.depends.borrow_mut().clear();
         team.ended.set(team.ended.get() + 1);

@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{
+    pace::catch_up,
     present::{Present, set_present, settings},
     team::Member,
     work::{call, execute},
@@ -143,6 +144,7 @@ unsafe extern "C-unwind" fn serve(word: usize) -> usize {
 
 /// Records that a member has finished its part of a region.
 pub(super) fn leave(here: &Present) {
+    catch_up();
     let team = &here.member.team;
     here.task.depends.borrow_mut().clear();
     team.ended.set(team.ended.get() + 1);

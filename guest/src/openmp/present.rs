@@ -2,7 +2,6 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    ffi::CStr,
     rc::Rc,
 };
 
@@ -59,8 +58,7 @@ pub(super) fn set_task(task: Rc<Task>) {
 pub(super) fn settings(rank: &Rank) -> &Settings {
     let configuration = rank.state::<Configuration>();
     configuration.0.get_or_init(|| {
-        let text_of = |name: &str| environment_variable(name).map(own_text);
-        let (settings, complaints) = environment::read(text_of);
+        let (settings, complaints) = environment::read(environment_variable);
         for complaint in complaints {
             if show::is_new(&complaint) {
                 let text = format!("windtunnel: {complaint}\n");
@@ -73,10 +71,6 @@ pub(super) fn settings(rank: &Rank) -> &Settings {
         }
         settings
     })
-}
-
-fn own_text(text: &CStr) -> String {
-    text.to_string_lossy().into_owned()
 }
 
 /// Reads the settings of a program that uses OpenMP, when it begins.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "is called by programs with addresses of variables")]
 
 use super::{
-    loops::keep_pace,
+    pace::{catch_up, keep_pace},
     present::{Present, present, settings},
     reduction::{self, Extras},
     share::{Share, Work},
@@ -11,6 +11,7 @@ use super::{
 use crate::libc::thread::{self, Why};
 
 extern "C-unwind" fn single_start() -> bool {
+    catch_up();
     let work = || Work::Single { copied: std::cell::Cell::new(None) };
     present().member.enter(work).1
 }
@@ -24,6 +25,7 @@ fn key(share: &Share) -> usize {
 /// later, the address of its values.
 extern "C-unwind" fn single_copy_start() -> usize {
     let why = Why::here("omp single copyprivate");
+    catch_up();
     let work = || Work::Single { copied: std::cell::Cell::new(None) };
     let here = present();
     let (share, first) = here.member.enter(work);
@@ -38,6 +40,7 @@ extern "C-unwind" fn single_copy_start() -> usize {
 }
 
 extern "C-unwind" fn single_copy_end(values: usize) {
+    catch_up();
     let Some(share) = present().member.present_share() else { return };
     if let Work::Single { copied } = &share.work {
         copied.set(Some(values));
@@ -143,6 +146,7 @@ extern "C-unwind" fn cancel(which: u32, cancels: bool) -> bool {
     if !settings(thread::caller().0).cancellation {
         return false;
     }
+    catch_up();
     let here = present();
     if !cancels {
         return is_cancelled(&here, which);

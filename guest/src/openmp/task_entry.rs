@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::{
+    pace::catch_up,
     present::{Present, present, settings},
     reduction,
     task::{Body, Event, Group, Task, depend::Use},
@@ -122,6 +123,7 @@ pub(super) unsafe fn create(
     event: *mut usize,
     why: &Why,
 ) {
+    catch_up();
     let (team, above) = (&here.member.team, &here.task);
     let group = above.inner.borrow().clone();
     let is_cancelled = Group::chain(group.as_ref()).any(|group| group.cancelled.get());
@@ -189,6 +191,7 @@ fn open_event(task: &Rc<Task>, team: &Rc<Team>, event: *mut usize, data: usize) 
 }
 
 pub(super) extern "C-unwind" fn fulfill(handle: usize) {
+    catch_up();
     let known = thread::caller().0.state::<Events>().0.borrow_mut().remove(&handle);
     let Some((task, team)) = known else {
         let text = "it fulfills an event (omp_fulfill_event) that no task is detached with";

@@ -5,6 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use super::{
     block::Block,
+    pace::catch_up,
     present::{Present, present, set_task},
     task::{Body, Event, Group, Task},
     team::Team,
@@ -80,6 +81,7 @@ pub(super) fn execute(here: &Present, task: &Rc<Task>) {
         if !cancelled && !team.cancelled.get() {
             set_task(Rc::clone(task));
             call(body.function, body.data);
+            catch_up();
             set_task(Rc::clone(&here.task));
         }
     }
@@ -156,6 +158,7 @@ pub(super) fn until(
 
 /// Waits until the children of the present task are complete, and executes them.
 pub(super) fn wait_for_children(here: &Present, why: &Why) {
+    catch_up();
     let task = &here.task;
     until(here, (task.key(), why), || task.children.get() == 0, |other| other.is_child_of(task));
 }
@@ -163,6 +166,7 @@ pub(super) fn wait_for_children(here: &Present, why: &Why) {
 /// Waits for all threads of the team, and executes its tasks. Returns true if the region is cancelled.
 pub(super) fn barrier(here: &Present, why: &Why) -> bool {
     let team = &here.member.team;
+    catch_up();
     if team.cancelled.get() {
         return true;
     }

@@ -1,5 +1,6 @@
-/* Heat in a plate: rows are divided among ranks, which exchange halos, and columns of work among
-   threads. The result is the same on any number of ranks and threads. */
+/* Heat in a plate: rows are divided among ranks, which exchange halos, and those of a rank among its
+   threads. The result is the same on any number of ranks and threads. Arguments: threads, schedule and
+   chunk. */
 #include "../mpi/check.h"
 #include <math.h>
 #include <omp.h>
@@ -14,6 +15,10 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     CHECK(level >= MPI_THREAD_FUNNELED);
+    if (argc > 1)
+        omp_set_num_threads(atoi(argv[1]));
+    if (argc > 2)
+        omp_set_schedule(atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 0);
     int first = ROWS * rank / size, rows = ROWS * (rank + 1) / size - first;
     int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
     for (int i = 1; i <= rows; i++)

@@ -26,6 +26,8 @@ static thread_local int mine = 5;
 
 int main(int argc, char **argv) {
     begin(&argc, &argv);
+    if (argc > 1)
+        omp_set_num_threads(atoi(argv[1]));
     int threads = omp_get_max_threads();
     {
         Counted object(rank + 1);

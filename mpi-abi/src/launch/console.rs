@@ -43,6 +43,10 @@ impl Host for Console {
         State::current().map_or(0, State::node)
     }
 
+    fn measures(&self, _: u32) -> bool {
+        State::current().is_some_and(|state| state.environment().computing.is_some())
+    }
+
     fn processors(&self, _: u32) -> Option<u32> {
         State::current()?.environment().processors
     }

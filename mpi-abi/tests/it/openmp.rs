@@ -1,24 +1,28 @@
 //! Programs compiled with `-fopenmp`, whose regions have several threads.
 
 use std::{
+    cell::Cell,
     path::{Path, PathBuf},
+    rc::Rc,
     sync::Arc,
 };
 
 use guest::wrapper::Language;
-use mpi_abi::launch::{Compiled, Origin, Output};
+use mpi_abi::launch::{Compiled, Output};
 use mpi_api::{
+    call::Call,
     finding::{Code, Finding},
     outcome::{Ending, RunResult},
     run::Program,
-    settings::Buffering,
+    settings::{Buffering, Computing, Environment},
 };
+use sim_core::{Meter, ProcessId, SimDuration};
 use tempfile::TempDir;
 
 use crate::{
     fortran,
     harness::has_fortran,
-    mpi::{compile_file, simulate},
+    mpi::{self, compile_file, simulate, simulate_in},
 };
 
 fn source(name: &str) -> PathBuf {
@@ -39,12 +43,11 @@ fn compile(name: &str, folder: &Path) -> PathBuf {
     path
 }
 
-/// The program with one argument and with variables of its environment.
-fn with(path: &Path, argument: &str, variables: &[(&str, &str)]) -> Program {
+/// The program with its arguments. No environment is set: that of the process belongs to all tests.
+fn with(path: &Path, arguments: &str) -> Program {
     let mut compiled = Compiled::new(Output::Print);
-    compiled.add(path, &[argument.to_string()], 1).expect("a program");
-    let variables = variables.iter().map(|(name, text)| (name.to_string(), Some(text.to_string())));
-    compiled.started_as(Origin { variables: variables.collect(), ..Origin::default() });
+    let arguments: Vec<String> = arguments.split_whitespace().map(str::to_string).collect();
+    compiled.add(path, &arguments, 1).expect("a program");
     Arc::new(compiled)
 }
 
@@ -59,8 +62,7 @@ fn holds(name: &str) {
     let path = compile(name, folder.path());
     for threads in ["1", "2", "3", "8", "64"] {
         for ranks in [1, 3] {
-            let variables = [("OMP_NUM_THREADS", threads), ("OMP_MAX_TASK_PRIORITY", "9")];
-            let program = with(&path, threads, &variables);
+            let program = with(&path, threads);
             let what = format!("{name}, {threads} threads, {ranks} ranks");
             let one = simulate(&program, ranks, Buffering::infinite());
             well(&one, &what);
@@ -100,10 +102,10 @@ fn heat_is_the_same_on_all_threads_and_ranks() {
     holds("heat.c");
     let folder = TempDir::new().expect("a folder");
     let path = compile("heat.c", folder.path());
-    for schedule in ["static", "dynamic,2", "guided", "auto", "monotonic:dynamic"] {
-        let variables = [("OMP_NUM_THREADS", "4"), ("OMP_SCHEDULE", schedule)];
+    for schedule in ["1", "1 3", "2 2", "3 1", "4"] {
         for buffering in [Buffering::zero(), Buffering::infinite()] {
-            well(&simulate(&with(&path, "", &variables), 4, buffering), schedule);
+            let program = with(&path, &format!("4 {schedule}"));
+            well(&simulate(&program, 4, buffering), schedule);
         }
     }
 }
@@ -113,31 +115,20 @@ fn threads_compute_at_the_same_time() {
     let folder = TempDir::new().expect("a folder");
     let path = compile("heat.c", folder.path());
     let time = |threads| {
-        let program = with(&path, "", &[("OMP_NUM_THREADS", threads)]);
+        let program = with(&path, threads);
         simulate(&program, 1, Buffering::infinite()).makespan.as_ps()
     };
     // 20 steps of 48 rows, 1 us each; without the variable there is one thread.
     assert_eq!(time("1"), 20 * 48 * 1_000_000);
     assert_eq!(time("8"), 20 * 6 * 1_000_000);
-    let program = with(&path, "", &[]);
-    assert_eq!(simulate(&program, 1, Buffering::infinite()).makespan.as_ps(), time("1"));
-}
-
-#[test]
-fn constructs_are_cancelled_where_that_is_allowed() {
-    let folder = TempDir::new().expect("a folder");
-    let path = compile("cancelled.c", folder.path());
-    let program = with(&path, "", &[("OMP_CANCELLATION", "true")]);
-    well(&simulate(&program, 2, Buffering::infinite()), "cancelled");
-    let program = with(&path, "", &[]);
-    assert_eq!(simulate(&program, 1, Buffering::infinite()).ending, Ending::Failed);
+    assert_eq!(time(""), time("1"));
 }
 
 /// Code, message, and the line and label of each site of the first finding.
 type First = (Code, String, Vec<(u32, String)>);
 
 fn first(path: &Path, how: &str) -> First {
-    let result = simulate(&with(path, how, &[]), 2, Buffering::infinite());
+    let result = simulate(&with(path, how), 2, Buffering::infinite());
     assert_ne!(result.ending, Ending::Completed, "{how}");
     let Finding { code, message, sites, .. } = result.findings[0].clone();
     let sites = sites.into_iter().map(|site| (site.site.map_or(0, |s| s.line), site.label));
@@ -201,7 +192,43 @@ fn a_thread_of_a_region_may_end_its_rank() {
 fn no_library_of_the_compiler_is_loaded() {
     let folder = TempDir::new().expect("a folder");
     let path = compile("heat.c", folder.path());
-    well(&simulate(&with(&path, "", &[("OMP_NUM_THREADS", "2")]), 2, Buffering::zero()), "heat");
+    well(&simulate(&with(&path, "2"), 2, Buffering::zero()), "heat");
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the maps of this process");
     assert!(!maps.contains("libgomp"), "{maps}");
+}
+
+/// A meter for which steps take different times.
+#[derive(Default)]
+struct Uneven(Cell<u64>);
+
+impl Meter<Call> for Uneven {
+    fn begin(&self, _process: ProcessId) {}
+
+    fn end(&self, process: ProcessId, _call: Option<&Call>) -> Option<SimDuration> {
+        self.0.set(self.0.get() + 1);
+        let steps = self.0.get() * 7919 + u64::from(process.0) * 104_729;
+        Some(SimDuration::from_ns(steps % 2_003))
+    }
+}
+
+#[test]
+fn threads_wait_for_each_other_where_computing_is_measured() {
+    let folder = TempDir::new().expect("a folder");
+    let measured = |path: &Path| {
+        let program = with(path, "5");
+        let computing = Some(Computing(Rc::new(Uneven::default())));
+        let environment = Environment { computing, ..Environment::default() };
+        let result = simulate_in(&program, 2, Buffering::infinite(), environment);
+        well(&result, &path.display().to_string());
+        assert!(result.makespan.as_ps() > 0);
+        result.digest
+    };
+    let paths = [
+        compile("heat.c", folder.path()),
+        compile("objects.cpp", TempDir::new_in(folder.path()).expect("a folder").keep().as_path()),
+        mpi::compile("threads_of_cxx", folder.path()),
+    ];
+    for path in paths {
+        assert_eq!(measured(&path), measured(&path), "{}", path.display());
+    }
 }

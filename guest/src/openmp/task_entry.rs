@@ -37,6 +37,14 @@ pub(super) mod flag {
 /// Tasks ready for each thread from which on new ones are executed at once: queues stay short.
 const READY_MAX: usize = 64;
 
+/// Tasks that a thread executes inside each other from which on it puts new ones off: a chain of tasks
+/// that each create the next must not use up the stack.
+const DEPTH_MAX: u32 = 128;
+
+/// Number of tasks that a thread executes inside each other, because it executed them at once.
+#[derive(Default)]
+struct Depth(Cell<u32>);
+
 /// Tasks whose event has not been fulfilled, by handle, with their teams.
 #[derive(Default)]
 struct Events(RefCell<BTreeMap<usize, (Rc<Task>, Rc<Team>)>>);
@@ -154,7 +162,8 @@ pub(super) unsafe fn create(
     let many = team.ready.borrow().len() >= READY_MAX * team.size as usize;
     let at_once = !creation.may_wait || above.is_final;
     let ready = task.missing.get() == 0;
-    let now = at_once || ready && (team.size == 1 || many);
+    let shallow = thread::caller().1.state::<Depth>().0.get() < DEPTH_MAX;
+    let now = at_once || ready && shallow && (team.size == 1 || many);
     if now {
         let done = || task.missing.get() == 0;
         until(here, (task.key(), why), done, |other| other.is_child_of(above));
@@ -168,10 +177,24 @@ pub(super) unsafe fn create(
     };
     task.body.replace(Some(body));
     if now {
-        execute(here, &task);
+        execute_now(here, &task, why);
     } else if ready {
         make_ready(team, task);
     }
+}
+
+/// Executes a new task, and after the outermost one those that were put off: outside a region nothing
+/// else executes them.
+fn execute_now(here: &Present, task: &Rc<Task>, why: &Why) {
+    let team = &here.member.team;
+    let depth = &thread::caller().1.state::<Depth>().0;
+    depth.set(depth.get() + 1);
+    execute(here, task);
+    if depth.get() == 1 && team.size == 1 {
+        let none = || team.ready.borrow().len() == 0;
+        until(here, (here.task.key(), why), none, |_| true);
+    }
+    depth.set(depth.get() - 1);
 }
 
 /// Gives a task an event, whose handle compiled code expects in the variable and in the first word of

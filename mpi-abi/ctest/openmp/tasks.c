@@ -134,6 +134,17 @@ static void loops(void) {
         CHECK(hits[i] == 2 + i % 2);
 }
 
+static int links;
+
+/* Each task creates the next. */
+static void chain(int left) {
+    links++;
+    if (left > 0) {
+#pragma omp task firstprivate(left)
+        chain(left - 1);
+    }
+}
+
 static void events(void) {
     omp_event_handle_t event;
     int done = 0, after = 0;
@@ -216,7 +227,9 @@ int main(int argc, char **argv) {
         loops();
         events();
         order();
+        chain(20000);
     }
+    CHECK(links == 20001);
     CHECK(result == 610);
     /* Tasks without a region are executed at once. */
     CHECK(fibonacci(10) == 55);
@@ -224,6 +237,8 @@ int main(int argc, char **argv) {
     groups();
     loops();
     events();
+    chain(20000);
+    CHECK(links == 40002);
     reductions();
     double begun = omp_get_wtime();
     int executed[64] = {0};

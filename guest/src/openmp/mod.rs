@@ -122,6 +122,12 @@ pub(crate) fn shown(name: &'static str) -> &'static str {
     }
 }
 
+/// Reports whether a function belongs to the run-time library of OpenACC, which is part of gcc's library
+/// and executes regions on the thread that reaches them.
+pub(crate) fn is_of_openacc(name: &str) -> bool {
+    name.starts_with("GOACC_") || name.starts_with("acc_")
+}
+
 /// Reports whether a library is the run-time library of OpenMP whose place we take.
 pub(crate) fn is_library(name: &str) -> bool {
     name.starts_with("libgomp.so")

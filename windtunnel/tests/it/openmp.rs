@@ -16,11 +16,15 @@ struct Program {
 
 impl Program {
     fn new(name: &str) -> Self {
+        Self::compiled(name, "-fopenmp")
+    }
+
+    fn compiled(name: &str, flag: &str) -> Self {
         let folder = TempDir::new().expect("a folder");
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mpi-abi/ctest/openmp");
         let (source, path) = (sources.join(name), folder.path().join("program"));
         let (source, path) = (source.display().to_string(), path.display().to_string());
-        let words = ["cc", "-g", "-O1", "-fopenmp", &source, "-o", &path, "-lm"];
+        let words = ["cc", "-g", "-O1", flag, &source, "-o", &path, "-lm"];
         let (code, text) = windtunnel(&words, folder.path());
         assert_eq!(code, Some(0), "{text}");
         Self { folder, path }
@@ -103,5 +107,39 @@ fn a_thread_computes_as_long_as_measured() {
     let program = Program::new("heat.c");
     let variables = [("OMP_NUM_THREADS", "4")];
     let (code, text, errors) = program.with(&variables, "run @ -n 2 --compute measured");
+    assert_eq!(code, 0, "{text}{errors}");
+}
+
+#[test]
+fn the_cores_of_a_node_are_divided_among_its_ranks() {
+    let program = Program::new("processors.c");
+    let (_, text, _) = program.with(&[], "machine show infiniband-hdr");
+    let mut machine: Value = serde_json::from_str(&text).expect("a machine");
+    let number =
+        |value: f64| serde_json::json!({ "value": value, "provenance": "seen", "source": "-" });
+    machine["node"] = serde_json::json!({
+        "sockets": number(2.0),
+        "cores_per_socket": number(8.0),
+        "other_socket_latency_ns": number(500.0),
+        "other_socket_bandwidth_bytes_per_s": number(1e10),
+    });
+    let path = program.folder.path().join("machine.json");
+    std::fs::write(&path, machine.to_string()).expect("a file");
+    let on = format!("--machine {}", path.display());
+    for (words, processors) in [
+        (format!("run @ -n 4 {on} --ranks-per-node 4"), 4),
+        (format!("run @ -n 2 {on}"), 16),
+        ("run @ -n 2".to_string(), 3),
+    ] {
+        let (code, text, errors) = program.with(&[("OMP_NUM_THREADS", "3")], &words);
+        assert_eq!(code, 0, "{text}{errors}");
+        assert!(text.contains(&format!("processors {processors}\n")), "{words}: {text}");
+    }
+}
+
+#[test]
+fn regions_of_openacc_are_executed_on_the_host() {
+    let program = Program::compiled("processors.c", "-fopenacc");
+    let (code, text, errors) = program.with(&[], "run @ -n 2");
     assert_eq!(code, 0, "{text}{errors}");
 }

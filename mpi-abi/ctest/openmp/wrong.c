@@ -84,6 +84,19 @@ static void after_a_region(void) {
     MPI_Recv(&size, 1, MPI_INT, (rank + 1) % 2, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static int deep(volatile char *above, int left) {
+    volatile char frame[1 << 16];
+    frame[0] = above[0];
+    return left > 0 ? deep(frame, left - 1) + frame[0] : 0;
+}
+
+static void no_stack_left(void) {
+    volatile char top = 1;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        size += deep(&top, 1000000);
+}
+
 int main(int argc, char **argv) {
     int level = MPI_THREAD_FUNNELED;
     MPI_Init_thread(&argc, &argv, level, &level);
@@ -97,6 +110,7 @@ int main(int argc, char **argv) {
         {"critical", critical_twice},     {"lock", lock_not_left},
         {"event", never_fulfilled},       {"funneled", mpi_by_another},
         {"message", message_never_comes}, {"after", after_a_region},
+        {"stack", no_stack_left},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (strcmp(argv[1], ways[i].name) == 0)

@@ -185,7 +185,11 @@ fn a_thread_of_a_region_may_end_its_rank() {
     let path = compile("wrong.c", folder.path());
     let (_, message, sites) = first(&path, "exit");
     assert!(message.contains("rank 1 ended with exit code 3"), "{message}");
-    assert_eq!(sites[0].0, 107);
+    assert_eq!(sites[0].0, 121);
+    let (code, message, sites) = first(&path, "stack");
+    assert_eq!(code, Code::StackOverflow);
+    assert!(message.contains("thread 1 of rank 0"), "{message}");
+    assert!(sites.is_empty(), "waking threads is no call of the program: {sites:?}");
 }
 
 #[test]

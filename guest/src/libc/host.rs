@@ -59,9 +59,9 @@ pub trait Host {
     fn unpark(&self, rank: u32, threads: Vec<u32>, left: Vec<u32>) {
         let _ = (rank, threads, left);
     }
-    /// Lets the other threads of the rank run before the calling one continues.
-    fn give_way(&self, rank: u32) {
-        let _ = rank;
+    /// Lets the other threads of the rank run before the calling one continues, in a call at `site`.
+    fn give_way(&self, rank: u32, site: Site) {
+        let _ = (rank, site);
     }
     /// Records that the program has ended in the calling thread: no other thread of the rank may
     /// continue.

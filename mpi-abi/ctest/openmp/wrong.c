@@ -97,6 +97,15 @@ static void no_stack_left(void) {
         size += deep(&top, 1000000);
 }
 
+static void poll_for_ever(void) {
+    volatile int flag = 0;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        while (!flag) {
+#pragma omp taskyield
+        }
+}
+
 int main(int argc, char **argv) {
     int level = MPI_THREAD_FUNNELED;
     MPI_Init_thread(&argc, &argv, level, &level);
@@ -110,7 +119,7 @@ int main(int argc, char **argv) {
         {"critical", critical_twice},     {"lock", lock_not_left},
         {"event", never_fulfilled},       {"funneled", mpi_by_another},
         {"message", message_never_comes}, {"after", after_a_region},
-        {"stack", no_stack_left},
+        {"stack", no_stack_left},         {"poll", poll_for_ever},
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (strcmp(argv[1], ways[i].name) == 0)

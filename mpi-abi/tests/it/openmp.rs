@@ -162,6 +162,9 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
     assert_eq!((code, sites[1].0), (Code::DeadlockCycle, 61));
     assert!(sites[1].1.contains("waits in omp taskwait"), "{sites:?}");
 
+    let (code, _, sites) = first(&path, "poll");
+    assert_eq!((code, sites[0].0), (Code::Livelock, 105));
+
     // The cycle is that of the messages, whatever the other threads are doing.
     for (how, line) in [("message", 76), ("after", 84)] {
         let (code, message, sites) = first(&path, how);
@@ -185,7 +188,7 @@ fn a_thread_of_a_region_may_end_its_rank() {
     let path = compile("wrong.c", folder.path());
     let (_, message, sites) = first(&path, "exit");
     assert!(message.contains("rank 1 ended with exit code 3"), "{message}");
-    assert_eq!(sites[0].0, 121);
+    assert_eq!(sites[0].0, 130);
     let (code, message, sites) = first(&path, "stack");
     assert_eq!(code, Code::StackOverflow);
     assert!(message.contains("thread 1 of rank 0"), "{message}");

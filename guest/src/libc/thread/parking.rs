@@ -117,7 +117,7 @@ pub(crate) fn wake(key: usize, most: usize) -> usize {
 pub(crate) fn give_way() {
     let (rank, _) = caller();
     if rank.threads.live.get() > 0 {
-        rank.host().give_way(rank.number());
+        rank.host().give_way(rank.number(), site::caller());
         return;
     }
     let now = rank.clock();

@@ -248,6 +248,9 @@ pub struct Environment {
     /// Number of nodes of the machine; nodes that hold no rank at the start are used for ranks
     /// started during the run.
     pub nodes: u32,
+    /// Number of processors that each rank may use, as its program sees it; `None` if the machine
+    /// does not say.
+    pub processors: Option<u32>,
     /// Seed of random choices of the implementation: the search for a good numbering of ranks.
     pub seed: u64,
     /// Arguments, without the program's name, for a program that is a Rust function.
@@ -318,6 +321,7 @@ impl Default for Environment {
             representations: None,
             universe: None,
             nodes: 0,
+            processors: None,
             seed: 0,
             arguments: Rc::default(),
             simulated_clocks: false,

@@ -3,10 +3,10 @@
 //!
 //! Every rank is an image of the program and runs on a coroutine. `loader` creates images, `libc`
 //! gives each rank its own C library state, `site` finds the source line of a call, `memory` the
-//! variable or heap block that holds an address, `watch` closes
-//! pages while a program runs, and `wrapper` is the compiler command that builds such programs. The
-//! functions that a program may call beyond the C library are given by the owner as
-//! [`loader::Exports`], and the services that the C library needs (time, output, threads) as
+//! variable or heap block that holds an address, `watch` closes pages while a program runs, `openmp`
+//! takes the place of the run-time library of OpenMP, and `wrapper` is the compiler command that
+//! builds such programs. The functions that a program may call beyond the C library are given by the
+//! owner as [`loader::Exports`], and the services that the C library needs (time, output, threads) as
 //! [`libc::Host`].
 //!
 //! The steps of a run: [`loader::Program::open`] reads the program once, [`loader::Images::new`]
@@ -26,6 +26,7 @@ pub mod interface;
 pub mod libc;
 pub mod loader;
 pub mod memory;
+mod openmp;
 mod own_source;
 pub mod running;
 pub mod site;

@@ -1,4 +1,4 @@
-/* OpenMP with one thread per rank. */
+/* OpenMP without OMP_NUM_THREADS: one thread per rank. */
 #include "testing.h"
 #include <omp.h>
 #include <stdio.h>

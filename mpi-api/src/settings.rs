@@ -194,6 +194,9 @@ pub struct Settings {
     pub tie_break: TieBreak,
     /// Limits of the run.
     pub limits: Limits,
+    /// Most messages that may be under way or wait for their receives at once; with more the run ends.
+    /// `None` sets no limit.
+    pub unreceived_max: Option<u32>,
     /// A rank that begins late, and its delay. A rank that is started during the run leaves its
     /// initialization late instead.
     pub late: Option<(u32, SimDuration)>,
@@ -221,6 +224,7 @@ impl Settings {
             filesystem: Filesystem::default(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
+            unreceived_max: None,
             polls: Polls::Prompt,
             late: None,
             noise: None,
@@ -244,6 +248,9 @@ pub struct Environment {
     /// Number of nodes of the machine; nodes that hold no rank at the start are used for ranks
     /// started during the run.
     pub nodes: u32,
+    /// Number of processors that each rank may use, as its program sees it; `None` if the machine
+    /// does not say.
+    pub processors: Option<u32>,
     /// Seed of random choices of the implementation: the search for a good numbering of ranks.
     pub seed: u64,
     /// Arguments, without the program's name, for a program that is a Rust function.
@@ -314,6 +321,7 @@ impl Default for Environment {
             representations: None,
             universe: None,
             nodes: 0,
+            processors: None,
             seed: 0,
             arguments: Rc::default(),
             simulated_clocks: false,

@@ -159,6 +159,7 @@ where
                 if interrupt::memory_is_exceeded() {
                     return Outcome::LimitReached(Limit::Memory);
                 }
+                self.kernel.look(&mut self.scheduler);
             }
             // Processes are resumed in one place only, so that the whole path of a message is in
             // this loop.

@@ -57,6 +57,10 @@ pub trait Kernel {
     /// scheduled something, so that the run continues.
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
 
+    /// Called every [`STEPS_BETWEEN_LOOKS`](crate::interrupt::STEPS_BETWEEN_LOOKS) steps: an opportunity to
+    /// end a run that does not end by itself. The default does nothing.
+    fn look(&mut self, _scheduler: &mut Scheduler<Self::Event, Self::Reply>) {}
+
     /// Called for an event that is due soon: an opportunity to [`prefetch`](crate::prefetch()) the
     /// data it names.
     fn foresee(&self, _event: &Self::Event) {}

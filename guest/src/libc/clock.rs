@@ -67,7 +67,7 @@ pub(crate) fn duration(time: *const libc::timespec) -> Option<Duration> {
 }
 
 /// Returns the time that the program sees on a clock.
-pub(super) fn reading(clock: libc::clockid_t) -> Option<Duration> {
+pub(crate) fn reading(clock: libc::clockid_t) -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the program vouches for the arguments, which are passed on.
     (unsafe { clock_gettime(clock, &raw mut time) } == 0).then_some(())?;

@@ -15,6 +15,11 @@ pub trait Host {
     fn now(&self, rank: u32) -> Option<Duration>;
     /// Lets simulated time pass; suspends the rank through [`suspend`](super::suspend()).
     fn sleep(&self, rank: u32, time: Duration);
+    /// Reports whether programs are measured: the time that a rank computes is known at its next call.
+    fn measures(&self, rank: u32) -> bool {
+        let _ = rank;
+        false
+    }
     /// Returns the simulated time since the program began, without letting other ranks run.
     fn clock(&self, rank: u32) -> Duration {
         self.now(rank).unwrap_or_default()
@@ -31,6 +36,11 @@ pub trait Host {
     fn node(&self, rank: u32) -> u32 {
         let _ = rank;
         0
+    }
+    /// Returns the number of processors that the rank may use; `None` if the machine does not say.
+    fn processors(&self, rank: u32) -> Option<u32> {
+        let _ = rank;
+        None
     }
     /// Writes output: whole lines, except for the last line of a program that ends without a
     /// newline.
@@ -49,9 +59,9 @@ pub trait Host {
     fn unpark(&self, rank: u32, threads: Vec<u32>, left: Vec<u32>) {
         let _ = (rank, threads, left);
     }
-    /// Lets the other threads of the rank run before the calling one continues.
-    fn give_way(&self, rank: u32) {
-        let _ = rank;
+    /// Lets the other threads of the rank run before the calling one continues, in a call at `site`.
+    fn give_way(&self, rank: u32, site: Site) {
+        let _ = (rank, site);
     }
     /// Records that the program has ended in the calling thread: no other thread of the rank may
     /// continue.
@@ -80,6 +90,8 @@ pub struct Wait {
     pub holder: Option<u32>,
     /// Longest time to wait; `None` is no limit.
     pub within: Option<Duration>,
+    /// Whether the thread has no work, so that its wait explains no deadlock.
+    pub idle: bool,
 }
 
 /// The destination of output.

@@ -39,6 +39,7 @@ impl Lent {
         let rank = unsafe { &*self.0 };
         let seen = Seen::save();
         Seen::lent(rank).restore();
+        let lent = rank.lent.replace(true);
         let own = rank.escape();
         // SAFETY: the cell belongs to the rank.
         let outer = unsafe { own.read() };
@@ -46,6 +47,7 @@ impl Lent {
         let code = unsafe { call(function, &raw mut words, own) };
         // SAFETY: as above.
         unsafe { own.write(outer) };
+        rank.lent.set(lent);
         seen.restore();
         match code {
             RETURNED => Returned::Well,

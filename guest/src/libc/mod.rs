@@ -66,6 +66,7 @@ pub(crate) use rank::Rank;
 pub use rank::end;
 pub use signal::{attend, name as signal_name, next_timer};
 pub use stdio::kept::write as write_past_ranks;
+pub(crate) use surroundings::variable as environment_variable;
 pub(crate) use suspend::forget_current;
 pub use suspend::{Plain, suspend};
 pub use thread::present as present_thread;
@@ -77,6 +78,7 @@ pub fn begin_simulation() {
     surroundings::begin();
     stdio::kept::keep();
     stdio::begin();
+    crate::openmp::begin_simulation();
 }
 
 /// Shows the process its own C library state again after a simulation on this thread.

@@ -54,6 +54,8 @@ pub(crate) struct Rank {
     constants: RefCell<Rc<[Range<usize>]>>,
     /// Addresses of its own copies of the C library's variables.
     pub(crate) c_variables: CVariables,
+    /// Whether a function of its program runs while it is suspended.
+    pub(super) lent: Cell<bool>,
     /// What else single parts of the C library keep for it.
     states: States,
 }
@@ -89,6 +91,7 @@ impl Rank {
             locale: Cell::new(ptr::null_mut()),
             constants: RefCell::new(Rc::new([])),
             c_variables: variables,
+            lent: Cell::new(false),
             states: States::default(),
         }
     }
@@ -101,8 +104,13 @@ impl Rank {
     }
 
     /// Returns what one part of the C library keeps for this rank; the first call creates it.
-    pub(super) fn state<T: Default + 'static>(&self) -> &T {
+    pub(crate) fn state<T: Default + 'static>(&self) -> &T {
         self.states.get()
+    }
+
+    /// Reports whether a function of its program runs while it is suspended: no thread may wait then.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.lent.get()
     }
 
     /// Returns the location of the saved context to which the running thread returns at its end.
@@ -120,7 +128,7 @@ impl Rank {
     }
 
     /// Leaves the program with `ending`.
-    pub(super) fn finish(&self, ending: Ending) -> ! {
+    pub(crate) fn finish(&self, ending: Ending) -> ! {
         let code = ending.code();
         *self.ending.borrow_mut() = Some(Box::new(ending));
         let escape = self.threads.present().escape.get();
@@ -148,7 +156,7 @@ impl Rank {
         self.number
     }
 
-    pub(super) fn host(&self) -> &dyn Host {
+    pub(crate) fn host(&self) -> &dyn Host {
         &*self.host
     }
 
@@ -178,7 +186,7 @@ impl Rank {
     }
 
     /// Buffers output; whole lines are passed on to the host.
-    pub(super) fn write(&self, stream: Stream, bytes: &[u8]) {
+    pub(crate) fn write(&self, stream: Stream, bytes: &[u8]) {
         let mut line = self.lines[stream as usize].borrow_mut();
         let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
             line.extend_from_slice(bytes);

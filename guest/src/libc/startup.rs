@@ -19,9 +19,9 @@ pub(crate) fn once() {
 
 /// Prepares for loading a library of the host.
 pub(crate) fn prepare(name: &str) {
-    if name.starts_with("libgomp") || name.starts_with("libomp") {
+    if name.starts_with("libomp") || name.starts_with("libiomp") {
         static ONCE: Once = Once::new();
-        // OpenMP threads would run outside the simulation, so that only one is allowed.
+        // The threads of these libraries would run outside the simulation, so that only one is allowed.
         ONCE.call_once(|| {
             for name in [c"OMP_NUM_THREADS", c"OMP_THREAD_LIMIT"] {
                 // SAFETY: the simulator has no other thread that reads the environment meanwhile.

@@ -280,6 +280,16 @@ fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
     (!name.is_empty() && !name.contains(&b'=')).then_some(name)
 }
 
+/// Returns a variable of the running rank's environment. The C library is not asked, because its
+/// variables may be those of another simulation's rank, on another thread of the process.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    let variables = Variables::present();
+    let text = variables.pointers[variables.position(name.as_bytes())?];
+    // SAFETY: each variable is a C string.
+    let text = unsafe { CStr::from_ptr(text) }.to_bytes();
+    Some(String::from_utf8_lossy(&text[name.len() + 1..]).into_owned())
+}
+
 unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     if let Some(rank) = Rank::current() {
         follow(rank);

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, io, ptr};
 
-use crate::{interface, libc::waiting, site, watch};
+use crate::{interface, libc, openmp, site, watch};
 
 /// Bytes reserved for one stub.
 const STUB: usize = 64;
@@ -29,21 +29,21 @@ impl Exports {
     /// # Errors
     /// If the system refuses executable memory.
     pub fn new(functions: &[(&str, usize)]) -> io::Result<Self> {
-        let waiting = waiting();
+        let waiting: Vec<_> = libc::waiting().into_iter().chain(openmp::waiting()).collect();
         let stubs = functions.len() + waiting.len();
         let bytes = (stubs * STUB).next_multiple_of(4096);
         // SAFETY: a new anonymous mapping overlaps no existing memory.
         let code = unsafe {
-            libc::mmap(
+            ::libc::mmap(
                 ptr::null_mut(),
                 bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                ::libc::PROT_READ | ::libc::PROT_WRITE,
+                ::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS,
                 -1,
                 0,
             )
         };
-        if code == libc::MAP_FAILED {
+        if code == ::libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         let mut exports =
@@ -57,7 +57,8 @@ impl Exports {
             place as usize
         };
         for (index, (name, target)) in waiting.into_iter().enumerate() {
-            exports.waiting.insert(name, place_stub(functions.len() + index, name, target));
+            let place = place_stub(functions.len() + index, openmp::shown(name), target);
+            exports.waiting.insert(name, place);
         }
         for (index, (name, target)) in functions.iter().enumerate() {
             let place = place_stub(index, name, *target);
@@ -68,7 +69,7 @@ impl Exports {
         }
         watch::entries(&(code as usize..code as usize + functions.len() * STUB));
         // SAFETY: the range is the mapping made above.
-        if unsafe { libc::mprotect(code, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
+        if unsafe { ::libc::mprotect(code, bytes, ::libc::PROT_READ | ::libc::PROT_EXEC) } != 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(exports)
@@ -93,8 +94,13 @@ impl Exports {
 impl Drop for Exports {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours; the owner of the table outlives the programs that use it.
-        unsafe { libc::munmap(self.code.cast(), self.bytes) };
+        unsafe { ::libc::munmap(self.code.cast(), self.bytes) };
     }
+}
+
+/// Returns the address of our function of another library that does not need the place of its caller.
+pub(super) fn replacement(name: &str) -> Option<usize> {
+    libc::replacement(name).or_else(|| openmp::replacement(name))
 }
 
 /// Assembles `mov r11, [rsp]; mov fs:[address], r11; mov fs:[stack], rsp; mov fs:[frame], rbp; mov

@@ -6,7 +6,10 @@ use std::{cell::Cell, ptr, rc::Rc};
 use super::{
     Images, LoadError, Program, Start, ThreadLocals, enter, plan::Source, symbol::host_symbol,
 };
-use crate::libc::{Ending, Host, Rank, Routines, cxx, dynamic, life, process, thread};
+use crate::{
+    libc::{Ending, Host, Rank, Routines, cxx, dynamic, life, process, thread},
+    openmp,
+};
 
 /// The memory and the C library state of one rank.
 pub struct Image {
@@ -64,6 +67,9 @@ impl Image {
         // SAFETY: initialisers and finalisers are addresses of this image's own functions.
         let routines = unsafe { routines(program, self.base) };
         life::begin(&self.rank, routines);
+        if program.uses_openmp {
+            openmp::begin(&self.rank);
+        }
         let entry = match program.start {
             // SAFETY: the entry lies inside the image.
             Start::Entry(place) => unsafe { self.base.add(place) as usize },

@@ -46,6 +46,7 @@ pub(crate) use symbol::host_symbol;
 use crate::{
     interface,
     libc::{Host, Rank, cxx, forget_current, life, startup, surroundings},
+    openmp,
     site::{Data, Site, Sites},
 };
 use arena::{Arena, Shared};
@@ -66,6 +67,8 @@ pub struct Program {
     start: Start,
     /// Whether its own code draws random numbers from the processor.
     draws_from_processor: bool,
+    /// Whether it calls functions of OpenMP.
+    uses_openmp: bool,
     /// The stubs that the images call; kept alive with the program.
     _exports: Arc<Exports>,
 }
@@ -105,6 +108,7 @@ impl Program {
         }
         let start = start(&objects[0])?;
         let draws_from_processor = entropy::draws_from_processor(&objects[0]);
+        let uses_openmp = objects.iter().any(uses_openmp);
         let layout = Layout::new(&objects);
         let thread_locals = objects.iter().any(Elf::has_thread_locals);
         let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
@@ -131,6 +135,7 @@ impl Program {
             shared,
             start,
             draws_from_processor,
+            uses_openmp,
             _exports,
         })
     }
@@ -178,6 +183,10 @@ fn uses_interface(object: &Elf, exports: &Exports) -> bool {
             let name = symbol.name.as_str();
             interface::is_reserved(name) || exports.get(name).is_some()
         })
+}
+
+fn uses_openmp(object: &Elf) -> bool {
+    object.symbols.iter().any(|symbol| !symbol.defined && openmp::is_of_openmp(&symbol.name))
 }
 
 fn start(program: &Elf) -> Result<Start, LoadError> {

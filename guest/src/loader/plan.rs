@@ -8,11 +8,11 @@ use super::{
     cell::Cells,
     elf::{Elf, Relocation},
     error::LoadError,
-    exports::Exports,
+    exports::{Exports, replacement},
     layout::Layout,
     symbol::host_symbol,
 };
-use crate::{interface::FORTRAN_BLOCK, libc};
+use crate::interface::FORTRAN_BLOCK;
 
 /// Everything that is written into an image. Places are offsets from its start.
 #[derive(Default)]
@@ -206,7 +206,7 @@ impl Planner<'_> {
                 return self.defined(index, found);
             }
         }
-        let own = || self.exports.waiting(name).or_else(|| libc::replacement(name));
+        let own = || self.exports.waiting(name).or_else(|| replacement(name));
         if let Some(address) = self.exports.get(name).or_else(own) {
             return Meaning::Host(address);
         }

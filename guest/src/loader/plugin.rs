@@ -21,12 +21,13 @@ use object::elf::{self, RelocationType};
 use super::{
     Program,
     elf::{Elf, Functions, Relocation, Symbol},
+    exports::replacement,
     library,
     symbol::host_symbol,
     text,
 };
 use crate::{
-    libc::{self as own_libc, cxx},
+    libc::cxx,
     site::{OpenedSites, Sites},
 };
 
@@ -69,7 +70,7 @@ impl Program {
 
     /// Returns the address of a symbol that the simulator or the host provides.
     pub(crate) fn offered(&self, name: &str) -> Option<usize> {
-        let own = || self._exports.waiting(name).or_else(|| own_libc::replacement(name));
+        let own = || self._exports.waiting(name).or_else(|| replacement(name));
         self._exports.get(name).or_else(own).or_else(|| host_symbol(name))
     }
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use mpi_api::call::{ClockCall, Reply, ThreadCall};
+use mpi_api::call::{ClockCall, Reply, Site, ThreadCall};
 use sim_core::SimDuration;
 
 use super::{Output, OutputFiles, part, redirect::Writer};
@@ -43,6 +43,14 @@ impl Host for Console {
         State::current().map_or(0, State::node)
     }
 
+    fn measures(&self, _: u32) -> bool {
+        State::current().is_some_and(|state| state.environment().computing.is_some())
+    }
+
+    fn processors(&self, _: u32) -> Option<u32> {
+        State::current()?.environment().processors
+    }
+
     fn clock(&self, _: u32) -> Duration {
         State::current().map_or(Duration::ZERO, State::time)
     }
@@ -71,11 +79,11 @@ impl Host for Console {
     }
 
     fn unpark(&self, _: u32, threads: Vec<u32>, left: Vec<u32>) {
-        tell(ThreadCall::Unpark(threads, left));
+        tell(NOWHERE, ThreadCall::Unpark(threads, left));
     }
 
-    fn give_way(&self, _: u32) {
-        tell(ThreadCall::Yield);
+    fn give_way(&self, _: u32, site: Site) {
+        tell(site, ThreadCall::Yield);
     }
 
     fn desert(&self, _: u32) {
@@ -133,9 +141,9 @@ fn writer(number: u32) -> Writer {
 
 /// Makes a call about threads that has no result. Errors are ignored: the run may already be
 /// over.
-fn tell(call: ThreadCall) {
+fn tell(site: Site, call: ThreadCall) {
     if let Some(state) = State::current() {
-        let _ = state.kernel(NOWHERE, call);
+        let _ = state.kernel(site, call);
     }
 }
 

@@ -90,7 +90,7 @@ impl State {
             SimTime::from_ps(now.saturating_add(nanoseconds.saturating_mul(1000)))
         });
         let until = until.filter(|until| *until < SimTime::MAX);
-        let parking = Parking { call: wait.call, holder: wait.holder, until };
+        let parking = Parking { call: wait.call, holder: wait.holder, until, idle: wait.idle };
         !matches!(self.kernel(wait.site, ThreadCall::Park(parking)), Ok(Reply::NotYet))
     }
 

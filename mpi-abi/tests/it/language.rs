@@ -48,7 +48,7 @@ fn fortran_variables_belong_to_a_rank() {
 }
 
 #[test]
-fn openmp_has_one_thread_per_rank() {
+fn openmp_has_one_thread_unless_more_are_asked_for() {
     let run = compile("threads.c", &["-fopenmp"]).run(5, &[]);
     for rank in 0..5 {
         assert_eq!(run.output[rank], format!("{} 1\n", 10 * rank));

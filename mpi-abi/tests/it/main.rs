@@ -15,6 +15,7 @@ mod mpi;
 mod names;
 mod object;
 mod one_sided;
+mod openmp;
 mod process;
 mod sequences;
 mod site;

@@ -39,6 +39,8 @@ pub struct Parking {
     pub holder: Option<u32>,
     /// Time at which it stops waiting.
     pub until: Option<SimTime>,
+    /// Whether it has no work until another thread gives it some, so that its wait explains no stall.
+    pub idle: bool,
 }
 
 /// The thread support level of a program (MPI section 11.6.2), from the least to the most.

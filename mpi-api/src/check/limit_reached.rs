@@ -9,6 +9,17 @@ pub fn of_run(what: &str, rank: u32, last: Option<CallSite>) -> Finding {
     Finding::error(Code::LimitReached, text, vec![rank], last.into_iter().collect())
 }
 
+/// Returns the finding about a run in which a rank has sent this many messages that another one has not
+/// received, with their last calls.
+pub fn flooded((source, target): (u32, u32), count: u64, places: [Option<CallSite>; 2]) -> Finding {
+    let text =
+        format!("rank {source} has sent {count} messages that rank {target} has not received");
+    let sites = places.into_iter().flatten().collect();
+    Finding::error(Code::LimitReached, text, vec![source, target], sites)
+        .note("the execution was ended: no system has room for ever more messages")
+        .help("receive them, or let the sender wait for an answer now and then")
+}
+
 /// Returns the label of the last call of a rank.
 pub fn was_here(rank: u32) -> String {
     format!("rank {rank} was here")

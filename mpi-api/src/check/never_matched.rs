@@ -43,5 +43,5 @@ fn never_woken(waiting: &[Waiting], lost: &Waiting) -> Finding {
     )
     .note(left)
     .note(blocked_note(waiting))
-    .help("have another thread of the rank signal, post or unlock what it waits for")
+    .help("have another thread of the rank signal, post, unlock or reach what it waits for")
 }

@@ -141,9 +141,12 @@ impl MpiKernel {
         CallSite::new(rank, state.call, state.site.known(), label)
     }
 
-    /// Returns the site of a rank's present or last call, unless it has made none.
+    /// Returns the site of a rank's present or last call, unless it has made none. What its threads call
+    /// to wake each other has no place in the program and is left out.
     pub(crate) fn last_site(&self, rank: u32, label: String) -> Option<CallSite> {
-        let called = !self.ranks[rank as usize].call.is_empty();
+        let state = &self.ranks[rank as usize];
+        let of_program = state.threads.is_none() || state.site.known().is_some();
+        let called = !state.call.is_empty() && of_program;
         called.then(|| self.present_site(rank, label))
     }
 

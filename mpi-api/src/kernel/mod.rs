@@ -399,6 +399,10 @@ impl Kernel for MpiKernel {
         }
     }
 
+    fn look(&mut self, s: &mut Sched) {
+        self.look_for_flood(s);
+    }
+
     fn quiescent(&mut self, s: &mut Sched) -> bool {
         if self.polling.has_sleepers() {
             self.wake_sleepers(s);

@@ -242,7 +242,7 @@ fn a_thread_completes_a_generalized_request() {
 
 fn parking(holder: Option<u32>, until: Option<u64>) -> ThreadCall {
     let until = until.map(|us| SimTime::ZERO + SimDuration::from_us(us));
-    ThreadCall::Park(Parking { call: "lock", holder, until })
+    ThreadCall::Park(Parking { call: "lock", holder, until, idle: false })
 }
 
 #[test]

@@ -276,6 +276,13 @@ impl Machine {
         })
     }
 
+    /// Returns the number of processors of a rank, among which the cores of its node are divided, if the
+    /// machine says how many there are.
+    pub(crate) fn processors_of_rank(&self, ranks_per_node: u32) -> Option<u32> {
+        let cores = self.node_shape()?.cores()?;
+        Some((cores / ranks_per_node.max(1)).max(1))
+    }
+
     /// Returns the NICs of the nodes, if nodes have sockets.
     pub fn nics(&self) -> Option<NodeNics> {
         self.node.as_ref().map(NodeNumbers::nics)

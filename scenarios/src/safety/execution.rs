@@ -11,6 +11,11 @@ use workers::{Done, Failure, Work, Workers};
 use super::{Policy, PolicyRun, buffering::Pair};
 use crate::scenario::Scenario;
 
+/// Most messages of an execution that may wait for their receives at once, and for many ranks the most for
+/// each of them. A program that has more sends without end.
+const UNRECEIVED_MAX: u32 = 1 << 18;
+const UNRECEIVED_EACH: u32 = 1 << 12;
+
 /// Runs one scenario under different settings.
 pub(super) struct Executions<'a> {
     pub(super) scenario: &'a Scenario,
@@ -73,7 +78,9 @@ impl Executions<'_> {
     }
 
     /// Runs the scenario once, and keeps only the results that a verdict needs.
-    fn once(&self, settings: Settings) -> RunResult {
+    fn once(&self, mut settings: Settings) -> RunResult {
+        let ranks = self.scenario.request.ranks;
+        settings.unreceived_max = Some(UNRECEIVED_MAX.max(ranks.saturating_mul(UNRECEIVED_EACH)));
         let mut result = self.scenario.run_with(settings);
         result.links = Vec::new();
         result

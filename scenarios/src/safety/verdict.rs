@@ -103,6 +103,7 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             Some(run) => (of_choice(executions, run, runs), None),
             None => (of_deadlock(run, runs), None),
         },
+        (None, Some(run)) if is_endless(runs) => (of_deadlock(run, runs), None),
         (None, Some(run)) => {
             let stalled = (&run.settings, most_ranks(runs));
             let enough = smallest(executions, stalled, peak(runs));
@@ -116,6 +117,15 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
         }
         (None, None) => (Vec::new(), None),
     }
+}
+
+/// Returns whether no buffering is enough, because the executions with unlimited buffering had to be ended.
+fn is_endless(runs: &[PolicyRun]) -> bool {
+    let mut buffered = runs.iter().filter(|run| run.policy.space() == Some(Space::Infinite));
+    let is_limited = |run: &PolicyRun| {
+        run.result.findings.iter().any(|finding| finding.code == Code::LimitReached)
+    };
+    buffered.clone().any(is_limited) && !buffered.any(|run| run.result.ending == Ending::Completed)
 }
 
 /// Returns the findings of an execution that stalls where others with the same buffering complete.

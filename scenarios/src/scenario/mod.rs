@@ -272,6 +272,7 @@ impl Request {
         let nodes_of_machine = topology.machine_nodes();
         let environment = Environment {
             nodes: nodes_of_machine,
+            processors: machine.processors_of_rank(self.ranks_per_node),
             ..self.environment(machine.representations(nodes_of_machine))?
         };
         let noise = self.noise.as_ref().map(options::Noise::read).transpose()?;

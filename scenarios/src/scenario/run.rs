@@ -39,6 +39,7 @@ impl Scenario {
                 stack_is_asked: self.request.stack_size.is_some(),
                 ..Limits::standard()
             },
+            unreceived_max: None,
             polls: Polls::Prompt,
             late: None,
             noise: self.noise(),

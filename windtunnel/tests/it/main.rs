@@ -30,6 +30,7 @@ mod names;
 mod networks;
 mod noise;
 mod objects;
+mod openmp;
 mod ordered;
 mod own_clock;
 mod pages;

@@ -93,6 +93,25 @@ fn report(words: &[&str], folder: &TempDir) -> Value {
 }
 
 #[test]
+fn sends_without_end_are_told_with_both_lines() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("endless.c", &folder);
+    let report = report(&[&program, "-n", "2"], &folder);
+    let findings = report["findings"].as_array().expect("a list");
+    let flood = findings.iter().find(|finding| finding["code"] == "WT0021").expect("it is told");
+    let text = flood["message"].as_str().expect("a text");
+    assert!(text.contains("rank 1 has sent") && text.contains("rank 0 has not"), "{text}");
+    let lines: Vec<_> =
+        flood["sites"].as_array().expect("a list").iter().map(|site| &site["line"]).collect();
+    assert_eq!(lines, [11, 13], "{flood}");
+    assert!(
+        findings.iter().all(|finding| finding["code"] != "WT0003"),
+        "no buffer is enough: {report}"
+    );
+    assert_ne!(report["verdict"], "ok");
+}
+
+#[test]
 fn every_order_is_followed_once_and_the_schedule_of_a_failing_one_runs_again() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("orders.c", &folder);

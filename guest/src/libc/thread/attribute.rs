@@ -42,6 +42,11 @@ impl Attributes {
         scope: 0,
     };
 
+    /// Returns the attributes of a detached thread with a stack of this size.
+    pub(super) fn detached_with(stack_bytes: usize) -> Self {
+        Self { detached: DETACHED, stack_bytes, ..Self::STANDARD }
+    }
+
     pub(super) fn is_detached(&self) -> bool {
         self.detached == DETACHED
     }

@@ -52,6 +52,14 @@ pub(super) fn begin(
     0
 }
 
+/// Starts a detached thread with a stack of at least `stack` bytes that runs `function` with a word.
+/// Returns its number; `None` if there is no memory for it.
+pub(crate) fn begin_worker(function: usize, word: usize, stack: usize) -> Option<u32> {
+    let number = caller().0.threads.begun.get();
+    let attributes = Attributes::detached_with(stack);
+    (begin(std::ptr::null_mut(), Some(&attributes), (function, word)) == 0).then_some(number)
+}
+
 /// Runs an additional thread from start to end.
 fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize, usize)) {
     Seen::of_thread(rank, thread).restore();

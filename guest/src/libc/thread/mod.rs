@@ -30,7 +30,10 @@ use std::{
     time::Duration,
 };
 
-pub(crate) use life::end_rank;
+pub(crate) use life::{begin_worker, end_rank};
+pub(crate) use parking::{
+    Why, before_free_lock, give_way, hand_over, leave_queue, let_go, take, wait, wake,
+};
 pub(super) use table::{Thread, Threads};
 
 use super::{Replacement, rank::Rank};
@@ -69,7 +72,7 @@ pub(super) fn wake_for_signal(key: usize) {
 }
 
 /// Returns the calling rank and thread.
-fn caller<'a>() -> (&'a Rank, &'a Thread) {
+pub(crate) fn caller<'a>() -> (&'a Rank, &'a Thread) {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     (rank, rank.threads.present())
 }

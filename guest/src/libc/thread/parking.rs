@@ -9,7 +9,7 @@ use super::caller;
 use crate::site;
 
 /// The circumstances of a wait.
-pub(super) struct Why {
+pub(crate) struct Why {
     /// Name of the function that waits.
     pub(super) call: &'static str,
     pub(super) site: Site,
@@ -17,15 +17,22 @@ pub(super) struct Why {
     pub(super) holder: Option<u32>,
     /// Longest time to wait.
     pub(super) within: Option<Duration>,
+    /// Whether the thread has nothing to do, so that a deadlock is not explained by its wait.
+    pub(super) idle: bool,
 }
 
 impl Why {
     /// Creates the description of a wait in a function that was just called.
-    pub(super) fn here(call: &'static str) -> Self {
-        Self { call, site: site::caller(), holder: None, within: None }
+    pub(crate) fn here(call: &'static str) -> Self {
+        Self { call, site: site::caller(), holder: None, within: None, idle: false }
     }
 
-    pub(super) fn held_by(self, holder: u32) -> Self {
+    /// Creates the description of a thread that has nothing to do until another one gives it work.
+    pub(crate) fn idle(call: &'static str) -> Self {
+        Self { call, site: Site::NOWHERE, holder: None, within: None, idle: true }
+    }
+
+    pub(crate) fn held_by(self, holder: u32) -> Self {
         Self { holder: Some(holder), ..self }
     }
 
@@ -34,7 +41,7 @@ impl Why {
     }
 
     pub(super) fn again(&self) -> Self {
-        Self { call: self.call, site: self.site, holder: None, within: None }
+        Self { call: self.call, site: self.site, holder: None, within: None, idle: self.idle }
     }
 }
 
@@ -51,8 +58,8 @@ pub(super) fn sleep(key: usize, why: &Why) -> bool {
     let waits =
         |key: usize| rank.threads.lot.borrow().at(key).any(|waiting| waiting == thread.number);
     while waits(key) {
-        let Why { call, site, holder, within } = *why;
-        let woken = rank.host().park(rank.number(), Wait { call, site, holder, within });
+        let Why { call, site, holder, within, idle } = *why;
+        let woken = rank.host().park(rank.number(), Wait { call, site, holder, within, idle });
         if !woken && rank.threads.lot.borrow_mut().remove(key, thread.number) {
             return false;
         }
@@ -61,25 +68,32 @@ pub(super) fn sleep(key: usize, why: &Why) -> bool {
 }
 
 /// Waits at an address. Returns false on a timeout.
-pub(super) fn wait(key: usize, why: &Why) -> bool {
+pub(crate) fn wait(key: usize, why: &Why) -> bool {
     enter(key);
     sleep(key, why)
 }
 
 /// Takes at most `most` threads out of the queue at an address, without resuming them.
-pub(super) fn take(key: usize, most: usize) -> Vec<u32> {
+pub(crate) fn take(key: usize, most: usize) -> Vec<u32> {
     let (rank, _) = caller();
     rank.threads.lot.borrow_mut().take(key, most)
 }
 
+/// Takes one thread out of the queue at an address, without resuming it. Returns false if it was not
+/// there.
+pub(crate) fn leave_queue(key: usize, thread: u32) -> bool {
+    let (rank, _) = caller();
+    rank.threads.lot.borrow_mut().remove(key, thread)
+}
+
 /// Resumes threads that were taken.
-pub(super) fn let_go(threads: Vec<u32>) {
+pub(crate) fn let_go(threads: Vec<u32>) {
     hand_over(threads, &[]);
 }
 
 /// Resumes threads that were taken; the threads still queued at `keys` now wait for the first of
 /// them.
-pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
+pub(crate) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
     if threads.is_empty() {
         return;
     }
@@ -91,7 +105,7 @@ pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
 }
 
 /// Wakes at most `most` threads at an address; returns their number.
-pub(super) fn wake(key: usize, most: usize) -> usize {
+pub(crate) fn wake(key: usize, most: usize) -> usize {
     let taken = take(key, most);
     let count = taken.len();
     let_go(taken);
@@ -100,10 +114,10 @@ pub(super) fn wake(key: usize, most: usize) -> usize {
 
 /// Lets other threads of the rank run, if there are any. A rank with a single thread that yields
 /// repeatedly may be waiting for another rank in shared memory, so that it lets time pass.
-pub(super) fn give_way() {
+pub(crate) fn give_way() {
     let (rank, _) = caller();
     if rank.threads.live.get() > 0 {
-        rank.host().give_way(rank.number());
+        rank.host().give_way(rank.number(), site::caller());
         return;
     }
     let now = rank.clock();
@@ -124,7 +138,7 @@ const FREE_LOCKS: u32 = 1_000;
 
 /// Called before a free lock is taken, which takes no time. A thread that does nothing else may be
 /// polling for another thread, so that it lets the others run.
-pub(super) fn before_free_lock() {
+pub(crate) fn before_free_lock() {
     let (rank, _) = caller();
     let taken = &rank.threads.free_locks;
     if rank.threads.live.get() == 0 {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use super::lot::Lot;
+use super::{super::states::States, lot::Lot};
 use crate::{
     libc::ending::ExitHandler,
     loader::{Block, ThreadLocals},
@@ -42,6 +42,8 @@ pub(crate) struct Thread {
     pub(super) name: Cell<[u8; 16]>,
     /// Its own locale, if it has set one.
     pub(in crate::libc) locale: Cell<*mut c_void>,
+    /// What single parts keep for it.
+    states: States,
 }
 
 /// All threads of one rank.
@@ -91,7 +93,13 @@ impl Thread {
             result: Cell::new(0),
             name: Cell::new([0; 16]),
             locale: Cell::new(ptr::null_mut()),
+            states: States::default(),
         })
+    }
+
+    /// Returns what one part keeps for this thread; the first call creates it.
+    pub(crate) fn state<T: Default + 'static>(&self) -> &T {
+        self.states.get()
     }
 }
 

@@ -405,7 +405,7 @@ fn clocks() -> Vec<ClockCall> {
 }
 
 fn threads() -> Vec<ThreadCall> {
-    let parking = Parking { call: "pthread_cond_wait", holder: Some(1), until: None };
+    let parking = Parking { call: "pthread_cond_wait", holder: Some(1), until: None, idle: false };
     each_variant!(ThreadCall {
         ThreadCall::Spawn(..) => {
             ThreadCall::Spawn(Threading::Multiple, ThreadBody::new(true, |_| {}))

@@ -100,7 +100,9 @@ impl MpiKernel {
     }
 
     fn waiting_call(&self, rank: u32, call: &ThreadCall<'_>) -> Option<Waiting> {
-        let blocked = call.blocked?;
+        let idle =
+            |blocked: &&Blocked| matches!(blocked, Blocked::Parked(parking, _) if parking.idle);
+        let blocked = call.blocked.filter(|blocked| !idle(blocked))?;
         let mut site = CallSite::new(rank, call.call, call.site.known(), String::new());
         let (all, partners) = match blocked {
             Blocked::Call(requests) => self.request_partners(rank, requests, true, &mut site),

@@ -35,7 +35,13 @@ impl MpiKernel {
         let outlives = body.outlives;
         self.population.processes.give_body(process, Further::Thread(body));
         let now = s.now();
-        let thread = |process| Thread { process, ended: false, outlives, parked: Parked::new(now) };
+        let thread = |process| Thread {
+            process,
+            ended: false,
+            outlives,
+            parked: Parked::new(now),
+            permitted: false,
+        };
         let main = self.ranks[rank as usize].process;
         let threads = self.ranks[rank as usize].threads.get_or_insert_with(|| {
             Box::new(Threads {

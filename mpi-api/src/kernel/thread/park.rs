@@ -16,6 +16,14 @@ impl MpiKernel {
     pub(crate) fn park(&mut self, rank: u32, parking: Parking, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
         let thread = state.threads.as_ref().map_or(0, |threads| threads.current);
+        let permitted = state
+            .threads
+            .as_mut()
+            .is_some_and(|threads| std::mem::take(&mut threads.all[thread as usize].permitted));
+        if permitted {
+            self.done(rank, s);
+            return;
+        }
         let alarm = parking.until.map(|until| {
             let number = self.alarms.next;
             self.alarms.next += 1;
@@ -36,7 +44,8 @@ impl MpiKernel {
             }
             let before = self.switch(rank, thread);
             if wakes {
-                self.end_park(rank, |_| true, Reply::Done, s);
+                let woken = self.end_park(rank, |_| true, Reply::Done, s);
+                self.permit(rank, thread, !woken);
             } else if let Some(Blocked::Parked(parking, _)) = &mut self.ranks[rank as usize].blocked
             {
                 parking.holder = woken.first().copied();
@@ -54,18 +63,31 @@ impl MpiKernel {
         self.switch(rank, before);
     }
 
+    /// Ends the wait of the current thread if its alarm is the one that `by` accepts. Reports whether it
+    /// was parked so.
     fn end_park(
         &mut self,
         rank: u32,
         by: impl Fn(Option<u32>) -> bool,
         reply: Reply,
         s: &mut Sched,
-    ) {
+    ) -> bool {
         let blocked = &mut self.ranks[rank as usize].blocked;
         let ends = |blocked: &mut Blocked| matches!(blocked, Blocked::Parked(_, a) if by(*a));
-        if blocked.take_if(ends).is_some() {
+        let ended = blocked.take_if(ends).is_some();
+        if ended {
             let now = s.now();
             self.answer(rank, now, FREE, reply, s);
+        }
+        ended
+    }
+
+    /// Records that a thread was unparked that is not parked. Where computing is measured, its call to
+    /// park may come later, since it takes effect after what the thread has computed.
+    fn permit(&mut self, rank: u32, thread: u32, permitted: bool) {
+        let measured = self.settings.environment.computing.is_some();
+        if let Some(threads) = &mut self.ranks[rank as usize].threads {
+            threads.all[thread as usize].permitted = permitted && measured;
         }
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Thread {
     /// Whether it may continue outside MPI after the rank has finalized.
     pub(super) outlives: bool,
     pub(super) parked: Parked,
+    /// Whether it was unparked before its call to park has taken effect.
+    pub(super) permitted: bool,
 }
 
 /// The state of a thread's call.

@@ -218,6 +218,11 @@ impl<T: Vacate> Slab<T> {
         record.is_live().then_some(record)
     }
 
+    /// Returns the number of records in use.
+    pub(crate) fn live(&self) -> usize {
+        self.records.len() - self.free.len()
+    }
+
     /// Returns all live records in slot order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..)

@@ -17,6 +17,7 @@ pub mod buffer;
 pub(in crate::kernel) mod buffered;
 pub(in crate::kernel) mod conversion;
 pub(in crate::kernel) mod direct;
+mod flood;
 pub(in crate::kernel) mod launch;
 pub(in crate::kernel) mod matching;
 pub(in crate::kernel) mod message;

@@ -20,6 +20,7 @@
 //! one after the other; `cpu` and `nic` are read and have no effect.
 
 mod parse;
+mod pieces;
 mod script;
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,19 @@
 //! Reads schedules.
 
+use std::{
+    num::NonZero,
+    panic::resume_unwind,
+    thread::{self, ScopedJoinHandle, available_parallelism},
+};
+
 use rustc_hash::FxHashMap;
 use sim_core::intern;
 use thiserror::Error;
 
-use super::{Action, Edge, Edges, Graph, Operation, Schedule};
+use super::{
+    Action, Edge, Edges, Graph, Operation, Schedule,
+    pieces::{Piece, pieces},
+};
 
 /// The largest number of ranks of a schedule.
 const RANKS_MAX: u64 = mpi_api::run::RANKS_MAX as u64;
@@ -44,63 +53,119 @@ struct Reading<'a> {
     pairs: Vec<(u32, Edge)>,
 }
 
+/// What a piece of a schedule holds.
+struct Contents {
+    /// Ranks in the order of the file, each with the line at which it begins.
+    ranks: Vec<(u32, u64, Graph)>,
+    /// The first mistake; what comes after it is not read.
+    problem: Option<Problem>,
+}
+
 pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
     let file = intern(name);
+    let (count, rest) = number_of_ranks(text)?;
+    let pieces = pieces(rest, available_parallelism().map_or(1, NonZero::get));
+    let contents = |piece: &Piece| contents(file, piece, u64::from(count));
+    let contents: Vec<Contents> = match pieces.as_slice() {
+        [piece] => vec![contents(piece)],
+        pieces => thread::scope(|scope| {
+            let readers: Vec<_> =
+                pieces.iter().map(|piece| scope.spawn(|| contents(piece))).collect();
+            let joined = readers.into_iter().map(ScopedJoinHandle::join);
+            joined.map(|read| read.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        }),
+    };
     let mut ranks: Vec<Option<Graph>> = Vec::new();
+    ranks.resize_with(count as usize, || None);
+    for piece in contents {
+        for (line, rank, graph) in piece.ranks {
+            let place = &mut ranks[rank as usize];
+            if place.is_some() {
+                return Err(Problem { line, what: format!("rank {rank} is there already") });
+            }
+            *place = Some(graph);
+        }
+        if let Some(problem) = piece.problem {
+            return Err(problem);
+        }
+    }
+    let idle = || Graph { file, ..Graph::default() };
+    Ok(Schedule { ranks: ranks.into_iter().map(|rank| rank.unwrap_or_else(idle)).collect() })
+}
+
+/// Reads `num_ranks N`, and returns N and what follows.
+fn number_of_ranks(text: &str) -> Result<(u32, Piece<'_>), Problem> {
+    let mut line = 1;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (first, following) = rest.split_once('\n').unwrap_or((rest, ""));
+        let first = without_comment(first);
+        if !first.is_empty() {
+            let count = first.strip_prefix("num_ranks").map(str::trim_ascii);
+            let count = count.and_then(|count| count.parse().ok());
+            let Some(count) = count.filter(|count| (1..=RANKS_MAX).contains(&u64::from(*count)))
+            else {
+                let what = format!("`num_ranks N` comes first, with N from 1 to {RANKS_MAX}");
+                return Err(Problem { line, what });
+            };
+            return Ok((count, Piece { text: following, line: line + 1 }));
+        }
+        line += 1;
+        rest = following;
+    }
+    let what = "`num_ranks N` comes first".into();
+    Err(Problem { line: line.saturating_sub(1).max(1), what })
+}
+
+/// Reads the ranks of a piece.
+fn contents(file: &'static str, piece: &Piece, ranks: u64) -> Contents {
+    let mut contents = Contents { ranks: Vec::new(), problem: None };
+    contents.problem = read_ranks(file, piece, ranks, &mut contents.ranks).err();
+    contents
+}
+
+fn read_ranks(
+    file: &'static str,
+    piece: &Piece,
+    ranks: u64,
+    read: &mut Vec<(u32, u64, Graph)>,
+) -> Result<(), Problem> {
     let mut reading = Reading::default();
-    let mut inside = false;
-    let mut last = 0;
-    for (number, line) in (1..).zip(text.lines()) {
+    let mut begun = None;
+    let mut last = piece.line;
+    for (number, line) in (piece.line..).zip(piece.text.lines()) {
         last = number;
         let line = without_comment(line);
         if line.is_empty() {
             continue;
         }
         let wrong = |what: String| Problem { line: number, what };
-        match inside {
-            false if ranks.is_empty() => {
-                let count =
-                    line.strip_prefix("num_ranks").and_then(|rest| rest.trim_ascii().parse().ok());
-                let count = count.filter(|count| (1..=RANKS_MAX).contains(count));
-                let Some(count) = count else {
-                    let allowed =
-                        format!("`num_ranks N` comes first, with N from 1 to {RANKS_MAX}");
-                    return Err(wrong(allowed));
-                };
-                ranks.resize_with(count as usize, || None);
-            }
-            false => {
+        match begun {
+            None => {
                 let rank = beginning(line).ok_or_else(|| {
                     wrong(format!("`{line}` is not the beginning of a rank, `rank N {{`"))
                 })?;
-                let place = usize::try_from(rank).ok().and_then(|rank| ranks.get(rank));
-                match place {
-                    None => {
-                        let most = ranks.len() - 1;
-                        return Err(wrong(format!("rank {rank} is not one of 0 to {most}")));
-                    }
-                    Some(Some(_)) => return Err(wrong(format!("rank {rank} is there already"))),
-                    Some(None) => {}
+                if rank >= ranks {
+                    let most = ranks - 1;
+                    return Err(wrong(format!("rank {rank} is not one of 0 to {most}")));
                 }
                 reading.rank = rank;
-                inside = true;
+                begun = Some(number);
             }
-            true if line == "}" => {
-                ranks[reading.rank as usize] = Some(reading.graph(file)?);
-                inside = false;
+            Some(first) if line == "}" => {
+                read.push((first, reading.rank, reading.graph(file)?));
+                begun = None;
             }
-            true => reading.line(number, line, ranks.len() as u64).map_err(wrong)?,
+            Some(_) => reading.line(number, line, ranks).map_err(wrong)?,
         }
     }
-    if inside {
-        let what = format!("the operations of rank {} do not end with `}}`", reading.rank);
-        return Err(Problem { line: last, what });
+    match begun {
+        None => Ok(()),
+        Some(_) => {
+            let what = format!("the operations of rank {} do not end with `}}`", reading.rank);
+            Err(Problem { line: last, what })
+        }
     }
-    if ranks.is_empty() {
-        return Err(Problem { line: last.max(1), what: "`num_ranks N` comes first".into() });
-    }
-    let idle = || Graph { file, ..Graph::default() };
-    Ok(Schedule { ranks: ranks.into_iter().map(|rank| rank.unwrap_or_else(idle)).collect() })
 }
 
 /// Reads `rank N {`.

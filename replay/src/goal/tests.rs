@@ -102,3 +102,24 @@ proptest! {
         let _ = Schedule::parse("x", &format!("num_ranks 2\nrank 0 {{\n{}", lines.join("\n")));
     }
 }
+
+#[test]
+fn large_files_are_read_in_pieces() {
+    // 3 MB, so that several threads read it where there are several processors.
+    let rank = |rank: u32| {
+        let operations = (0..100).map(|at| format!("o{at}: calc 1 # {:20}\n", ""));
+        format!("rank {rank} {{\n{}}}\n", operations.collect::<String>())
+    };
+    let text = (0..1000).map(rank).collect::<String>();
+    let text = format!("# a comment\nnum_ranks 1000\n{text}");
+    let schedule = Schedule::parse("x", &text).expect("a schedule");
+    assert_eq!(schedule.operations(), 100_000);
+    assert_eq!(schedule.ranks[999].operations[99].line, 2 + 1000 * 102 - 1);
+    let wrong = format!("{text}rank 3 {{\n}}\n}}\n");
+    let problem = Schedule::parse("x", &wrong).expect_err("rank 3 is there twice");
+    assert_eq!(problem.to_string(), format!("line {}: rank 3 is there already", 2 + 102_000 + 1));
+    let wrong = text.replacen("o99: calc 1", "o98: calc 1", 1);
+    let wrong = format!("{wrong}rank 3 {{\n}}\n");
+    let problem = Schedule::parse("x", &wrong).expect_err("a label is there twice");
+    assert_eq!(problem.to_string(), "line 103: the label o98 is there already");
+}

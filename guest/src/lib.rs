@@ -22,6 +22,7 @@
 //!
 //! The crate supports x86-64 Linux with glibc only.
 
+mod debugger;
 pub mod interface;
 pub mod libc;
 pub mod loader;

@@ -499,6 +499,15 @@ pub struct Repeated {
         allow_negative_numbers = false
     )]
     pub(crate) what_if: Vec<String>,
+    /// Start gdb, which stops at the first finding's call of this rank, with the symbols of the program; at
+    /// `main` if nothing is found.
+    #[arg(
+        long, value_name = "RANK", value_parser = clap::value_parser!(u32),
+        conflicts_with_all = [
+            "json", "quiet", "report", "trace", "record", "repeat", "profile", "what_if",
+        ]
+    )]
+    pub(crate) gdb: Option<u32>,
 }
 
 impl Repeated {

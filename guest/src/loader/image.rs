@@ -7,6 +7,7 @@ use super::{
     Images, LoadError, Program, Start, ThreadLocals, enter, plan::Source, symbol::host_symbol,
 };
 use crate::{
+    debugger,
     libc::{Ending, Host, Rank, Routines, cxx, dynamic, life, process, thread},
     openmp,
 };
@@ -46,6 +47,9 @@ impl Image {
         rank.set_constants(Rc::clone(&images.constants));
         dynamic::begin_rank(&rank, program);
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
+        for (object, start) in program.objects.iter().zip(&program.layout.objects) {
+            debugger::announce(number, &object.path, base as usize + start);
+        }
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }
 

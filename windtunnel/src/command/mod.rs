@@ -4,6 +4,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod compile;
+mod debugger;
 mod described;
 mod diff;
 mod explain;

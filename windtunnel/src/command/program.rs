@@ -114,6 +114,14 @@ impl Job {
         }
     }
 
+    /// Returns whether the program is a file that a compiler has made.
+    pub(super) fn is_compiled(&self) -> bool {
+        match self.source {
+            Source::BuiltIn | Source::Trace(_) | Source::Own(_) => false,
+            Source::Compiled => true,
+        }
+    }
+
     /// Returns the scenario of this job with another request, checked and resolved.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ use scenarios::{
 };
 
 use super::{
+    debugger,
     described::{
         PAGES, caution, caution_text, command, disturbances, machine_notes, report, topology,
     },
@@ -49,11 +50,14 @@ use crate::{
 /// # Errors
 /// Returns an error if the input is bad or a file cannot be written.
 pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
-    let Repeated { judged, repeat, profile, what_if: questions } = repeated;
+    let Repeated { judged, repeat, profile, what_if: questions, gdb } = repeated;
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let mut job = Job::read(options, own)?;
     job.request.schedule.clone_from(&judged.schedule);
+    if let Some(rank) = *gdb {
+        return debugger::stop_at_finding(rank, &job, options);
+    }
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;

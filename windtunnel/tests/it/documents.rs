@@ -216,8 +216,10 @@ fn every_command_line_of_the_documents_runs() {
     let mut count = 0;
     for page in pages {
         for line in commands(&fs::read_to_string(&page).expect("readable")) {
-            if line.contains("prog.f90") && !there("gfortran") {
-                eprintln!("skipped: {line}: gfortran is not installed");
+            let needs = [("prog.f90", "gfortran"), ("--gdb", "gdb")];
+            let missing = needs.iter().find(|(word, tool)| line.contains(word) && !there(tool));
+            if let Some((_, tool)) = missing {
+                eprintln!("skipped: {line}: {tool} is not installed");
                 continue;
             }
             let (code, told) = place.sh(&line);

@@ -10,6 +10,7 @@ mod calibrate;
 mod circles;
 mod computing;
 mod data;
+mod debugger;
 mod decisions;
 mod derive;
 mod descriptors;

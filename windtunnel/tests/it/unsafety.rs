@@ -174,8 +174,8 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
     ),
     (
         "guest/src",
-        "walks frames and static variables of programs, stands in for clock functions",
-        &["running.rs", "site/mod.rs", "site/table.rs", "std_clock.rs"],
+        "walks frames and static variables of programs, stands in for clock functions, is known by a name",
+        &["debugger.rs", "running.rs", "site/mod.rs", "site/table.rs", "std_clock.rs"],
     ),
     (
         "mpi-abi/src",

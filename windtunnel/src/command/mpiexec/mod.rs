@@ -121,11 +121,14 @@ fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
     command.push(ranks.to_string());
     command.extend_from_slice(words);
     match Cli::try_parse_from(&command) {
-        Ok(Cli { command: Command::Run(args::Repeated { judged, repeat, profile, what_if }) }) => {
+        Ok(Cli {
+            command: Command::Run(args::Repeated { judged, repeat, profile, what_if, gdb }),
+        }) => {
             let given = [
                 ("--repeat", repeat.is_some()),
                 ("--profile", profile.is_some()),
                 ("--what-if", !what_if.is_empty()),
+                ("--gdb", gdb.is_some()),
                 ("--schedule", judged.schedule.is_some()),
             ];
             match given.into_iter().find(|(_, given)| *given) {

@@ -18,6 +18,7 @@ pub mod object;
 pub mod observation;
 pub mod outcome;
 pub mod policy;
+mod portability;
 pub mod raw;
 mod reading;
 pub mod run;

@@ -252,6 +252,11 @@ impl Policies {
         Ok(())
     }
 
+    /// Sets a policy to the first of its other values.
+    pub fn differ_in(&mut self, policy: Policy) {
+        self.0[policy as usize] = 1;
+    }
+
     /// Returns the value of a policy.
     pub fn value(&self, policy: Policy) -> &'static str {
         policy.values()[usize::from(self.0[policy as usize])]

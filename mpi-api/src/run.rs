@@ -21,6 +21,7 @@ use crate::{
     },
     object::op,
     outcome::{Ending, RunResult, Started},
+    portability::Portability,
     settings::{Environment, Settings},
     spawn::{AddressSpace, RankBody},
     trace::TraceSink,
@@ -115,6 +116,10 @@ pub fn run(
     if let Some(recorder) = recorder {
         simulation.tap(recorder.0);
     }
+    let portability = environment.notes_portability.then(|| Rc::new(Portability::new(size)));
+    if let Some(portability) = &portability {
+        simulation.tap(Rc::clone(portability) as _);
+    }
     simulation.children(further);
     api::address_space::forget();
     forget_functions();
@@ -134,6 +139,7 @@ pub fn run(
     let (mut result, sink) = result_of(&outcome, kernel, &stats);
     program.finish(&mut result, struck);
     forget_functions();
+    result.findings.extend(portability.into_iter().flat_map(|noted| noted.take()));
     result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, sink)

@@ -276,6 +276,11 @@ pub struct Environment {
     /// Whether the buffers of compiled programs are compared with the variables and heap blocks that
     /// hold them: their size, and their type as the debug information tells it.
     pub compares_buffers: bool,
+    /// Whether calls are noted that not every library provides for ([`Code::Portability`]); there is no
+    /// recorder then.
+    ///
+    /// [`Code::Portability`]: crate::finding::Code::Portability
+    pub notes_portability: bool,
 }
 
 /// Memory that is watched for accesses of the program itself.
@@ -285,6 +290,8 @@ pub enum Watched {
     Nothing,
     /// That which pending operations own: the program must not touch it.
     Owned,
+    /// Like `Owned`, as before MPI 2.2: the program must not even read what pending operations send.
+    OwnedAlone,
     /// That of windows, whose bytes may not be in use by accesses of other ranks.
     Windows {
         /// Whether the program may poll: then loads of words that others update atomically are taken
@@ -331,6 +338,7 @@ impl Default for Environment {
             files: None,
             watched: Watched::Nothing,
             compares_buffers: false,
+            notes_portability: false,
         }
     }
 }

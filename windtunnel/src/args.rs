@@ -448,6 +448,14 @@ pub struct Judged {
     pub schedule: Option<Schedule>,
 }
 
+/// What `check` tells only if it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Extra {
+    /// Tags above 32767, the order of starts in MPI_Startall, levels of threads that are not compared, reading
+    /// what is being sent, and collectives that must synchronise.
+    Portability,
+}
+
 /// Options of `check`.
 #[derive(Debug, Clone, Args)]
 pub struct Checked {
@@ -461,6 +469,9 @@ pub struct Checked {
     /// Format of the results.
     #[arg(long, value_enum, conflicts_with_all = ["json", "quiet"])]
     pub format: Option<Format>,
+    /// Also tell, as notes, what is right here and need not be with every library of MPI.
+    #[arg(short = 'W', value_name = "WHICH", value_enum, conflicts_with = "schedule")]
+    pub warn: Vec<Extra>,
     /// Check with each of these numbers of ranks; `-n 2,4,8` is the same.
     #[arg(long, value_name = "RANKS", value_delimiter = ',', conflicts_with_all = ["ranks", "schedule"])]
     pub sizes: Vec<RankCount>,

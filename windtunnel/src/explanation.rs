@@ -44,6 +44,7 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0036.md"),
     include_str!("../explain/WT0037.md"),
     include_str!("../explain/WT0038.md"),
+    include_str!("../explain/WT0039.md"),
 ];
 
 /// Returns the explanation of `code` in Markdown, without the lines that are needed only to run its

@@ -193,6 +193,10 @@ impl State {
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
         let watches_windows = matches!(watched, Watched::Windows { .. });
+        let claims = claims::ClaimTable::default();
+        if watched == Watched::OwnedAlone {
+            claims.change(claims::Claims::make_exclusive);
+        }
         let compares = raw.environment().compares_buffers;
         if compares {
             memory::record();
@@ -212,7 +216,7 @@ impl State {
             predefined: RefCell::default(),
             requests: RefCell::new(BoxTable::new(handle::FIRST)),
             forgotten: RefCell::default(),
-            claims: claims::ClaimTable::default(),
+            claims,
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
             windows: RefCell::new(Table::new(handle::FIRST)),

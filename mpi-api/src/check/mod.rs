@@ -32,6 +32,7 @@ pub mod not_modelled;
 pub mod operator_mismatch;
 pub mod panicked;
 pub mod peer_finished;
+pub mod portability;
 pub mod raised;
 pub mod ready_without_receive;
 pub mod request_leak;

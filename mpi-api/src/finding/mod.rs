@@ -136,11 +136,12 @@ pub enum Code {
     FileRace,
     ShortBuffer,
     MemoryType,
+    Portability,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -179,6 +180,7 @@ impl Code {
         Self::FileRace,
         Self::ShortBuffer,
         Self::MemoryType,
+        Self::Portability,
     ];
 
     /// Returns the number after `WT`.
@@ -237,6 +239,7 @@ impl Code {
             Self::FileRace => "accesses to a file are not ordered",
             Self::ShortBuffer => "a buffer is shorter than its count and datatype say",
             Self::MemoryType => "the type of the memory differs from the datatype",
+            Self::Portability => "the program relies on what not every library provides",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -270,6 +273,7 @@ impl Code {
             Self::EpochMisuse => Verdict::EpochLifecycle,
             Self::WindowRace | Self::FileRace => Verdict::GlobalConcurrency,
             Self::ResourceLeak => Verdict::ResourceLeak,
+            Self::Portability => Verdict::Ok,
             Self::Panicked
             | Self::Aborted
             | Self::StackOverflow

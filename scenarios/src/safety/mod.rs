@@ -11,6 +11,7 @@ mod explore;
 mod late;
 mod order;
 mod policy;
+mod portability;
 mod run;
 mod schedule;
 mod verdict;
@@ -20,6 +21,7 @@ pub use self::{
     execution::broken_off,
     explore::Followed,
     policy::{Policy, Space, Variation},
+    portability::portability,
     run::{Minimum, PolicyRun},
     schedule::Schedule,
 };

@@ -36,6 +36,7 @@ mod ordered;
 mod own_clock;
 mod pages;
 mod policies;
+mod portability;
 mod profile;
 mod readings;
 mod recipes;

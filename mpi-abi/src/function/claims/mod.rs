@@ -28,9 +28,16 @@ pub(crate) struct Claims {
     reading: Ordered,
     writing: Ordered,
     next: u64,
+    /// Whether operations own memory alone that they only read, as before MPI 2.2.
+    exclusive: bool,
 }
 
 impl Claims {
+    /// Makes all operations own their memory alone, also that which they only read.
+    pub(crate) fn make_exclusive(&mut self) {
+        self.exclusive = true;
+    }
+
     /// Reports whether no operation is pending.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
@@ -72,6 +79,7 @@ impl Claims {
         let Some(comb) = comb else { return true };
         let meets = |claim: &Claim| claim.meets_comb(&comb);
         let met = |kind: &Ordered| kind.meeting(comb.range(), meets).is_some();
+        let writes = writes || self.exclusive;
         !(met(&self.writing) || writes && met(&self.reading))
     }
 
@@ -85,6 +93,7 @@ impl Claims {
     /// Returns a claim that shares bytes with the new one, if one of the two writes.
     fn meeting(&self, new: &Claim, writes: bool, below: u64) -> Option<&Claim> {
         new.comb?;
+        let writes = writes || self.exclusive;
         let meets = |claim: &Claim| new.meets(claim) && claim.number < below;
         let written = self.writing.meeting(new.range(), meets);
         written.or_else(|| writes.then(|| self.reading.meeting(new.range(), meets)).flatten())
@@ -92,7 +101,7 @@ impl Claims {
 
     #[inline]
     fn kind(&mut self, writes: bool) -> &mut Ordered {
-        if writes { &mut self.writing } else { &mut self.reading }
+        if writes || self.exclusive { &mut self.writing } else { &mut self.reading }
     }
 
     /// Adds the claim of an operation with one part and returns its number, and the origin of another
@@ -108,6 +117,7 @@ impl Claims {
     ) -> (u64, Option<Origin>) {
         let number = self.next;
         self.next += 1;
+        let writes = writes || self.exclusive;
         let Some(comb) = comb else { return (number, None) };
         let against = (u32::from(self.writing.taken) << NEAR_MAX)
             | if writes { u32::from(self.reading.taken) } else { 0 };

@@ -5,7 +5,7 @@ mod page;
 mod watch;
 
 use mpi_abi::launch::Output;
-use mpi_api::finding::{Finding, Severity, Verdict};
+use mpi_api::finding::{Finding, Severity, Verdict, are_clean};
 use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     acceptance,
-    args::{Checked as Asked, Options},
+    args::{Checked as Asked, Extra, Options},
     diagnostic, execution,
     formats::Format,
     json::check::Check,
@@ -112,10 +112,13 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
         let progress = Progress::of_executions(options, "checking");
         let workers = execution::workers(options, job.is_foreign(), progress);
         let budget = asked.budget.unwrap_or(Budget::Usual);
-        let report = match &asked.judged.schedule {
+        let mut report = match &asked.judged.schedule {
             Some(schedule) => safety::check_schedule(&scenario, schedule, &workers),
             None => safety::check_with(&scenario, &workers, budget),
         };
+        if asked.warn.contains(&Extra::Portability) {
+            report.findings.extend(safety::portability(&scenario, &workers, &report));
+        }
         for remark in workers.remarks() {
             eprintln!("note: {remark}");
         }
@@ -221,7 +224,7 @@ fn print_check(options: &Options, check: &Checked) {
         }
         if let Some(stop) = report.stopped {
             println!("not finished: {}; the verdict is that of these executions", why(stop));
-        } else if report.findings.is_empty() && request.schedule.is_none() {
+        } else if are_clean(&report.findings) && request.schedule.is_none() {
             println!("completed with zero buffering and with unlimited buffering, nothing leaked");
         }
     }

@@ -1,0 +1,106 @@
+/* Programs that are right and rely on what not every library provides; the first argument names one. Those of
+ * which the name begins with "sound" rely on nothing. Two ranks. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, level;
+static const char *wanted;
+
+static int is(const char *name) {
+    return strcmp(name, wanted) == 0;
+}
+
+static void large_tag(int tag) {
+    int value = 5;
+    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void started(int other_tag, int at_once) {
+    int values[2] = {1, 2};
+    MPI_Request requests[2];
+    for (int i = 0; i < 2; i++) {
+        int tag = i * other_tag;
+        if (rank == 0) MPI_Send_init(&values[i], 1, MPI_INT, 1, tag, MPI_COMM_WORLD, &requests[i]);
+        if (rank == 1) MPI_Recv_init(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &requests[i]);
+    }
+    for (int round = 0; round < 2; round++) {
+        if (at_once)
+            MPI_Startall(2, requests);
+        else
+            for (int i = 0; i < 2; i++) MPI_Start(&requests[i]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    for (int i = 0; i < 2; i++) MPI_Request_free(&requests[i]);
+}
+
+static int sum;
+
+static void sends(int reads, int twice) {
+    int values[64] = {0}, received[64];
+    MPI_Request requests[2];
+    if (rank == 0) {
+        MPI_Isend(values, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[0]);
+        if (reads) sum += values[3];
+        if (twice) MPI_Isend(values, 64, MPI_INT, 1, 1, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(1 + twice, requests, MPI_STATUSES_IGNORE);
+        sum += values[5];
+    } else {
+        for (int tag = 0; tag <= twice; tag++)
+            MPI_Recv(received, 64, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static void *exchange(void *unused) {
+    int other;
+    (void)unused;
+    MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 0, &other, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return NULL;
+}
+
+static void threads(int compares) {
+    pthread_t thread;
+    if (compares && level < MPI_THREAD_MULTIPLE) {
+        exchange(NULL);
+        return;
+    }
+    pthread_create(&thread, NULL, exchange, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void ready(int barrier) {
+    int value = 1;
+    MPI_Request request;
+    if (rank == 1) usleep(1000);
+    if (rank == 1) MPI_Irecv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    if (barrier) MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Bcast(&rank, 0, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Rsend(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char **argv) {
+    wanted = argc > 1 ? argv[1] : "";
+    if (strstr(wanted, "level"))
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (is("large_tag")) large_tag(32768);
+    if (is("sound_tag")) large_tag(32767);
+    if (is("starts")) started(0, 1);
+    if (is("sound_starts_with_tags")) started(1, 1);
+    if (is("sound_starts_in_order")) started(0, 0);
+    if (is("reads")) sends(1, 0);
+    if (is("sends_twice")) sends(0, 1);
+    if (is("sound_send")) sends(0, 0);
+    if (is("ready")) ready(0);
+    if (is("sound_ready")) ready(1);
+    if (is("level")) threads(0);
+    if (is("sound_level")) threads(1);
+    MPI_Finalize();
+    return 0;
+}

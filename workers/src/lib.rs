@@ -19,7 +19,7 @@ mod tail;
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicU32, Ordering},
     time::Instant,
 };
 
@@ -97,7 +97,7 @@ impl Workers {
 
     /// Creates workers that run in forks of this process, which must have no other thread.
     ///
-    /// From now on `SIGINT` and `SIGTERM` end the work instead of this process; a second signal
+    /// From now on `SIGINT` and `SIGTERM` end the work instead of this process; a third signal
     /// ends it at once.
     pub fn forked(settings: Settings) -> Self {
         supervise::listen();
@@ -156,9 +156,9 @@ pub fn is_worker() -> bool {
     child::is_child()
 }
 
-/// Whether `SIGINT` or `SIGTERM` was received.
-static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
+/// Number of times that `SIGINT` or `SIGTERM` was received.
+static TIMES_TOLD_TO_END: AtomicU32 = AtomicU32::new(0);
 
 fn told_to_end() -> bool {
-    TOLD_TO_END.load(Ordering::Relaxed)
+    TIMES_TOLD_TO_END.load(Ordering::Relaxed) > 0
 }

@@ -20,7 +20,7 @@ use rustix::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Done, Failure, OUT_OF_MEMORY, Settings, Stop, TOLD_TO_END, Work, told_to_end};
+use super::{Done, Failure, OUT_OF_MEMORY, Settings, Stop, TIMES_TOLD_TO_END, Work, told_to_end};
 use crate::{
     child::{Ends, Frame, fork, frames, live},
     folder::{View, Views},
@@ -35,6 +35,10 @@ const GRACE: Duration = Duration::from_secs(2);
 const NAP: Duration = Duration::from_millis(50);
 /// Longest sleep while it is unknown whether a process waits for input.
 const SHORT_NAP: Duration = Duration::from_millis(2);
+
+/// Number of signals that ask for the end of the work; one more ends this process. Two, because `timeout` sends
+/// its signal both to the process and to its group.
+const PATIENCE: u32 = 2;
 
 /// Runs work in forks of this process.
 pub(crate) struct Supervisor {
@@ -74,7 +78,7 @@ pub(crate) fn listen() {
 }
 
 extern "C" fn on_end(signal: libc::c_int) {
-    if TOLD_TO_END.swap(true, Ordering::Relaxed) {
+    if TIMES_TOLD_TO_END.fetch_add(1, Ordering::Relaxed) >= PATIENCE {
         // SAFETY: restores the default action and raises the signal again.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);

@@ -187,16 +187,23 @@ fn a_rank_that_never_calls_again_is_stopped_with_its_line() {
 #[test]
 fn a_check_that_is_told_to_end_says_what_it_knows() {
     let folder = program("spins");
-    let mut command = Command::new(cargo_bin("windtunnel"));
-    command.args(["check", "./program", "-n", "2", "--json"]).current_dir(folder.path());
-    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    thread::sleep(Duration::from_secs(1));
-    let pid = running.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
-    let output = running.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(1));
-    let object: Value = serde_json::from_slice(&output.stdout).expect("one object");
-    assert_eq!(object["explored"]["stopped_by"], "signal");
+    // `timeout` sends its signal to the process and to its group: it arrives once or twice.
+    for signals in [&["-INT"][..], &["-TERM", "-TERM"]] {
+        let mut command = Command::new(cargo_bin("windtunnel"));
+        command.args(["check", "./program", "-n", "2", "--json"]).current_dir(folder.path());
+        let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let running = running.expect("it runs");
+        thread::sleep(Duration::from_secs(1));
+        let pid = running.id().to_string();
+        for signal in signals {
+            assert!(Command::new("kill").args([signal, &pid[..]]).status().expect("kill").success());
+            thread::sleep(Duration::from_millis(20));
+        }
+        let output = running.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(1), "{signals:?}");
+        let object: Value = serde_json::from_slice(&output.stdout).expect("one object");
+        assert_eq!(object["explored"]["stopped_by"], "signal", "{signals:?}");
+    }
 }
 
 #[test]

@@ -160,6 +160,8 @@ fn start(own: &Own) -> ExitCode {
         }
     };
     if simulates(&cli.command) {
+        // For programs in Rust; others provide them when they open a file.
+        mpi_abi::host_file::provide();
         execution::fix_addresses();
     }
     match perform(cli.command, own) {

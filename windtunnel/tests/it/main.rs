@@ -44,6 +44,7 @@ mod replay;
 mod right_lines;
 mod right_names;
 mod rsmpi;
+mod rust_files;
 mod slurm;
 mod spawn;
 mod strictness;

@@ -229,6 +229,15 @@ mod tests {
     }
 
     #[test]
+    fn huge_hints_make_one_round() {
+        let hints = HintsInUse { stripe: u64::MAX, ..hints(3, u64::MAX) };
+        let (one, other) = (comb(0, 5), comb(1, 5));
+        let dealt = rounds(&[(3, &one), (4, &other)], &hints);
+        let bounds: Vec<_> = dealt.iter().map(|(who, all)| (*who, all.len(), all[0].end)).collect();
+        assert_eq!(bounds, [(0, 1, 40)]);
+    }
+
+    #[test]
     fn nothing_is_dealt_out_of_nothing() {
         assert_eq!(rounds(&[(0, &[]), (1, &[])], &hints(2, 25)).len(), 0);
     }

@@ -79,7 +79,7 @@ pub(super) fn steps(
         Direction::Read => (0, 1),
         Direction::Write => (1, 2),
     };
-    let buffer = hints.sieve_buffer[place] as i64;
+    let buffer = hints.sieve_buffer[place].min(i64::MAX as u64) as i64;
     let sieves = |sieve: &Sieve| match hints.sieve[place] {
         Technique::Enable => true,
         Technique::Disable => false,

@@ -33,7 +33,7 @@ impl Striping {
     /// Returns how many bytes in front of byte `end` a server has, by its distance from the file's first.
     fn bytes_before(&self, server: u64, end: u64) -> u64 {
         let row = self.unit.saturating_mul(u64::from(self.count));
-        let inside = (end % row).saturating_sub(server * self.unit);
+        let inside = (end % row).saturating_sub(server.saturating_mul(self.unit));
         end / row * self.unit + inside.min(self.unit)
     }
 
@@ -136,6 +136,8 @@ mod tests {
         let two = Striping { count: 2, ..striping(2) };
         let shares: Vec<_> = two.shares(&model(), (5, 20)).collect();
         assert_eq!(shares, [(2, 10), (0, 10)]);
+        let huge = Striping { unit: u64::MAX, ..striping(0) };
+        assert_eq!(huge.shares(&model(), (5, 20)).collect::<Vec<_>>(), [(0, 20)]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ macro_rules! source {
     };
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 7] = [
     Case {
         name: "C ping-pong, 8 bytes",
         source: source!("ping_pong"),
@@ -80,6 +80,24 @@ const CASES: [Case; 5] = [
         // Recursive doubling.
         messages: |ranks| ranks * ranks.ilog2() as u64,
         target: 1200,
+    },
+    Case {
+        name: "C put and flush, 8 bytes",
+        source: source!("put"),
+        ranks: 2,
+        sizes: [500, 1500],
+        messages: |_| 1,
+        // No more than an eager send.
+        target: 1700,
+    },
+    Case {
+        name: "C fetch and op, 64 ranks",
+        source: source!("fetch_and_op"),
+        ranks: 64,
+        sizes: [10, 30],
+        messages: |ranks| ranks,
+        // A million in a second.
+        target: 3000,
     },
     Case {
         name: "Rust ring, 256 ranks, 1 float",

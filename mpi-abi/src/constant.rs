@@ -33,6 +33,10 @@ pub mod handle {
     pub const ALL_VARIABLES: Handle = 1;
     pub const REQUEST_NULL: Handle = 0x180;
     pub const DATATYPE_NULL: Handle = 0x200;
+    pub const COUNT: Handle = 0x202;
+    pub const INT: Handle = 0x209;
+    pub const UNSIGNED_LONG_LONG: Handle = 0x20f;
+    pub const DOUBLE: Handle = 0x214;
     pub const BYTE: Handle = 0x247;
     /// `MPI_LB` of MPI-1. The MPI-5.0 ABI does not define it; the value lies outside the standard's
     /// range.
@@ -46,6 +50,15 @@ pub mod handle {
     /// `INTEGER`.
     pub const FIRST_TYPE: Handle = 0x4d54_1000;
     pub const FIRST_OPERATION: Handle = 0x4d4f_1000;
+}
+
+/// Constants of the tools interface (MPI 15.3).
+#[allow(missing_docs, reason = "each is the constant of that name")]
+pub mod tools {
+    pub const VERBOSITY_USER_BASIC: i32 = 9;
+    pub const VERBOSITY_TUNER_BASIC: i32 = 17;
+    pub const BIND_NO_OBJECT: i32 = 1;
+    pub const SCOPE_ALL_EQ: i32 = 7;
 }
 
 /// Integer constants of MPI-5.0, chapter 20.

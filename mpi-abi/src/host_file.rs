@@ -21,8 +21,8 @@ struct HostFiles;
 /// An open file of the host.
 struct HostFile(File);
 
-/// Makes the files of the host those of the runs of this thread.
-pub(crate) fn provide() {
+/// Makes the files of the host those of the runs of this thread. Compiled programs need no such call.
+pub fn provide() {
     file_system::provide(Rc::new(HostFiles));
 }
 
@@ -63,6 +63,10 @@ impl FileSystem for HostFiles {
             return Err(MpiError::new(ErrorClass::BadFile, format!("{name} is a folder")));
         }
         Ok(Box::new(HostFile(file)))
+    }
+
+    fn resolve(&self, name: &str, root: Option<&str>) -> Result<String, MpiError> {
+        path_of(name, root)
     }
 
     fn delete(&self, name: &str) -> Result<(), MpiError> {

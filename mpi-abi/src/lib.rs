@@ -7,7 +7,7 @@
 
 pub mod constant;
 pub mod function;
-mod host_file;
+pub mod host_file;
 pub mod launch;
 mod memory;
 mod state;

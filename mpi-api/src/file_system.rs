@@ -15,6 +15,13 @@ pub trait FileSystem {
     /// Returns why the file cannot be opened, with the error class of MPI section 14.7.
     fn open(&self, name: &str, mode: FileMode) -> Result<Box<dyn OpenFile>, MpiError>;
 
+    /// Returns the absolute name of a file that a program names: below `root` if there is one, where names
+    /// cannot leave it. Equal files have equal names.
+    ///
+    /// # Errors
+    /// Returns an error if the name cannot be one of a file, or leads out of `root`.
+    fn resolve(&self, name: &str, root: Option<&str>) -> Result<String, MpiError>;
+
     /// Deletes a file.
     ///
     /// # Errors

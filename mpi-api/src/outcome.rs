@@ -53,6 +53,38 @@ pub struct RankTotals {
     pub peak_buffered: u64,
 }
 
+/// What one server of the file system has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerLoad {
+    /// Number of requests.
+    pub requests: u64,
+    /// Bytes that were read from it.
+    pub read: u64,
+    /// Bytes that were written to it.
+    pub written: u64,
+    /// Time in which it moved bytes or, as the server of metadata, worked on requests.
+    pub busy: SimDuration,
+}
+
+impl ServerLoad {
+    /// Returns the percentage of a run of this length in which it worked.
+    pub fn busy_percent(&self, makespan: SimTime) -> f64 {
+        match makespan.as_ps() {
+            0 => 0.0,
+            whole => self.busy.as_ps() as f64 * 100.0 / whole as f64,
+        }
+    }
+}
+
+/// What the servers of the file system have done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerLoads {
+    /// The servers of data; empty if no data were moved.
+    pub data: Vec<ServerLoad>,
+    /// The server of metadata.
+    pub metadata: ServerLoad,
+}
+
 /// Most ranks whose blocked calls a result tells.
 pub const BLOCKED_MAX: usize = 256;
 
@@ -196,6 +228,8 @@ pub struct RunResult {
     pub polled: bool,
     /// Whether the program has created windows.
     pub one_sided: bool,
+    /// What the servers of the file system have done; `None` if the program has not used files of MPI.
+    pub servers: Option<ServerLoads>,
     /// Whether a compiled program refers to `MPI_Win_sync`, as those do that poll memory of their windows.
     pub syncs: bool,
     /// Whether operations own memory of the program that can be watched.
@@ -230,6 +264,7 @@ impl RunResult {
             exit_code: None,
             polled: false,
             one_sided: false,
+            servers: None,
             syncs: false,
             owns: false,
             freed: false,

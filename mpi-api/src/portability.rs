@@ -100,6 +100,7 @@ fn tags(operation: &Operation) -> [Option<i32>; 2] {
         | Operation::Error(_)
         | Operation::Report(_)
         | Operation::Clock(_)
+        | Operation::Tool(_)
         | Operation::Thread(_) => [None, None],
     }
 }

@@ -187,6 +187,7 @@ fn result_of(
         exit_code: remains.exit_code,
         polled: remains.polled,
         one_sided: remains.one_sided,
+        servers: remains.servers,
         syncs: false,
         owns: false,
         freed: remains.freed,

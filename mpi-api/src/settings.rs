@@ -147,6 +147,22 @@ pub struct Filesystem {
     /// Time that an operation on names or attributes takes, or one on a shared file pointer: opening,
     /// closing, deleting, changing the size.
     pub metadata: SimDuration,
+    /// Number of servers that hold one file, unless its hints say otherwise; `None` for all.
+    pub stripe_count: Option<u32>,
+    /// The nodes at which the servers are, in turn: then requests, data and answers pass the network. Empty
+    /// if the servers have a network of their own, which takes no time.
+    pub server_nodes: Rc<[NodeId]>,
+    /// The cache of each node; `None` if nodes have none.
+    pub cache: Option<ClientCache>,
+}
+
+/// The memory of a node that holds bytes of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClientCache {
+    /// Its size in bytes. Written bytes that servers do not have yet take no more than this.
+    pub bytes: u64,
+    /// Time of a byte that is copied from or to it.
+    pub byte_time: ByteTime,
 }
 
 impl Default for Filesystem {
@@ -158,6 +174,9 @@ impl Default for Filesystem {
             latency: SimDuration::from_us(200),
             byte_time: ByteTime::from_fs(500_000),
             metadata: SimDuration::from_us(500),
+            stripe_count: None,
+            server_nodes: Rc::default(),
+            cache: None,
         }
     }
 }

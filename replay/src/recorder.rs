@@ -181,6 +181,7 @@ pub(crate) fn resolve(operation: &mut Operation, from: u32, with: i32) {
         | Operation::Error(_)
         | Operation::Report(_)
         | Operation::Clock(_)
+        | Operation::Tool(_)
         | Operation::Thread(_) => return,
     };
     if *source == Source::Any {

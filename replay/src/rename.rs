@@ -74,6 +74,7 @@ impl Names {
             | Operation::Port(_)
             | Operation::Report(_)
             | Operation::Clock(_)
+            | Operation::Tool(_)
             | Operation::Thread(_) => {}
         }
     }

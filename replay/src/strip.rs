@@ -26,6 +26,7 @@ pub(crate) fn stripped(operation: &Operation) -> Result<Operation, &'static str>
         Operation::Error(call) => call.clone().into(),
         Operation::Report(call) => call.clone().into(),
         Operation::Clock(call) => (*call).into(),
+        Operation::Tool(call) => (*call).into(),
         Operation::Thread(ThreadCall::SetLevel(level)) => ThreadCall::SetLevel(*level).into(),
         Operation::Thread(_) => return Err("has several threads in a rank"),
     })

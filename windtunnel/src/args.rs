@@ -112,6 +112,10 @@ pub enum Command {
         /// programs, examples, machines, topologies, networks, routings, collectives, functions,
         /// policies or codes; all but examples and functions when left out.
         what: Option<String>,
+        /// Of functions: those that this edition of the standard has, such as 3.1, with the ones that
+        /// it deprecates.
+        #[arg(long, value_name = "EDITION")]
+        edition: Option<String>,
         /// One JSON object instead of text.
         #[arg(long)]
         json: bool,

@@ -160,6 +160,8 @@ fn start(own: &Own) -> ExitCode {
         }
     };
     if simulates(&cli.command) {
+        // For programs in Rust; others provide them when they open a file.
+        mpi_abi::host_file::provide();
         execution::fix_addresses();
     }
     match perform(cli.command, own) {
@@ -232,7 +234,9 @@ fn perform(command: Command, own: &Own) -> Result<u8, Error> {
         Command::Traffic(asked) => command::traffic(&asked, &own.catalog),
         Command::Calibrate(asked) => command::calibrate(&asked),
         Command::Validate { json } => command::validate(json),
-        Command::List { what, json } => command::list(what.as_deref(), json, &own.catalog),
+        Command::List { what, edition, json } => {
+            command::list(what.as_deref(), edition.as_deref(), json, &own.catalog)
+        }
         Command::Machine { what } => command::machine(&what, &own.catalog),
         Command::Schema { name } => command::schema(&name),
         Command::Explain { code, json } => command::explain(&code, json),

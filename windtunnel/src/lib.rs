@@ -29,6 +29,11 @@ struct ProfilingDocument;
 #[doc = include_str!("../../docs/one-sided.md")]
 struct OneSidedDocument;
 
+/// Compiles the Rust program in `docs/files.md` as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/files.md")]
+struct FilesDocument;
+
 /// Compiles the recipes in `docs/extending.md` as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/extending.md")]

@@ -1,14 +1,68 @@
-/* The tools interface: it begins and ends, tells truly that there is nothing, and says what is wrong. */
+/* The tools interface: it begins and ends, describes its variables, and says what is wrong. */
 #include "check.h"
 
-static void nothing(void) {
+/* There are variables and categories, and no events. */
+static void counts(void) {
     int n = -1;
-    CHECK(MPI_T_cvar_get_num(&n) == MPI_SUCCESS && n == 0);
-    CHECK(MPI_T_pvar_get_num(&n) == MPI_SUCCESS && n == 0);
-    CHECK(MPI_T_category_get_num(&n) == MPI_SUCCESS && n == 0);
+    CHECK(MPI_T_cvar_get_num(&n) == MPI_SUCCESS && n >= 3);
+    CHECK(MPI_T_pvar_get_num(&n) == MPI_SUCCESS && n >= 5);
+    CHECK(MPI_T_category_get_num(&n) == MPI_SUCCESS && n >= 2);
     CHECK(MPI_T_event_get_num(&n) == MPI_SUCCESS && n == 0);
     CHECK(MPI_T_source_get_num(&n) == MPI_SUCCESS && n == 0);
     CHECK(MPI_T_category_changed(&n) == MPI_SUCCESS);
+}
+
+/* Each variable says what it is; its name leads back to it, and names without room are cut. */
+static void descriptions(void) {
+    int cvars, pvars, categories, listed = 0;
+    char name[64], again[64], text[512];
+    MPI_T_cvar_get_num(&cvars);
+    MPI_T_pvar_get_num(&pvars);
+    MPI_T_category_get_num(&categories);
+    for (int i = 0; i < cvars; i++) {
+        int a = 64, b = 512, verbosity, bind, scope, index, values, value, length;
+        MPI_Datatype type;
+        MPI_T_enum kind;
+        CHECK(!MPI_T_cvar_get_info(i, name, &a, &verbosity, &type, &kind, text, &b, &bind, &scope));
+        CHECK(a == (int)strlen(name) + 1 && b == (int)strlen(text) + 1 && b > 10);
+        CHECK(bind == MPI_T_BIND_NO_OBJECT && scope == MPI_T_SCOPE_ALL_EQ);
+        CHECK(!MPI_T_cvar_get_index(name, &index) && index == i);
+        CHECK((kind == MPI_T_ENUM_NULL) == (type == MPI_COUNT));
+        a = 4;
+        CHECK(!MPI_T_cvar_get_info(i, again, &a, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+        CHECK(strlen(again) == 3 && !strncmp(again, name, 3) && a == (int)strlen(name) + 1);
+        if (kind == MPI_T_ENUM_NULL) continue;
+        CHECK(type == MPI_INT);
+        a = 64;
+        CHECK(!MPI_T_enum_get_info(kind, &values, again, &a) && values >= 2);
+        for (int j = 0; j < values; j++) {
+            length = 64;
+            CHECK(!MPI_T_enum_get_item(kind, j, &value, again, &length) && value == j);
+            CHECK(length == (int)strlen(again) + 1);
+        }
+        CHECK(MPI_T_enum_get_item(kind, values, &value, again, &length) == MPI_T_ERR_INVALID_INDEX);
+    }
+    for (int i = 0; i < pvars; i++) {
+        int a = 64, b = 512, verbosity, class, bind, readonly, continuous, atomic, index;
+        MPI_Datatype type;
+        MPI_T_enum kind;
+        CHECK(!MPI_T_pvar_get_info(i, name, &a, &verbosity, &class, &type, &kind, text, &b, &bind,
+                                   &readonly, &continuous, &atomic));
+        CHECK(!MPI_T_pvar_get_index(name, class, &index) && index == i);
+        CHECK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_STATE, &index) == MPI_T_ERR_INVALID_NAME);
+        CHECK((class == MPI_T_PVAR_CLASS_TIMER) == (type == MPI_DOUBLE));
+    }
+    for (int i = 0; i < categories; i++) {
+        int a = 64, b = 512, c, p, n, events, index, members[64];
+        CHECK(!MPI_T_category_get_info(i, name, &a, text, &b, &c, &p, &n));
+        CHECK(!MPI_T_category_get_index(name, &index) && index == i);
+        CHECK(!MPI_T_category_get_cvars(i, 64, members) && !MPI_T_category_get_pvars(i, 64, members));
+        CHECK(!MPI_T_category_get_categories(i, 64, members));
+        CHECK(!MPI_T_category_get_num_events(i, &events) && events == 0);
+        CHECK(!MPI_T_category_get_events(i, 64, members));
+        listed += c + p;
+    }
+    CHECK(listed == cvars + pvars);
 }
 
 static void indices(void) {
@@ -23,15 +77,15 @@ static void indices(void) {
     MPI_T_event_registration event;
     MPI_T_source_order order;
 #define WRONG(call) CHECK((call) == MPI_T_ERR_INVALID_INDEX)
-    WRONG(MPI_T_cvar_get_info(0, name, &a, &c, &type, &kind, text, &b, &d, &e));
-    WRONG(MPI_T_cvar_handle_alloc(0, NULL, &variable, &c));
-    WRONG(MPI_T_pvar_get_info(0, name, &a, &c, &d, &type, &kind, text, &b, &e, &f, &g, &list[0]));
-    WRONG(MPI_T_category_get_info(0, name, &a, text, &b, &c, &d, &e));
-    WRONG(MPI_T_category_get_num_events(0, &c));
-    WRONG(MPI_T_category_get_cvars(0, 4, list));
-    WRONG(MPI_T_category_get_pvars(0, 4, list));
-    WRONG(MPI_T_category_get_events(0, 4, list));
-    WRONG(MPI_T_category_get_categories(0, 4, list));
+    WRONG(MPI_T_cvar_get_info(-1, name, &a, &c, &type, &kind, text, &b, &d, &e));
+    WRONG(MPI_T_cvar_handle_alloc(1000, NULL, &variable, &c));
+    WRONG(MPI_T_pvar_get_info(1000, name, &a, &c, &d, &type, &kind, text, &b, &e, &f, &g, &list[0]));
+    WRONG(MPI_T_category_get_info(-1, name, &a, text, &b, &c, &d, &e));
+    WRONG(MPI_T_category_get_num_events(1000, &c));
+    WRONG(MPI_T_category_get_cvars(1000, 4, list));
+    WRONG(MPI_T_category_get_pvars(1000, 4, list));
+    WRONG(MPI_T_category_get_events(1000, 4, list));
+    WRONG(MPI_T_category_get_categories(1000, 4, list));
     WRONG(MPI_T_event_get_info(0, name, &a, &c, &type, &place, &d, &kind, &info, text, &b, &e));
     WRONG(MPI_T_event_handle_alloc(0, NULL, MPI_INFO_NULL, &event));
     WRONG(MPI_T_source_get_info(0, name, &a, text, &b, &order, &ticks, &most, &info));
@@ -39,6 +93,7 @@ static void indices(void) {
 #define UNKNOWN(call) CHECK((call) == MPI_T_ERR_INVALID_NAME)
     UNKNOWN(MPI_T_cvar_get_index("nothing", &c));
     UNKNOWN(MPI_T_pvar_get_index("nothing", MPI_T_PVAR_CLASS_COUNTER, &c));
+    UNKNOWN(MPI_T_pvar_get_index("", MPI_T_PVAR_CLASS_COUNTER, &c));
     UNKNOWN(MPI_T_category_get_index("nothing", &c));
     UNKNOWN(MPI_T_event_get_index("nothing", &c));
 }
@@ -84,7 +139,7 @@ static void handles(void) {
     BAD(MPI_T_event_get_source(one, &value));
     CHECK(MPI_T_pvar_start(session, pvar) == MPI_T_ERR_INVALID_SESSION);
     CHECK(MPI_T_pvar_session_create(&session) == MPI_SUCCESS && session != MPI_T_PVAR_SESSION_NULL);
-    CHECK(MPI_T_pvar_handle_alloc(session, 0, NULL, &pvar, &n) == MPI_T_ERR_INVALID_INDEX);
+    CHECK(MPI_T_pvar_handle_alloc(session, -1, NULL, &pvar, &n) == MPI_T_ERR_INVALID_INDEX);
     BAD(MPI_T_pvar_handle_free(session, &pvar));
     BAD(MPI_T_pvar_start(session, pvar));
     BAD(MPI_T_pvar_stop(session, pvar));
@@ -110,7 +165,8 @@ int main(int argc, char **argv) {
     CHECK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS);
     CHECK(provided == MPI_THREAD_SINGLE);
     CHECK(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS);
-    nothing();
+    counts();
+    descriptions();
     begin(&argc, &argv);
     indices();
     handles();
@@ -119,7 +175,7 @@ int main(int argc, char **argv) {
     CHECK(MPI_Error_string(MPI_T_ERR_INVALID_INDEX, text, &n) == MPI_SUCCESS && n > 0);
     CHECK(MPI_T_finalize() == MPI_SUCCESS);
     MPI_Finalize();
-    nothing();
+    counts();
     CHECK(MPI_T_finalize() == MPI_SUCCESS);
     CHECK(MPI_T_cvar_get_num(&n) == MPI_T_ERR_NOT_INITIALIZED);
     return 0;

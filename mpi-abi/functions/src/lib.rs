@@ -28,11 +28,14 @@
 //!   (`function/fortran/argument`) that do not follow from the declaration in C are given by
 //!   parameter. Without `fortran` there is no procedure in the table.
 
+mod editions;
 mod fortran;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
+
+pub use self::editions::{Edition, History, Standing, editions, history};
 
 const DATA: &str = include_str!("../data/functions.json");
 

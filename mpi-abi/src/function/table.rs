@@ -894,23 +894,29 @@ exports! {
     "MPI_Status_set_source" = status::set_source: (*mut status::Status, c_int) -> c_int;
     "MPI_Status_set_tag" = status::set_tag: (*mut status::Status, c_int) -> c_int;
     "MPI_T_category_changed" = tool::count: (*mut c_int) -> c_int;
-    "MPI_T_category_get_categories" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_category_get_cvars" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_category_get_events" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_category_get_index" = tool::no_name: (*const c_char) -> c_int;
-    "MPI_T_category_get_info" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_category_get_num" = tool::count: (*mut c_int) -> c_int;
-    "MPI_T_category_get_num_events" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_category_get_pvars" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_cvar_get_index" = tool::no_name: (*const c_char) -> c_int;
-    "MPI_T_cvar_get_info" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_cvar_get_num" = tool::count: (*mut c_int) -> c_int;
-    "MPI_T_cvar_handle_alloc" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_cvar_handle_free" = tool::no_handle::<_>: (*mut Handle) -> c_int;
-    "MPI_T_cvar_read" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_cvar_write" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_enum_get_info" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_enum_get_item" = tool::no_handle::<_>: (Handle) -> c_int;
+    "MPI_T_category_get_categories" = tool::category_get_categories: (c_int, c_int,
+        *mut c_int) -> c_int;
+    "MPI_T_category_get_cvars" = tool::category_get_cvars: (c_int, c_int, *mut c_int) -> c_int;
+    "MPI_T_category_get_events" = tool::category_get_events: (c_int, c_int, *mut c_int) -> c_int;
+    "MPI_T_category_get_index" = tool::category_get_index: (*const c_char, *mut c_int) -> c_int;
+    "MPI_T_category_get_info" = tool::category_get_info: (c_int, *mut c_char, *mut c_int,
+        *mut c_char, *mut c_int, *mut c_int, *mut c_int, *mut c_int) -> c_int;
+    "MPI_T_category_get_num" = tool::category_get_num: (*mut c_int) -> c_int;
+    "MPI_T_category_get_num_events" = tool::category_get_num_events: (c_int, *mut c_int) -> c_int;
+    "MPI_T_category_get_pvars" = tool::category_get_pvars: (c_int, c_int, *mut c_int) -> c_int;
+    "MPI_T_cvar_get_index" = tool::cvar_get_index: (*const c_char, *mut c_int) -> c_int;
+    "MPI_T_cvar_get_info" = tool::cvar_get_info: (c_int, *mut c_char, *mut c_int, *mut c_int,
+        *mut Handle, *mut Handle, *mut c_char, *mut c_int, *mut c_int, *mut c_int) -> c_int;
+    "MPI_T_cvar_get_num" = tool::cvar_get_num: (*mut c_int) -> c_int;
+    "MPI_T_cvar_handle_alloc" = tool::cvar_handle_alloc: (c_int, *mut c_void, *mut Handle,
+        *mut c_int) -> c_int;
+    "MPI_T_cvar_handle_free" = tool::cvar_handle_free: (*mut Handle) -> c_int;
+    "MPI_T_cvar_read" = tool::cvar_read: (Handle, *mut c_void) -> c_int;
+    "MPI_T_cvar_write" = tool::cvar_write: (Handle, *const c_void) -> c_int;
+    "MPI_T_enum_get_info" = tool::enum_get_info: (Handle, *mut c_int, *mut c_char,
+        *mut c_int) -> c_int;
+    "MPI_T_enum_get_item" = tool::enum_get_item: (Handle, c_int, *mut c_int, *mut c_char,
+        *mut c_int) -> c_int;
     "MPI_T_event_callback_get_info" = tool::no_handle::<_>: (Handle) -> c_int;
     "MPI_T_event_callback_set_info" = tool::no_handle::<_>: (Handle) -> c_int;
     "MPI_T_event_copy" = tool::no_handle::<_>: (Handle) -> c_int;
@@ -928,20 +934,22 @@ exports! {
     "MPI_T_event_set_dropped_handler" = tool::no_handle::<_>: (Handle) -> c_int;
     "MPI_T_finalize" = tool::finalize: () -> c_int;
     "MPI_T_init_thread" = tool::init_thread: (c_int, *mut c_int) -> c_int;
-    "MPI_T_pvar_get_index" = tool::no_name: (*const c_char) -> c_int;
-    "MPI_T_pvar_get_info" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_pvar_get_num" = tool::count: (*mut c_int) -> c_int;
-    "MPI_T_pvar_handle_alloc" = tool::variable_alloc: (Handle, c_int, *mut c_void, *mut Handle,
+    "MPI_T_pvar_get_index" = tool::pvar_get_index: (*const c_char, c_int, *mut c_int) -> c_int;
+    "MPI_T_pvar_get_info" = tool::pvar_get_info: (c_int, *mut c_char, *mut c_int, *mut c_int,
+        *mut c_int, *mut Handle, *mut Handle, *mut c_char, *mut c_int, *mut c_int, *mut c_int,
+        *mut c_int, *mut c_int) -> c_int;
+    "MPI_T_pvar_get_num" = tool::pvar_get_num: (*mut c_int) -> c_int;
+    "MPI_T_pvar_handle_alloc" = tool::pvar_handle_alloc: (Handle, c_int, *mut c_void, *mut Handle,
         *mut c_int) -> c_int;
-    "MPI_T_pvar_handle_free" = tool::one_variable::<_>: (Handle, *mut Handle) -> c_int;
-    "MPI_T_pvar_read" = tool::one_variable::<_>: (Handle, Handle) -> c_int;
-    "MPI_T_pvar_readreset" = tool::one_variable::<_>: (Handle, Handle) -> c_int;
-    "MPI_T_pvar_reset" = tool::variable: (Handle, Handle) -> c_int;
+    "MPI_T_pvar_handle_free" = tool::pvar_handle_free: (Handle, *mut Handle) -> c_int;
+    "MPI_T_pvar_read" = tool::pvar_read: (Handle, Handle, *mut c_void) -> c_int;
+    "MPI_T_pvar_readreset" = tool::pvar_readreset: (Handle, Handle, *mut c_void) -> c_int;
+    "MPI_T_pvar_reset" = tool::pvar_reset: (Handle, Handle) -> c_int;
     "MPI_T_pvar_session_create" = tool::session_create: (*mut Handle) -> c_int;
     "MPI_T_pvar_session_free" = tool::session_free: (*mut Handle) -> c_int;
-    "MPI_T_pvar_start" = tool::variable: (Handle, Handle) -> c_int;
-    "MPI_T_pvar_stop" = tool::variable: (Handle, Handle) -> c_int;
-    "MPI_T_pvar_write" = tool::one_variable::<_>: (Handle, Handle) -> c_int;
+    "MPI_T_pvar_start" = tool::pvar_start: (Handle, Handle) -> c_int;
+    "MPI_T_pvar_stop" = tool::pvar_stop: (Handle, Handle) -> c_int;
+    "MPI_T_pvar_write" = tool::pvar_write: (Handle, Handle, *const c_void) -> c_int;
     "MPI_T_source_get_info" = tool::no_index: (c_int) -> c_int;
     "MPI_T_source_get_num" = tool::count: (*mut c_int) -> c_int;
     "MPI_T_source_get_timestamp" = tool::no_time: (c_int, *mut i64) -> c_int;

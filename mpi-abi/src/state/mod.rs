@@ -49,7 +49,7 @@ pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
     Type, Work, handle_of, primitive_of,
 };
-pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, OwnOperation, Session};
+pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session};
 pub(crate) use representation::Representation;
 pub(crate) use table::{BoxTable, Table};
 pub(crate) use thread::NOWHERE;

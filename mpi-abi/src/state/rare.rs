@@ -87,6 +87,18 @@ pub(crate) struct Given {
     pub(crate) bytes: i64,
 }
 
+/// A handle of a performance variable: the variable is measured while it is started.
+#[derive(Clone, Copy)]
+pub(crate) struct Measurement {
+    pub(crate) session: Handle,
+    /// The variable's index.
+    pub(crate) index: usize,
+    /// The value up to the last stop.
+    pub(crate) stored: i64,
+    /// What was counted when it was started; `None` while it is stopped.
+    pub(crate) since: Option<i64>,
+}
+
 /// The first key value that a program gets.
 const FIRST_KEYVAL: i32 = 1000;
 
@@ -95,6 +107,10 @@ pub(crate) struct Rare {
     pub(crate) sessions: RefCell<Table<Rc<Session>>>,
     /// Sessions of performance variables (`MPI_T`).
     pub(crate) tool_sessions: RefCell<Table<()>>,
+    /// The performance variables that they measure.
+    pub(crate) measurements: RefCell<Table<Measurement>>,
+    /// Indices of the control variables that have handles.
+    pub(crate) tool_controls: RefCell<Table<usize>>,
     pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(Group, Site)>>,
     pub(crate) handlers: RefCell<Table<Handler>>,
@@ -128,6 +144,8 @@ impl Default for Rare {
         Self {
             sessions: RefCell::new(Table::new(handle::FIRST)),
             tool_sessions: RefCell::new(Table::new(handle::FIRST)),
+            measurements: RefCell::new(Table::new(handle::FIRST)),
+            tool_controls: RefCell::new(Table::new(handle::FIRST)),
             ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             handlers: RefCell::new(Table::new(handle::FIRST)),

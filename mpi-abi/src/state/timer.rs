@@ -29,6 +29,7 @@ fn may_block(operation: &Operation) -> bool {
         Operation::Clock(ClockCall::Compute(_) | ClockCall::Now(_) | ClockCall::SetTimer(_))
         | Operation::Report(ReportCall::Finding(_) | ReportCall::Leak(..) | ReportCall::Fatal(_))
         | Operation::Partitioned(_)
+        | Operation::Tool(_)
         | Operation::Port(_)
         | Operation::Type(_)
         | Operation::Error(_) => false,

@@ -7,7 +7,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Filesystem, Settings, Synchronisation},
+    settings::{Buffering, ClientCache, Environment, Filesystem, Settings, Synchronisation},
 };
 use network_models::{ByteTime, Constant, LocalPath, NodeId};
 use sim_core::{SimDuration, TieBreak};
@@ -129,6 +129,7 @@ fn slow(servers: u32) -> Filesystem {
         latency: SimDuration::from_us(10_000),
         byte_time: ByteTime::from_fs(1_000_000_000_000),
         metadata: SimDuration::from_us(1_000_000),
+        ..Filesystem::default()
     }
 }
 
@@ -152,6 +153,101 @@ fn times_are_those_of_closed_forms() {
         let end = result.makespan.as_ps() / 1_000_000_000;
         assert_eq!(end, 2000 + milliseconds, "{how}, {ranks} ranks, {servers} servers");
     }
+}
+
+/// The milliseconds of a run of `files_hinted` besides opening and closing, and what its servers did.
+fn hinted(
+    (files, ranks): (&Files, u32),
+    model: Filesystem,
+    further: &[&str],
+) -> (u64, mpi_api::outcome::ServerLoads) {
+    let settings = Settings { filesystem: model, ..on(ranks) };
+    let result = files.run(further, settings);
+    assert!(result.findings.is_empty(), "{further:?}: {:?}", result.findings);
+    let loads = result.servers.expect("files were used");
+    (result.makespan.as_ps() / 1_000_000_000 - 2000, loads)
+}
+
+#[test]
+fn combs_take_the_time_of_their_technique() {
+    let files = Files::new("files_hinted");
+    // Each rank has 8 teeth of 100 bytes; a request takes 10 ms and a byte 1 ms, one server.
+    let alone = ["romio_cb_write=disable", "romio_cb_read=disable"];
+    let two_phases = ["romio_cb_write=enable", "romio_cb_read=enable"];
+    for (ranks, steps, hints, milliseconds) in [
+        // The comb of one rank has no gaps.
+        (1, "w", &[][..], 10 + 800),
+        // Each tooth by itself; the server is busy with the other rank meanwhile.
+        (2, "w", &["romio_ds_write=disable"][..], 10 + 1600),
+        (2, "W", &[&alone[..], &["romio_ds_write=disable"]].concat()[..], 10 + 1600),
+        // 1,500 bytes are read and written, by both ranks one after the other.
+        (2, "w", &["romio_ds_write=enable"][..], 10 + 4 * 1500),
+        (2, "Wr", &["romio_ds_read=enable"][..], 10 + 1600 + 10 + 2 * 1500),
+        // One aggregator moves all bytes, in one round or in four.
+        (2, "W", &["cb_nodes=1"][..], 10 + 1600),
+        (2, "W", &["cb_nodes=1", "cb_buffer_size=400"][..], 4 * 10 + 1600),
+        (2, "W", &["romio_cb_write=enable", "cb_nodes=2"][..], 10 + 1600),
+        (2, "WR", &[&two_phases[..], &["cb_nodes=1"]].concat()[..], 2 * (10 + 1600)),
+    ] {
+        let further: Vec<&str> = [steps].iter().chain(hints).copied().collect();
+        let (took, loads) = hinted((&files, ranks), slow(1), &further);
+        assert_eq!(took, milliseconds, "{further:?}, {ranks} ranks: {loads:?}");
+    }
+}
+
+#[test]
+fn aggregators_share_the_servers() {
+    let files = Files::new("files_hinted");
+    // 3,200 bytes in stripes of 100: two aggregators have 16 stripes each, on two servers.
+    let (took, loads) = hinted((&files, 4), slow(2), &["W", "cb_nodes=2"]);
+    assert_eq!(took, 10 + 1600);
+    let written: Vec<u64> = loads.data.iter().map(|load| load.written).collect();
+    assert_eq!(written, [1600, 1600]);
+    assert_eq!(loads.data[0].requests, 2);
+    // The file is on one of four servers, the third.
+    let hints = ["W", "striping_factor=1", "start_iodevice=2", "striping_unit=50"];
+    let (took, loads) = hinted((&files, 4), slow(4), &hints);
+    assert_eq!(took, 10 + 3200);
+    let written: Vec<u64> = loads.data.iter().map(|load| load.written).collect();
+    assert_eq!(written, [0, 0, 3200, 0]);
+}
+
+#[test]
+fn ranks_that_need_not_wait_do_not_gather() {
+    let files = Files::new("files_hinted");
+    let settings = Settings { synchronisation: Synchronisation::Least, ..on(3) };
+    let result = files.run(&["WssR"], Settings { filesystem: slow(2), ..settings });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+}
+
+#[test]
+fn servers_in_the_network_are_reached_through_it() {
+    let files = Files::new("files_timed");
+    let model = Filesystem { server_nodes: [NodeId(1)].into(), ..slow(1) };
+    let time = |model: Filesystem| {
+        let result = files.run(&["once"], Settings { filesystem: model, ..on(1) });
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+        result.makespan.as_ps()
+    };
+    // The network takes 1 us each way, whatever the size.
+    assert_eq!(time(model) - time(slow(1)), 2_000_000);
+}
+
+#[test]
+fn a_cache_takes_what_it_can_hold() {
+    let files = Files::new("files_hinted");
+    let cached = |bytes| Filesystem {
+        // A byte of memory takes 10 us.
+        cache: Some(ClientCache { bytes, byte_time: ByteTime::from_fs(10_000_000_000) }),
+        ..slow(1)
+    };
+    // Closing waits for the server; what was written is read from memory, in 8 ms.
+    assert_eq!(hinted((&files, 1), cached(1000), &["w"]).0, 10 + 800);
+    assert_eq!(hinted((&files, 1), cached(1000), &["wr"]).0, 10 + 800);
+    assert_eq!(hinted((&files, 1), cached(1000), &["wsr"]).0, 10 + 800 + 8);
+    // Without room the write waits, and half of it is read from the server.
+    assert_eq!(hinted((&files, 1), cached(400), &["wr"]).0, 10 + 800 + 10 + 400);
+    assert_eq!(hinted((&files, 1), slow(1), &["wr"]).0, 2 * (10 + 800));
 }
 
 #[test]

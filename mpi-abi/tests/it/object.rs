@@ -71,6 +71,18 @@ fn the_tools_interface() {
 }
 
 #[test]
+fn variables_of_the_tools_interface_count_and_change_what_happens() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let program = program("tools_measured", &folder);
+    let run = || {
+        let result = simulate(&program, 2, Buffering::infinite());
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+        (result.digest, result.makespan)
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
 fn a_fatal_error_tells_its_class_and_function() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let result = simulate(&program("fatal", &folder), 1, Buffering::zero());

@@ -12,6 +12,7 @@ pub mod datatype;
 pub mod ending;
 pub mod environment;
 pub mod error;
+pub mod file;
 pub mod point_to_point;
 mod process_clock;
 pub mod profile;

@@ -78,6 +78,7 @@ impl Operation {
             | Self::Error(_)
             | Self::Report(_)
             | Self::Clock(_)
+            | Self::Tool(_)
             | Self::Thread(_) => {}
         }
     }

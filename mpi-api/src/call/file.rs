@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{CommId, Payload};
-use crate::object::view::View;
+use crate::object::{hints::FileHints, view::View};
 
 /// The identifier of an open file: the communicator of its group, which belongs to the file alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -106,6 +106,8 @@ pub struct FileAccess {
     pub position: Position,
     /// What it moves.
     pub moved: Moved,
+    /// Whether all ranks of the file make it together and wait for each other.
+    pub together: bool,
 }
 
 /// The forms of collective accesses; different forms do not match.
@@ -154,10 +156,12 @@ pub enum FileMeeting {
 pub enum Brought {
     /// Nothing.
     Nothing,
-    /// Its new view.
-    View(Box<View>),
-    /// The number of bytes of its part of an ordered access.
-    Bytes(u64),
+    /// Hints of its `MPI_File_open` or `MPI_File_set_info`.
+    Hints(Box<FileHints>),
+    /// Its new view, and hints.
+    View(Box<View>, Box<FileHints>),
+    /// The place and the number of bytes of its part of a blocking or ordered access.
+    Part(Position, u64),
 }
 
 /// A call about a file.
@@ -180,6 +184,8 @@ pub enum FileCall {
     Byte(FileId, i64),
     /// Asks for the size in bytes; replies `Offset`.
     Size(FileId),
+    /// Asks for the hints in use; replies `Hints`.
+    Hints(FileId),
     /// Deletes the file of this name, which need not be open.
     Delete(String),
 }
@@ -195,7 +201,8 @@ impl FileCall {
             | Self::Seek(file, ..)
             | Self::Position(file, _)
             | Self::Byte(file, _)
-            | Self::Size(file) => Some(*file),
+            | Self::Size(file)
+            | Self::Hints(file) => Some(*file),
             Self::Delete(_) => None,
         }
     }

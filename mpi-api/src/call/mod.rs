@@ -29,6 +29,7 @@ mod request;
 #[cfg(test)]
 pub(crate) mod seam;
 mod thread;
+mod tool;
 mod window;
 
 pub use self::{
@@ -56,6 +57,7 @@ pub use self::{
     reply::{Completion, Received, Reply},
     request::{Completing, RequestCall},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
+    tool::{Control, Gauge, ToolCall},
     window::{
         Access, Action, Assertions, Flavor, MemoryId, Runs, Use, WindowCall, WindowId, WindowPart,
     },

@@ -3,7 +3,7 @@
 use super::{
     Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, FileCall,
     MessageCall, Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall,
-    ReportCall, RequestCall, ThreadCall, TypeCall, WindowCall,
+    ReportCall, RequestCall, ThreadCall, ToolCall, TypeCall, WindowCall,
 };
 
 impl Operation {
@@ -34,6 +34,8 @@ impl Operation {
             Operation::Clock(ClockCall::Now(_)) => "time",
             Operation::Clock(ClockCall::SetTimer(_)) => "set_timer",
             Operation::Thread(call) => thread(call),
+            Operation::Tool(ToolCall::Get(_) | ToolCall::Set(..)) => "control_variable",
+            Operation::Tool(ToolCall::Read(_)) => "performance_variable",
         }
     }
 }
@@ -167,6 +169,7 @@ fn file(call: &FileCall) -> &'static str {
         FileCall::Position(..) => "position",
         FileCall::Byte(..) => "byte_offset",
         FileCall::Size(_) => "size",
+        FileCall::Hints(_) => "info",
         FileCall::Delete(_) => "delete_file",
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, FileCall, MessageCall,
     PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall,
-    TypeCall, WindowCall,
+    ToolCall, TypeCall, WindowCall,
 };
 
 /// Defines [`Operation`] with the conversion from each of its families.
@@ -59,6 +59,8 @@ operations! {
     Clock(ClockCall),
     /// Threads of the calling rank.
     Thread(ThreadCall),
+    /// The tools interface.
+    Tool(ToolCall),
 }
 
 /// One call, with the place in the program that made it.

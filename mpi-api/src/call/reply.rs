@@ -6,7 +6,7 @@ use sim_core::SimTime;
 use super::{CommInfo, MatchedId, Payload, RequestId, WindowPart};
 use crate::{
     error::{ErrorHandler, Failure},
-    object::status::Status,
+    object::{hints::HintsInUse, status::Status},
     spawn::Spawned,
 };
 
@@ -93,8 +93,10 @@ pub enum Reply {
     WindowPart(Box<WindowPart>),
     /// Results of one-sided accesses: number of the access, and the data.
     Fetched(Vec<(u32, Payload)>),
-    /// An offset or a size.
+    /// An offset, a size, or the value of a variable.
     Offset(i64),
+    /// The hints of a file that are in use.
+    Hints(Box<HintsInUse>),
     /// Number of a new object.
     Object(u32),
     /// Result of a collective operation, packed.
@@ -128,6 +130,7 @@ impl Reply {
             | Self::WindowPart(_)
             | Self::Fetched(_)
             | Self::Offset(_)
+            | Self::Hints(_)
             | Self::Object(_)
             | Self::Data(_)
             | Self::Failed(_)

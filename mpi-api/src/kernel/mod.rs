@@ -31,6 +31,7 @@ mod shortcuts;
 pub(crate) mod thread;
 mod timer;
 mod timers;
+mod tool;
 mod transport;
 mod window;
 
@@ -51,6 +52,7 @@ use self::{
     shortcuts::{Sent, Shortcuts},
     thread::alarms::Alarms,
     timers::Timers,
+    tool::Selections,
     transport::{
         message::{Message, Slab},
         wire::Wire,
@@ -63,7 +65,7 @@ use crate::{
     check::leaks::Leaks,
     finding::Findings,
     noise::Detours,
-    outcome::{Choice, RankTotals, Reordering, Started},
+    outcome::{Choice, RankTotals, Reordering, ServerLoads, Started},
     settings::Settings,
     trace::{Record, TraceSink},
 };
@@ -79,6 +81,7 @@ pub struct MpiKernel {
     polling: Polling,
     comms: Communicators,
     collectives: Collectives,
+    selections: Selections,
     windows: Windows,
     /// What happened before what, if the run follows it.
     history: Option<Box<History>>,
@@ -115,6 +118,7 @@ impl MpiKernel {
             polling: Polling::default(),
             comms: Communicators::new(size),
             collectives: Collectives::new(),
+            selections: Selections::default(),
             windows: Windows::new(),
             history: None,
             files: Files::new(),
@@ -154,6 +158,7 @@ impl MpiKernel {
             exits: self.population.exits,
             polled,
             one_sided: self.windows.were_made(),
+            servers: self.files.into_loads(),
             freed: self.books.freed_active,
         }
     }
@@ -231,6 +236,7 @@ impl MpiKernel {
             Operation::Report(call) => self.report_call(rank, call, s),
             Operation::Clock(call) => self.clock_call(rank, call, s),
             Operation::Thread(call) => self.thread_call(rank, call, s),
+            Operation::Tool(call) => self.tool_call(rank, call, s),
         }
     }
 }
@@ -251,6 +257,7 @@ pub(crate) struct Remains {
     pub(crate) exits: Vec<Exit>,
     pub(crate) polled: bool,
     pub(crate) one_sided: bool,
+    pub(crate) servers: Option<ServerLoads>,
     pub(crate) freed: bool,
 }
 

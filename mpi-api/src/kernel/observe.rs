@@ -90,6 +90,7 @@ impl MpiKernel {
             | Operation::Type(_)
             | Operation::Clock(_)
             | Operation::Thread(_)
+            | Operation::Tool(_)
             | Operation::Report(_)
             | Operation::Error(_) => 0,
         };
@@ -257,6 +258,7 @@ pub(super) fn is_silent(operation: &Operation) -> bool {
         operation,
         Operation::Clock(_)
             | Operation::Thread(_)
+            | Operation::Tool(_)
             | Operation::Report(_)
             | Operation::Error(_)
             | Operation::Comm(CommCall::MapRank(..))

@@ -37,7 +37,6 @@ impl Shortcuts {
     pub(super) fn new(settings: &Settings, traced: bool) -> Self {
         let (costs, none) = (&settings.costs, ByteTime::from_fs(0));
         let free_sends = costs.size_is_free();
-        let unlimited = settings.buffering.pool == Pool::Unlimited;
         let short_ways = !traced
             && settings.environment.representations.is_none()
             && !matches!(settings.matching, Matching::Explore(_) | Matching::Sampled(_));
@@ -49,13 +48,24 @@ impl Shortcuts {
             free_receives: costs.receive == SimDuration::ZERO
                 && costs.receive_per_byte == none
                 && costs.copy == none,
-            free_below: if free_sends && costs.copy == none && unlimited {
-                settings.buffering.eager_limit.saturating_add(1)
-            } else {
-                0
-            },
+            free_below: Self::free_below(settings),
             free_waits: costs.waits_are_free(),
             free_rounds: costs.collectives_are_free(),
+        }
+    }
+
+    /// Takes over the eager limit and the pool of settings that have changed.
+    pub(super) fn change_limits(&mut self, settings: &Settings) {
+        self.free_below = Self::free_below(settings);
+    }
+
+    fn free_below(settings: &Settings) -> u64 {
+        let (costs, none) = (&settings.costs, ByteTime::from_fs(0));
+        let unlimited = settings.buffering.pool == Pool::Unlimited;
+        if costs.size_is_free() && costs.copy == none && unlimited {
+            settings.buffering.eager_limit.saturating_add(1)
+        } else {
+            0
         }
     }
 

@@ -5,6 +5,7 @@ pub mod cart;
 pub mod datatype;
 pub mod graph;
 pub mod group;
+pub mod hints;
 pub mod info;
 pub mod op;
 pub mod primitive;

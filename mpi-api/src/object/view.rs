@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{ErrorClass, MpiError};
+
 /// A view as bytes: a tile of runs that repeats from the displacement on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
@@ -23,6 +25,37 @@ impl Default for View {
 }
 
 impl View {
+    /// Returns the view from byte `displacement` on of elementary types and file types of these sizes, where an
+    /// element of the file type has these runs of bytes and this extent (MPI section 14.3).
+    ///
+    /// # Errors
+    /// Returns why there is no such view: the standard wants file types that are made of elementary types and have
+    /// no negative or decreasing displacements; in files that are written, they must not overlap.
+    pub fn of(
+        displacement: u64,
+        (etype, filetype): (u64, u64),
+        (tile, extent): (Vec<(i64, u64)>, i64),
+        writes: bool,
+    ) -> Result<Self, MpiError> {
+        let fault = |text: &str| Err(MpiError::new(ErrorClass::Type, text));
+        if etype == 0 || !filetype.is_multiple_of(etype) {
+            return fault("the file type is not made of elementary types");
+        }
+        if tile.first().is_some_and(|(at, _)| *at < 0) {
+            return fault("the file type has negative displacements");
+        }
+        if !tile.is_sorted_by(|one, other| one.0 <= other.0) || extent < 0 {
+            return fault("the displacements of the file type do not increase");
+        }
+        let overlaps = tile.windows(2).any(|pair| pair[0].0 + pair[0].1 as i64 > pair[1].0);
+        let reaches = tile.last().map_or(0, |(at, bytes)| at + *bytes as i64);
+        let next = tile.first().map_or(0, |(at, _)| at + extent);
+        if writes && (overlaps || reaches > next) {
+            return fault("the file type overlaps itself, and the file is open for writing");
+        }
+        Ok(Self { displacement, etype, tile: tile.into(), extent })
+    }
+
     /// Returns the bytes of data in a tile.
     fn data(&self) -> u64 {
         self.tile.iter().map(|(_, bytes)| bytes).sum()

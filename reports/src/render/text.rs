@@ -1,6 +1,6 @@
 //! Reports for a terminal: plain text in aligned columns.
 
-use mpi_api::outcome::{Ending, RankTotals, RunResult, Started};
+use mpi_api::outcome::{Ending, RankTotals, RunResult, ServerLoad, Started};
 use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
@@ -69,6 +69,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
         let text = format!("{}, busy {:.1} % of the run, {traffic}", link.name, link.busy);
         lines.push(field("hottest link", &text));
     }
+    lines.extend(servers(result));
     lines.extend(result.losses.as_ref().map(|it| field("packets", &losses(it))));
     lines.extend(started(result));
     lines.extend(reorderings(result));
@@ -79,6 +80,36 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
     lines.push(String::new());
     lines.extend(time_table(result));
     lines.join("\n") + "\n"
+}
+
+/// Returns what the servers of files did, and the one that was busy longest.
+fn servers(result: &RunResult) -> Vec<String> {
+    let Some(loads) = &result.servers else { return Vec::new() };
+    let share = |load: &ServerLoad| load.busy_percent(result.makespan);
+    let (mut read, mut written) = (0, 0);
+    for load in &loads.data {
+        read += load.read;
+        written += load.written;
+    }
+    let mut lines = Vec::new();
+    let busiest = loads.data.iter().enumerate().rev().max_by_key(|(_, load)| load.busy);
+    if let Some((place, load)) = busiest {
+        let all = counted(loads.data.len() as u64, "server");
+        let mean = loads.data.iter().map(share).sum::<f64>() / loads.data.len() as f64;
+        let moved = format!("{} read, {} written by {all}", bytes(read), bytes(written));
+        lines.push(field("files", &moved));
+        let text = format!(
+            "busiest is server {place}: {:.1} % of the run, {}; mean {mean:.1} %",
+            share(load),
+            counted(load.requests, "request"),
+        );
+        lines.push(field("", &text));
+    }
+    let names = &loads.metadata;
+    let asked = counted(names.requests, "request");
+    let text = format!("metadata: {asked}, busy {:.1} % of the run", share(names));
+    lines.push(field(if busiest.is_some() { "" } else { "files" }, &text));
+    lines
 }
 
 /// Returns the gains of reordered ranks, for the first few communicators.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mpi_api::{
     call::Site,
-    outcome::{Ending, RankTotals, Reordering, RunResult, Started},
+    outcome::{Ending, RankTotals, Reordering, RunResult, ServerLoad, ServerLoads, Started},
     trace::{Activity, Protocol, Record, TraceSink},
 };
 use network_models::{
@@ -101,6 +101,7 @@ fn result() -> RunResult {
         exit_code: None,
         polled: false,
         one_sided: false,
+        servers: None,
         syncs: false,
         freed: false,
         owns: false,
@@ -376,6 +377,19 @@ fn the_report_tells_which_ranks_were_started() {
         |words: &str| report.lines().any(|line| line.split_whitespace().eq(words.split(' ')));
     assert!(told("program manager on 1 rank and 1 more"), "{report}");
     assert!(told("started rank 1 was started by rank 0, manager.c:7 at 2.00 us"), "{report}");
+    assert!(!report.contains("files"), "{report}");
+    let load =
+        |us| ServerLoad { requests: us, read: 1 << 20, written: 0, busy: SimDuration::from_us(us) };
+    // A run of 9 us, in which the second server is busy for 3 us.
+    let data = vec![load(1), load(3), load(3), load(2)];
+    result.servers = Some(ServerLoads { data, metadata: ServerLoad { read: 0, ..load(1) } });
+    let report = text::run_report(&header, &result, None);
+    let told =
+        |words: &str| report.lines().any(|line| line.split_whitespace().eq(words.split(' ')));
+    assert!(told("files 4.00 MiB read, 0 B written by 4 servers"), "{report}");
+    let busiest = "busiest is server 1: 33.3 % of the run, 3 requests; mean 25.0 %";
+    assert!(told(busiest), "{report}");
+    assert!(told("metadata: 1 request, busy 11.1 % of the run"), "{report}");
     result.started = vec![Started { first: 1, ranks: 0, by: 0, site, time: at(0) }; 6];
     let report = text::run_report(&header, &result, None);
     assert!(report.contains("(2 more calls; --json lists each of them)"), "{report}");

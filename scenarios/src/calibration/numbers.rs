@@ -1,6 +1,8 @@
 //! The numbers of a machine from what measurements determine, and the conventions by which the
 //! rest is split.
 
+use std::collections::BTreeMap;
+
 use super::{pieces::Piece, ping_pong::MessageTime};
 use crate::machine::{
     BufferingNumbers, CostNumbers, Machine, NetworkNumbers, ProtocolNumbers, Provenance, Quantity,
@@ -166,6 +168,7 @@ pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) 
     Machine {
         node: None,
         filesystem: None,
+        filesystems: BTreeMap::new(),
         name: name.into(),
         summary: "A machine fitted to measurements by windtunnel calibrate".into(),
         calibration: None,

@@ -1,7 +1,11 @@
 //! The format of a machine file: keys with units, values with provenance.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::filesystem::FilesystemNumbers;
 
 /// Where a number comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -185,24 +189,6 @@ pub struct NodeNumbers {
     pub other_socket_nic_latency_ns: Option<Quantity>,
 }
 
-/// The file system. Bytes of a file are dealt out to the servers in stripes; each server does one
-/// thing after the other.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FilesystemNumbers {
-    /// Servers that hold data.
-    pub servers: Quantity,
-    /// Bytes that a server holds before the next one follows.
-    pub stripe_bytes: Quantity,
-    /// Time from a request to the beginning of its transfer.
-    pub server_latency_ns: Quantity,
-    /// Rate of a server.
-    pub server_bandwidth_bytes_per_s: Quantity,
-    /// Opening, closing, resizing or deleting a file, and an access to a shared file pointer; the server
-    /// of metadata does one after the other.
-    pub metadata_latency_ns: Quantity,
-}
-
 /// The system's buffering of standard sends.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -281,4 +267,7 @@ pub struct Machine {
     /// The file system; four servers of 2 GB/s when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) filesystem: Option<FilesystemNumbers>,
+    /// Further file systems by name, for --filesystem.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) filesystems: BTreeMap<String, FilesystemNumbers>,
 }

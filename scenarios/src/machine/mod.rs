@@ -2,6 +2,7 @@
 
 mod adjust;
 mod file;
+mod filesystem;
 mod nics;
 mod representation;
 
@@ -9,7 +10,7 @@ use std::path::Path;
 
 use mpi_api::{
     cost::Costs,
-    settings::{Buffering, Filesystem, Pool},
+    settings::{Buffering, Pool},
 };
 use network_models::{
     Bandwidth, ByteTime, Catalog, Hardware, LocalPath, NodeNics, NodeShape, Protocol, Switching,
@@ -19,9 +20,10 @@ use sim_core::SimDuration;
 
 pub use self::adjust::{Adjustment, Change};
 pub use self::file::{
-    BufferingNumbers, CostNumbers, FilesystemNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
+    BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
     NodeRepresentation, Order, ProtocolNumbers, Provenance, Quantity,
 };
+pub use self::filesystem::{FilesystemNumbers, ServerNodes, ServerRule};
 use crate::{
     error::Error,
     json,
@@ -90,7 +92,7 @@ fn allowed(key: &str) -> (f64, f64) {
         "duplex_factor" => (1.0, 2.0),
         "sockets" | "cores_per_socket" => (1.0, CORES_MAX),
         "nics" => (1.0, NICS_MAX),
-        "servers" => (1.0, SERVERS_MAX),
+        "servers" | "stripe_count" => (1.0, SERVERS_MAX),
         "stripe_bytes" => (1.0, BYTES_MAX),
         _ if key.ends_with("_ns") => (0.0, NANOSECONDS_MAX),
         _ if key.ends_with("_ps") => (0.0, PICOSECONDS_MAX),
@@ -172,6 +174,9 @@ impl Machine {
         if let Some((pointer, reason)) = machine.node.as_ref().and_then(NodeNumbers::wrong_nics) {
             return Err(json::not_allowed(text, path, pointer, reason));
         }
+        if let Some((pointer, reason)) = machine.wrong_filesystem() {
+            return Err(json::not_allowed(text, path, &pointer, reason));
+        }
         if let Some((pointer, reason)) = machine.wrong_representation() {
             return Err(json::not_allowed(text, path, &pointer, reason));
         }
@@ -214,19 +219,6 @@ impl Machine {
                 Some(bytes) => Pool::Bytes(bytes.value as u64),
                 None => Pool::Unlimited,
             },
-        }
-    }
-
-    /// Returns the machine's file system, or the default one if the machine says nothing of it.
-    pub fn filesystem(&self) -> Filesystem {
-        let Some(numbers) = &self.filesystem else { return Filesystem::default() };
-        let byte = 1e15 / numbers.server_bandwidth_bytes_per_s.value;
-        Filesystem {
-            servers: numbers.servers.value as u32,
-            stripe: numbers.stripe_bytes.value as u64,
-            latency: duration(&numbers.server_latency_ns),
-            byte_time: ByteTime::from_fs(byte.round() as u64),
-            metadata: duration(&numbers.metadata_latency_ns),
         }
     }
 
@@ -294,12 +286,15 @@ impl Machine {
         let value = serde_json::to_value(self).expect("a machine is plain data");
         let numbers = |section: &'static str| {
             let map = value[section].as_object().cloned().unwrap_or_default();
-            let all = map.into_iter().flat_map(|(key, value)| members(key, value));
-            all.filter_map(move |(key, number)| {
+            let all = match section {
+                "filesystems" => Self::numbers_of_filesystems(&value),
+                _ => map.into_iter().flat_map(|(key, value)| members(key, value)).collect(),
+            };
+            all.into_iter().filter_map(move |(key, number)| {
                 serde_json::from_value(number).ok().map(|quantity| (section, key, quantity))
             })
         };
-        ["network", "costs", "buffering", "node", "filesystem"]
+        ["network", "costs", "buffering", "node", "filesystem", "filesystems"]
             .into_iter()
             .flat_map(numbers)
             .collect()

@@ -129,6 +129,10 @@ pub struct Options {
     /// made if there is none [default: the working folder, and names as the program gives them].
     #[cfg_attr(feature = "clap", arg(long, value_name = "FOLDER"))]
     pub files: Option<String>,
+    /// The file system that files of MPI are on: a name that the machine's file gives it, or a JSON file with
+    /// such a section [default: the machine's, or four servers of 2 GB/s].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME|FILE"))]
+    pub filesystem: Option<String>,
     /// Seed of everything random [default: 0].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub seed: Option<u64>,
@@ -212,6 +216,9 @@ impl Options {
         if let Some(machine) = self.machine.as_mut().filter(|name| name.ends_with(".json")) {
             *machine = beside(machine);
         }
+        if let Some(name) = self.filesystem.as_mut().filter(|name| name.ends_with(".json")) {
+            *name = beside(name);
+        }
         let places = [&mut self.topology, &mut self.placement, &mut self.network];
         for place in places.into_iter().flatten() {
             *place = with_path(place, beside);
@@ -259,6 +266,7 @@ impl Options {
             ranks_per_process: self.ranks_per_process.or(other.ranks_per_process),
             universe: self.universe.or(other.universe),
             files: self.files.or(other.files),
+            filesystem: self.filesystem.or(other.filesystem),
             seed: self.seed.or(other.seed),
             parameters,
             stack_size: self.stack_size.or(other.stack_size),
@@ -299,6 +307,7 @@ impl Options {
                 .map_or(usual.ranks_per_process, RankCount::get),
             universe: self.universe.map(RankCount::get),
             files: self.files,
+            filesystem: self.filesystem,
             seed: self.seed.unwrap_or(usual.seed),
             max_events: self.max_events.unwrap_or(usual.max_events),
             max_time: self.max_time.unwrap_or(usual.max_time),

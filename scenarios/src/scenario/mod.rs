@@ -17,7 +17,7 @@ use mpi_api::{
     outcome::RunResult,
     policy::{Policies, Strictness},
     run::Program,
-    settings::{Buffering, Environment},
+    settings::{Buffering, Environment, Filesystem},
     trace::TraceSink,
 };
 use network_models::{
@@ -82,6 +82,8 @@ pub struct Request {
     pub universe: Option<u32>,
     /// Folder that holds the files of MPI's input and output.
     pub files: Option<String>,
+    /// The file system: a name that the machine gives it, or a JSON file; `None` for the machine's usual one.
+    pub filesystem: Option<String>,
     /// Seed of all random streams.
     pub seed: u64,
     /// Largest number of events of a run.
@@ -141,6 +143,7 @@ impl Request {
             ranks_per_process: 1,
             universe: None,
             files: None,
+            filesystem: None,
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
@@ -191,6 +194,7 @@ pub struct Scenario {
     buffering: Buffering,
     selector: Selector,
     environment: Environment,
+    filesystem: Filesystem,
     computing: Source,
     noise: Option<Noise>,
     volume: Volume,
@@ -236,6 +240,10 @@ impl Request {
     /// Returns the first error that is found.
     pub fn resolve_on(mut self, machine: Machine, program: Program) -> Result<Scenario, Error> {
         self.unrepeatable = program.irreproducible();
+        let machine = match &self.filesystem {
+            Some(name) => machine.with_filesystem(name)?,
+            None => machine,
+        };
         let machine = self.variation.of(machine);
         RankCount::new("the number of ranks", self.ranks)?;
         RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
@@ -275,6 +283,7 @@ impl Request {
             processors: machine.processors_of_rank(self.ranks_per_node),
             ..self.environment(machine.representations(nodes_of_machine))?
         };
+        let filesystem = machine.filesystem(nodes_of_machine)?;
         let noise = self.noise.as_ref().map(options::Noise::read).transpose()?;
         let computing = Source::of(&self.compute, self.clock, self.ranks)?;
         let mut scenario = Scenario {
@@ -290,6 +299,7 @@ impl Request {
             buffering,
             selector,
             environment,
+            filesystem,
             computing,
             noise,
             volume: Volume::default(),

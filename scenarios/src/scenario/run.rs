@@ -30,7 +30,7 @@ impl Scenario {
             one_sided: OneSided::Prompt,
             progress: self.request.progress.into(),
             races: Races::Overlapping,
-            filesystem: self.machine.filesystem(),
+            filesystem: self.filesystem.clone(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {
                 events: self.request.max_events,

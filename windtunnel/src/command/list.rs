@@ -24,20 +24,39 @@ const LISTS: [&str; 10] = [
     "codes",
 ];
 
-/// Prints the list called `what`, or the usual lists if it is `None`.
+/// Prints the list called `what`, or the usual lists if it is `None`; of functions those of an edition of the
+/// standard, if one is given.
 ///
 /// # Errors
-/// Returns an error if there is no list called `what`.
-pub(crate) fn list(what: Option<&str>, as_json: bool, catalog: &Catalog) -> Result<u8, Error> {
+/// Returns an error if there is no list called `what`, or no such edition, or another list has no editions.
+pub(crate) fn list(
+    what: Option<&str>,
+    edition: Option<&str>,
+    as_json: bool,
+    catalog: &Catalog,
+) -> Result<u8, Error> {
     if let Some(name) = what
         && !LISTS.contains(&name)
     {
         return Err(Error::unknown("list", name, LISTS));
     }
+    if let Some(edition) = edition {
+        if what != Some("functions") {
+            return Err(Error::BadValue {
+                what: "the list that has editions".into(),
+                value: what.unwrap_or("all lists").into(),
+                allowed: "functions, as in `windtunnel list functions --edition 3.1`".into(),
+            });
+        }
+        let known = mpi_functions::editions().map(|edition| edition.number);
+        if !known.clone().any(|number| number == edition) {
+            return Err(Error::unknown("edition of the standard", edition, known));
+        }
+    }
     let mut all = Map::new();
     for name in LISTS.into_iter().filter(|name| what.is_none_or(|what| what == *name)) {
         let rows = match name {
-            "functions" => Some(json!(functions::all())),
+            "functions" => Some(json!(functions::of(edition))),
             "policies" => Some(json!(policies::all())),
             _ => None,
         };
@@ -45,7 +64,7 @@ pub(crate) fn list(what: Option<&str>, as_json: bool, catalog: &Catalog) -> Resu
             all.insert(name.into(), rows);
             continue;
         }
-        let entries = entries(name, catalog)?;
+        let entries = entries(name, edition, catalog)?;
         if what.is_none() && matches!(name, "functions" | "examples") && !as_json {
             println!("{name}:\n  {} of them: windtunnel list {name}\n", entries.len());
             continue;
@@ -70,7 +89,11 @@ pub(crate) fn list(what: Option<&str>, as_json: bool, catalog: &Catalog) -> Resu
     Ok(0)
 }
 
-fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error> {
+fn entries(
+    list: &str,
+    edition: Option<&str>,
+    catalog: &Catalog,
+) -> Result<Vec<(String, String)>, Error> {
     let pair = |name: &str, text: &str| (name.to_string(), text.to_string());
     Ok(match list {
         "programs" => program::all().iter().map(|p| pair(p.name, p.summary)).collect(),
@@ -95,10 +118,12 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
             .collect(),
-        "functions" => functions::all()
+        "functions" => functions::of(edition)
             .into_iter()
             .map(|function| {
-                (function.name, format!("{:<10} {}", function.status, function.standard))
+                let changes = function.changes();
+                let text = format!("{:<10} {:<18} {changes}", function.status, function.standard);
+                (function.name, text)
             })
             .collect(),
         "policies" => policies::all()

@@ -11,7 +11,7 @@ use crate::args::MachineCommand;
 /// Returns an error if there is no such machine.
 pub(crate) fn machine(what: &MachineCommand, catalog: &Catalog) -> Result<u8, Error> {
     match what {
-        MachineCommand::List { json } => super::list(Some("machines"), *json, catalog),
+        MachineCommand::List { json } => super::list(Some("machines"), None, *json, catalog),
         MachineCommand::Show { name } => {
             print!("{}", Machine::file(name)?);
             Ok(0)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpi_api::outcome::{self, RankTotals, RunResult};
+use mpi_api::outcome::{self, RankTotals, RunResult, ServerLoad, ServerLoads};
 use network_models::{Cost, PacketLosses};
 use reports::analysis::{HottestLink, Repetitions, Statistics, Summary};
 use scenarios::scenario::Scenario;
@@ -137,12 +137,40 @@ pub(crate) struct Body {
     per_rank: Vec<Rank>,
     /// The link that was busy longest; null without links or where none was used.
     hottest_link: Option<Link>,
+    /// What the servers of the file system did; null if the program used no files of MPI.
+    file_servers: Option<FileServers>,
     /// What happened to packets; null if the network model drops none.
     packets: Option<Packets>,
     /// Communicators whose ranks were to be numbered for the network.
     reorderings: Vec<Reordering>,
     /// One sentence on what bounds the run.
     bound_by: String,
+}
+
+/// What the servers of the file system did.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct FileServers {
+    /// The servers of data, in order; empty if no data were moved.
+    data: Vec<FileServer>,
+    /// The server of names and attributes.
+    metadata: FileServer,
+}
+
+/// What one server of the file system did.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct FileServer {
+    /// Requests that it worked on.
+    requests: u64,
+    /// Bytes that were read from it.
+    bytes_read: u64,
+    /// Bytes that were written to it.
+    bytes_written: u64,
+    /// Simulated time in which it worked, without latencies, nanoseconds.
+    busy_ns: f64,
+    /// Percentage of the run in which it worked.
+    busy_percent: f64,
 }
 
 /// What happened to the packets of a network that drops some, up to the end of the run.
@@ -324,6 +352,7 @@ impl Body {
             digest: hexadecimal(result.digest),
             per_rank: result.ranks.iter().map(Rank::new).collect(),
             hottest_link: hottest.map(Link::new),
+            file_servers: result.servers.as_ref().map(|loads| FileServers::new(loads, result)),
             packets: result.losses.map(Packets::new),
             reorderings: result.reorderings.iter().map(Reordering::new).collect(),
             bound_by: Summary::of(result).bound,
@@ -341,6 +370,19 @@ impl Rank {
             messages: totals.messages,
             bytes: totals.bytes,
         }
+    }
+}
+
+impl FileServers {
+    fn new(loads: &ServerLoads, result: &RunResult) -> Self {
+        let server = |load: &ServerLoad| FileServer {
+            requests: load.requests,
+            bytes_read: load.read,
+            bytes_written: load.written,
+            busy_ns: load.busy.as_ns_f64(),
+            busy_percent: load.busy_percent(result.makespan),
+        };
+        Self { data: loads.data.iter().map(server).collect(), metadata: server(&loads.metadata) }
     }
 }
 

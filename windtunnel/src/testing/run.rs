@@ -145,6 +145,14 @@ impl Run {
         self
     }
 
+    /// Sets the folder for files ([`mpi::file`](crate::mpi::file)): names lead into it, and none leads out. The
+    /// default is the working folder. Without the feature `command-line` a run has no files.
+    #[must_use]
+    pub fn files(mut self, folder: impl Into<String>) -> Self {
+        self.request.files = Some(folder.into());
+        self
+    }
+
     /// Sets the seed of all random streams.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
@@ -277,6 +285,8 @@ impl Run {
         if let Some(refused) = &self.refused {
             return Err(refused.clone().into());
         }
+        #[cfg(feature = "command-line")]
+        mpi_abi::host_file::provide();
         self.request.clone().resolve_program(program)
     }
 }

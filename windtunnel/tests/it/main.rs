@@ -44,6 +44,7 @@ mod replay;
 mod right_lines;
 mod right_names;
 mod rsmpi;
+mod rust_files;
 mod slurm;
 mod spawn;
 mod strictness;
@@ -250,4 +251,27 @@ fn every_mpi_function_is_listed_with_its_section() {
     assert_eq!(row("MPI_Win_create")["status"], "supported");
     assert_eq!(row("MPI_File_open")["status"], "supported");
     assert!(row("MPI_Send")["standard"].as_str().is_some_and(|text| text.ends_with("3.2")));
+}
+
+#[test]
+fn functions_are_listed_by_edition() {
+    let names = |edition: &str| -> Vec<String> {
+        let (code, text, error) = windtunnel(&format!("list functions --json --edition {edition}"));
+        assert_eq!(code, 0, "{error}");
+        let list: Value = serde_json::from_str(&text).expect("one object");
+        let rows = list["functions"].as_array().expect("an array");
+        rows.iter().map(|row| row["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let (old, new) = (names("2.2"), names("3.1"));
+    assert!(old.iter().any(|name| name == "MPI_Type_struct"));
+    assert!(!new.iter().any(|name| name == "MPI_Type_struct" || name == "MPI_Bcast_init"));
+    assert!(new.iter().any(|name| name == "MPI_Ibcast"));
+    let (code, text, _) = windtunnel("list functions --edition 3.0");
+    assert_eq!(code, 0);
+    let line = text.lines().find(|line| line.contains("MPI_Attr_put ")).expect("listed");
+    assert!(line.ends_with("since 1.0, deprecated in 2.0"), "{line}");
+    let (code, _, error) = windtunnel("list functions --edition 3.2");
+    assert!(code == 2 && error.contains("3.1"), "{error}");
+    let (code, _, error) = windtunnel("list machines --edition 3.1");
+    assert!(code == 2 && error.contains("functions"), "{error}");
 }

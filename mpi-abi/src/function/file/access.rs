@@ -73,7 +73,7 @@ impl Given {
                 Moved::Write(part.payload())
             }
         };
-        Ok(Box::new(FileAccess { position: self.position, moved }))
+        Ok(Box::new(FileAccess { position: self.position, moved, together: false }))
     }
 }
 
@@ -95,10 +95,11 @@ pub(super) fn come_to_access(
     manner: Manner,
 ) -> Mpi {
     let what = meeting(access.position, access.moved.direction(), manner);
+    let part = Brought::Part(access.position, access.moved.bytes());
     if access.position == Position::Ordered {
-        return super::meet(state, site, file, what, Brought::Bytes(access.moved.bytes()));
+        return super::meet(state, site, file, what, part);
     }
-    come(state, site, file, what)
+    come(state, site, file, what, part)
 }
 
 /// Accesses a file and waits for it.
@@ -111,8 +112,9 @@ fn blocking(
 ) -> Mpi {
     guard::pass(state, (site, name), given.memory())?;
     let representation = file.seen.borrow().representation;
-    let access = given.access(representation)?;
+    let mut access = given.access(representation)?;
     if collective {
+        access.together = true;
         come_to_access(state, site, file, &access, Manner::Blocking)?;
     }
     let reply = state.kernel(site, FileCall::Access(file.id(), access))?;

@@ -89,8 +89,8 @@ fn hear_without_file(state: &State, site: Site, fault: Fault) -> Fault {
 }
 
 /// Comes to a meeting of the ranks of a file, which brings this rank nothing and is not waited for.
-fn come(state: &State, site: Site, file: &File, what: FileMeeting) -> Mpi {
-    let call = FileCall::Meet(file.id(), Box::new(what), Brought::Nothing);
+fn come(state: &State, site: Site, file: &File, what: FileMeeting, brought: Brought) -> Mpi {
+    let call = FileCall::Meet(file.id(), Box::new(what), brought);
     state.kernel(site, call).map(|_| ())
 }
 

@@ -3,7 +3,10 @@
 
 use std::ffi::c_int;
 
-use mpi_api::call::{Brought, CommId, FileMeeting};
+use mpi_api::{
+    call::{Brought, CommId, FileCall, FileMeeting, Reply},
+    object::hints::FileHints,
+};
 
 use super::{
     super::{error, info},
@@ -11,23 +14,39 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, State, always, here, put, wanted},
+    state::{Fault, Info, Mpi, State, always, here, put, wanted},
 };
 
 pub(in super::super) extern "C-unwind" fn set_file_info(file: Handle, given: Handle) -> c_int {
     with_all(file, |state, site, file| {
         let given = info::of(state, given)?;
-        meet(state, site, file, FileMeeting::SetInfo, Brought::Nothing)?;
+        let brought = Brought::Hints(Box::new(for_file(&given)));
+        meet(state, site, file, FileMeeting::SetInfo, brought)?;
         file.hints.borrow_mut().update(given);
         Ok(())
     })
 }
 
+/// Returns the hints that the kernel knows.
+pub(super) fn for_file(given: &Info) -> FileHints {
+    let mut hints = FileHints::default();
+    given.0.iter().for_each(|(name, value)| hints.set(name, value));
+    hints
+}
+
+/// Implements `MPI_File_get_info`: the values in use of the hints that have an effect, and what the program
+/// has given besides.
 pub(in super::super) extern "C-unwind" fn get_file_info(file: Handle, place: *mut Handle) -> c_int {
-    on_file(file, |state, _, file| {
+    on_file(file, |state, site, file| {
         wanted(place)?;
-        let hints = info::with_memory_kinds(file.hints.borrow().clone());
-        put(place, info::add(state, hints))
+        let Reply::Hints(used) = state.kernel(site, FileCall::Hints(file.id()))? else {
+            return Err(Fault::new(class::INTERN, "no hints"));
+        };
+        let mut hints = file.hints.borrow().clone();
+        for (name, value) in used.pairs() {
+            hints.set(name.into(), value);
+        }
+        put(place, info::add(state, info::with_memory_kinds(hints)))
     })
 }
 

@@ -12,7 +12,7 @@ use mpi_api::call::{
 
 use super::{
     super::{group, info, request::peek, text},
-    come, hear, hear_without_file, meet, on_file, with_all,
+    come, for_file, hear, hear_without_file, meet, on_file, with_all,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -81,7 +81,9 @@ fn opened(
     let id = FileId(own.id);
     let freed = own.id;
     let what = Box::new(FileMeeting::Open(name, mode));
-    state.kernel(site, FileCall::Meet(id, what, Brought::Nothing))?;
+    let given = info::of(state, hints)?;
+    let brought = Brought::Hints(Box::new(for_file(&given)));
+    state.kernel(site, FileCall::Meet(id, what, brought))?;
     if let Err(fault) = state.kernel(site, FileCall::Outcome(id)) {
         state.kernel(site, CommCall::Free(freed))?;
         return Err(fault);
@@ -94,7 +96,7 @@ fn opened(
         site,
         handler: Cell::new(handler),
         chosen: Cell::new(chosen),
-        hints: RefCell::new(info::of(state, hints)?),
+        hints: RefCell::new(given),
         seen: RefCell::new(Seen {
             displacement: 0,
             etype: byte.clone(),
@@ -206,7 +208,7 @@ pub(in super::super) extern "C-unwind" fn get_amode(file: Handle, place: *mut c_
 }
 
 pub(in super::super) extern "C-unwind" fn sync(file: Handle) -> c_int {
-    with_all(file, |state, site, file| come(state, site, file, FileMeeting::Sync))
+    with_all(file, |state, site, file| come(state, site, file, FileMeeting::Sync, Brought::Nothing))
 }
 
 pub(in super::super) extern "C-unwind" fn set_atomicity(file: Handle, flag: c_int) -> c_int {

@@ -13,7 +13,7 @@ use mpi_api::{
 
 use super::{
     super::{contents, external, info, text},
-    meet, offset, on_file, with_all,
+    for_file, meet, offset, on_file, with_all,
 };
 use crate::{
     constant::{Handle, class, number},
@@ -35,13 +35,28 @@ fn layout(datatype: &Datatype, representation: Representation) -> Mpi<(Vec<(i64,
     if here == there {
         return Ok((datatype.blocks(), datatype.extent()));
     }
-    if !datatype.is_contiguous() {
-        let text = format!(
-            "the type has gaps, and its {here} bytes of data are {there} in this representation"
-        );
-        return Err(Fault::new(class::UNSUPPORTED_DATAREP, text));
+    if datatype.is_contiguous() {
+        return Ok((vec![(0, there)], there as i64));
     }
-    Ok((vec![(0, there)], there as i64))
+    let scaled = portable(datatype, representation);
+    scaled.ok_or_else(|| {
+        let text = format!(
+            "the type has gaps, its {here} bytes of data are {there} in this representation, and it is not \
+             made of whole elements of one basic type"
+        );
+        Fault::new(class::UNSUPPORTED_DATAREP, text)
+    })
+}
+
+/// Returns the layout in a file of a portable type (MPI 2.4): one basic type, at displacements that count its
+/// elements, which have another size there.
+fn portable(datatype: &Datatype, representation: Representation) -> Option<(Vec<(i64, u64)>, i64)> {
+    let basic = Datatype::predefined(datatype.signature().uniform()?);
+    let (here, there) = (basic.size() as i64, external::size_in(representation, &basic) as i64);
+    let scale = |bytes: i64| (bytes % here == 0).then_some(bytes / here * there);
+    let run = |(at, bytes): (i64, u64)| Some((scale(at)?, scale(bytes as i64)? as u64));
+    let runs: Option<Vec<_>> = datatype.blocks().into_iter().map(run).collect();
+    Some((runs?, scale(datatype.extent())?))
 }
 
 /// Checks an elementary type and a file type, and returns the bytes that they stand for.
@@ -51,27 +66,11 @@ fn view_of(
     representation: Representation,
     writes: bool,
 ) -> Mpi<View> {
-    let fault = |text: &str| Err(Fault::new(class::TYPE, text));
     let displacement = u64::try_from(displacement)
         .map_err(|_| Fault::new(class::ARG, format!("the displacement is {displacement}")))?;
-    let unit = external::size_in(representation, etype);
-    let (tile, extent) = layout(filetype, representation)?;
-    if unit == 0 || !external::size_in(representation, filetype).is_multiple_of(unit) {
-        return fault("the file type is not made of elementary types");
-    }
-    if tile.first().is_some_and(|(at, _)| *at < 0) {
-        return fault("the file type has negative displacements");
-    }
-    if !tile.is_sorted_by(|one, other| one.0 <= other.0) || extent < 0 {
-        return fault("the displacements of the file type do not increase");
-    }
-    let overlaps = tile.windows(2).any(|pair| pair[0].0 + pair[0].1 as i64 > pair[1].0);
-    let reaches = tile.last().map_or(0, |(at, bytes)| at + *bytes as i64);
-    let next = tile.first().map_or(0, |(at, _)| at + extent);
-    if writes && (overlaps || reaches > next) {
-        return fault("the file type overlaps itself, and the file is open for writing");
-    }
-    Ok(View { displacement, etype: unit, tile: tile.into(), extent })
+    let size = |datatype| external::size_in(representation, datatype);
+    let tile = layout(filetype, representation)?;
+    Ok(View::of(displacement, (size(etype), size(filetype)), tile, writes)?)
 }
 
 pub(in super::super) extern "C-unwind" fn set_view(
@@ -103,7 +102,8 @@ pub(in super::super) extern "C-unwind" fn set_view(
         let writes = file.mode & number::MODE_RDONLY == 0;
         let view = view_of(displacement, types, representation, writes)?;
         let what = FileMeeting::SetView(view.etype, name);
-        meet(state, site, file, what, Brought::View(Box::new(view)))?;
+        let brought = Brought::View(Box::new(view), Box::new(for_file(&hints)));
+        meet(state, site, file, what, brought)?;
         file.seen.replace(Seen { displacement, etype, filetype, representation });
         file.hints.borrow_mut().update(hints);
         Ok(())
@@ -195,8 +195,13 @@ mod tests {
         let seen = view(&row, &long, Representation::External32).expect("a view");
         let expected = View { displacement: 16, etype: 4, tile: [(0, 12)].into(), extent: 12 };
         assert_eq!(seen, expected);
-        let gaps = Datatype::vector(2, 1, 2, &long).expect("a type");
-        let code = view(&gaps, &long, Representation::External32).err().map(|fault| fault.code);
+        let gaps = Datatype::vector(2, 1, 3, &long).expect("a type");
+        let seen = view(&gaps, &long, Representation::External32).expect("a view");
+        let expected =
+            View { displacement: 16, etype: 4, tile: [(0, 4), (12, 4)].into(), extent: 16 };
+        assert_eq!(seen, expected);
+        let askew = Datatype::hvector(2, 1, 12, &long).expect("a type");
+        let code = view(&askew, &long, Representation::External32).err().map(|fault| fault.code);
         assert_eq!(code, Some(class::UNSUPPORTED_DATAREP));
     }
 

@@ -317,6 +317,7 @@ impl Context {
             | Operation::Request(RequestCall::Free(_))
             | Operation::Buffer(BufferCall::Detach(_)) => None,
             Operation::Clock(ClockCall::Compute(_))
+            | Operation::Tool(_)
             | Operation::Thread(ThreadCall::Join(_))
             | Operation::Report(ReportCall::Finding(_) | ReportCall::Fatal(_)) => Some(operation),
             operation => {

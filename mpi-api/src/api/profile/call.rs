@@ -116,6 +116,7 @@ impl Call {
             | Operation::Type(_)
             | Operation::Report(_)
             | Operation::Clock(_)
+            | Operation::Tool(_)
             | Operation::Thread(_) => self,
         }
     }
@@ -219,6 +220,7 @@ impl<'a> Answer<'a> {
             | Reply::WindowPart(_)
             | Reply::Fetched(_)
             | Reply::Offset(_)
+            | Reply::Hints(_)
             | Reply::Object(_)
             | Reply::ErrorHandler(_) => plain,
         }

@@ -39,7 +39,7 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         Operation::Type(TypeCall::Commit(_)) => Some("MPI_Type_commit"),
         Operation::Type(TypeCall::Free(_)) => Some("MPI_Type_free"),
         Operation::Error(call) => error(call),
-        Operation::Clock(ClockCall::Compute(_)) => None,
+        Operation::Clock(ClockCall::Compute(_)) | Operation::Tool(_) => None,
         Operation::Clock(ClockCall::Now(_)) => Some("MPI_Wtime"),
         Operation::Clock(ClockCall::SetTimer(_)) => None,
         Operation::Port(_) | Operation::Report(_) | Operation::Thread(_) => None,
@@ -57,7 +57,8 @@ fn file(call: &FileCall) -> Option<&'static str> {
         | FileCall::Seek(..)
         | FileCall::Position(..)
         | FileCall::Byte(..)
-        | FileCall::Size(_) => None,
+        | FileCall::Size(_)
+        | FileCall::Hints(_) => None,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
         blueprint::Blueprint,
         graph::Reorder,
         group::Group,
+        hints::FileHints,
         op::Op,
         signature::{Primitive, Signature},
         view::View,
@@ -288,9 +289,13 @@ fn files() -> Vec<FileCall> {
     let file = FileId(CommId(6));
     let write = |position| {
         let moved = Moved::Write(Payload::from_slice(&[7; 20]));
-        Box::new(FileAccess { position, moved })
+        Box::new(FileAccess { position, moved, together: true })
     };
-    let read = || Box::new(FileAccess { position: Position::Individual, moved: Moved::Read(9) });
+    let read = || {
+        let (position, moved) = (Position::Individual, Moved::Read(9));
+        Box::new(FileAccess { position, moved, together: false })
+    };
+    let hints = FileHints { aggregators: Some(2), stripe: Some(1 << 20), ..FileHints::default() };
     let view = View { displacement: 4, etype: 8, tile: [(0, 8), (16, 8)].into(), extent: 32 };
     let mut all = each_variant!(FileCall {
         FileCall::Meet(..) => {
@@ -303,13 +308,15 @@ fn files() -> Vec<FileCall> {
         FileCall::Position(..) => FileCall::Position(file, Pointer::Shared),
         FileCall::Byte(..) => FileCall::Byte(file, 12),
         FileCall::Size(_) => FileCall::Size(file),
+        FileCall::Hints(_) => FileCall::Hints(file),
         FileCall::Delete(_) => FileCall::Delete("a file".into()),
     });
     let meet = |what, brought| FileCall::Meet(file, Box::new(what), brought);
     all.extend(meetings().into_iter().map(|what| meet(what, Brought::Nothing)));
     all.extend(positions().into_iter().map(|position| FileCall::Access(file, write(position))));
-    all.push(meet(FileMeeting::Sync, Brought::View(Box::new(view))));
-    all.push(meet(FileMeeting::Sync, Brought::Bytes(1 << 35)));
+    all.push(meet(FileMeeting::Sync, Brought::View(Box::new(view), Box::new(hints))));
+    all.push(meet(FileMeeting::Sync, Brought::Hints(Box::new(hints))));
+    all.push(meet(FileMeeting::Sync, Brought::Part(Position::At(3), 1 << 35)));
     all.push(FileCall::Seek(file, 0, Whence::Start));
     all.push(FileCall::Position(file, Pointer::Individual));
     all
@@ -419,6 +426,33 @@ fn threads() -> Vec<ThreadCall> {
     })
 }
 
+fn gauges() -> Vec<Gauge> {
+    each_variant!(Gauge {
+        Gauge::PostedReceives => Gauge::PostedReceives,
+        Gauge::UnexpectedMessages => Gauge::UnexpectedMessages,
+        Gauge::UnexpectedTotal => Gauge::UnexpectedTotal,
+        Gauge::MessagesSent => Gauge::MessagesSent,
+        Gauge::BytesSent => Gauge::BytesSent,
+        Gauge::BufferedBytes => Gauge::BufferedBytes,
+        Gauge::BufferedPeak => Gauge::BufferedPeak,
+        Gauge::ComputingTime => Gauge::ComputingTime,
+        Gauge::OverheadTime => Gauge::OverheadTime,
+        Gauge::WaitingTime => Gauge::WaitingTime,
+        Gauge::FileTime => Gauge::FileTime,
+    })
+}
+
+fn tools() -> Vec<ToolCall> {
+    let mut all = each_variant!(ToolCall {
+        ToolCall::Get(_) => ToolCall::Get(Control::Algorithm(2)),
+        ToolCall::Set(..) => ToolCall::Set(Control::EagerLimit, -1),
+        ToolCall::Read(_) => ToolCall::Read(Gauge::PostedReceives),
+    });
+    all.push(ToolCall::Get(Control::BufferPool));
+    all.extend(gauges().into_iter().map(ToolCall::Read));
+    all
+}
+
 /// Returns calls of each family. A family without examples does not compile.
 pub(crate) fn operations() -> Vec<Operation> {
     macro_rules! each_family {
@@ -449,5 +483,6 @@ pub(crate) fn operations() -> Vec<Operation> {
         Report => reports(),
         Clock => clocks(),
         Thread => threads(),
+        Tool => tools(),
     )
 }

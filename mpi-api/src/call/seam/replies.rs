@@ -7,7 +7,11 @@ use sim_core::{SimDuration, SimTime};
 use super::{super::*, parts::*};
 use crate::{
     error::{ErrorHandler, Failure, HandlerId},
-    object::{group::Group, status::Status},
+    object::{
+        group::Group,
+        hints::{HintsInUse, Technique},
+        status::Status,
+    },
     spawn::Spawned,
 };
 
@@ -64,6 +68,16 @@ pub(super) fn replies() -> Vec<Reply> {
         })),
         Reply::Fetched(_) => Reply::Fetched(vec![(3, Payload::from_slice(&[1, 2]))]),
         Reply::Offset(_) => Reply::Offset(1 << 40),
+        Reply::Hints(_) => Reply::Hints(Box::new(HintsInUse {
+            aggregators: 4,
+            collective_buffer: 1 << 20,
+            collective: [Technique::Enable, Technique::Automatic],
+            sieve: [Technique::Disable; 2],
+            sieve_buffer: [1 << 10, 1 << 11],
+            stripe_count: 2,
+            stripe: 64,
+            first_server: 1,
+        })),
         Reply::Object(_) => Reply::Object(3),
         Reply::Data(_) => Reply::Data(vec![1, 2]),
         Reply::Failed(_) => Reply::Failed(Box::new(failure())),

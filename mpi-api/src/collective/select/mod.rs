@@ -154,6 +154,26 @@ impl Selector {
         CHOOSABLE.into_iter().map(row).collect()
     }
 
+    /// Returns the algorithm that is chosen for a collective of [`Selector::table`]: 0 if the rule decides, 1
+    /// for the first of its algorithms.
+    pub fn chosen(&self, collective: u32) -> u32 {
+        let Some((kind, _)) = CHOOSABLE.get(collective as usize) else { return 0 };
+        let chosen = self.explicit.get(kind);
+        let place = chosen.and_then(|one| algorithms(*kind).iter().position(|it| it == one));
+        place.map_or(0, |place| place as u32 + 1)
+    }
+
+    /// Chooses an algorithm as [`Selector::chosen`] returns it. A number that stands for none leaves the choice to
+    /// the rule.
+    pub fn choose(&mut self, collective: u32, algorithm: u32) {
+        let Some((kind, _)) = CHOOSABLE.get(collective as usize) else { return };
+        let place = (algorithm as usize).checked_sub(1);
+        match place.and_then(|place| algorithms(*kind).get(place)) {
+            Some(algorithm) => self.explicit.insert(*kind, *algorithm),
+            None => self.explicit.remove(kind),
+        };
+    }
+
     /// Returns the algorithm for `shape` and this rank's schedule.
     ///
     /// Under [`Synchronisation::Least`] it is always the direct algorithm. A chosen algorithm that

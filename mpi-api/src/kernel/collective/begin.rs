@@ -34,7 +34,7 @@ impl MpiKernel {
         let me = members.rank_of(rank).expect("a member takes part");
         let types = self.result_types(&call);
         let Prepared { schedule, input_bytes, in_place } =
-            self.schedule_for(&call, me, members.size(), rank);
+            self.schedule_for(&call, (me, members.size()), rank, tag);
         let given = if call.absent { input_bytes } else { call.input.len() as u64 };
         if input_bytes > given {
             return Err((given, input_bytes));
@@ -91,7 +91,13 @@ impl MpiKernel {
     /// Returns the schedule of a call. Schedules with the same steps on all ranks are shared. Otherwise
     /// the last schedule of a rank is kept: most programs call the
     /// same collective again.
-    fn schedule_for(&mut self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Prepared {
+    fn schedule_for(
+        &mut self,
+        call: &CollectiveCall,
+        (me, size): (u32, u32),
+        rank: u32,
+        tag: i32,
+    ) -> Prepared {
         let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
             size: remote.size(),
             first: if self.is_first(call.comm, rank) { size - remote.size() } else { 0 },
@@ -108,6 +114,9 @@ impl MpiKernel {
             element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
             commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
         };
+        if let Some(older) = self.selections.older(tag) {
+            return Prepared::new(older.schedule(&shape, self.settings.synchronisation).1);
+        }
         if let Some(common) = self.collectives.schedules.common(&shape) {
             return common.clone();
         }

@@ -41,6 +41,16 @@ impl Collectives {
         }
     }
 
+    /// Returns the tag of the operation that begins next.
+    pub(in crate::kernel) fn next_tag(&self) -> i32 {
+        self.tags.upcoming()
+    }
+
+    /// Forgets the schedules that are kept: another algorithm was chosen.
+    pub(in crate::kernel) fn forget_schedules(&mut self) {
+        self.schedules = Schedules::default();
+    }
+
     /// Returns the part of a rank in an operation.
     pub(in crate::kernel) fn execution(&self, index: u32) -> &Execution {
         &self.executions[index]

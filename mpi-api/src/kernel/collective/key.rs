@@ -51,6 +51,11 @@ pub(crate) struct GroupNames(pub(super) Vec<(u32, i32, Group)>);
 pub(crate) struct Tags(u64);
 
 impl Tags {
+    /// Returns the tag that comes next, unless it is in use.
+    pub(super) fn upcoming(&self) -> i32 {
+        (self.0 % (1 << 31)) as i32
+    }
+
     /// Returns the next tag that is not in use according to `is_taken`. Tags are never negative.
     pub(crate) fn next(&mut self, is_taken: impl Fn(i32) -> bool) -> i32 {
         const ALL: u64 = 1 << 31;

@@ -2,14 +2,19 @@
 
 use sim_core::SimTime;
 
-use super::{closed, failure, no_offset, table::PendingAccess};
+use super::{
+    closed,
+    errand::{Errand, Then},
+    failure, no_offset, plan,
+    table::PendingAccess,
+};
 use crate::{
     call::{Direction, FileAccess, FileId, Moved, Payload, Position, Reply},
     check::file_race,
     error::{ErrorClass, MpiError},
     finding::{CallSite, Origin},
     kernel::{
-        Event, MpiKernel, Sched,
+        MpiKernel, Sched,
         request::table::{Kind, Owner},
         transport::message::NONE,
     },
@@ -29,7 +34,13 @@ impl MpiKernel {
         let Some(me) = me else { return self.answer_file(rank, Err(closed()), s) };
         let runs = match self.files.take_place((id, me), &access, blocking) {
             Ok(runs) => runs,
-            Err(error) => return self.answer_file(rank, Err(error), s),
+            Err(error) => {
+                self.answer_file(rank, Err(error), s);
+                if access.together {
+                    self.gather(id, None, s);
+                }
+                return;
+            }
         };
         self.look_for_race(rank, (id, me), (access.moved.direction(), &runs));
         let model = &self.settings.filesystem;
@@ -40,15 +51,20 @@ impl MpiKernel {
         };
         let Some(file) = self.files.get_mut(id) else { return };
         file.member(me).pending += 1;
-        let first = file.first_server % model.servers;
-        let done = self.files.servers.serve(model, (first, &runs), begins);
+        let gathers = access.together && file.gathering.is_some();
         let owner = if blocking { Owner::Blocking } else { Owner::Program };
         let request = self.new_request(rank, owner, Kind::File);
         let pending = PendingAccess { file: id, member: me, access, runs, request, blocking };
         let pending = self.files.pending.insert(pending);
-        s.schedule(done, Event::File(pending));
         if blocking {
-            return self.block_on(rank, [request, NONE], s);
+            self.block_on(rank, [request, NONE], s);
+        }
+        if gathers {
+            return self.gather(id, Some(pending), s);
+        }
+        self.begin_access(rank, pending, begins, s);
+        if blocking {
+            return;
         }
         let at = self.charge(rank, self.settings.costs.post_send);
         let reply = Reply::Request(self.request_id(request));
@@ -86,8 +102,26 @@ impl MpiKernel {
         self.journal.findings.add(file_race::of_accesses(sites, &name, at));
     }
 
+    /// Asks the servers for what a rank accesses alone.
+    fn begin_access(&mut self, rank: u32, pending: u32, begins: SimTime, s: &mut Sched) {
+        let model = &self.settings.filesystem;
+        let PendingAccess { file: id, member, access, runs, .. } = &self.files.pending[pending];
+        let Some(file) = self.files.get(*id) else { return };
+        let hints = self.hints_in_use(file, *member);
+        let errand = Errand {
+            file: *id,
+            name: file.name_number,
+            striping: file.striping(model),
+            rank,
+            steps: plan::steps(access.moved.direction(), runs, &hints, model).into(),
+            open: 0,
+            then: Then::Access(pending),
+        };
+        self.begin_errand(errand, begins, s);
+    }
+
     /// Lets an access take effect and completes its request.
-    pub(in crate::kernel) fn file_event(&mut self, pending: u32, s: &mut Sched) {
+    pub(super) fn access_done(&mut self, pending: u32, s: &mut Sched) {
         let PendingAccess { file: id, member, access, runs, request, blocking } =
             *self.files.pending.remove(pending);
         let Some(file) = self.files.get_mut(id) else { return };

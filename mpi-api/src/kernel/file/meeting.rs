@@ -36,6 +36,12 @@ impl MpiKernel {
         brought: Brought,
         s: &mut Sched,
     ) {
+        if matches!(what, FileMeeting::Sync | FileMeeting::Close) {
+            let node = self.settings.nodes[rank as usize].0;
+            if self.files.caches.is_draining(node, id) {
+                return self.files.drained_later.push((rank, id, what, brought));
+            }
+        }
         let by = self.ranks[rank as usize].origin();
         if let FileMeeting::Open(..) = what {
             let group = self.comms.group(id.0, rank);
@@ -75,6 +81,20 @@ impl MpiKernel {
         self.wait_until(rank, now);
         let barrier = Box::new(CollectiveCall::new(id.0, CollectiveKind::Barrier));
         self.enter_collective(rank, barrier, CommConstruction::Nothing, EntryMode::Blocking, s);
+    }
+
+    /// Continues the calls that have waited until the servers have what a node had written to a file.
+    pub(super) fn resume_after_drain(&mut self, id: FileId, s: &mut Sched) {
+        let waiting = std::mem::take(&mut self.files.drained_later);
+        let (now_free, still): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|waits| {
+            let node = self.settings.nodes[waits.0 as usize].0;
+            waits.1 == id && !self.files.caches.is_draining(node, id)
+        });
+        self.files.drained_later = still;
+        for (rank, id, what, brought) in now_free {
+            self.note_file_wait(rank, s.now());
+            self.meet_at_file(rank, id, what, brought, s);
+        }
     }
 
     /// Reports whether ranks wait for each other. Accesses need not, nor does the transfer of data to
@@ -126,17 +146,37 @@ impl MpiKernel {
     fn hold_meeting(&mut self, id: FileId, number: u64, s: &mut Sched) {
         let Some(file) = self.files.get_mut(id) else { return };
         let Some(meeting) = file.meetings.remove(&number) else { return };
-        let brought = meeting.brought.into_iter().flatten().collect();
+        let brought: Vec<Brought> = meeting.brought.into_iter().flatten().collect();
+        let synchronises = self.synchronises(&meeting.what);
         let result = match &meeting.what {
-            FileMeeting::Open(name, mode) => self.files.open(id, name, *mode),
+            FileMeeting::Open(name, mode) => {
+                self.files.set_hints(id, &brought);
+                self.files.open(id, name, *mode)
+            }
             FileMeeting::Close => self.files.close(id),
             FileMeeting::Resize(size) => self.files.resize(id, *size, true),
             FileMeeting::Reserve(size) => self.files.resize(id, *size, false),
             FileMeeting::SetView(..) => self.files.set_views(id, brought),
             FileMeeting::SeekShared(offset, whence) => self.files.seek_shared(id, *offset, *whence),
-            FileMeeting::AccessOrdered(..) => self.files.order(id, &brought),
+            FileMeeting::AccessOrdered(direction, manner) => {
+                let placed = self.files.order(id, &brought);
+                if *manner == Manner::Blocking && placed.is_ok() {
+                    self.decide_together(id, *direction, &brought);
+                }
+                placed
+            }
             FileMeeting::SetAtomicity(flag) => self.files.set_atomic(id, *flag),
-            FileMeeting::SetInfo => Ok(()),
+            FileMeeting::SetInfo => {
+                self.files.set_hints(id, &brought);
+                Ok(())
+            }
+            FileMeeting::AccessAt(direction, Manner::Blocking)
+            | FileMeeting::AccessIndividual(direction, Manner::Blocking) => {
+                if synchronises {
+                    self.decide_together(id, *direction, &brought);
+                }
+                return;
+            }
             FileMeeting::Sync | FileMeeting::AccessAt(..) | FileMeeting::AccessIndividual(..) => {
                 return;
             }
@@ -191,7 +231,9 @@ impl Files {
         let files = file_system::provided().ok_or_else(no_files)?;
         let host = files.open(name, mode)?;
         let size = host.size()?;
+        let number = self.number_of_name(name);
         let file = self.get_mut(id).ok_or_else(closed)?;
+        file.name_number = number;
         file.name = name.to_owned();
         file.mode = mode;
         file.host = Some(host);
@@ -211,6 +253,17 @@ impl Files {
         file_system::provided().ok_or_else(no_files)?.delete(&name)
     }
 
+    /// Takes over the hints that the ranks bring.
+    fn set_hints(&mut self, id: FileId, brought: &[Brought]) {
+        let Some(file) = self.get_mut(id) else { return };
+        let is_open = file.host.is_some();
+        for (member, brought) in file.members.iter_mut().zip(brought) {
+            if let Brought::Hints(hints) = brought {
+                member.take_hints(hints, is_open);
+            }
+        }
+    }
+
     /// Changes the size; a file is made shorter only if `cuts` says so.
     fn resize(&mut self, id: FileId, size: i64, cuts: bool) -> Result<(), MpiError> {
         let file = self.get_mut(id).ok_or_else(closed)?;
@@ -228,8 +281,9 @@ impl Files {
     fn set_views(&mut self, id: FileId, brought: Vec<Brought>) -> Result<(), MpiError> {
         let file = self.get_mut(id).ok_or_else(closed)?;
         for (member, brought) in file.members.iter_mut().zip(brought) {
-            if let Brought::View(view) = brought {
+            if let Brought::View(view, hints) = brought {
                 member.view = *view;
+                member.take_hints(&hints, true);
                 member.position = 0;
             }
         }
@@ -258,7 +312,7 @@ impl Files {
         let mut next = file.shared;
         for (member, brought) in file.members.iter_mut().zip(brought) {
             member.ordered = Some(next);
-            if let Brought::Bytes(bytes) = brought {
+            if let Brought::Part(_, bytes) = brought {
                 let elements = bytes.div_ceil(member.view.etype.max(1));
                 let end = i64::try_from(elements).ok().and_then(|n| next.checked_add(n));
                 next = end.ok_or_else(|| no_offset(next))?;

@@ -1,16 +1,24 @@
 //! Input and output (MPI chapter 14). State: `table` has the open files, `servers` the modelled file
-//! system, `order` says which accesses are concurrent, and `agreement` in what two ranks of a meeting differ. Steps: `meeting` has the calls
-//! in which all ranks of a file meet, and `access` reads and writes.
+//! system, `cache` what nodes hold in memory, `plan` says which requests an access makes, `errand` where they are, `exchange` how a
+//! collective access is dealt out to aggregators, `order` which accesses are concurrent, and `agreement` in what two ranks of a
+//! meeting differ. Steps: `meeting` has the calls in which all ranks of a file meet, `access` begins and ends accesses, `travel`
+//! leads their requests to the servers and back, and `together` makes accesses in two phases.
 //!
 //! An access takes effect in one event, when the servers are done with it; the bytes are those of
 //! the files that the run was provided with ([`file_system`](crate::file_system)).
 
 mod access;
 mod agreement;
+mod cache;
+mod errand;
+mod exchange;
 mod meeting;
 mod order;
+mod plan;
 mod servers;
 pub(super) mod table;
+mod together;
+mod travel;
 
 use super::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
@@ -51,6 +59,13 @@ impl MpiKernel {
             FileCall::Size(id) => {
                 let size = self.file_size(id);
                 self.answer_file(rank, size.map(|size| Reply::Offset(size as i64)), s);
+            }
+            FileCall::Hints(id) => {
+                let hints = self.files.get(id).and_then(|file| {
+                    file.rank_of(rank).map(|member| self.hints_in_use(file, member))
+                });
+                let reply = hints.map(|hints| Reply::Hints(Box::new(hints)));
+                self.answer_file(rank, reply.ok_or_else(closed), s);
             }
             FileCall::Delete(name) => self.delete_file(rank, &name, s),
         }

@@ -4,14 +4,22 @@ use std::collections::BTreeMap;
 
 use sim_core::SimTime;
 
-use super::{order::Accesses, servers::Servers};
+use super::{
+    cache::Caches,
+    errand::{Errand, Way},
+    exchange::{Exchange, Gathering},
+    order::Accesses,
+    servers::{Servers, Striping},
+};
 use crate::{
     call::{Brought, FileAccess, FileId, FileMeeting, FileMode},
     error::MpiError,
     file_system::OpenFile,
     finding::Origin,
     kernel::transport::message::Table,
-    object::{group::Group, view::View},
+    object::{group::Group, hints::FileHints, view::View},
+    outcome::ServerLoads,
+    settings::Filesystem,
 };
 
 /// The open files of a run.
@@ -19,7 +27,15 @@ pub(crate) struct Files {
     pub(super) files: BTreeMap<FileId, File>,
     /// Accesses under way.
     pub(super) pending: Table<PendingAccess>,
+    pub(super) errands: Table<Errand>,
+    pub(super) ways: Table<Way>,
+    pub(super) exchanges: Table<Exchange>,
     pub(super) servers: Servers,
+    pub(super) caches: Caches,
+    /// Calls that wait until the servers have what caches hold.
+    pub(super) drained_later: Vec<(u32, FileId, FileMeeting, Brought)>,
+    /// Numbers of the names of files.
+    names: BTreeMap<String, u32>,
     /// Number of files that were opened.
     opened: u32,
 }
@@ -30,11 +46,15 @@ pub(crate) struct File {
     pub(super) group: Group,
     pub(super) members: Vec<Member>,
     pub(super) name: String,
+    /// The same for files of one name.
+    pub(super) name_number: u32,
     pub(super) mode: FileMode,
     /// The bytes; `None` if it could not be opened.
     pub(super) host: Option<Box<dyn OpenFile>>,
-    /// The server of its first stripe.
-    pub(super) first_server: u32,
+    /// Its number among the files that the run has opened, from 0.
+    number: u32,
+    /// A collective access in two phases for which ranks gather.
+    pub(super) gathering: Option<Gathering>,
     /// The shared file pointer, in elementary types.
     pub(super) shared: i64,
     /// Whether conflicting accesses are atomic (`MPI_File_set_atomicity`).
@@ -51,6 +71,7 @@ pub(crate) struct File {
 #[derive(Default)]
 pub(super) struct Member {
     pub(super) view: View,
+    pub(super) hints: FileHints,
     /// The individual file pointer, in elementary types.
     pub(super) position: i64,
     /// Number of meetings with the other ranks.
@@ -103,7 +124,13 @@ impl Files {
         Self {
             files: BTreeMap::new(),
             pending: Table::new(),
+            errands: Table::new(),
+            ways: Table::new(),
+            exchanges: Table::new(),
             servers: Servers::default(),
+            caches: Caches::default(),
+            drained_later: Vec::new(),
+            names: BTreeMap::new(),
             opened: 0,
         }
     }
@@ -119,9 +146,11 @@ impl Files {
                 group,
                 members,
                 name: String::new(),
+                name_number: 0,
                 mode: FileMode::default(),
                 host: None,
-                first_server: *opened - 1,
+                number: *opened - 1,
+                gathering: None,
                 shared: 0,
                 atomic: false,
                 accesses: Accesses::default(),
@@ -146,8 +175,27 @@ impl Files {
         }
     }
 
+    /// Returns what the servers have done; `None` if they were never asked.
+    pub(crate) fn into_loads(self) -> Option<ServerLoads> {
+        self.servers.into_loads()
+    }
+
+    /// Returns the number of the name of a file.
+    pub(super) fn number_of_name(&mut self, name: &str) -> u32 {
+        let next = self.names.len() as u32;
+        *self.names.entry(name.to_owned()).or_insert(next)
+    }
+
     pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut File> {
         self.files.get_mut(&id)
+    }
+}
+
+impl Member {
+    /// Takes over hints. How the bytes are dealt out to servers is decided when a file is opened.
+    pub(super) fn take_hints(&mut self, hints: &FileHints, is_open: bool) {
+        let dealt = FileHints { stripe_count: None, stripe: None, first_server: None, ..*hints };
+        self.hints.update(if is_open { &dealt } else { hints });
     }
 }
 
@@ -155,6 +203,19 @@ impl File {
     /// Returns the rank in the file of a rank of the run.
     pub(super) fn rank_of(&self, number: u32) -> Option<u32> {
         self.group.rank_of(number)
+    }
+
+    /// Returns how its bytes are dealt out to the servers: as the hints of the first rank say, else as
+    /// usual for the file system. The first stripes of files that are opened one after the other are on
+    /// servers one after the other.
+    pub(super) fn striping(&self, model: &Filesystem) -> Striping {
+        let hints = self.members.first().map(|member| member.hints).unwrap_or_default();
+        let count = hints.stripe_count.or(model.stripe_count).unwrap_or(model.servers);
+        Striping {
+            unit: hints.stripe.unwrap_or(model.stripe),
+            count: count.min(model.servers),
+            first: hints.first_server.unwrap_or(self.number) % model.servers,
+        }
     }
 
     pub(super) fn member(&mut self, rank: u32) -> &mut Member {

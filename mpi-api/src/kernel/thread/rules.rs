@@ -157,6 +157,7 @@ fn is_mpi(operation: &Operation) -> bool {
             ReportCall::Leak(..) | ReportCall::Fatal(_) => true,
         },
         Operation::Message(_)
+        | Operation::Tool(_)
         | Operation::Request(_)
         | Operation::Probe(_)
         | Operation::Partitioned(_)

@@ -57,6 +57,11 @@ impl SystemPool {
         }
     }
 
+    /// Returns the number of bytes of data that are held.
+    pub(in crate::kernel) fn used(&self) -> u64 {
+        self.used
+    }
+
     /// Takes room for a message.
     pub(crate) fn take(&mut self, bytes: u64) {
         self.used += room(bytes);

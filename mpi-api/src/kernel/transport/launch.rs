@@ -244,7 +244,7 @@ impl MpiKernel {
 
     /// Lets the waiting messages of a rank take the space that is free.
     #[cold]
-    fn move_up(&mut self, rank: u32, s: &mut Sched) {
+    pub(in crate::kernel) fn move_up(&mut self, rank: u32, s: &mut Sched) {
         while let Some((first, id)) = self.ranks[rank as usize].pool.line.front().copied() {
             let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
             if waits {

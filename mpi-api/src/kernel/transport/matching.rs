@@ -36,6 +36,8 @@ pub(crate) struct Queues {
     unexpected: FirstMap<Key, Ends>,
     log: VecDeque<u32>,
     log_base: u64,
+    /// Number of messages of the program, not of collectives, that have been in this log.
+    kept: u64,
 }
 
 fn key(pattern: Pattern) -> Key {
@@ -62,6 +64,16 @@ impl Queues {
     #[inline]
     pub(crate) fn has_unexpected(&self) -> bool {
         !self.log.is_empty()
+    }
+
+    /// Returns the number of posted receives.
+    pub(in crate::kernel) fn posted(&self) -> u32 {
+        self.exact + self.wild.iter().sum::<u32>()
+    }
+
+    /// Returns the number of messages of the program that have had to wait so far.
+    pub(in crate::kernel) fn kept(&self) -> u64 {
+        self.kept
     }
 
     /// Appends a receive.
@@ -151,6 +163,7 @@ impl Queues {
             (m.context, m.source_rank, m.tag)
         };
         self.log.push_back(message);
+        self.kept += u64::from(context.is_multiple_of(2));
         let key = Key { context, source, tag };
         match self.unexpected.get_mut(&key) {
             Some(ends) => {

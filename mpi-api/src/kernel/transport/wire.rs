@@ -114,6 +114,18 @@ impl Wire {
         delivery
     }
 
+    /// Injects a transfer between two nodes, past their sockets, and schedules the event of its arrival.
+    pub(crate) fn carry(
+        &mut self,
+        ends: (NodeId, NodeId),
+        bytes: u64,
+        event: Event,
+        s: &mut Sched,
+    ) {
+        let delivery = self.inject(s.now(), ends, bytes);
+        self.on_arrival(delivery, event, s);
+    }
+
     /// Schedules the event of the arrival of the transfer injected last.
     #[inline(always)]
     fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {

@@ -1,6 +1,8 @@
 //! The page of a single run.
 
 use maud::{Markup, html};
+use mpi_api::outcome::{ServerLoad, ServerLoads};
+use sim_core::SimTime;
 
 use super::{
     check::{CheckSummary, check},
@@ -13,6 +15,7 @@ use super::{
 use crate::{
     analysis::{Efficiencies, Profile, Repetitions, WhatIf},
     comparison::{Detail, MachineNotes},
+    format::{bytes, count},
     render::svg,
 };
 
@@ -64,6 +67,9 @@ pub fn run(data: &RunPage) -> String {
             @if let Some(found) = &data.profile {
                 (profile(found, data.efficiencies.as_ref(), &data.detail.result))
             }
+            @if let Some(loads) = &data.detail.result.servers {
+                (servers(loads, data.detail.result.makespan))
+            }
             @if let Some(answers) = &data.what_if { (what_if(answers)) }
             (section(&data.detail))
             h2 { "Settings" }
@@ -73,6 +79,43 @@ pub fn run(data: &RunPage) -> String {
             (embedded::script())
         },
     )
+}
+
+/// Most servers that get a row each, the busiest ones.
+const SERVERS: usize = 64;
+
+/// Returns the section of the servers of files.
+fn servers(loads: &ServerLoads, makespan: SimTime) -> Markup {
+    let share = |load: &ServerLoad| format!("{:.1} %", load.busy_percent(makespan));
+    let mut data: Vec<(usize, &ServerLoad)> = loads.data.iter().enumerate().collect();
+    data.sort_by_key(|(_, load)| std::cmp::Reverse(load.busy));
+    let left = data.len().saturating_sub(SERVERS);
+    data.truncate(SERVERS);
+    data.sort_by_key(|(place, _)| *place);
+    html! {
+        h2 { "Servers of files" }
+        div.scroll { table {
+            thead { tr {
+                th.l { "server" } th { "requests" } th { "read" } th { "written" } th { "busy" }
+                th { "share of the run" }
+            } }
+            tbody {
+                @for (place, load) in &data { tr {
+                    td.l { (place) } td { (count(load.requests)) }
+                    td { (bytes(load.read)) } td { (bytes(load.written)) }
+                    td { (load.busy) } td { (share(load)) }
+                } }
+                tr {
+                    td.l { "metadata" } td { (count(loads.metadata.requests)) }
+                    td { "–" } td { "–" }
+                    td { (loads.metadata.busy) } td { (share(&loads.metadata)) }
+                }
+            }
+        } }
+        @if left > 0 {
+            p.soft { "The " (SERVERS) " busiest servers; " (left) " more are in the output of --json." }
+        }
+    }
 }
 
 /// Most runs that are drawn, those with the lowest seeds.

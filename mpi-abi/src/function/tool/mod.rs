@@ -1,16 +1,25 @@
-//! The tools interface (MPI section 15.3) without control variables, performance variables,
-//! categories or events: a run is configured on the command line, and its results are in the
-//! reports. Every index and handle is therefore invalid and returns its MPI_T error class.
+//! The tools interface (MPI section 15.3): `catalog` lists the variables and categories, `control` reads
+//! and changes settings, `performance` reads what is counted for each rank, `category` tells what belongs
+//! together, and `enumeration` has the names of values. There are no events: their indices and handles are invalid.
 //!
 //! These functions return their code and call no error handler. A function whose calls always fail for
 //! the same argument takes only the parameters up to that one.
 
-use std::ffi::{c_char, c_int, c_void};
+mod catalog;
+mod category;
+mod control;
+mod enumeration;
+mod performance;
 
-use super::{environment, request::peek};
+use std::ffi::{c_char, c_int};
+
+use mpi_api::call::{Reply, ToolCall};
+
+pub(super) use self::{category::*, control::*, enumeration::*, performance::*};
+use super::environment;
 use crate::{
-    constant::{Handle, handle},
-    state::{Mpi, State, put},
+    memory,
+    state::{Mpi, State, here, put},
 };
 
 /// Error codes of the interface.
@@ -21,6 +30,9 @@ mod code {
     pub(super) const INVALID_SESSION: i32 = 1009;
     pub(super) const INVALID_HANDLE: i32 = 1010;
     pub(super) const INVALID_NAME: i32 = 1011;
+    pub(super) const PVAR_NO_WRITE: i32 = 1016;
+    pub(super) const PVAR_NO_STARTSTOP: i32 = 1017;
+    pub(super) const PVAR_NO_ATOMIC: i32 = 1018;
 }
 
 const TEXTS: [&str; 18] = [
@@ -77,7 +89,7 @@ pub(super) extern "C-unwind" fn finalize() -> c_int {
     })
 }
 
-/// Writes 0, the number of objects of any kind.
+/// Writes 0, the number of objects of a kind that there is none of.
 pub(super) extern "C-unwind" fn count(place: *mut c_int) -> c_int {
     tool(|_| answer(put(place, 0)))
 }
@@ -97,49 +109,52 @@ pub(super) extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
     tool(|_| if name.is_null() { code::INVALID } else { code::INVALID_NAME })
 }
 
-pub(super) extern "C-unwind" fn session_create(place: *mut Handle) -> c_int {
-    tool(|state| answer(put(place, state.rare().tool_sessions.borrow_mut().insert(()))))
-}
-
-pub(super) extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
-    tool(|state| {
-        let freed = peek(place)
-            .ok()
-            .and_then(|given| state.rare().tool_sessions.borrow_mut().remove(given));
-        if freed.is_none() {
-            return code::INVALID_SESSION;
-        }
-        answer(put(place, 0))
-    })
-}
-
-/// Checks the session, then returns `wrong` for an invalid index or handle.
-fn in_session(session: Handle, wrong: c_int) -> c_int {
-    tool(|state| {
-        let known = state.rare().tool_sessions.borrow().get(session).is_some();
-        if known { wrong } else { code::INVALID_SESSION }
-    })
-}
-
-pub(super) extern "C-unwind" fn variable_alloc(
-    session: Handle,
-    _index: c_int,
-    _object: *mut c_void,
-    _handle: *mut Handle,
-    _count: *mut c_int,
-) -> c_int {
-    in_session(session, code::INVALID_INDEX)
-}
-
-pub(super) extern "C-unwind" fn variable(session: Handle, given: Handle) -> c_int {
-    // MPI_T_PVAR_ALL_HANDLES refers to an empty set, so that nothing is to be done.
-    in_session(session, if given == handle::ALL_VARIABLES { 0 } else { code::INVALID_HANDLE })
-}
-
-pub(super) extern "C-unwind" fn one_variable<T>(session: Handle, _handle: T) -> c_int {
-    in_session(session, code::INVALID_HANDLE)
-}
-
 pub(super) extern "C-unwind" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
     tool(|_| code::INVALID_INDEX)
+}
+
+/// Returns the code of a result.
+fn code_of(done: Result<(), c_int>) -> c_int {
+    done.err().unwrap_or(0)
+}
+
+/// Makes a call of the kernel; returns 0 for one without a number.
+fn ask(state: &State, call: ToolCall) -> Result<i64, c_int> {
+    match state.kernel(here(), call) {
+        Ok(Reply::Offset(value)) => Ok(value),
+        Ok(_) => Ok(0),
+        Err(_) => Err(code::INVALID),
+    }
+}
+
+/// Returns the element at an index that the program gives.
+fn at<T>(list: &[T], index: c_int) -> Result<&T, c_int> {
+    usize::try_from(index).ok().and_then(|index| list.get(index)).ok_or(code::INVALID_INDEX)
+}
+
+/// Writes the index of the element that has a name.
+fn find(
+    name: *const c_char,
+    mut names: impl Iterator<Item = String>,
+    place: *mut c_int,
+) -> Result<(), c_int> {
+    if name.is_null() || place.is_null() {
+        return Err(code::INVALID);
+    }
+    let wanted = memory::text(name).map_err(|_| code::INVALID_NAME)?;
+    let found =
+        names.position(|known| !known.is_empty() && known == wanted).ok_or(code::INVALID_NAME)?;
+    put(place, found as c_int).map_err(|_| code::INVALID)
+}
+
+/// Writes a text as this interface does (MPI 15.3.3): as much as there is room for, and the length
+/// that the whole text needs; nothing without a length.
+fn tell(text: &str, place: *mut c_char, length: *mut c_int) {
+    let Ok(room) = memory::get(length, "the length of a text") else { return };
+    if !place.is_null() && room > 0 {
+        let text = super::text::shortened(text.to_owned(), room as usize - 1);
+        // The place is not null, and has the room that the program says.
+        let _ = super::text::copy(&text, place);
+    }
+    memory::put_at(length, 0, text.len() as c_int + 1);
 }

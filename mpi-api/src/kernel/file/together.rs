@@ -1,0 +1,218 @@
+//! Collective accesses in two phases: who takes part, and how data travel between ranks, aggregators and
+//! servers.
+
+use super::{
+    errand::{Errand, Then, Way},
+    exchange::{Aggregator, Exchange, Gathering, are_interleaved, rounds},
+    servers::Striping,
+    table::File,
+};
+use crate::{
+    call::{Brought, Direction, FileId, Position},
+    kernel::{MpiKernel, Sched},
+    object::hints::{HintsInUse, Technique},
+};
+
+/// Bytes of an aggregator's buffer, and of buffers of data sieving for reads and writes, unless hints say
+/// otherwise.
+const COLLECTIVE_BUFFER: u64 = 16 << 20;
+const SIEVE_BUFFERS: [u64; 2] = [4 << 20, 512 << 10];
+
+impl MpiKernel {
+    /// Returns the hints in use for a rank of a file.
+    pub(super) fn hints_in_use(&self, file: &File, member: u32) -> HintsInUse {
+        let hints = &file.members[member as usize].hints;
+        let technique = |given: Option<Technique>| given.unwrap_or(Technique::Automatic);
+        let all = file.group.size();
+        let nodes = || self.aggregators(file, all).1;
+        let Striping { unit, count, first } = file.striping(&self.settings.filesystem);
+        HintsInUse {
+            aggregators: hints.aggregators.unwrap_or_else(nodes).min(all).max(1),
+            collective_buffer: hints.collective_buffer.unwrap_or(COLLECTIVE_BUFFER),
+            collective: [technique(hints.collective_read), technique(hints.collective_write)],
+            sieve: [technique(hints.sieve_read), technique(hints.sieve_write)],
+            sieve_buffer: [
+                hints.read_buffer.unwrap_or(SIEVE_BUFFERS[0]),
+                hints.write_buffer.unwrap_or(SIEVE_BUFFERS[1]),
+            ],
+            stripe_count: count,
+            stripe: unit,
+            first_server: first,
+        }
+    }
+
+    /// Returns so many ranks of the run that access a file for all: one on each node, in order of rank, then
+    /// a second one, and so on. Returns the number of nodes, too.
+    fn aggregators(&self, file: &File, wanted: u32) -> (Vec<u32>, u32) {
+        let mut seen = std::collections::BTreeMap::<u32, u32>::new();
+        let mut ranks: Vec<(u32, u32)> = (0..file.group.size())
+            .map(|member| {
+                let rank = file.group.world_rank(member);
+                let before = seen.entry(self.settings.nodes[rank as usize].0).or_default();
+                *before += 1;
+                (*before - 1, rank)
+            })
+            .collect();
+        ranks.sort_by_key(|(before, _)| *before);
+        let ranks = ranks.into_iter().map(|(_, rank)| rank).take(wanted as usize).collect();
+        (ranks, seen.len() as u32)
+    }
+
+    /// Decides whether the ranks that meet make their accesses in two phases.
+    pub(super) fn decide_together(
+        &mut self,
+        id: FileId,
+        direction: Direction,
+        brought: &[Brought],
+    ) {
+        let Some(file) = self.files.get(id) else { return };
+        let hints = self.hints_in_use(file, 0);
+        let helps = match hints.collective[direction as usize] {
+            Technique::Enable => true,
+            Technique::Disable => false,
+            Technique::Automatic => are_interleaved(bounds(file, brought)),
+        };
+        let Some(file) = self.files.get_mut(id) else { return };
+        let missing = file.group.size();
+        file.gathering = helps.then(|| Gathering { accesses: Vec::new(), missing });
+    }
+
+    /// Brings a rank, with its access unless that is wrong, to a collective access in two phases.
+    pub(super) fn gather(&mut self, id: FileId, access: Option<u32>, s: &mut Sched) {
+        let Some(file) = self.files.get_mut(id) else { return };
+        let Some(gathering) = &mut file.gathering else { return };
+        gathering.accesses.extend(access);
+        gathering.missing -= 1;
+        if gathering.missing == 0
+            && let Some(gathering) = file.gathering.take()
+        {
+            self.begin_exchange(id, gathering.accesses, s);
+        }
+    }
+
+    fn begin_exchange(&mut self, id: FileId, mut accesses: Vec<u32>, s: &mut Sched) {
+        let Some(file) = self.files.get(id) else { return };
+        let pending = &self.files.pending;
+        accesses.sort_by_key(|access| pending[*access].member);
+        let Some(first) = accesses.first() else { return };
+        let direction = pending[*first].access.moved.direction();
+        let hints = self.hints_in_use(file, 0);
+        let (ranks, _) = self.aggregators(file, hints.aggregators);
+        let parts: Vec<(u32, &[(i64, u64)])> = accesses
+            .iter()
+            .map(|access| {
+                let access = &pending[*access];
+                (file.group.world_rank(access.member), &*access.runs)
+            })
+            .collect();
+        let aggregators: Vec<Aggregator> = rounds(&parts, &hints)
+            .into_iter()
+            .map(|(number, rounds)| Aggregator { rank: ranks[number], rounds, waits_for: 0 })
+            .collect();
+        let left = aggregators.len() as u32;
+        let exchange = Exchange { file: id, direction, accesses, aggregators, left };
+        let exchange = self.files.exchanges.insert(exchange);
+        if left == 0 {
+            return self.end_exchange(exchange, s);
+        }
+        for aggregator in 0..left {
+            self.begin_file_round(exchange, aggregator, s);
+        }
+    }
+
+    /// Begins the next round of an aggregator: the data of a write travel to it, those of a read are
+    /// read.
+    fn begin_file_round(&mut self, exchange: u32, number: u32, s: &mut Sched) {
+        let present = &mut self.files.exchanges[exchange];
+        let aggregator = &mut present.aggregators[number as usize];
+        let rank = aggregator.rank;
+        let Some(round) = aggregator.rounds.front() else {
+            present.left -= 1;
+            if present.left == 0 {
+                self.end_exchange(exchange, s);
+            }
+            return;
+        };
+        if present.direction == Direction::Read {
+            return self.access_round(exchange, number, s);
+        }
+        let pieces = round.pieces.clone();
+        aggregator.waits_for = pieces.len() as u32;
+        for (from, bytes) in pieces {
+            self.send_piece((from, rank), bytes, Way::Piece(exchange, number), s);
+        }
+    }
+
+    /// Makes the requests of an aggregator's round.
+    fn access_round(&mut self, exchange: u32, number: u32, s: &mut Sched) {
+        let Exchange { file, direction, aggregators, .. } = &self.files.exchanges[exchange];
+        let Aggregator { rank, rounds, .. } = &aggregators[number as usize];
+        let (Some(round), Some(open)) = (rounds.front(), self.files.get(*file)) else { return };
+        let errand = Errand {
+            file: *file,
+            name: open.name_number,
+            striping: open.striping(&self.settings.filesystem),
+            rank: *rank,
+            steps: round.steps(*direction),
+            open: 0,
+            then: Then::Round(exchange, number),
+        };
+        let now = s.now();
+        self.begin_errand(errand, now, s);
+    }
+
+    /// Continues when the servers are done with an aggregator's round.
+    pub(super) fn round_done(&mut self, exchange: u32, number: u32, s: &mut Sched) {
+        let present = &mut self.files.exchanges[exchange];
+        let (direction, aggregator) =
+            (present.direction, &mut present.aggregators[number as usize]);
+        let round = aggregator.rounds.pop_front();
+        let Some(round) = round.filter(|_| direction == Direction::Read) else {
+            return self.begin_file_round(exchange, number, s);
+        };
+        let rank = aggregator.rank;
+        aggregator.waits_for = round.pieces.len() as u32;
+        for (to, bytes) in round.pieces {
+            self.send_piece((rank, to), bytes, Way::Piece(exchange, number), s);
+        }
+    }
+
+    /// Continues when data have arrived: at the aggregator for a write, at a rank for a read.
+    pub(super) fn piece_arrived(&mut self, exchange: u32, number: u32, s: &mut Sched) {
+        let present = &mut self.files.exchanges[exchange];
+        let aggregator = &mut present.aggregators[number as usize];
+        aggregator.waits_for -= 1;
+        if aggregator.waits_for > 0 {
+            return;
+        }
+        match present.direction {
+            Direction::Write => self.access_round(exchange, number, s),
+            Direction::Read => self.begin_file_round(exchange, number, s),
+        }
+    }
+
+    /// Lets the accesses of all ranks take effect: they tell each other of errors at the end.
+    fn end_exchange(&mut self, exchange: u32, s: &mut Sched) {
+        for access in self.files.exchanges.remove(exchange).accesses {
+            self.access_done(access, s);
+        }
+    }
+}
+
+/// Returns first byte and end of the part of each rank, without empty parts.
+fn bounds(file: &File, brought: &[Brought]) -> Vec<(i64, i64)> {
+    let part = |(member, brought): (&super::table::Member, &Brought)| {
+        let Brought::Part(position, bytes) = brought else { return None };
+        let offset = match position {
+            Position::At(offset) => *offset,
+            Position::Individual => member.position,
+            Position::Shared => file.shared,
+            Position::Ordered => member.ordered?,
+        };
+        let last = bytes.checked_sub(1)?;
+        let first = u64::try_from(offset).ok()?.checked_mul(member.view.etype.max(1))?;
+        let end = member.view.byte(first.checked_add(last)?)?;
+        Some((member.view.byte(first)?, end.checked_add(1)?))
+    };
+    file.members.iter().zip(brought).filter_map(part).collect()
+}

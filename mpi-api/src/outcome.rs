@@ -74,12 +74,15 @@ pub struct Choice {
     pub taken: u32,
     /// Number of alternatives; 1 where the order of two wildcards made no difference.
     pub alternatives: u32,
-    /// The call that had the choice; `None` where wildcards of several ranks could go first.
+    /// The call that had the choice; `None` where wildcards of several ranks could go first, and where it
+    /// was whether messages are buffered.
     pub by: Option<Chosen>,
     /// The message that was taken, if the choice was among messages.
     pub took: Option<Took>,
     /// The message that the first alternative is, if another one was taken.
     pub instead: Option<Took>,
+    /// The call whose messages the system buffers from here on, if that was chosen.
+    pub buffers: Option<Chosen>,
 }
 
 /// A message that was taken where there were several.

@@ -64,7 +64,7 @@ use crate::{
     finding::Findings,
     noise::Detours,
     outcome::{Choice, RankTotals, Reordering, Started},
-    settings::Settings,
+    settings::{Pool, Settings},
     trace::{Record, TraceSink},
 };
 
@@ -106,7 +106,7 @@ impl MpiKernel {
     ) -> Self {
         let size = settings.nodes.len() as u32;
         let memory = settings.sockets.as_ref().map(|sockets| NodeMemory::new(sockets.shape));
-        Self {
+        let mut kernel = Self {
             shortcuts: Shortcuts::new(&settings, sink.is_some()),
             ranks: (0..size).map(Rank::new).collect(),
             messages: Slab::new(),
@@ -128,7 +128,11 @@ impl MpiKernel {
             attentive: sink.is_some() || settings.environment.carried.is_some(),
             journal: Journal::new(sink),
             settings,
+        };
+        if kernel.settings.buffering.pool == Pool::ByChoice {
+            kernel.begin_history();
         }
+        kernel
     }
 
     /// Returns what outlives the run: the network, the findings, the choices, the ranks.

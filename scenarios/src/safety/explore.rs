@@ -41,7 +41,11 @@ pub struct Followed {
     pub all: bool,
 }
 
-/// Explores the choices of matches with both bufferings, zero first.
+/// Explores the choices of matches with both bufferings, zero first, and returns how far.
+///
+/// If buffering makes other matches possible and nothing stalls yet, executions follow in which some
+/// messages are buffered and others are not, with half of the budget once more. They have no matches that unlimited
+/// buffering does not have, so they can add stalls only.
 ///
 /// Order: depth first, the last choice first, then drawn orders. Parallel executions are evaluated in a
 /// fixed order, so that the result does not depend on their number, unless the budget is a time.
@@ -49,31 +53,38 @@ pub(super) fn explore(
     executions: &Executions<'_>,
     budget: Budget,
     runs: &mut Vec<PolicyRun>,
-) -> [Followed; 2] {
+) -> Vec<(Space, Followed)> {
     let mut whole = budget.open();
     let mut half = whole.part(500);
-    let mut followed = [Followed::default(); 2];
-    for (at, space) in Space::BOTH.into_iter().enumerate() {
-        // The second takes what the first has left.
-        let purse = if at == 0 { &mut half } else { &mut whole };
-        let mut search = Search {
-            executions,
-            space,
-            runs,
-            known: BTreeSet::new(),
-            seen: BTreeSet::new(),
-            followed: Followed::default(),
-        };
-        search.systematic(purse);
-        if !search.followed.all {
-            search.drawn(purse);
-        }
-        followed[at] = search.followed;
-        if at == 0 {
-            (0..half.paid).for_each(|_| whole.pay(0));
-        }
+    let (zero, seen) = follow(executions, Space::Zero, &mut half, runs);
+    // The second takes what the first has left.
+    (0..half.paid).for_each(|_| whole.pay(0));
+    let (infinite, seen_with_buffers) = follow(executions, Space::Infinite, &mut whole, runs);
+    let mut followed = vec![(Space::Zero, zero), (Space::Infinite, infinite)];
+    let differ = seen != seen_with_buffers || zero.orders != infinite.orders;
+    if differ && !runs.iter().any(PolicyRun::is_stuck) {
+        let mut more = budget.open().part(500);
+        let (partial, _) = follow(executions, Space::Partial, &mut more, runs);
+        followed.push((Space::Partial, partial));
     }
     followed
+}
+
+/// Explores the choices of matches with one buffering. Returns how far, and the pairs of a receive's place and
+/// the sender that it took.
+fn follow(
+    executions: &Executions<'_>,
+    space: Space,
+    purse: &mut Purse,
+    runs: &mut Vec<PolicyRun>,
+) -> (Followed, BTreeSet<(Site, u32)>) {
+    let (known, seen) = (BTreeSet::new(), BTreeSet::new());
+    let mut search = Search { executions, space, runs, known, seen, followed: Followed::default() };
+    search.systematic(purse);
+    if !search.followed.all {
+        search.drawn(purse);
+    }
+    (search.followed, search.seen)
 }
 
 /// The exploration with one buffering.
@@ -114,6 +125,7 @@ impl Search<'_> {
     fn systematic(&mut self, purse: &mut Purse) {
         // Prefixes still to be explored, the next one last.
         let mut stack: Vec<Prefix> = vec![Vec::new()];
+        let mut planned: BTreeSet<Prefix> = BTreeSet::new();
         let mut ahead: BTreeMap<Prefix, PolicyRun> = BTreeMap::new();
         let mut explored = 0.0;
         while let Some(prefix) = stack.pop() {
@@ -137,7 +149,8 @@ impl Search<'_> {
             let Some(run) = ahead.remove(&prefix) else { return };
             purse.pay(run.result.messages);
             explored += share(&run);
-            stack.extend(branches(&prefix, &run));
+            stack
+                .extend(branches(&run).into_iter().filter(|branch| planned.insert(branch.clone())));
             self.keep(run);
         }
         self.followed.all = true;
@@ -243,12 +256,12 @@ pub(super) fn shorter(
     best
 }
 
-/// Returns the alternatives to the choices of an execution after its prefix, the next one to
-/// explore last.
-fn branches(prefix: &Prefix, run: &PolicyRun) -> Vec<Prefix> {
+/// Returns the alternatives to the choices of an execution, the next one to explore last. Those within its own
+/// prefix are among them: that a choice matters may be seen only after another one was made differently.
+fn branches(run: &PolicyRun) -> Vec<Prefix> {
     let choices = &run.result.choices;
     let mut found = Vec::new();
-    for at in prefix.len()..choices.len() {
+    for at in 0..choices.len() {
         let before: Prefix = choices[..at].iter().map(|choice| choice.taken).collect();
         let others = (choices[at].taken + 1..choices[at].alternatives).rev();
         found.extend(others.map(|other| [before.as_slice(), &[other]].concat()));

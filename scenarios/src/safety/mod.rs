@@ -48,7 +48,8 @@ pub struct Report {
     pub minimum: Option<Minimum>,
     /// Executions behind the verdict.
     pub runs: Vec<PolicyRun>,
-    /// How far match orders were explored, with each buffering.
+    /// How far match orders were explored with each buffering: none, unlimited, and, if buffering makes other
+    /// matches possible, that of some messages.
     pub followed: Vec<(Space, Followed)>,
     /// Whether every match order was explored.
     pub exhaustive: bool,
@@ -100,8 +101,8 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     let followed = explore(&executions, budget, &mut runs);
     let report = conclude(&executions, runs, least);
     Report {
-        exhaustive: followed.iter().all(|space| space.all) && report.stopped.is_none(),
-        followed: Space::BOTH.into_iter().zip(followed).collect(),
+        exhaustive: followed.iter().all(|(_, space)| space.all) && report.stopped.is_none(),
+        followed,
         ..report
     }
 }

@@ -4,10 +4,14 @@
 //!
 //! Where several wildcards wait at the same time, the one of the lowest rank goes first. Letting
 //! another one go first is worth exploring only if a message arrives later that the first could
-//! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005).
+//! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005). The same holds for senders
+//! that wait where the system may buffer their messages ([`Pool::ByChoice`](crate::settings::Pool)): see
+//! `release`.
+
+use std::rc::Rc;
 
 use crate::call::Completing;
-use crate::kernel::explore::watch::Watch;
+use crate::kernel::explore::watch::{Waiting, Watch};
 use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,
@@ -22,6 +26,10 @@ struct Wildcard {
     pattern: Pattern,
     taker: Taker,
 }
+
+/// What waits while a wildcard is resolved: the number of its choice to go before other wildcards, if there
+/// are any, and the senders.
+type Before = (Option<usize>, Rc<[Waiting]>);
 
 /// The call that takes the message of a wildcard.
 #[derive(Clone, Copy)]
@@ -43,21 +51,18 @@ impl MpiKernel {
         if !self.exploration.chooser.defers() {
             return false;
         }
-        let mut first = None;
-        for rank in 0..self.ranks.len() as u32 {
-            for next in self.wildcards(rank) {
-                if let Some(wildcard) = first {
-                    let (position, waits) = self.exploration.chooser.lets_go_first();
-                    if !waits {
-                        self.resolve(wildcard, Some(position), s);
-                        return true;
-                    }
-                }
-                first = Some(next);
+        let ready: Vec<Wildcard> =
+            (0..self.ranks.len() as u32).flat_map(|rank| self.wildcards(rank)).collect();
+        let Some((last, others)) = ready.split_last() else { return self.resolve_port(s) };
+        let Some(senders) = self.choose_buffered(s) else { return true };
+        for wildcard in others {
+            let (position, waits) = self.exploration.chooser.lets_go_first();
+            if !waits {
+                self.resolve(*wildcard, (Some(position), senders), s);
+                return true;
             }
         }
-        let Some(last) = first else { return self.resolve_port(s) };
-        self.resolve(last, None, s);
+        self.resolve(*last, (None, senders), s);
         true
     }
 
@@ -132,21 +137,21 @@ impl MpiKernel {
         }
     }
 
-    fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
+    fn resolve(&mut self, wildcard: Wildcard, before: Before, s: &mut Sched) {
         let Wildcard { rank, pattern, taker } = wildcard;
         match taker {
             Taker::Probe => {
-                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                let taken = self.pick(wildcard, before, self.unclaimed(rank, pattern));
                 self.end_probe_with(rank, taken, s);
             }
             Taker::Poll => {
-                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                let taken = self.pick(wildcard, before, self.unclaimed(rank, pattern));
                 let key = (rank, pattern.context, pattern.tag);
                 self.exploration.held_polls.insert(key, Some((taken, self.messages[taken].id)));
             }
             Taker::Receive(request) => {
                 let heads = self.heads_of(rank, request, pattern);
-                let taken = self.pick(wildcard, position, heads);
+                let taken = self.pick(wildcard, before, heads);
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // A message that the receive left may be one that a probe waits for.
@@ -154,21 +159,22 @@ impl MpiKernel {
             }
             Taker::Wait => {
                 // Resolving the other wildcards may complete requests of the list, too.
-                position
-                    .into_iter()
-                    .for_each(|position| self.exploration.chooser.mattered(position));
+                let (position, senders) = before;
+                let all = position.into_iter().chain(senders.iter().map(|sender| sender.position));
+                all.for_each(|position| self.exploration.chooser.mattered(position));
                 self.end_wait_with_choice(rank, s);
             }
         }
     }
 
-    /// Chooses one of the messages that a wildcard could take. If it went before other wildcards,
-    /// later messages are watched for.
-    fn pick(&mut self, wildcard: Wildcard, position: Option<usize>, heads: Vec<u32>) -> u32 {
-        if let Some(position) = position {
+    /// Chooses one of the messages that a wildcard could take. If it went before other wildcards, or before
+    /// a sender was released, later messages are watched for.
+    fn pick(&mut self, wildcard: Wildcard, before: Before, heads: Vec<u32>) -> u32 {
+        let (position, senders) = before;
+        if position.is_some() || !senders.is_empty() {
             let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
             let Wildcard { rank, pattern, .. } = wildcard;
-            self.exploration.watches.push(Watch { rank, pattern, sources, position });
+            self.exploration.watches.push(Watch { rank, pattern, sources, position, senders });
         }
         let by = match wildcard.taker {
             Taker::Receive(request) => self.requests[request].chooses(),
@@ -208,21 +214,25 @@ impl MpiKernel {
     }
 
     /// Checks whether a message that has arrived could have matched a wildcard that went before
-    /// others, had it waited; if so, going first has made a difference.
+    /// others, had it waited; if so, going first has made a difference, and so has every sender that was not
+    /// released and had to be for the message.
     pub(crate) fn notice_late(&mut self, message: u32) {
         let m = &self.messages[message];
         let (target, source) = (m.target, m.source_rank);
         let (context, tag) = (m.context, m.tag);
+        let sent = self.history.as_ref().and_then(|history| history.sent(m.id));
         let chooser = &mut self.exploration.chooser;
-        self.exploration.watches.retain(|watch| {
+        for watch in &mut self.exploration.watches {
             let matches = watch.rank == target
                 && watch.pattern.accepts(context, source, tag)
                 && !watch.sources.contains(&source);
             if matches {
-                chooser.mattered(watch.position);
+                watch.sources.push(source);
+                let follows = |sender: &&Waiting| sent.is_some_and(|sent| sent.knows(sender.event));
+                let senders = watch.senders.iter().filter(follows).map(|sender| sender.position);
+                watch.position.into_iter().chain(senders).for_each(|at| chooser.mattered(at));
             }
-            !matches
-        });
+        }
     }
 
     /// Matches waiting messages with receives that no wildcard precedes.

@@ -10,7 +10,7 @@ use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
     options::{Buffering, RankCount},
-    safety::{self, Budget, Report},
+    safety::{self, Budget, Report, Space},
     scenario::Request,
 };
 use workers::Stop;
@@ -237,6 +237,7 @@ fn print_check(options: &Options, check: &Checked) {
 /// Returns how far the match orders were followed, as text.
 fn extent(report: &Report) -> String {
     let orders = || report.followed.iter().map(|(_, followed)| followed.orders);
+    let partial = report.followed.iter().find(|(space, _)| *space == Space::Partial);
     let each = |of: u64| match of {
         1 => "the only match order".to_owned(),
         count => format!("all {count} match orders"),
@@ -249,7 +250,13 @@ fn extent(report: &Report) -> String {
             _ => {
                 let [zero, unlimited] =
                     [orders().next(), orders().nth(1)].map(Option::unwrap_or_default);
-                format!("{} without and {} with buffering", each(zero), each(unlimited))
+                let both = format!("{} without and {} with buffering", each(zero), each(unlimited));
+                match partial {
+                    Some((_, partial)) => {
+                        format!("{both}, {} with some messages buffered", each(partial.orders))
+                    }
+                    None => both,
+                }
             }
         };
     }

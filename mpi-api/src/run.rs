@@ -69,6 +69,12 @@ pub trait Body: Send + Sync {
         None
     }
 
+    /// Reports whether an execution leaves nothing in the process that another one could notice, so that
+    /// executions may follow each other in one process as if each had its own.
+    fn is_contained(&self) -> bool {
+        false
+    }
+
     /// Returns the address space that one rank takes in addition to its stack, bytes.
     fn image_bytes(&self) -> u64 {
         0

@@ -9,6 +9,7 @@ use std::{
 use mpi_api::{
     call::Site,
     finding::Finding,
+    outcome::{Choice, RunResult},
     settings::{Matching, Sample, Settings, Synchronisation},
 };
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ const ROUND: u64 = 16;
 
 /// Results of so many clean executions are kept whole; of the others, only how they ended.
 const KEPT: usize = 256;
+
+/// So many executions that the search has not come to are enough.
+const AHEAD_MAX: usize = 4096;
 
 /// Most executions that look for a shorter way to a failure.
 const SHORTER_MAX: usize = 64;
@@ -135,6 +139,11 @@ impl Search<'_> {
             if purse.room() == 0 || room <= made && !affordable {
                 return;
             }
+            if !ahead.contains_key(&prefix) && self.executions.may_share() {
+                stack.push(prefix.clone());
+                self.make_ahead(&stack, &planned, &mut ahead);
+                stack.pop();
+            }
             if !ahead.contains_key(&prefix) {
                 let most = self.executions.workers.parallel().min(purse.room() as usize);
                 let next = std::iter::once(&prefix).chain(stack.iter().rev());
@@ -149,11 +158,49 @@ impl Search<'_> {
             let Some(run) = ahead.remove(&prefix) else { return };
             purse.pay(run.result.messages);
             explored += share(&run);
-            stack
-                .extend(branches(&run).into_iter().filter(|branch| planned.insert(branch.clone())));
+            let branches = branches(&run.result.choices).into_iter();
+            stack.extend(branches.filter(|branch| planned.insert(branch.clone())));
             self.keep(run);
         }
         self.followed.all = true;
+    }
+
+    /// Makes some of the next executions in processes that make several: the first goes on from the end of the
+    /// stack, as the search does, others from places further below. What they find is used when the search comes there.
+    fn make_ahead(
+        &self,
+        stack: &[Prefix],
+        planned: &BTreeSet<Prefix>,
+        ahead: &mut BTreeMap<Prefix, PolicyRun>,
+    ) {
+        let count = if ahead.len() < AHEAD_MAX { self.executions.workers.parallel() } else { 1 };
+        let ends: BTreeSet<usize> =
+            (0..count).map(|at| stack.len() - stack.len() * at / count).collect();
+        let starts: Vec<_> =
+            ends.iter().rev().map(|end| (stack[..*end].to_vec(), planned.clone())).collect();
+        let known = &*ahead;
+        let next = |(stack, planned): &mut (Vec<Prefix>, BTreeSet<Prefix>),
+                    last: Option<&RunResult>| {
+            let mut choices = last.map(|result| &result.choices);
+            loop {
+                let branches =
+                    choices.map(|choices| branches(choices)).unwrap_or_default().into_iter();
+                stack.extend(branches.filter(|branch| planned.insert(branch.clone())));
+                let prefix = stack.pop()?;
+                choices = match known.get(&prefix) {
+                    Some(run) => Some(&run.result.choices),
+                    None => return Some(prefix),
+                };
+            }
+        };
+        let settings = |prefix: &Prefix| self.settings(Matching::Explore(prefix.clone()));
+        for (prefix, result) in self.executions.run_shared(&starts, next, settings) {
+            ahead.entry(prefix).or_insert_with_key(|prefix| {
+                let settings = self.settings(Matching::Explore(prefix.clone()));
+                let policy = self.policy(0, &settings.matching);
+                PolicyRun { policy, settings, result, output: String::new() }
+            });
+        }
     }
 
     /// Follows drawn orders until the purse is empty.
@@ -167,7 +214,7 @@ impl Search<'_> {
                 let (seed, priorities) = (first.wrapping_add(at), at % 2 == 1);
                 Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
             });
-            let made = self.run(samples.collect::<Vec<_>>().into_iter());
+            let made = self.draw(samples.collect());
             if made.is_empty() {
                 return;
             }
@@ -179,6 +226,40 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// Makes drawn executions, several of them in one process if that is possible.
+    fn draw(&self, samples: Vec<Matching>) -> Vec<PolicyRun> {
+        let mut made: BTreeMap<usize, RunResult> = BTreeMap::new();
+        if self.executions.may_share() {
+            let each = samples.len().div_ceil(self.executions.workers.parallel());
+            let starts: Vec<(usize, usize)> = (0..samples.len())
+                .step_by(each)
+                .map(|first| (first, samples.len().min(first + each)))
+                .collect();
+            let next = |(at, end): &mut (usize, usize), _: Option<&RunResult>| {
+                (*at < *end).then(|| std::mem::replace(at, *at + 1))
+            };
+            let settings = |at: &usize| self.settings(samples[*at].clone());
+            made.extend(self.executions.run_shared(&starts, next, settings));
+        }
+        let open = samples.iter().enumerate().filter(|(at, _)| !made.contains_key(at));
+        let mut others = self
+            .run(open.map(|(_, matching)| matching.clone()).collect::<Vec<_>>().into_iter())
+            .into_iter();
+        let run = |(at, matching): (usize, Matching)| match made.remove(&at) {
+            Some(result) => {
+                let policy = self.policy(0, &matching);
+                Some(PolicyRun {
+                    policy,
+                    settings: self.settings(matching),
+                    result,
+                    output: String::new(),
+                })
+            }
+            None => others.next(),
+        };
+        samples.clone().into_iter().enumerate().filter_map(run).collect()
     }
 
     fn run(&self, matchings: impl Iterator<Item = Matching>) -> Vec<PolicyRun> {
@@ -197,7 +278,7 @@ impl Search<'_> {
         }
         let number = self.followed.orders;
         self.followed.orders += 1;
-        let took = |choice: &mpi_api::outcome::Choice| Some((choice.by?.site, choice.took?.source));
+        let took = |choice: &Choice| Some((choice.by?.site, choice.took?.source));
         self.seen.extend(run.result.choices.iter().filter_map(took));
         run.policy = self.policy(number, &run.settings.matching);
         run.settings.matching = Matching::Explore(taken);
@@ -258,8 +339,7 @@ pub(super) fn shorter(
 
 /// Returns the alternatives to the choices of an execution, the next one to explore last. Those within its own
 /// prefix are among them: that a choice matters may be seen only after another one was made differently.
-fn branches(run: &PolicyRun) -> Vec<Prefix> {
-    let choices = &run.result.choices;
+fn branches(choices: &[Choice]) -> Vec<Prefix> {
     let mut found = Vec::new();
     for at in 0..choices.len() {
         let before: Prefix = choices[..at].iter().map(|choice| choice.taken).collect();

@@ -75,7 +75,7 @@ pub fn check(scenario: &Scenario) -> Report {
 ///
 /// Order: as in [`check`], however many executions run at once, unless the budget is a time.
 pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Report {
-    let executions = Executions { scenario, workers };
+    let executions = Executions::new(scenario, workers);
     let wanted = basic(scenario);
     let least = wanted.len();
     let mut runs = executions.run(wanted);
@@ -110,7 +110,7 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
 /// Runs the one execution that the scenario's schedule describes, with `workers`. Its findings decide
 /// the verdict.
 pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Workers) -> Report {
-    let executions = Executions { scenario, workers };
+    let executions = Executions::new(scenario, workers);
     let policy = Policy::Varied(schedule.space(), Variation::Scheduled);
     let runs: Vec<PolicyRun> =
         executions.run_one(policy, scenario.settings()).into_iter().collect();

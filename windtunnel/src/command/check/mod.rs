@@ -1,5 +1,6 @@
 //! The command `windtunnel check`.
 
+mod beside;
 mod format;
 mod page;
 mod watch;
@@ -108,9 +109,9 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
     repeatable(&job.request)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
+    let progress = Progress::of_executions(options, "checking");
+    let workers = execution::workers(options, job.is_foreign(), progress);
     let report = {
-        let progress = Progress::of_executions(options, "checking");
-        let workers = execution::workers(options, job.is_foreign(), progress);
         let budget = asked.budget.unwrap_or(Budget::Usual);
         let mut report = match &asked.judged.schedule {
             Some(schedule) => safety::check_schedule(&scenario, schedule, &workers),
@@ -140,7 +141,8 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
         }
         let scenario = job.scenario(request, Output::Discard)?;
         let mut finished = files.run(&scenario)?;
-        let summary = page::summary(&report, &scenario.request, &finished.result);
+        let shown = (&scenario, &finished.result);
+        let summary = page::summary(&report, shown, (&job, &workers))?;
         finished.checked(summary);
         files.write(&scenario, finished)?;
     }

@@ -186,6 +186,8 @@ pub struct RunResult {
     pub blocked: Vec<Blocked>,
     /// Free choices in the order in which they were made.
     pub choices: Vec<Choice>,
+    /// After how many choices the execution became one that another order of choices leads to as well, if it did.
+    pub repeats: Option<usize>,
     /// Communicators created with `reorder`, in order of creation.
     pub reorderings: Vec<Reordering>,
     /// Ranks that were started during the run, in order.
@@ -227,6 +229,7 @@ impl RunResult {
             findings: vec![finding],
             blocked: Vec::new(),
             choices: Vec::new(),
+            repeats: None,
             reorderings: Vec::new(),
             started: Vec::new(),
             declared: Vec::new(),

@@ -187,6 +187,7 @@ fn result_of(
         findings: findings.into_vec(),
         blocked,
         choices: remains.choices,
+        repeats: remains.repeats,
         reorderings: remains.reorderings,
         started: remains.started,
         declared: Vec::new(),

@@ -64,7 +64,7 @@ use crate::{
     finding::Findings,
     noise::Detours,
     outcome::{Choice, RankTotals, Reordering, Started},
-    settings::{Pool, Settings},
+    settings::Settings,
     trace::{Record, TraceSink},
 };
 
@@ -129,7 +129,7 @@ impl MpiKernel {
             journal: Journal::new(sink),
             settings,
         };
-        if kernel.settings.buffering.pool == Pool::ByChoice {
+        if kernel.exploration.chooser.defers() {
             kernel.begin_history();
         }
         kernel
@@ -144,6 +144,7 @@ impl MpiKernel {
             sink: self.journal.sink,
             findings: self.journal.findings,
             leaks: self.journal.leaks,
+            repeats: self.exploration.repeats,
             choices: self.exploration.chooser.into_choices(),
             reorderings: self.comms.mappings.into_reorderings(),
             started: self.population.processes.into_started(),
@@ -245,6 +246,7 @@ pub(crate) struct Remains {
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
+    pub(crate) repeats: Option<usize>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) reorderings: Vec<Reordering>,
     pub(crate) started: Vec<Started>,

@@ -157,12 +157,29 @@ impl Search<'_> {
             }
             let Some(run) = ahead.remove(&prefix) else { return };
             purse.pay(run.result.messages);
-            explored += share(&run);
-            let branches = branches(&run.result.choices).into_iter();
+            let repeats = self.repeats(&run);
+            if !repeats {
+                explored += share(&run);
+            }
+            let branches = branches(&run.result).into_iter();
             stack.extend(branches.filter(|branch| planned.insert(branch.clone())));
-            self.keep(run);
+            if !repeats {
+                self.keep(run);
+            }
         }
         self.followed.all = true;
+    }
+
+    /// Reports whether an execution only repeats others. One that ends as no other did is looked at all the same: a
+    /// program may do something else at another time.
+    fn repeats(&self, run: &PolicyRun) -> bool {
+        let codes = |run: &PolicyRun| {
+            run.result.findings.iter().map(|finding| finding.code).collect::<Vec<_>>()
+        };
+        let is_like = |other: &PolicyRun| {
+            other.result.ending == run.result.ending && codes(other) == codes(run)
+        };
+        run.result.repeats.is_some() && (run.is_clean() || self.runs.iter().any(is_like))
     }
 
     /// Makes some of the next executions in processes that make several: the first goes on from the end of the
@@ -176,19 +193,19 @@ impl Search<'_> {
         let count = if ahead.len() < AHEAD_MAX { self.executions.workers.parallel() } else { 1 };
         let ends: BTreeSet<usize> =
             (0..count).map(|at| stack.len() - stack.len() * at / count).collect();
-        let starts: Vec<_> =
-            ends.iter().rev().map(|end| (stack[..*end].to_vec(), planned.clone())).collect();
+        let starts: Vec<(Vec<Prefix>, BTreeSet<Prefix>)> =
+            ends.iter().rev().map(|end| (stack[..*end].to_vec(), BTreeSet::new())).collect();
         let known = &*ahead;
-        let next = |(stack, planned): &mut (Vec<Prefix>, BTreeSet<Prefix>),
-                    last: Option<&RunResult>| {
-            let mut choices = last.map(|result| &result.choices);
+        let next = |(open, own): &mut (Vec<Prefix>, BTreeSet<Prefix>), last: Option<&RunResult>| {
+            let mut last = last;
             loop {
-                let branches =
-                    choices.map(|choices| branches(choices)).unwrap_or_default().into_iter();
-                stack.extend(branches.filter(|branch| planned.insert(branch.clone())));
-                let prefix = stack.pop()?;
-                choices = match known.get(&prefix) {
-                    Some(run) => Some(&run.result.choices),
+                let branches = last.map(branches).unwrap_or_default().into_iter();
+                let mut is_new =
+                    |branch: &Prefix| !planned.contains(branch) && own.insert(branch.clone());
+                open.extend(branches.filter(|branch| is_new(branch)));
+                let prefix = open.pop()?;
+                last = match known.get(&prefix) {
+                    Some(run) => Some(&run.result),
                     None => return Some(prefix),
                 };
             }
@@ -339,7 +356,9 @@ pub(super) fn shorter(
 
 /// Returns the alternatives to the choices of an execution, the next one to explore last. Those within its own
 /// prefix are among them: that a choice matters may be seen only after another one was made differently.
-fn branches(choices: &[Choice]) -> Vec<Prefix> {
+fn branches(result: &RunResult) -> Vec<Prefix> {
+    // What follows where it repeats another one is explored from there.
+    let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
     let mut found = Vec::new();
     for at in 0..choices.len() {
         let before: Prefix = choices[..at].iter().map(|choice| choice.taken).collect();

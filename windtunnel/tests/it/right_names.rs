@@ -146,6 +146,35 @@ fn every_order_is_followed_once_and_the_schedule_of_a_failing_one_runs_again() {
 }
 
 #[test]
+fn each_class_of_equivalent_executions_is_made_once() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("classes.c", &folder);
+    for (ranks, case, orders) in [
+        ("5", "two", 36),
+        ("5", "late", 4),
+        ("6", "hidden", 4),
+        ("5", "after", 2),
+        ("4", "philosophers", 3),
+        ("6", "philosophers", 7),
+        ("8", "philosophers", 15),
+        ("4", "ring-any", 16),
+        ("5", "ring-all", 1),
+        ("5", "token", 24),
+        ("7", "reduction", 8),
+        ("15", "reduction", 128),
+        ("5", "probes", 24),
+        ("5", "polls", 24),
+        ("5", "posted", 24),
+    ] {
+        let found = report(&[&program, "-n", ranks, "--budget", "1000", "--", case], &folder);
+        assert_eq!(found["explored"]["orders"], serde_json::json!([orders, orders]), "{case}");
+        assert_eq!(found["explored"]["exhaustive"], true, "{case}");
+        let verdict = if case == "philosophers" { "message-race" } else { "ok" };
+        assert_eq!(found["verdict"], verdict, "{case} on {ranks}: {found}");
+    }
+}
+
+#[test]
 fn stalls_that_need_some_messages_buffered_and_others_not_are_found() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("slack.c", &folder);

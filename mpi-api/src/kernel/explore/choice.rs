@@ -147,6 +147,11 @@ impl Chooser {
         }
     }
 
+    /// Returns the number of choices made so far.
+    pub(crate) fn count(&self) -> usize {
+        self.made.len()
+    }
+
     /// Returns the choices made so far, in order.
     pub(crate) fn into_choices(self) -> Vec<Choice> {
         self.made

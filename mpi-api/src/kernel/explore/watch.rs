@@ -14,6 +14,8 @@ pub(crate) struct Watch {
     pub(super) position: Option<usize>,
     /// The senders that waited.
     pub(super) senders: Rc<[Waiting]>,
+    /// The event in which its rank waited for nothing else, if it did: what the rank does next depends on the match.
+    pub(super) after: Option<Point>,
 }
 
 /// A sender whose messages could have been buffered.

@@ -106,12 +106,15 @@ pub struct Choice {
     pub taken: u32,
     /// Number of alternatives; 1 where the order of two wildcards made no difference.
     pub alternatives: u32,
-    /// The call that had the choice; `None` where wildcards of several ranks could go first.
+    /// The call that had the choice; `None` where wildcards of several ranks could go first, and where it
+    /// was whether messages are buffered.
     pub by: Option<Chosen>,
     /// The message that was taken, if the choice was among messages.
     pub took: Option<Took>,
     /// The message that the first alternative is, if another one was taken.
     pub instead: Option<Took>,
+    /// The call whose messages the system buffers from here on, if that was chosen.
+    pub buffers: Option<Chosen>,
 }
 
 /// A message that was taken where there were several.
@@ -215,6 +218,8 @@ pub struct RunResult {
     pub blocked: Vec<Blocked>,
     /// Free choices in the order in which they were made.
     pub choices: Vec<Choice>,
+    /// After how many choices the execution became one that another order of choices leads to as well, if it did.
+    pub repeats: Option<usize>,
     /// Communicators created with `reorder`, in order of creation.
     pub reorderings: Vec<Reordering>,
     /// Ranks that were started during the run, in order.
@@ -258,6 +263,7 @@ impl RunResult {
             findings: vec![finding],
             blocked: Vec::new(),
             choices: Vec::new(),
+            repeats: None,
             reorderings: Vec::new(),
             started: Vec::new(),
             declared: Vec::new(),

@@ -69,6 +69,12 @@ pub trait Body: Send + Sync {
         None
     }
 
+    /// Reports whether an execution leaves nothing in the process that another one could notice, so that
+    /// executions may follow each other in one process as if each had its own.
+    fn is_contained(&self) -> bool {
+        false
+    }
+
     /// Returns the address space that one rank takes in addition to its stack, bytes.
     fn image_bytes(&self) -> u64 {
         0
@@ -181,6 +187,7 @@ fn result_of(
         findings: findings.into_vec(),
         blocked,
         choices: remains.choices,
+        repeats: remains.repeats,
         reorderings: remains.reorderings,
         started: remains.started,
         declared: Vec::new(),

@@ -39,6 +39,9 @@ pub enum Pool {
     Bytes(u64),
     /// Bytes by world rank; unlimited for ranks beyond the end of the list.
     PerRank(Rc<[u64]>),
+    /// No space by itself: where the choices of an execution say so, a message gets some after its sender has
+    /// blocked. This needs [`Matching::Explore`] or [`Matching::Sampled`].
+    ByChoice,
 }
 
 impl Buffering {

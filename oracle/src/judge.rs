@@ -61,7 +61,7 @@ fn accounts(result: &RunResult, settings: &Settings) -> Result<(), String> {
             return Err(format!("rank {rank} accounts for {spent:?} of {:?}", totals.finish));
         }
         let room = match &settings.buffering.pool {
-            Pool::Unlimited => u64::MAX,
+            Pool::Unlimited | Pool::ByChoice => u64::MAX,
             Pool::Bytes(bytes) => *bytes,
             Pool::PerRank(list) => list[rank as usize],
         };

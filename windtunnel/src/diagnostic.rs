@@ -203,6 +203,19 @@ pub(crate) fn line_of(file: &str, line: u32) -> Option<String> {
     span(&text, line).map(|span| text[span].to_string())
 }
 
+/// Returns the lines around one of a source file, so many before and behind it, with their numbers; none if the
+/// file cannot be read.
+#[cfg(feature = "command-line")]
+pub(crate) fn lines_around(file: &str, line: u32, around: u32) -> Vec<(u32, String)> {
+    let Some(text) = source_of(file) else { return Vec::new() };
+    let first = line.saturating_sub(around).max(1);
+    let numbered = (1..).zip(text.lines()).skip(first as usize - 1);
+    numbered
+        .take_while(|(number, _)| *number <= line.saturating_add(around))
+        .map(|(number, line)| (number, printable(line)))
+        .collect()
+}
+
 /// Returns the byte range of a line without its indentation.
 fn span(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
     let mut start = 0;

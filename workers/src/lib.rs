@@ -109,6 +109,11 @@ impl Workers {
         self.0.as_ref().map_or(1, Supervisor::parallel)
     }
 
+    /// Reports whether each piece of work has a process of its own.
+    pub fn are_processes(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Returns why the work was stopped early, if it was: the deadline has passed, or a signal
     /// arrived.
     pub fn stopped(&self) -> Option<Stop> {

@@ -74,10 +74,16 @@ pub(crate) use variables::CVariables;
 
 /// Prepares the C library for a simulation on this thread: from now on the files, descriptors and
 /// variables of the process belong to the simulator, until [`end_simulation`] restores them.
-pub fn begin_simulation() {
+///
+/// `contained` says that the programs cannot open or close descriptors ([`Program::is_contained`]).
+///
+/// [`Program::is_contained`]: crate::loader::Program::is_contained
+pub fn begin_simulation(contained: bool) {
     surroundings::begin();
     stdio::kept::keep();
-    stdio::begin();
+    if !contained {
+        stdio::begin();
+    }
     crate::openmp::begin_simulation();
 }
 

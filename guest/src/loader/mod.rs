@@ -9,6 +9,7 @@
 mod arena;
 mod cell;
 mod check;
+mod contained;
 mod elf;
 pub(crate) mod enter;
 mod entropy;
@@ -30,7 +31,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     rc::Rc,
-    sync::Arc,
+    sync::{Arc, Weak},
 };
 
 pub use arena::Text;
@@ -69,6 +70,8 @@ pub struct Program {
     draws_from_processor: bool,
     /// Whether it calls functions of OpenMP.
     uses_openmp: bool,
+    /// Whether an execution leaves nothing in the process that another one could notice.
+    is_contained: bool,
     /// The stubs that the images call; kept alive with the program.
     _exports: Arc<Exports>,
 }
@@ -109,6 +112,7 @@ impl Program {
         let start = start(&objects[0])?;
         let draws_from_processor = entropy::draws_from_processor(&objects[0]);
         let uses_openmp = objects.iter().any(uses_openmp);
+        let is_contained = contained::is_contained(&objects, exports);
         let layout = Layout::new(&objects);
         let thread_locals = objects.iter().any(Elf::has_thread_locals);
         let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
@@ -136,6 +140,7 @@ impl Program {
             start,
             draws_from_processor,
             uses_openmp,
+            is_contained,
             _exports,
         })
     }
@@ -143,6 +148,12 @@ impl Program {
     /// Reports whether its own code draws random numbers from the processor.
     pub fn draws_from_processor(&self) -> bool {
         self.draws_from_processor
+    }
+
+    /// Reports whether an execution leaves nothing in the process that another one could notice, so that
+    /// executions may follow each other in one process.
+    pub fn is_contained(&self) -> bool {
+        self.is_contained
     }
 
     /// Reports whether a name is undefined in the program or its libraries, for which `is_wanted` holds.
@@ -174,6 +185,26 @@ impl Program {
     pub fn image_bytes(&self) -> usize {
         self.layout.bytes
     }
+}
+
+thread_local! {
+    /// The source positions of the programs that this thread has simulated: to read them takes longer than many a
+    /// simulation.
+    static SITES: RefCell<Vec<(Weak<Program>, Rc<Sites>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Returns the source positions of a program, which all its simulations on this thread share.
+fn shared_sites(program: &Arc<Program>, make: impl FnOnce() -> Sites) -> Rc<Sites> {
+    SITES.with_borrow_mut(|all| {
+        all.retain(|(other, _)| other.strong_count() > 0);
+        let known = all.iter().find(|(other, _)| other.as_ptr() == Arc::as_ptr(program));
+        if let Some((_, sites)) = known {
+            return Rc::clone(sites);
+        }
+        let sites = Rc::new(make());
+        all.push((Arc::downgrade(program), Rc::clone(&sites)));
+        sites
+    })
 }
 
 fn uses_interface(object: &Elf, exports: &Exports) -> bool {
@@ -234,12 +265,12 @@ impl Images {
             .map(|(segment, start)| start + segment.start..start + segment.end)
             .collect();
         let files = objects.map(|(elf, start)| (elf.path.clone(), *start, elf.span));
-        let sites = Sites::new(files, variables);
+        let sites = shared_sites(program, || Sites::new(files, variables));
         Ok(Rc::new(Self {
             program: Arc::clone(program),
             arena: RefCell::new(Some(arena)),
             live: RefCell::default(),
-            sites: Rc::new(sites),
+            sites,
             constants: layout.constants().collect(),
         }))
     }

@@ -162,7 +162,7 @@ impl Body for Compiled {
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
         self.common.files.begin();
-        begin_simulation();
+        begin_simulation(self.is_contained());
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -245,6 +245,10 @@ impl Body for Compiled {
         let draws = self.pieces.iter().any(|piece| piece.program.draws_from_processor());
         draws
             .then_some("the program contains an instruction that draws from the processor (rdrand)")
+    }
+
+    fn is_contained(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.program.is_contained())
     }
 
     fn image_bytes(&self) -> u64 {

@@ -18,6 +18,10 @@ pub fn unreached(rank: u32, call: &str) -> String {
     format!("rank {rank} never reaches this {call}")
 }
 
+/// The note on a stall of an execution in which some messages are buffered.
+pub const PARTIAL: &str = "this happens only if the system buffers some messages and not others, as it may (MPI 5.0, 3.5): \
+     with none buffered these messages do not meet, and with all buffered no rank waits for ever";
+
 /// Converts the deadlock of the run without buffering to the finding that the program depends on
 /// buffering. `enough` is `None` if it is not known; `unreached` are receives that are never called.
 pub fn of_deadlock(

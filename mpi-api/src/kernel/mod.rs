@@ -109,7 +109,7 @@ impl MpiKernel {
     ) -> Self {
         let size = settings.nodes.len() as u32;
         let memory = settings.sockets.as_ref().map(|sockets| NodeMemory::new(sockets.shape));
-        Self {
+        let mut kernel = Self {
             shortcuts: Shortcuts::new(&settings, sink.is_some()),
             ranks: (0..size).map(Rank::new).collect(),
             messages: Slab::new(),
@@ -132,7 +132,11 @@ impl MpiKernel {
             attentive: sink.is_some() || settings.environment.carried.is_some(),
             journal: Journal::new(sink),
             settings,
+        };
+        if kernel.exploration.chooser.defers() {
+            kernel.begin_history();
         }
+        kernel
     }
 
     /// Returns what outlives the run: the network, the findings, the choices, the ranks.
@@ -144,6 +148,7 @@ impl MpiKernel {
             sink: self.journal.sink,
             findings: self.journal.findings,
             leaks: self.journal.leaks,
+            repeats: self.exploration.repeats,
             choices: self.exploration.chooser.into_choices(),
             reorderings: self.comms.mappings.into_reorderings(),
             started: self.population.processes.into_started(),
@@ -247,6 +252,7 @@ pub(crate) struct Remains {
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
+    pub(crate) repeats: Option<usize>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) reorderings: Vec<Reordering>,
     pub(crate) started: Vec<Started>,

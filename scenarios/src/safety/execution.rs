@@ -1,11 +1,14 @@
 //! The executions of a check: each in its own process, or all in this one.
 
+use std::cell::Cell;
+
 use mpi_api::{
     check::{exit_code, limit_reached, signal},
     finding::Finding,
     outcome::{Ending, RunResult},
     settings::{Buffering, Matching, Races, Settings},
 };
+use serde::{Serialize, de::DeserializeOwned};
 use workers::{Done, Failure, Work, Workers};
 
 use super::{Policy, PolicyRun, buffering::Pair};
@@ -16,13 +19,28 @@ use crate::scenario::Scenario;
 const UNRECEIVED_MAX: u32 = 1 << 18;
 const UNRECEIVED_EACH: u32 = 1 << 12;
 
+/// Most executions that follow each other in one process.
+const TOGETHER: usize = 64;
+
+/// Most pages by which executions in one process may make it grow: programs do not always free their memory.
+const GROWN_MAX: u64 = 1 << 15;
+
+/// So many times in a row processes may make no execution that counts before each execution gets its own.
+const VAIN_MAX: u32 = 4;
+
 /// Runs one scenario under different settings.
 pub(super) struct Executions<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) workers: &'a Workers,
+    /// How often in a row no execution of processes that make several has counted.
+    vain: Cell<u32>,
 }
 
-impl Executions<'_> {
+impl<'a> Executions<'a> {
+    pub(super) fn new(scenario: &'a Scenario, workers: &'a Workers) -> Self {
+        Self { scenario, workers, vain: Cell::new(0) }
+    }
+
     /// Runs the scenario once for each policy and its settings.
     ///
     /// Order: as given. Executions that did not start before the deadline are left out.
@@ -48,6 +66,53 @@ impl Executions<'_> {
             Some(PolicyRun { policy, settings, result, output })
         });
         runs.flatten().collect()
+    }
+
+    /// Reports whether executions may follow each other in one process: the program leaves nothing there.
+    pub(super) fn may_share(&self) -> bool {
+        self.workers.are_processes() && self.scenario.is_contained() && self.vain.get() < VAIN_MAX
+    }
+
+    /// Makes executions in one process after the other, in as many processes at once as there are starts: `next`
+    /// gives what to execute next, from the start and the last result. A process ends before an execution that is
+    /// not clean, or when it has grown much: those are to be made in processes of their own, so that no result depends on
+    /// what came before it.
+    pub(super) fn run_shared<S: Clone, N>(
+        &self,
+        starts: &[S],
+        next: impl Fn(&mut S, Option<&RunResult>) -> Option<N>,
+        settings: impl Fn(&N) -> Settings,
+    ) -> Vec<(N, RunResult)>
+    where
+        N: Serialize + DeserializeOwned,
+    {
+        let body = |start: &S| {
+            let (mut state, before) = (start.clone(), resident_pages());
+            let mut made: Vec<(N, RunResult)> = Vec::new();
+            while made.len() < TOGETHER && resident_pages().saturating_sub(before) <= GROWN_MAX {
+                let Some(wanted) = next(&mut state, made.last().map(|(_, result)| result)) else {
+                    break;
+                };
+                let result = self.once(Settings { races: Races::Causal, ..settings(&wanted) });
+                let is_clean = result.ending == Ending::Completed && result.findings.is_empty();
+                if !is_clean || result.interrupted || result.out_of_memory {
+                    break;
+                }
+                made.push((wanted, result));
+            }
+            made
+        };
+        let body = &body;
+        let works = starts.iter().map(|start| Work {
+            name: "orders".into(),
+            shown: false,
+            body: Box::new(move || body(start)),
+        });
+        let done = self.workers.run(works.collect());
+        let made: Vec<_> =
+            done.into_iter().flat_map(|done| done.result.unwrap_or_default()).collect();
+        self.vain.set(if made.is_empty() { self.vain.get() + 1 } else { 0 });
+        made
     }
 
     /// Runs the scenario once. Returns `None` if the deadline has passed.
@@ -85,6 +150,12 @@ impl Executions<'_> {
         result.links = Vec::new();
         result
     }
+}
+
+/// Returns the number of pages of this process that are in memory.
+fn resident_pages() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0)
 }
 
 /// Returns the finding for an execution whose process ended without a result.

@@ -9,6 +9,7 @@ use std::{
 use mpi_api::{
     call::Site,
     finding::Finding,
+    outcome::{Choice, RunResult},
     settings::{Matching, Sample, Settings, Synchronisation},
 };
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ const ROUND: u64 = 16;
 
 /// Results of so many clean executions are kept whole; of the others, only how they ended.
 const KEPT: usize = 256;
+
+/// So many executions that the search has not come to are enough.
+const AHEAD_MAX: usize = 4096;
 
 /// Most executions that look for a shorter way to a failure.
 const SHORTER_MAX: usize = 64;
@@ -41,7 +45,11 @@ pub struct Followed {
     pub all: bool,
 }
 
-/// Explores the choices of matches with both bufferings, zero first.
+/// Explores the choices of matches with both bufferings, zero first, and returns how far.
+///
+/// If buffering makes other matches possible and nothing stalls yet, executions follow in which some
+/// messages are buffered and others are not, with half of the budget once more. They have no matches that unlimited
+/// buffering does not have, so they can add stalls only.
 ///
 /// Order: depth first, the last choice first, then drawn orders. Parallel executions are evaluated in a
 /// fixed order, so that the result does not depend on their number, unless the budget is a time.
@@ -49,31 +57,38 @@ pub(super) fn explore(
     executions: &Executions<'_>,
     budget: Budget,
     runs: &mut Vec<PolicyRun>,
-) -> [Followed; 2] {
+) -> Vec<(Space, Followed)> {
     let mut whole = budget.open();
     let mut half = whole.part(500);
-    let mut followed = [Followed::default(); 2];
-    for (at, space) in Space::BOTH.into_iter().enumerate() {
-        // The second takes what the first has left.
-        let purse = if at == 0 { &mut half } else { &mut whole };
-        let mut search = Search {
-            executions,
-            space,
-            runs,
-            known: BTreeSet::new(),
-            seen: BTreeSet::new(),
-            followed: Followed::default(),
-        };
-        search.systematic(purse);
-        if !search.followed.all {
-            search.drawn(purse);
-        }
-        followed[at] = search.followed;
-        if at == 0 {
-            (0..half.paid).for_each(|_| whole.pay(0));
-        }
+    let (zero, seen) = follow(executions, Space::Zero, &mut half, runs);
+    // The second takes what the first has left.
+    (0..half.paid).for_each(|_| whole.pay(0));
+    let (infinite, seen_with_buffers) = follow(executions, Space::Infinite, &mut whole, runs);
+    let mut followed = vec![(Space::Zero, zero), (Space::Infinite, infinite)];
+    let differ = seen != seen_with_buffers || zero.orders != infinite.orders;
+    if differ && !runs.iter().any(PolicyRun::is_stuck) {
+        let mut more = budget.open().part(500);
+        let (partial, _) = follow(executions, Space::Partial, &mut more, runs);
+        followed.push((Space::Partial, partial));
     }
     followed
+}
+
+/// Explores the choices of matches with one buffering. Returns how far, and the pairs of a receive's place and
+/// the sender that it took.
+fn follow(
+    executions: &Executions<'_>,
+    space: Space,
+    purse: &mut Purse,
+    runs: &mut Vec<PolicyRun>,
+) -> (Followed, BTreeSet<(Site, u32)>) {
+    let (known, seen) = (BTreeSet::new(), BTreeSet::new());
+    let mut search = Search { executions, space, runs, known, seen, followed: Followed::default() };
+    search.systematic(purse);
+    if !search.followed.all {
+        search.drawn(purse);
+    }
+    (search.followed, search.seen)
 }
 
 /// The exploration with one buffering.
@@ -114,6 +129,7 @@ impl Search<'_> {
     fn systematic(&mut self, purse: &mut Purse) {
         // Prefixes still to be explored, the next one last.
         let mut stack: Vec<Prefix> = vec![Vec::new()];
+        let mut planned: BTreeSet<Prefix> = BTreeSet::new();
         let mut ahead: BTreeMap<Prefix, PolicyRun> = BTreeMap::new();
         let mut explored = 0.0;
         while let Some(prefix) = stack.pop() {
@@ -122,6 +138,11 @@ impl Search<'_> {
             let affordable = made as f64 / explored <= (made + room) as f64;
             if purse.room() == 0 || room <= made && !affordable {
                 return;
+            }
+            if !ahead.contains_key(&prefix) && self.executions.may_share() {
+                stack.push(prefix.clone());
+                self.make_ahead(&stack, &planned, &mut ahead);
+                stack.pop();
             }
             if !ahead.contains_key(&prefix) {
                 let most = self.executions.workers.parallel().min(purse.room() as usize);
@@ -136,11 +157,67 @@ impl Search<'_> {
             }
             let Some(run) = ahead.remove(&prefix) else { return };
             purse.pay(run.result.messages);
-            explored += share(&run);
-            stack.extend(branches(&prefix, &run));
-            self.keep(run);
+            let repeats = self.repeats(&run);
+            if !repeats {
+                explored += share(&run);
+            }
+            let branches = branches(&run.result).into_iter();
+            stack.extend(branches.filter(|branch| planned.insert(branch.clone())));
+            if !repeats {
+                self.keep(run);
+            }
         }
         self.followed.all = true;
+    }
+
+    /// Reports whether an execution only repeats others. One that ends as no other did is looked at all the same: a
+    /// program may do something else at another time.
+    fn repeats(&self, run: &PolicyRun) -> bool {
+        let codes = |run: &PolicyRun| {
+            run.result.findings.iter().map(|finding| finding.code).collect::<Vec<_>>()
+        };
+        let is_like = |other: &PolicyRun| {
+            other.result.ending == run.result.ending && codes(other) == codes(run)
+        };
+        run.result.repeats.is_some() && (run.is_clean() || self.runs.iter().any(is_like))
+    }
+
+    /// Makes some of the next executions in processes that make several: the first goes on from the end of the
+    /// stack, as the search does, others from places further below. What they find is used when the search comes there.
+    fn make_ahead(
+        &self,
+        stack: &[Prefix],
+        planned: &BTreeSet<Prefix>,
+        ahead: &mut BTreeMap<Prefix, PolicyRun>,
+    ) {
+        let count = if ahead.len() < AHEAD_MAX { self.executions.workers.parallel() } else { 1 };
+        let ends: BTreeSet<usize> =
+            (0..count).map(|at| stack.len() - stack.len() * at / count).collect();
+        let starts: Vec<(Vec<Prefix>, BTreeSet<Prefix>)> =
+            ends.iter().rev().map(|end| (stack[..*end].to_vec(), BTreeSet::new())).collect();
+        let known = &*ahead;
+        let next = |(open, own): &mut (Vec<Prefix>, BTreeSet<Prefix>), last: Option<&RunResult>| {
+            let mut last = last;
+            loop {
+                let branches = last.map(branches).unwrap_or_default().into_iter();
+                let mut is_new =
+                    |branch: &Prefix| !planned.contains(branch) && own.insert(branch.clone());
+                open.extend(branches.filter(|branch| is_new(branch)));
+                let prefix = open.pop()?;
+                last = match known.get(&prefix) {
+                    Some(run) => Some(&run.result),
+                    None => return Some(prefix),
+                };
+            }
+        };
+        let settings = |prefix: &Prefix| self.settings(Matching::Explore(prefix.clone()));
+        for (prefix, result) in self.executions.run_shared(&starts, next, settings) {
+            ahead.entry(prefix).or_insert_with_key(|prefix| {
+                let settings = self.settings(Matching::Explore(prefix.clone()));
+                let policy = self.policy(0, &settings.matching);
+                PolicyRun { policy, settings, result, output: String::new() }
+            });
+        }
     }
 
     /// Follows drawn orders until the purse is empty.
@@ -154,7 +231,7 @@ impl Search<'_> {
                 let (seed, priorities) = (first.wrapping_add(at), at % 2 == 1);
                 Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
             });
-            let made = self.run(samples.collect::<Vec<_>>().into_iter());
+            let made = self.draw(samples.collect());
             if made.is_empty() {
                 return;
             }
@@ -166,6 +243,40 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// Makes drawn executions, several of them in one process if that is possible.
+    fn draw(&self, samples: Vec<Matching>) -> Vec<PolicyRun> {
+        let mut made: BTreeMap<usize, RunResult> = BTreeMap::new();
+        if self.executions.may_share() {
+            let each = samples.len().div_ceil(self.executions.workers.parallel());
+            let starts: Vec<(usize, usize)> = (0..samples.len())
+                .step_by(each)
+                .map(|first| (first, samples.len().min(first + each)))
+                .collect();
+            let next = |(at, end): &mut (usize, usize), _: Option<&RunResult>| {
+                (*at < *end).then(|| std::mem::replace(at, *at + 1))
+            };
+            let settings = |at: &usize| self.settings(samples[*at].clone());
+            made.extend(self.executions.run_shared(&starts, next, settings));
+        }
+        let open = samples.iter().enumerate().filter(|(at, _)| !made.contains_key(at));
+        let mut others = self
+            .run(open.map(|(_, matching)| matching.clone()).collect::<Vec<_>>().into_iter())
+            .into_iter();
+        let run = |(at, matching): (usize, Matching)| match made.remove(&at) {
+            Some(result) => {
+                let policy = self.policy(0, &matching);
+                Some(PolicyRun {
+                    policy,
+                    settings: self.settings(matching),
+                    result,
+                    output: String::new(),
+                })
+            }
+            None => others.next(),
+        };
+        samples.clone().into_iter().enumerate().filter_map(run).collect()
     }
 
     fn run(&self, matchings: impl Iterator<Item = Matching>) -> Vec<PolicyRun> {
@@ -184,7 +295,7 @@ impl Search<'_> {
         }
         let number = self.followed.orders;
         self.followed.orders += 1;
-        let took = |choice: &mpi_api::outcome::Choice| Some((choice.by?.site, choice.took?.source));
+        let took = |choice: &Choice| Some((choice.by?.site, choice.took?.source));
         self.seen.extend(run.result.choices.iter().filter_map(took));
         run.policy = self.policy(number, &run.settings.matching);
         run.settings.matching = Matching::Explore(taken);
@@ -243,12 +354,13 @@ pub(super) fn shorter(
     best
 }
 
-/// Returns the alternatives to the choices of an execution after its prefix, the next one to
-/// explore last.
-fn branches(prefix: &Prefix, run: &PolicyRun) -> Vec<Prefix> {
-    let choices = &run.result.choices;
+/// Returns the alternatives to the choices of an execution, the next one to explore last. Those within its own
+/// prefix are among them: that a choice matters may be seen only after another one was made differently.
+fn branches(result: &RunResult) -> Vec<Prefix> {
+    // What follows where it repeats another one is explored from there.
+    let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
     let mut found = Vec::new();
-    for at in prefix.len()..choices.len() {
+    for at in 0..choices.len() {
         let before: Prefix = choices[..at].iter().map(|choice| choice.taken).collect();
         let others = (choices[at].taken + 1..choices[at].alternatives).rev();
         found.extend(others.map(|other| [before.as_slice(), &[other]].concat()));

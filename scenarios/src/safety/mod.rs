@@ -48,7 +48,8 @@ pub struct Report {
     pub minimum: Option<Minimum>,
     /// Executions behind the verdict.
     pub runs: Vec<PolicyRun>,
-    /// How far match orders were explored, with each buffering.
+    /// How far match orders were explored with each buffering: none, unlimited, and, if buffering makes other
+    /// matches possible, that of some messages.
     pub followed: Vec<(Space, Followed)>,
     /// Whether every match order was explored.
     pub exhaustive: bool,
@@ -74,7 +75,7 @@ pub fn check(scenario: &Scenario) -> Report {
 ///
 /// Order: as in [`check`], however many executions run at once, unless the budget is a time.
 pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Report {
-    let executions = Executions { scenario, workers };
+    let executions = Executions::new(scenario, workers);
     let wanted = basic(scenario);
     let least = wanted.len();
     let mut runs = executions.run(wanted);
@@ -100,8 +101,8 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     let followed = explore(&executions, budget, &mut runs);
     let report = conclude(&executions, runs, least);
     Report {
-        exhaustive: followed.iter().all(|space| space.all) && report.stopped.is_none(),
-        followed: Space::BOTH.into_iter().zip(followed).collect(),
+        exhaustive: followed.iter().all(|(_, space)| space.all) && report.stopped.is_none(),
+        followed,
         ..report
     }
 }
@@ -109,7 +110,7 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
 /// Runs the one execution that the scenario's schedule describes, with `workers`. Its findings decide
 /// the verdict.
 pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Workers) -> Report {
-    let executions = Executions { scenario, workers };
+    let executions = Executions::new(scenario, workers);
     let policy = Policy::Varied(schedule.space(), Variation::Scheduled);
     let runs: Vec<PolicyRun> =
         executions.run_one(policy, scenario.settings()).into_iter().collect();

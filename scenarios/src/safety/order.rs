@@ -16,7 +16,7 @@ pub(super) fn notes(result: &RunResult) -> Vec<String> {
     let mut turns: BTreeMap<(u32, Site), u32> = BTreeMap::new();
     let mut free: Vec<(&Choice, Chosen, u32)> = Vec::new();
     for choice in result.choices.iter().filter(|choice| choice.alternatives > 1) {
-        let Some(by) = choice.by else { continue };
+        let Some(by) = choice.by.or(choice.buffers) else { continue };
         let turn = turns.entry((by.rank, by.site)).or_default();
         *turn += 1;
         free.push((choice, by, *turn));
@@ -61,6 +61,12 @@ fn tell(choice: &Choice, by: &Chosen, turn: Option<u32>) -> String {
         ),
     };
     let at = place(by.site).map_or(String::new(), |at| format!(" at {at}"));
+    if choice.buffers.is_some() {
+        return format!(
+            "in this order, the system buffers the data of {} on rank {}{at}",
+            by.call, by.rank
+        );
+    }
     let turn = turn.map_or(String::new(), |turn| format!(", at its choice number {turn},"));
     format!("in this order, {} on rank {}{at}{turn} {what}", by.call, by.rank)
 }

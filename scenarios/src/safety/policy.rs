@@ -1,8 +1,8 @@
 //! What distinguishes the executions of a check.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
-use mpi_api::settings::Buffering;
+use mpi_api::settings::{Buffering, Pool};
 
 /// The buffering of an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +11,12 @@ pub enum Space {
     Zero,
     /// Every standard send is buffered.
     Infinite,
+    /// A standard send is buffered where the choices of the execution say so, after it has begun to wait.
+    Partial,
 }
 
 impl Space {
-    /// Both, in the order in which a check tries them.
+    /// The extremes, in the order in which a check tries them.
     pub const BOTH: [Self; 2] = [Self::Zero, Self::Infinite];
 
     /// Returns the settings.
@@ -22,7 +24,18 @@ impl Space {
         match self {
             Self::Zero => Buffering::zero(),
             Self::Infinite => Buffering::infinite(),
+            Self::Partial => Buffering { eager_limit: u64::MAX, pool: Pool::ByChoice },
         }
+    }
+}
+
+impl FromStr for Space {
+    type Err = ();
+
+    /// Reads a word as it is written.
+    fn from_str(word: &str) -> Result<Self, ()> {
+        let all = [Self::Zero, Self::Infinite, Self::Partial];
+        all.into_iter().find(|space| space.to_string() == word).ok_or(())
     }
 }
 
@@ -85,6 +98,7 @@ impl fmt::Display for Space {
         f.write_str(match self {
             Self::Zero => "zero",
             Self::Infinite => "infinite",
+            Self::Partial => "partial",
         })
     }
 }
@@ -127,5 +141,6 @@ mod tests {
         assert_eq!(name(Space::Zero, Variation::Late(3)), "zero+late3");
         assert_eq!(name(Space::Infinite, Variation::Order(12)), "infinite+order12");
         assert_eq!(name(Space::Zero, Variation::Seeded(1)), "zero+seeded1");
+        assert_eq!(name(Space::Partial, Variation::Order(2)), "partial+order2");
     }
 }

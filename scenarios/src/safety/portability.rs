@@ -14,7 +14,7 @@ use crate::scenario::Scenario;
 /// Runs the program under conditions that only less common libraries have, and returns notes on what it relies
 /// on: [`Code::Portability`]. They have no part in the verdict of `report`, which is that of the same scenario.
 pub fn portability(scenario: &Scenario, workers: &Workers, report: &Report) -> Vec<Finding> {
-    let executions = Executions { scenario, workers };
+    let executions = Executions::new(scenario, workers);
     let usual = scenario.settings().environment;
     let mut notes = found(
         &executions,

@@ -9,8 +9,8 @@ use super::Space;
 
 /// What one execution of a check varies: with it the execution can be run again.
 ///
-/// Its text is what `--schedule` takes: the buffering, `zero` or `infinite`, and then, each after a
-/// `+`, what differs from an ordinary run: `synchronising` (collectives synchronise all ranks), `polls`
+/// Its text is what `--schedule` takes: the buffering, `zero`, `infinite` or `partial` (a standard send is
+/// buffered where the order says so), and then, each after a `+`, what differs from an ordinary run: `synchronising` (collectives synchronise all ranks), `polls`
 /// (the first test or probe that could succeed does not), `late-accesses` (one-sided accesses take
 /// effect late), `weak-progress` (they are served while their target is in a call of MPI), `late=RANK:PS` (a rank starts so many picoseconds late), `seeded=SEED` (simultaneous
 /// events and matches in a drawn order) and `order=A.B.C` (the alternatives of the choices of matches,
@@ -129,9 +129,8 @@ impl FromStr for Schedule {
         };
         let mut parts = text.trim().split('+');
         let first = parts.next().unwrap_or_default();
-        let space = Space::BOTH.into_iter().find(|space| space.to_string() == first);
         let mut schedule = Self {
-            space: space.ok_or_else(|| allowed(first))?,
+            space: first.parse().map_err(|()| allowed(first))?,
             synchronising: false,
             polls: false,
             late_accesses: false,
@@ -142,6 +141,10 @@ impl FromStr for Schedule {
         };
         for part in parts {
             schedule.read(part).ok_or_else(|| allowed(part))?;
+        }
+        if schedule.space == Space::Partial && schedule.order.is_none() {
+            return Err("partial+order=..., since only an order says what is buffered; a schedule is such as \
+                        infinite+order=0.2.1".into());
         }
         Ok(schedule)
     }
@@ -192,14 +195,24 @@ mod tests {
             "zero+seeded=7",
             "infinite+order=",
             "zero+polls+late=0:1+order=0.2.1",
+            "partial+order=1",
         ] {
             let schedule: Schedule = text.parse().expect(text);
             assert_eq!(schedule.to_string(), text);
             assert_eq!(schedule.is_plain(), !text.contains('+'), "{text}");
         }
-        for text in
-            ["", "one", "infinite+order=1.", "infinite+order=-1", "zero+late=3", "zero+", "x=1"]
-        {
+        for text in [
+            "",
+            "one",
+            "infinite+order=1.",
+            "infinite+order=-1",
+            "zero+late=3",
+            "zero+",
+            "x=1",
+            "partial=1",
+            "partial",
+            "partial+polls",
+        ] {
             let refused = text.parse::<Schedule>().expect_err(text);
             assert!(refused.contains("such as"), "{refused}");
         }

@@ -2,7 +2,7 @@
 
 use mpi_api::{
     call::Site,
-    check::{limit_reached, livelock, message_race, window_race},
+    check::{buffering_dependence, limit_reached, livelock, message_race, window_race},
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Chosen, Ending},
     settings::{Matching, OneSided, Polls, Synchronisation, Watched},
@@ -99,7 +99,7 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
     let stalled =
         |space| runs.iter().find(|run| run.policy.space() == Some(space) && run.is_stuck());
     match (stalled(Space::Infinite), stalled(Space::Zero)) {
-        (Some(run), _) => match stalled_by_choice(runs) {
+        (Some(run), _) => match stalled_by_choice(runs, Space::Infinite) {
             Some(run) => (of_choice(executions, run, runs), None),
             None => (of_deadlock(run, runs), None),
         },
@@ -115,8 +115,25 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             });
             (findings.collect(), enough)
         }
-        (None, None) => (Vec::new(), None),
+        (None, None) => (of_partial_stalls(executions, runs), None),
     }
+}
+
+/// Returns what is found of executions that stall if some messages are buffered and others are not, where none
+/// stalls with no buffering or with unlimited buffering.
+fn of_partial_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> Vec<Finding> {
+    let is_partial = |run: &&PolicyRun| run.policy.space() == Some(Space::Partial);
+    let Some(run) = runs.iter().filter(is_partial).find(|run| run.is_stuck()) else {
+        return Vec::new();
+    };
+    let mut findings = match stalled_by_choice(runs, Space::Partial) {
+        Some(run) => of_choice(executions, run, runs),
+        None => of_deadlock(run, runs),
+    };
+    if let Some(first) = findings.first_mut() {
+        first.notes.push(buffering_dependence::PARTIAL.into());
+    }
+    findings
 }
 
 /// Returns whether no buffering is enough, because the executions with unlimited buffering had to be ended.
@@ -284,11 +301,11 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
     message_race::of_orders(finding, at_port, order::notes(&run.result), choice)
 }
 
-/// Returns an execution with unlimited buffering that is stuck although another one with the same
+/// Returns an execution with this buffering that is stuck although another one with the same
 /// buffering and the same synchronisation of collectives completes: a free choice decides.
-fn stalled_by_choice(runs: &[PolicyRun]) -> Option<&PolicyRun> {
+fn stalled_by_choice(runs: &[PolicyRun], space: Space) -> Option<&PolicyRun> {
     let is_like = |run: &&PolicyRun| {
-        run.policy.space() == Some(Space::Infinite)
+        run.policy.space() == Some(space)
             && run.settings.synchronisation == Synchronisation::Least
             && run.settings.one_sided != OneSided::Late
     };

@@ -121,6 +121,11 @@ impl Scenario {
         run(settings, self.fresh_network(), &self.program, None).0
     }
 
+    /// Reports whether executions of the program may follow each other in one process as if each had its own.
+    pub fn is_contained(&self) -> bool {
+        self.program.is_contained()
+    }
+
     /// Like [`Scenario::run_with`], but also returns the trace records of the run.
     pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
         let sink = Box::<mpi_api::trace::Recording>::default();

@@ -92,7 +92,8 @@ struct Explored {
     exhaustive: bool,
     /// The executions that match orders might take, or the time, such as `60s`.
     budget: String,
-    /// Different match orders that were followed without buffering, and with unlimited buffering.
+    /// Different match orders that were followed without buffering, with unlimited buffering, and, if buffering
+    /// makes other matches possible and nothing else stalls, with some messages buffered.
     orders: Vec<u64>,
     /// How many of these were drawn at random, since there are more than the budget allows.
     drawn: u64,

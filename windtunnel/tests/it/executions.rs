@@ -54,8 +54,13 @@ fn windtunnel(words: &str, folder: &Path, input: &str) -> Ended {
 
 /// A folder with a program of `c/executions`.
 fn program(name: &str) -> TempDir {
+    program_named(&format!("executions/{name}.c"))
+}
+
+/// A folder with a program of `c`.
+fn program_named(file: &str) -> TempDir {
     let folder = TempDir::new().expect("a folder");
-    compile(&format!("executions/{name}.c"), &folder);
+    compile(file, &folder);
     folder
 }
 
@@ -333,4 +338,74 @@ fn a_signal_is_explained_by_the_memory_that_was_accessed() {
     let words = "run ./program -n 2 -- beyond";
     let shown = windtunnel(words, folder.path(), "").out;
     assert!(shown.contains("fill is called from main at "), "{shown}");
+}
+
+/// A program whose static variables, random numbers and output would tell an execution that another one went before.
+const MANNERED: &str = "\
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int runs;
+static char text[] = \"one two\";
+int main(int argc, char **argv) {
+    int rank, i, x, drawn = rand(), from[3], bad = argc > 1;
+    char *word = strtok(text, \" \");
+    double *lost = malloc(1000);
+    MPI_Status status;
+    lost[0] = ++runs;
+    if (runs != 1 || strcmp(word, \"one\") || drawn != 1804289383) return 9;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < 3; i++)
+        if (rank) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), i = 3;
+        else MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status), from[i] = x;
+    if (rank == 0) printf(\"%d %d %d\\n\", from[0], from[1], from[2]);
+    if (rank == 0 && bad && from[0] == 2 && from[1] == 3) abort();
+    MPI_Finalize();
+    return 0;
+}
+";
+
+#[test]
+fn executions_that_share_a_process_give_what_others_give() {
+    let folder = TempDir::new().expect("a folder");
+    // With a function that the other one does not refer to, each execution has its own process.
+    let alone = format!("{MANNERED}#include <unistd.h>\nint alone(void) {{ return getpid(); }}\n");
+    for (name, source) in [("shared", MANNERED), ("alone", &alone)] {
+        let file = format!("{name}.c");
+        fs::write(folder.path().join(&file), source).expect("a file");
+        let built = windtunnel(&format!("cc -w -g {file} -o {name}"), folder.path(), "");
+        assert_eq!(built.code, Some(0), "{}", built.err);
+    }
+    for (budget, arguments, verdict) in
+        [(100, "", "ok"), (8, "", "ok"), (100, "bad", "message-race")]
+    {
+        let check = |name: &str| {
+            let words = format!("check ./{name} -n 4 --budget {budget} --json -- {arguments}");
+            windtunnel(&words, folder.path(), "").object()
+        };
+        let [shared, alone] = ["shared", "alone"].map(check);
+        assert_eq!(shared["verdict"], verdict, "{shared}");
+        for part in ["verdict", "runs", "explored"] {
+            assert_eq!(shared[part], alone[part], "{part}, budget {budget}, {arguments}");
+        }
+        assert_eq!(shared["findings"][0]["schedule"], alone["findings"][0]["schedule"]);
+    }
+}
+
+#[test]
+fn the_check_of_an_application_ends_and_says_what_it_has_followed() {
+    let folder = program_named("miniapp.c");
+    let check = |arguments: &str| {
+        windtunnel(&format!("check ./program -n 4 --json -- {arguments}"), folder.path(), "")
+            .object()
+    };
+    let small = check("4");
+    assert_eq!(small["verdict"], "ok", "{small}");
+    assert_eq!(small["explored"]["orders"], serde_json::json!([18, 18]), "{small}");
+    let large = check("12");
+    assert_eq!(large["verdict"], "ok", "{large}");
+    assert_eq!(large["explored"]["exhaustive"], false, "{large}");
+    assert!(large["explored"]["executions"].as_u64().is_some_and(|count| count < 300), "{large}");
 }

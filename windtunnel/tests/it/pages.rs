@@ -92,6 +92,42 @@ fn every_diagram_of_a_comparison_is_drawn_once() {
 }
 
 #[test]
+fn a_failing_execution_is_shown_beside_one_that_finishes_step_by_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let program = super::c_programs::compile("slack.c", &folder);
+    let check = format!("check {program} -n 4 --quiet --report {} -- own", page.display());
+    let (code, _, err) = windtunnel(&check);
+    assert_eq!(code, 1, "{err}");
+    let html = std::fs::read_to_string(&page).expect("a page");
+    for told in [
+        "Beside one that finishes",
+        "--schedule partial+order=1.0.0.1 leads here, partial+order=1 there",
+        "the system buffers the data of MPI_Send on rank 0",
+        "The execution that finishes: MPI_Recv on rank 2 takes the message of rank 3 (tag 0), number 1 of 2",
+        "This one: stalled at ",
+        "One that finishes: completed at ",
+        "Then nothing can happen any more: 4 calls blocked.",
+        "rank 3 waits in MPI_Wait",
+        "static void out(int to, int tag)",
+    ] {
+        assert!(html.contains(told), "no `{told}`");
+    }
+    assert_eq!(html.matches("<li class=\"differs\">").count(), 1, "they part once");
+    // Nothing differs but the buffering.
+    let (_, _, err) =
+        windtunnel(&format!("check jacobi-naive -n 4 --quiet --report {}", page.display()));
+    let html = std::fs::read_to_string(&page).expect("a page");
+    assert!(html.contains("--schedule zero leads here, infinite there"), "{err}");
+    assert!(html.contains("Nothing is left to choice"), "{err}");
+    let Some(dom) = opened(&page, "") else { return };
+    assert!(!dom.contains("class=\"stepping\""), "one entry is not stepped through");
+    windtunnel(&check);
+    let dom = opened(&page, "").expect("it is there");
+    assert!(dom.contains("Where they part") && !dom.contains("data-failed"), "{dom}");
+}
+
+#[test]
 fn the_page_of_a_check_has_the_verdict_and_the_blocked_ranks() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("page.html");

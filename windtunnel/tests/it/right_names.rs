@@ -146,6 +146,67 @@ fn every_order_is_followed_once_and_the_schedule_of_a_failing_one_runs_again() {
 }
 
 #[test]
+fn each_class_of_equivalent_executions_is_made_once() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("classes.c", &folder);
+    for (ranks, case, orders) in [
+        ("5", "two", 36),
+        ("5", "late", 4),
+        ("6", "hidden", 4),
+        ("5", "after", 2),
+        ("4", "philosophers", 3),
+        ("6", "philosophers", 7),
+        ("8", "philosophers", 15),
+        ("4", "ring-any", 16),
+        ("5", "ring-all", 1),
+        ("5", "token", 24),
+        ("7", "reduction", 8),
+        ("15", "reduction", 128),
+        ("5", "probes", 24),
+        ("5", "polls", 24),
+        ("5", "posted", 24),
+    ] {
+        let found = report(&[&program, "-n", ranks, "--budget", "1000", "--", case], &folder);
+        assert_eq!(found["explored"]["orders"], serde_json::json!([orders, orders]), "{case}");
+        assert_eq!(found["explored"]["exhaustive"], true, "{case}");
+        let verdict = if case == "philosophers" { "message-race" } else { "ok" };
+        assert_eq!(found["verdict"], verdict, "{case} on {ranks}: {found}");
+    }
+}
+
+#[test]
+fn stalls_that_need_some_messages_buffered_and_others_not_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("slack.c", &folder);
+    for (ranks, case, partial, buffered) in
+        [("4", "one", 3, 1), ("4", "own", 3, 1), ("5", "two", 7, 2)]
+    {
+        let found = report(&[&program, "-n", ranks, "--", case], &folder);
+        assert_eq!(found["verdict"], "message-race", "{case}: {found}");
+        assert_eq!(found["explored"]["orders"], serde_json::json!([1, 2, partial]), "{case}");
+        let finding = &found["findings"][0];
+        let notes = finding.to_string();
+        assert_eq!(finding["outcome"], "deadlock", "{case}: {finding}");
+        assert_eq!(notes.matches("the system buffers the data of").count(), buffered, "{finding}");
+        assert!(notes.contains("only if the system buffers some messages"), "{finding}");
+        let schedule = finding["schedule"].as_str().expect("an order led there");
+        assert!(schedule.starts_with("partial+order="), "{schedule}");
+        let again = report(&[&program, "-n", ranks, "--schedule", schedule, "--", case], &folder);
+        assert_eq!(again["verdict"], "deadlock", "{case}: {again}");
+        let nothing = ["--schedule", "partial+order=", "--", case];
+        let other = report(&[&[&program, "-n", ranks], &nothing[..]].concat(), &folder);
+        assert_eq!(other["verdict"], "ok", "{case}: {other}");
+    }
+    let safe = report(&[&program, "-n", "4", "--", "safe"], &folder);
+    assert_eq!(safe["verdict"], "ok", "{safe}");
+    assert_eq!(safe["explored"]["orders"], serde_json::json!([1, 2, 3]), "{safe}");
+    // What is buffered is chosen only where it makes other matches possible.
+    let senders = compile("orders.c", &folder);
+    let found = report(&[&senders, "-n", "4", "--", "senders"], &folder);
+    assert_eq!(found["explored"]["orders"].as_array().map(Vec::len), Some(2), "{found}");
+}
+
+#[test]
 fn beyond_the_budget_orders_are_drawn_and_the_same_ones_each_time() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("orders.c", &folder);

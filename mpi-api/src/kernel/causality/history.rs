@@ -132,6 +132,11 @@ impl History {
         self.posted.insert(slot, moment);
     }
 
+    /// Returns the moment in which a message was sent that no receive has taken.
+    pub(in crate::kernel) fn sent(&self, message: u64) -> Option<&Clock> {
+        self.sent.get(&message)
+    }
+
     /// Returns the moment in which a message was sent, and forgets it.
     pub(super) fn take_sent(&mut self, message: u64) -> Option<Clock> {
         self.sent.remove(&message)

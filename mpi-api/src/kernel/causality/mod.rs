@@ -1,5 +1,6 @@
 //! Follows what happened before what (Lamport, "Time, clocks, and the ordering of events in a distributed
-//! system", 1978), in runs that compare accesses to windows by it: from the first window on.
+//! system", 1978), in runs that compare accesses to windows by it, from the first window on, and in those that
+//! explore orders of matches, from their beginning.
 //!
 //! State: `clock` is a moment of a rank, `history` the moments of all ranks and what is on its way
 //! between them. The steps here are taken where messages are sent and matched, where collectives are

@@ -73,6 +73,7 @@ impl Chooser {
                 by: Some(by),
                 took: None,
                 instead: None,
+                buffers: None,
             });
         }
     }
@@ -122,16 +123,33 @@ impl Chooser {
                 by: None,
                 took: None,
                 instead: None,
+                buffers: None,
             });
         }
         (position, taken == 1)
     }
 
-    /// Records that going first has made a difference: a message came that could also have matched.
+    /// Decides whether the system buffers the messages that this call waits for; also returns the number
+    /// of the choice. By default it does not, and the choice has a second alternative only once
+    /// [`Chooser::mattered`] is called for it.
+    pub(crate) fn buffers(&mut self, call: Chosen) -> (usize, bool) {
+        let (position, buffers) = self.lets_go_first();
+        if let Some(choice) = self.made.get_mut(position).filter(|_| buffers) {
+            choice.buffers = Some(call);
+        }
+        (position, buffers)
+    }
+
+    /// Records that a choice has made a difference: a message came that could have matched otherwise.
     pub(crate) fn mattered(&mut self, position: usize) {
         if let Some(choice) = self.made.get_mut(position) {
             choice.alternatives = 2;
         }
+    }
+
+    /// Returns the number of choices made so far.
+    pub(crate) fn count(&self) -> usize {
+        self.made.len()
     }
 
     /// Returns the choices made so far, in order.

@@ -4,14 +4,22 @@
 //!
 //! Where several wildcards wait at the same time, the one of the lowest rank goes first. Letting
 //! another one go first is worth exploring only if a message arrives later that the first could
-//! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005).
+//! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005). The same holds for senders
+//! that wait where the system may buffer their messages ([`Pool::ByChoice`](crate::settings::Pool)): see
+//! `release`.
 
-use crate::call::Completing;
-use crate::kernel::explore::watch::Watch;
+use std::rc::Rc;
+
+use super::{
+    asleep::Key,
+    watch::{Waiting, Watch},
+};
+use crate::call::{Completing, Source};
 use crate::kernel::{
     MpiKernel, Sched,
+    causality::Point,
     request::completion::Blocked,
-    request::table::{ANY_SOURCE, Pattern},
+    request::table::{ANY_SOURCE, Kind, Pattern, State},
     transport::message::{Message, Phase},
 };
 
@@ -22,6 +30,10 @@ struct Wildcard {
     pattern: Pattern,
     taker: Taker,
 }
+
+/// What waits while a wildcard is resolved: the number of its choice to go before other wildcards, if there
+/// are any, and the senders.
+type Before = (Option<usize>, Rc<[Waiting]>);
 
 /// The call that takes the message of a wildcard.
 #[derive(Clone, Copy)]
@@ -43,22 +55,77 @@ impl MpiKernel {
         if !self.exploration.chooser.defers() {
             return false;
         }
-        let mut first = None;
-        for rank in 0..self.ranks.len() as u32 {
-            for next in self.wildcards(rank) {
-                if let Some(wildcard) = first {
-                    let (position, waits) = self.exploration.chooser.lets_go_first();
-                    if !waits {
-                        self.resolve(wildcard, Some(position), s);
-                        return true;
-                    }
-                }
-                first = Some(next);
+        let all: Vec<Wildcard> =
+            (0..self.ranks.len() as u32).flat_map(|rank| self.wildcards(rank)).collect();
+        let mut ready: Vec<Wildcard> =
+            all.iter().copied().filter(|wildcard| !self.untried(*wildcard).is_empty()).collect();
+        if ready.is_empty() && self.exploration.asleep.clear() {
+            let count = self.exploration.chooser.count();
+            self.exploration.repeats.get_or_insert(count);
+            ready = all;
+        }
+        let Some((last, others)) = ready.split_last() else { return self.resolve_port(s) };
+        let Some(senders) = self.choose_buffered(s) else { return true };
+        for wildcard in others {
+            let (position, waits) = self.exploration.chooser.lets_go_first();
+            if !waits {
+                self.resolve(*wildcard, (Some(position), senders), s);
+                return true;
+            }
+            self.put_to_sleep(*wildcard);
+        }
+        self.resolve(*last, (None, senders), s);
+        true
+    }
+
+    fn key_of_wildcard(&self, Wildcard { rank, taker, .. }: Wildcard) -> Option<Key> {
+        match taker {
+            Taker::Probe => Some(Key::Probe(rank)),
+            Taker::Poll => None,
+            Taker::Receive(request) => Some(Key::Receive(rank, self.requests[request].order)),
+            Taker::Wait => Some(Key::Wait(rank)),
+        }
+    }
+
+    /// Returns what a wildcard could take: messages, or places in the list of a wait.
+    fn alternatives(&self, wildcard: Wildcard) -> Vec<u32> {
+        let Wildcard { rank, pattern, taker } = wildcard;
+        match taker {
+            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
+            Taker::Receive(request) => self.heads_of(rank, request, pattern),
+            Taker::Wait => self.complete_in_wait(rank).into_iter().map(|at| at as u32).collect(),
+        }
+    }
+
+    /// Returns what names an alternative of a wildcard in other executions, too.
+    fn name_of_alternative(&self, Wildcard { taker, .. }: Wildcard, alternative: u32) -> u32 {
+        match taker {
+            Taker::Wait => alternative,
+            Taker::Probe | Taker::Poll | Taker::Receive(_) => {
+                self.messages[alternative].source_rank
             }
         }
-        let Some(last) = first else { return self.resolve_port(s) };
-        self.resolve(last, None, s);
-        true
+    }
+
+    /// Returns the alternatives of a wildcard that no other execution tries.
+    fn untried(&self, wildcard: Wildcard) -> Vec<u32> {
+        let mut all = self.alternatives(wildcard);
+        if let Some(key) = self.key_of_wildcard(wildcard) {
+            let asleep = self.exploration.asleep.of(key);
+            all.retain(|alternative| {
+                !asleep.contains(&self.name_of_alternative(wildcard, *alternative))
+            });
+        }
+        all
+    }
+
+    /// Lets a wildcard wait: from now on it takes only what is not there yet.
+    fn put_to_sleep(&mut self, wildcard: Wildcard) {
+        let Some(key) = self.key_of_wildcard(wildcard) else { return };
+        let all = self.alternatives(wildcard);
+        let names: Vec<u32> =
+            all.iter().map(|at| self.name_of_alternative(wildcard, *at)).collect();
+        self.exploration.asleep.add(key, names.into_iter());
     }
 
     /// Returns the wildcards of a rank for which there is a message: a probe, and receives in the
@@ -132,43 +199,89 @@ impl MpiKernel {
         }
     }
 
-    fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
+    fn resolve(&mut self, wildcard: Wildcard, before: Before, s: &mut Sched) {
         let Wildcard { rank, pattern, taker } = wildcard;
+        let open = self.untried(wildcard);
+        if let Some(key) = self.key_of_wildcard(wildcard) {
+            self.exploration.asleep.resolved(key);
+        }
         match taker {
             Taker::Probe => {
-                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                let taken = self.pick(wildcard, before, open);
                 self.end_probe_with(rank, taken, s);
             }
             Taker::Poll => {
-                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                let taken = self.pick(wildcard, before, open);
                 let key = (rank, pattern.context, pattern.tag);
                 self.exploration.held_polls.insert(key, Some((taken, self.messages[taken].id)));
             }
             Taker::Receive(request) => {
-                let heads = self.heads_of(rank, request, pattern);
-                let taken = self.pick(wildcard, position, heads);
+                let taken = self.pick(wildcard, before, open);
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // A message that the receive left may be one that a probe waits for.
                 self.answer_probe(rank, s);
             }
             Taker::Wait => {
-                // Resolving the other wildcards may complete requests of the list, too.
-                position
-                    .into_iter()
-                    .for_each(|position| self.exploration.chooser.mattered(position));
-                self.end_wait_with_choice(rank, s);
+                self.watch_list(wildcard, before);
+                self.end_wait_with_choice(rank, &open, s);
             }
         }
     }
 
-    /// Chooses one of the messages that a wildcard could take. If it went before other wildcards,
-    /// later messages are watched for.
-    fn pick(&mut self, wildcard: Wildcard, position: Option<usize>, heads: Vec<u32>) -> u32 {
-        if let Some(position) = position {
-            let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
+    /// Watches for what completes further requests of the wait that a rank is in. If that may be anything but the
+    /// arrival of a message, it counts as if it had happened.
+    fn watch_list(&mut self, wildcard: Wildcard, (position, senders): Before) {
+        let rank = wildcard.rank;
+        let Some(Blocked::Wait(list, _)) = &self.ranks[rank as usize].blocked else { return };
+        let mut patterns = Vec::new();
+        let mut is_known = true;
+        for request in list.iter().filter_map(|id| self.live_request(*id)) {
+            match &request.kind {
+                _ if request.state != State::Active => {}
+                Kind::Receive(incoming) if matches!(incoming.source, Source::Rank(_)) => {
+                    patterns.push(Pattern::of(incoming.comm, incoming.source, incoming.tag));
+                }
+                _ => is_known = false,
+            }
+        }
+        if !is_known {
+            let all = position.into_iter().chain(senders.iter().map(|sender| sender.position));
+            return all.for_each(|position| self.exploration.chooser.mattered(position));
+        }
+        let after = self.holds(wildcard);
+        for pattern in patterns {
+            let senders = Rc::clone(&senders);
+            let watch = Watch { rank, pattern, sources: Vec::new(), position, senders, after };
+            self.exploration.watches.push(watch);
+        }
+    }
+
+    /// Returns the event that a rank cannot leave before this wildcard is resolved, if it is in such a one.
+    fn holds(&self, Wildcard { rank, taker, .. }: Wildcard) -> Option<Point> {
+        let is_held = match (taker, &self.ranks[rank as usize].blocked) {
+            (Taker::Probe | Taker::Wait, _) => true,
+            (Taker::Receive(request), Some(Blocked::Call(all))) => all.contains(&request),
+            (Taker::Receive(request), Some(Blocked::Wait(list, Completing::All))) => {
+                list.iter().any(|id| self.live(*id) == Some(request))
+            }
+            _ => false,
+        };
+        let history = self.history.as_ref().filter(|_| is_held)?;
+        Some(history.present(rank))
+    }
+
+    /// Chooses one of the messages that a wildcard could take. If it went before other wildcards, or before
+    /// a sender was released, later messages are watched for.
+    fn pick(&mut self, wildcard: Wildcard, before: Before, heads: Vec<u32>) -> u32 {
+        let (position, senders) = before;
+        if position.is_some() || !senders.is_empty() {
+            let all = self.alternatives(wildcard);
+            let sources = all.iter().map(|head| self.messages[*head].source_rank).collect();
             let Wildcard { rank, pattern, .. } = wildcard;
-            self.exploration.watches.push(Watch { rank, pattern, sources, position });
+            let after = self.holds(wildcard);
+            let watch = Watch { rank, pattern, sources, position, senders, after };
+            self.exploration.watches.push(watch);
         }
         let by = match wildcard.taker {
             Taker::Receive(request) => self.requests[request].chooses(),
@@ -208,21 +321,27 @@ impl MpiKernel {
     }
 
     /// Checks whether a message that has arrived could have matched a wildcard that went before
-    /// others, had it waited; if so, going first has made a difference.
+    /// others, had it waited; if so, going first has made a difference, and so has every sender that was not
+    /// released and had to be for the message.
     pub(crate) fn notice_late(&mut self, message: u32) {
         let m = &self.messages[message];
         let (target, source) = (m.target, m.source_rank);
         let (context, tag) = (m.context, m.tag);
+        let sent = self.history.as_ref().and_then(|history| history.sent(m.id));
         let chooser = &mut self.exploration.chooser;
-        self.exploration.watches.retain(|watch| {
+        for watch in &mut self.exploration.watches {
             let matches = watch.rank == target
                 && watch.pattern.accepts(context, source, tag)
                 && !watch.sources.contains(&source);
-            if matches {
-                chooser.mattered(watch.position);
+            // What was sent because of the match could not have been there before.
+            let depends = watch.after.zip(sent).is_some_and(|(after, sent)| sent.knows(after));
+            if matches && !depends {
+                watch.sources.push(source);
+                let follows = |sender: &&Waiting| sent.is_some_and(|sent| sent.knows(sender.event));
+                let senders = watch.senders.iter().filter(follows).map(|sender| sender.position);
+                watch.position.into_iter().chain(senders).for_each(|at| chooser.mattered(at));
             }
-            !matches
-        });
+        }
     }
 
     /// Matches waiting messages with receives that no wildcard precedes.

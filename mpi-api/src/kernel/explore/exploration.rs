@@ -1,6 +1,7 @@
 //! [`Exploration`]: the choices of a run.
 
 use super::{
+    asleep::Asleep,
     choice::Chooser,
     reluctance::Reluctance,
     watch::{Polls, Watch},
@@ -15,6 +16,10 @@ pub(crate) struct Exploration {
     /// Polls for any source that wait for their message to be chosen.
     pub(super) held_polls: Polls,
     pub(super) reluctance: Reluctance,
+    /// What wildcards must not take, since other executions do.
+    pub(super) asleep: Asleep,
+    /// After how many choices nothing was left but what other executions do.
+    pub(in crate::kernel) repeats: Option<usize>,
 }
 
 impl Exploration {
@@ -24,6 +29,8 @@ impl Exploration {
             watches: Vec::new(),
             held_polls: Polls::default(),
             reluctance: Reluctance::default(),
+            asleep: Asleep::default(),
+            repeats: None,
         }
     }
 

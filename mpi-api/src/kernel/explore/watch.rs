@@ -1,17 +1,30 @@
 //! [`Watch`] and [`Polls`]: wildcards and polls whose message is chosen later.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
-use crate::kernel::request::table::Pattern;
+use crate::kernel::{causality::Point, request::table::Pattern};
 
-/// A wildcard that was resolved while others waited.
+/// A wildcard that was resolved while others, or senders, waited.
 pub(crate) struct Watch {
     pub(super) rank: u32,
     pub(super) pattern: Pattern,
     /// The sources that it could choose from.
     pub(super) sources: Vec<u32>,
-    /// Number of the choice to go first.
+    /// Number of the choice to go first, if others waited.
+    pub(super) position: Option<usize>,
+    /// The senders that waited.
+    pub(super) senders: Rc<[Waiting]>,
+    /// The event in which its rank waited for nothing else, if it did: what the rank does next depends on the match.
+    pub(super) after: Option<Point>,
+}
+
+/// A sender whose messages could have been buffered.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting {
+    /// Number of the choice not to do so.
     pub(super) position: usize,
+    /// The event in which it waits: what it does next happens after that.
+    pub(super) event: Point,
 }
 
 /// Rank, context and tag of unsuccessful polls for any source, each with the slot and identity of

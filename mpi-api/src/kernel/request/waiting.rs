@@ -129,11 +129,14 @@ impl MpiKernel {
     }
 
     /// Ends a deferred wait for any or some with the requests that are complete.
-    pub(crate) fn end_wait_with_choice(&mut self, rank: u32, s: &mut Sched) {
+    pub(crate) fn end_wait_with_choice(&mut self, rank: u32, open: &[u32], s: &mut Sched) {
         let waiting = self.ranks[rank as usize].blocked.take();
         if let Some(Blocked::Wait(list, how)) = waiting {
-            let (_, complete) = self.survey(&list);
+            let (_, mut complete) = self.survey(&list);
             self.forget(rank, &list);
+            if how == Completing::Any {
+                complete.retain(|position| open.contains(&(*position as u32)));
+            }
             let chosen = self.chosen(rank, complete, how);
             self.hand_over(rank, &list, chosen, s);
         }

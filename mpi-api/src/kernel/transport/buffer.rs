@@ -30,6 +30,7 @@ fn limit(pool: &Pool, rank: u32) -> u64 {
         Pool::Unlimited => u64::MAX,
         Pool::Bytes(limit) => *limit,
         Pool::PerRank(limits) => limits.get(rank as usize).copied().unwrap_or(u64::MAX),
+        Pool::ByChoice => 0,
     }
 }
 

@@ -261,7 +261,8 @@ impl MpiKernel {
         }
     }
 
-    fn buffer_late(&mut self, message: u32, s: &mut Sched) {
+    /// Lets a message take the space that was found for it after its send had begun: the send is complete.
+    pub(in crate::kernel) fn buffer_late(&mut self, message: u32, s: &mut Sched) {
         if self.journal.sink.is_some() {
             self.observe_release(message, s.now());
         }

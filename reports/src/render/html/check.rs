@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 use sim_core::SimTime;
 
-use super::figure;
+use super::{
+    beside::{Beside, beside},
+    figure,
+};
 use crate::render::svg::{self, Wait};
 
 /// What a check has found, beside the run that the page shows.
@@ -23,6 +26,8 @@ pub struct CheckSummary {
     pub blocked: Vec<BlockedCall>,
     /// The ranks of a cycle of waiting, in order.
     pub cycle: Vec<u32>,
+    /// The execution step by step, beside one that finishes, if it does not finish itself.
+    pub beside: Option<Beside>,
 }
 
 /// One execution of a check.
@@ -79,6 +84,7 @@ pub(super) fn check(summary: &CheckSummary) -> Markup {
         h2 { "The execution shown" }
         p { (summary.shown) }
         @if !summary.blocked.is_empty() { (blocked(summary)) }
+        @if let Some(data) = &summary.beside { (beside(data)) }
     }
 }
 

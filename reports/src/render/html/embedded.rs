@@ -14,6 +14,7 @@ const SCRIPT: &str = concat!(
     include_str!("embedded.js"),
     include_str!("heat.js"),
     include_str!("explorer.js"),
+    include_str!("steps.js"),
     "})();\n"
 );
 

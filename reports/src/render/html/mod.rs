@@ -1,6 +1,7 @@
 //! Self-contained HTML pages: they load no other files, and show everything without their script, which
 //! makes the space-time diagram one to explore.
 
+mod beside;
 mod calibration;
 mod check;
 mod choice;
@@ -20,6 +21,7 @@ use sim_core::SimTime;
 
 use self::section::{anchor, section};
 pub use self::{
+    beside::{Beside, Excerpt, ShownExecution, Step},
     calibration::{CalibrationPage, CurveTable, calibration},
     check::{BlockedCall, CheckSummary, CheckedExecution},
     difference::difference,

@@ -1,5 +1,6 @@
 //! The command `windtunnel check`.
 
+mod beside;
 mod format;
 mod page;
 mod watch;
@@ -10,7 +11,7 @@ use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
     options::{Buffering, RankCount},
-    safety::{self, Budget, Report},
+    safety::{self, Budget, Report, Space},
     scenario::Request,
 };
 use workers::Stop;
@@ -108,9 +109,9 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
     repeatable(&job.request)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
+    let progress = Progress::of_executions(options, "checking");
+    let workers = execution::workers(options, job.is_foreign(), progress);
     let report = {
-        let progress = Progress::of_executions(options, "checking");
-        let workers = execution::workers(options, job.is_foreign(), progress);
         let budget = asked.budget.unwrap_or(Budget::Usual);
         let mut report = match &asked.judged.schedule {
             Some(schedule) => safety::check_schedule(&scenario, schedule, &workers),
@@ -140,7 +141,8 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
         }
         let scenario = job.scenario(request, Output::Discard)?;
         let mut finished = files.run(&scenario)?;
-        let summary = page::summary(&report, &scenario.request, &finished.result);
+        let shown = (&scenario, &finished.result);
+        let summary = page::summary(&report, shown, (&job, &workers))?;
         finished.checked(summary);
         files.write(&scenario, finished)?;
     }
@@ -237,6 +239,7 @@ fn print_check(options: &Options, check: &Checked) {
 /// Returns how far the match orders were followed, as text.
 fn extent(report: &Report) -> String {
     let orders = || report.followed.iter().map(|(_, followed)| followed.orders);
+    let partial = report.followed.iter().find(|(space, _)| *space == Space::Partial);
     let each = |of: u64| match of {
         1 => "the only match order".to_owned(),
         count => format!("all {count} match orders"),
@@ -249,7 +252,13 @@ fn extent(report: &Report) -> String {
             _ => {
                 let [zero, unlimited] =
                     [orders().next(), orders().nth(1)].map(Option::unwrap_or_default);
-                format!("{} without and {} with buffering", each(zero), each(unlimited))
+                let both = format!("{} without and {} with buffering", each(zero), each(unlimited));
+                match partial {
+                    Some((_, partial)) => {
+                        format!("{both}, {} with some messages buffered", each(partial.orders))
+                    }
+                    None => both,
+                }
             }
         };
     }

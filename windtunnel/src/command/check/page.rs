@@ -2,23 +2,34 @@
 
 use mpi_api::{
     finding::CallSite,
-    outcome::{Blocked, RunResult},
+    outcome::{Blocked, Ending, RunResult},
 };
 use reports::render::{
     html::{BlockedCall, CheckSummary, CheckedExecution},
     svg::Wait,
 };
 use scenarios::{
+    error::Error,
     safety::{PolicyRun, Report},
-    scenario::Request,
+    scenario::Scenario,
 };
 use sim_core::Site;
+use workers::Workers;
 
-use super::extent;
-use crate::diagnostic;
+use super::{beside::beside, extent};
+use crate::{command::program::Job, diagnostic};
 
-/// Returns the summary of a check whose page shows the execution of this result.
-pub(super) fn summary(report: &Report, shown: &Request, result: &RunResult) -> CheckSummary {
+/// Returns the summary of a check whose page shows the execution of this scenario. It and another one are made
+/// once more by `workers`.
+///
+/// # Errors
+/// Returns an error if the other scenario is not one.
+pub(super) fn summary(
+    report: &Report,
+    (scenario, result): (&Scenario, &RunResult),
+    (job, workers): (&Job, &Workers),
+) -> Result<CheckSummary, Error> {
+    let shown = &scenario.request;
     let execution = |run: &PolicyRun| CheckedExecution {
         policy: run.policy.to_string(),
         outcome: run.result.ending.word().into(),
@@ -26,7 +37,11 @@ pub(super) fn summary(report: &Report, shown: &Request, result: &RunResult) -> C
         findings: run.result.findings.len(),
     };
     let cycles = result.findings.iter().map(|finding| &finding.cycle);
-    CheckSummary {
+    let beside = match result.ending {
+        Ending::Completed => None,
+        Ending::Stalled | Ending::Failed => beside(report, scenario, (job, workers))?,
+    };
+    Ok(CheckSummary {
         verdict: report.verdict.word().into(),
         findings: report.findings.iter().map(diagnostic::render).collect(),
         explored: match report.followed.is_empty() {
@@ -45,7 +60,8 @@ pub(super) fn summary(report: &Report, shown: &Request, result: &RunResult) -> C
         },
         blocked: result.blocked.iter().map(blocked_call).collect(),
         cycle: cycles.max_by_key(|cycle| cycle.len()).cloned().unwrap_or_default(),
-    }
+        beside,
+    })
 }
 
 fn blocked_call(blocked: &Blocked) -> BlockedCall {

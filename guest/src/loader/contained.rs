@@ -1,0 +1,123 @@
+//! Recognises programs of which an execution leaves nothing in its process but freed or lost memory.
+//!
+//! Static variables of a program belong to its images, and the C library's state of a rank ends with it. What is
+//! left are things of the process: descriptors, files, signal handlers, mappings, other processes. A program that
+//! calls nothing but the functions listed here, and makes no system calls itself, cannot reach them.
+
+use iced_x86::{Decoder, DecoderOptions, Mnemonic};
+
+use super::{elf::Elf, exports::Exports};
+
+/// Functions and variables of the C library: pure ones, allocation, and those whose state is a rank's own.
+const NAMES: &str = "\
+    __libc_start_main __cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable \
+    __stack_chk_fail __errno_location __assert_fail exit abort \
+    malloc calloc realloc free aligned_alloc posix_memalign \
+    memcpy memmove memset memcmp memchr strlen strnlen strcmp strncmp strcasecmp strncasecmp strcpy strncpy strcat \
+    strncat strchr strrchr strstr strspn strcspn strpbrk strtok strtok_r strdup strndup stpcpy \
+    __memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk \
+    atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof \
+    __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull abs labs llabs div ldiv \
+    __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc isalpha isdigit isspace tolower toupper \
+    qsort bsearch rand srand rand_r random srandom drand48 srand48 \
+    printf fprintf puts putchar putc fputs fputc fputs fwrite fflush vprintf vfprintf setvbuf setbuf \
+    snprintf sprintf vsnprintf sscanf __isoc99_sscanf __isoc23_sscanf stdout stderr \
+    __printf_chk __fprintf_chk __snprintf_chk __sprintf_chk __vsnprintf_chk __vfprintf_chk \
+    time clock clock_gettime gettimeofday difftime usleep sleep nanosleep getenv";
+
+/// Functions of the mathematical library, each also for `float` (with an `f`).
+const MATHEMATICS: &str = "\
+    sqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p \
+    pow hypot fabs floor ceil trunc round rint nearbyint lround llround lrint llrint fmod remainder fmin fmax fdim fma \
+    copysign ldexp frexp modf scalbn erf erfc tgamma __isnan __isinf __finite";
+
+/// Beginnings of the names of MPI functions that reach beyond the simulation: files, ports, other programs, tools,
+/// and memory that ranks share.
+const OUTER: [&str; 10] = [
+    "MPI_File_",
+    "MPI_Register_datarep",
+    "MPI_Comm_spawn",
+    "MPI_Open_port",
+    "MPI_Publish_name",
+    "MPI_Comm_accept",
+    "MPI_Comm_connect",
+    "MPI_Comm_join",
+    "MPI_Win_allocate_shared",
+    "MPI_T_",
+];
+
+/// Reports whether executions of these objects leave nothing behind that another one could notice.
+pub(super) fn is_contained(objects: &[Elf], exports: &Exports) -> bool {
+    objects.iter().all(|object| {
+        !makes_system_calls(object)
+            && (object.symbols.iter())
+                .filter(|symbol| !symbol.defined && !symbol.name.is_empty())
+                .all(|symbol| is_harmless(&symbol.name, exports))
+    })
+}
+
+fn is_harmless(name: &str, exports: &Exports) -> bool {
+    let mathematical = |name: &str| MATHEMATICS.split_ascii_whitespace().any(|known| known == name);
+    if NAMES.split_ascii_whitespace().any(|known| known == name)
+        || mathematical(name)
+        || name.strip_suffix('f').is_some_and(mathematical)
+    {
+        return true;
+    }
+    let plain = name.strip_prefix('P').unwrap_or(name);
+    exports.get(name).is_some() && !OUTER.iter().any(|outer| plain.starts_with(outer))
+}
+
+/// Bits of an x86-64 instruction stream.
+const BITS: u32 = 64;
+
+/// Reports whether the code of an object contains instructions that call the system.
+fn makes_system_calls(object: &Elf) -> bool {
+    object.segments.iter().filter(|segment| segment.executable).any(|segment| {
+        let end = segment.end.min(object.bytes.len());
+        let code = object.bytes.get(segment.start..end).unwrap_or_default();
+        // The bytes may be part of a constant or of an address: then the code is decoded from its start.
+        let has_bytes = |bytes: &[u8]| matches!(bytes, [0x0f, 0x05 | 0x34] | [0xcd, _]);
+        code.windows(2).any(has_bytes) && has_instruction(code)
+    })
+}
+
+fn has_instruction(code: &[u8]) -> bool {
+    let calls = [Mnemonic::Syscall, Mnemonic::Sysenter, Mnemonic::Int];
+    Decoder::new(BITS, code, DecoderOptions::NONE)
+        .iter()
+        .any(|instruction| calls.contains(&instruction.mnemonic()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_the_system_are_told_from_addresses() {
+        // mov eax, 39; syscall
+        assert!(has_instruction(&[0xb8, 0x27, 0, 0, 0, 0x0f, 0x05]));
+        // lea rax, [rip + 0x50f]
+        assert!(!has_instruction(&[0x48, 0x8d, 0x05, 0x0f, 0x05, 0, 0]));
+    }
+
+    #[test]
+    fn what_reaches_beyond_the_simulation_is_told_by_its_name() {
+        unsafe extern "C" fn function() {}
+        let names = ["MPI_Send", "PMPI_File_open", "MPI_Win_allocate_shared"];
+        let exports = Exports::new(&names.map(|name| (name, function as *const () as usize)));
+        let exports = exports.expect("executable memory");
+        for (name, harmless) in [
+            ("MPI_Send", true),
+            ("PMPI_File_open", false),
+            ("MPI_Win_allocate_shared", false),
+            ("MPI_Of_another_library", false),
+            ("printf", true),
+            ("sqrtf", true),
+            ("fopen", false),
+            ("getpid", false),
+        ] {
+            assert_eq!(is_harmless(name, &exports), harmless, "{name}");
+        }
+    }
+}

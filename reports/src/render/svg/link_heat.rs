@@ -35,7 +35,7 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
         });
         return LinkHeat { svg, lines: Vec::new() };
     }
-    let hottest = HottestLink::of(usage, topology, makespan).filter(|link| link.busy > 0.0);
+    let hottest = HottestLink::of(usage, topology, makespan);
     let note = match &hottest {
         Some(link) => format!("hottest: {}, busy {}", link.name, percent(link.busy)),
         None => "no link was busy, or the network model has none that are shared".to_owned(),

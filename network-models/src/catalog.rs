@@ -59,7 +59,7 @@ pub enum ModelError {
         /// The option as written.
         option: String,
         /// The options that exist, with the forms of their values.
-        allowed: Vec<String>,
+        allowed: &'static [ModelOption],
     },
     /// A file that an option names cannot be read or is malformed. The text begins with its path.
     #[error("{0}")]
@@ -77,10 +77,12 @@ fn split_path<'a>(text: &'a str, options: &[ModelOption]) -> (&'a str, Option<&'
     end.map_or((text, None), |(place, _)| (&text[..place], Some(&text[place + 1..])))
 }
 
-fn forms(allowed: &[String]) -> String {
-    match allowed {
-        [] => "it has none".to_owned(),
-        some => format!("there are {}", some.join(", ")),
+fn forms(allowed: &[ModelOption]) -> String {
+    let forms: Vec<String> = allowed.iter().map(ToString::to_string).collect();
+    if forms.is_empty() {
+        "it has none".to_owned()
+    } else {
+        format!("there are {}", forms.join(", "))
     }
 }
 
@@ -182,7 +184,7 @@ impl Catalog {
             let bad = |option: &str| ModelError::Option {
                 model: kind.description().name,
                 option: option.to_owned(),
-                allowed: kind.options().iter().map(ToString::to_string).collect(),
+                allowed: kind.options(),
             };
             if let Some(behind) = options.strip_prefix("routing=table:") {
                 let (path, next) = split_path(behind, kind.options());

@@ -27,6 +27,7 @@ mod node;
 mod placement;
 mod protocols;
 mod routing;
+mod size;
 mod topology;
 mod traffic;
 mod units;
@@ -57,10 +58,13 @@ pub use routing::{
     Decision, Hop, PerHop, Progressive, Queues, RouteTable, RouteTableError, Routing,
     RoutingDescription, RoutingKind, routings,
 };
+pub use size::size;
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
     LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Timeline, Topology,
     TopologyDescription, TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
-pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};
+pub use traffic::{
+    PatternMismatch, Stopped, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure,
+};
 pub use units::{Bandwidth, ByteTime};

@@ -111,6 +111,12 @@ pub trait Network {
         self.inner()?.cycle()
     }
 
+    /// Returns the mean number of transfers under way for each node from which on the model is too slow
+    /// to be measured with synthetic traffic, if each of its events takes time in proportion to them.
+    fn crowd(&self) -> Option<u64> {
+        self.inner()?.crowd()
+    }
+
     /// Returns the links of the model, if it has any.
     fn links(&self) -> Option<LinkView<'_>> {
         self.inner()?.links()

@@ -22,6 +22,14 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
+/// Returns a percentage with one digit behind the point, or as many as show two digits of a small one.
+pub(crate) fn percent(share: f64) -> String {
+    let digits =
+        if share > 0.0 { (1.0 - share.log10().floor()).clamp(1.0, 9.0) as usize } else { 1 };
+    let digits = if share >= 0.1 { 1 } else { digits };
+    format!("{share:.digits$} %")
+}
+
 /// Returns an amount of money or power: whole numbers from 100 on, three digits below.
 pub(crate) fn money(value: f64) -> String {
     if value >= 100.0 { count(value.round() as u64) } else { three_digits(value) }
@@ -81,6 +89,12 @@ pub(crate) fn shorten_apart(names: &[String], width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_percentages_have_two_digits() {
+        let shown = [0.0, 41.52, 0.1, 0.0762, 0.013, 1e-12].map(percent);
+        assert_eq!(shown, ["0.0 %", "41.5 %", "0.1 %", "0.076 %", "0.013 %", "0.000000000 %"]);
+    }
 
     #[test]
     fn units_and_groups() {

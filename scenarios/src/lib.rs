@@ -15,6 +15,5 @@ pub mod prices;
 pub mod program;
 pub mod safety;
 pub mod scenario;
-mod size;
 pub mod study;
 pub mod traffic;

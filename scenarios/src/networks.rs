@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use network_models::{
-    Catalog, GraphFile, Hardware, ModelError, ModelKind, PlaneSet, Topology, TopologyError,
-    TopologySpec,
+    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlaneSet, Topology,
+    TopologyError, TopologySpec,
 };
 
-use crate::{error::Error, json};
+use crate::{
+    error::{Error, nearest},
+    json,
+};
 
 /// Returns a topology or a network model with the path in it, if there is one, changed by `beside`.
 pub(crate) fn with_path(text: &str, beside: impl Fn(&str) -> String) -> String {
@@ -30,12 +33,35 @@ pub(crate) fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn Mod
     catalog.model_with_files(text, &read).map_err(|error| match error {
         ModelError::File(reason) => Error::BadRoutes { reason },
         ModelError::Unknown { name, allowed } => Error::unknown("network model", &name, allowed),
-        ModelError::Option { model, option, allowed } => Error::BadValue {
-            what: format!("an option of network model `{model}`"),
-            value: option,
-            allowed: if allowed.is_empty() { "nothing".into() } else { allowed.join(", ") },
-        },
+        ModelError::Option { model, option, allowed } => bad_option(model, &option, allowed),
     })
+}
+
+/// Returns the error of an option that a network model does not have, or whose value is not of the
+/// option's form.
+fn bad_option(model: &str, option: &str, options: &[ModelOption]) -> Error {
+    let (name, value) = option.split_once('=').unwrap_or((option, ""));
+    let bad = |what: String, value: &str, allowed: String| Error::BadValue {
+        what,
+        value: value.to_owned(),
+        allowed,
+    };
+    match options.iter().find(|known| known.name == name) {
+        Some(ModelOption { form, summary, .. }) => {
+            let near = nearest(value, form.split('|').filter(|_| form.contains('|')));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let what = format!("the option `{name}` of network model `{model}`");
+            bad(what, value, format!("{form}: {summary}{near}"))
+        }
+        None => {
+            let near = nearest(name, options.iter().map(|known| known.name));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let forms: Vec<String> = options.iter().map(ToString::to_string).collect();
+            let none = || format!("none, since `{model}` has no options");
+            let allowed = if forms.is_empty() { none() } else { forms.join(", ") };
+            bad(format!("an option of network model `{model}`"), option, allowed + &near)
+        }
+    }
 }
 
 /// Reads a network model that fits a machine and a topology.

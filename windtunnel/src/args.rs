@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
 use scenarios::{
     calibration::reading::TimeUnit,
-    options::{self, RankCount},
+    options::{self, RankCount, size_of_any},
     safety::{Budget, Schedule},
     scenario::Request,
 };
@@ -331,8 +331,11 @@ pub struct Traffic {
         allow_hyphen_values = true
     )]
     pub load: Vec<Loads>,
-    /// Size of each message.
-    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
+    /// Size of each message: bytes, or with a unit as in 64K.
+    #[arg(
+        long, value_name = "SIZE", default_value = "4096", value_parser = size_of_any,
+        allow_negative_numbers = true
+    )]
     pub bytes: u64,
     /// Length of the time before messages are measured, in times of a message.
     #[arg(long, default_value_t = 500, allow_negative_numbers = true)]
@@ -380,8 +383,9 @@ pub struct Calibrate {
     /// on one node; collectives one rank on each].
     #[arg(long, allow_negative_numbers = true)]
     pub ranks_per_node: Option<RankCount>,
-    /// Eager limit of the MPI library, if it is known [default: found as a break of the ping-pong].
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000))]
+    /// Eager limit of the MPI library, if it is known: bytes, or with a unit as in 16K [default: found as
+    /// a break of the ping-pong].
+    #[arg(long, value_name = "SIZE", value_parser = eager_limit)]
     pub eager_limit: Option<u64>,
     /// Unit of the times in tables of size and time whose header names none: s, ms, us or ns.
     #[arg(long, value_name = "UNIT", value_parser = time_unit)]
@@ -392,6 +396,15 @@ pub struct Calibrate {
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Largest eager limit that can be given to `calibrate`, in bytes.
+const EAGER_LIMIT_MAX: u64 = 1_000_000_000_000;
+
+fn eager_limit(text: &str) -> Result<u64, String> {
+    let bytes = size_of_any(text)?;
+    let most = || format!("an eager limit is at most {EAGER_LIMIT_MAX} bytes");
+    Some(bytes).filter(|bytes| *bytes <= EAGER_LIMIT_MAX).ok_or_else(most)
 }
 
 fn time_unit(word: &str) -> Result<TimeUnit, String> {

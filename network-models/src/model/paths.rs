@@ -12,6 +12,44 @@ use crate::{
     topology::{LinkId, Timeline, Topology},
 };
 
+/// A model other than `flit`, which follows all routings.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Follower {
+    Link,
+    Fluid,
+    Packet,
+    /// `packet` with drop-tail queues.
+    DropTail,
+}
+
+impl Follower {
+    /// Returns whether the model can follow routings that decide in a way.
+    fn can_follow(self, decides: Decision, topology: &Topology) -> bool {
+        match decides {
+            Decision::ByPair => true,
+            Decision::AtEntry => match self {
+                Self::Link | Self::Fluid => false,
+                // The port of a message is known when it is sent, and its path later.
+                Self::Packet => topology.rails() == 1,
+                // A connection has one path, so that its packets come in order.
+                Self::DropTail => false,
+            },
+            Decision::Twice | Decision::PerHop => false,
+        }
+    }
+
+    /// Returns the name of the model, and under which condition it is less than it could be.
+    fn with_condition(self, topology: &Topology) -> &'static str {
+        match self {
+            Self::Link => "`link`",
+            Self::Fluid => "`fluid`",
+            Self::Packet if topology.rails() > 1 => "`packet` with several ports a node",
+            Self::Packet => "`packet`",
+            Self::DropTail => "`packet` with loss=drop-tail",
+        }
+    }
+}
+
 /// The routing that was chosen for a model; without one, the topology's own routes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choice {
@@ -38,22 +76,27 @@ impl Choice {
         }
     }
 
-    /// Checks that the routing fits a topology and decides early enough for a model.
-    pub(super) fn check(
-        &self,
-        topology: &Topology,
-        follows: &[Decision],
-    ) -> Result<(), ModelMisfit> {
+    /// Checks that the routing fits a topology and that a model can follow it there.
+    pub(super) fn check(&self, topology: &Topology, follower: Follower) -> Result<(), ModelMisfit> {
         let Some(kind) = &self.kind else { return Ok(()) };
         let routing = kind.description().name;
-        if !follows.contains(&kind.decides()) {
-            let reason = match kind.decides() {
+        let decides = kind.decides();
+        if !follower.can_follow(decides, topology) {
+            let how = match decides {
                 Decision::ByPair => "has one path for each pair of nodes",
                 Decision::AtEntry => "chooses a path for each packet, by chance or by queues",
                 Decision::Twice => "decides again on the way",
                 Decision::PerHop => "decides at each router",
             };
-            let reason = format!("{reason}, which the model cannot follow; `flit` can");
+            let can = match (Follower::Packet.can_follow(decides, topology), follower) {
+                (true, Follower::DropTail) => "`packet` without losses and `flit` can",
+                (true, Follower::Link | Follower::Fluid | Follower::Packet) => {
+                    "`packet` and `flit` can"
+                }
+                (false, _) => "`flit` can",
+            };
+            let cannot = follower.with_condition(topology);
+            let reason = format!("{how}, which {cannot} cannot follow; {can}");
             return Err(ModelMisfit::Routing { routing, reason });
         }
         kind.fits(topology).map_err(|reason| ModelMisfit::Routing { routing, reason })

@@ -373,6 +373,39 @@ fn other_models_follow_routings_that_decide_early() {
     );
 }
 
+#[test]
+fn what_cannot_be_followed_names_the_models_that_can() {
+    let catalog = crate::Catalog::standard();
+    let hardware = crate::model::test_hardware(100, 50);
+    let one = topology("torus:4x4");
+    let rails = listed("switch a b\n0 a\n0 b\n1 a\n1 b\n2 a\n2 b\n");
+    for (topology, packet) in [(&one, true), (&rails, false)] {
+        for kind in routings() {
+            let name = kind.description().name;
+            if kind.fits(topology).is_err() {
+                continue;
+            }
+            let misfit = |model: &str| {
+                let model = catalog.model(&format!("{model}:routing={name}")).expect("an option");
+                model.check(&hardware, topology).err().map(|why| why.to_string())
+            };
+            for model in ["link", "fluid", "packet", "packet:loss=drop-tail"] {
+                let Some(why) = misfit(model) else { continue };
+                let known = model.split(':').next().expect("a name");
+                assert!(why.contains(&format!("which `{known}`")), "{why}");
+                let promised = why.rsplit_once("; ").expect("what can").1;
+                let says = |other: &str| promised.contains(&format!("`{other}`"));
+                assert_eq!(says("packet"), misfit("packet").is_none(), "{topology:?} {why}");
+                assert!(says("flit"), "{why}");
+                assert!(!says("packet") || packet, "{why}");
+            }
+            let flit =
+                catalog.model(&format!("flit:channels=64:routing={name}")).expect("an option");
+            assert_eq!(flit.check(&hardware, topology), Ok(()), "{name}");
+        }
+    }
+}
+
 /// Returns the lines of shortest routes round a ring for the pairs that are not among `others`.
 fn rest(size: u32, others: &[(u32, u32)]) -> String {
     let ring = topology(&format!("ring:{size}"));

@@ -45,16 +45,20 @@ impl RoutingKind for UgalThreshold {
     fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
         Box::new(Threshold {
             detours: Detours::new(topology),
+            last: self.classes(topology) - 1,
             random: stream(seed, "ugal-threshold", 0),
             detour: Vec::new(),
         })
     }
 }
 
-/// Minimal paths have the classes of the second part of a detour.
+/// Minimal paths have the classes of the second part of a detour; within a group, the last of them,
+/// in which packets from other groups arrive.
 #[derive(Clone, Debug)]
 struct Threshold {
     detours: Detours,
+    /// The last class of virtual channels.
+    last: u32,
     random: ChaCha8Rng,
     detour: Vec<Hop>,
 }
@@ -63,6 +67,15 @@ impl Threshold {
     /// Returns whether two nodes are in one of several groups.
     fn are_together(&self, one: NodeId, other: NodeId) -> bool {
         self.detours.group(one).is_some_and(|group| self.detours.group(other) == Some(group))
+    }
+
+    /// Appends the minimal path.
+    fn minimal(&mut self, source: NodeId, target: NodeId, path: &mut Vec<Hop>) {
+        let begin = path.len();
+        self.detours.direct(source, target, true, path);
+        if self.are_together(source, target) {
+            path[begin..].iter_mut().for_each(|hop| hop.class = self.last);
+        }
     }
 
     /// Returns what was sent over the first link of a path behind the source's cable and is not known to
@@ -76,7 +89,7 @@ impl Threshold {
 impl Routing for Threshold {
     fn path(&mut self, source: NodeId, target: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>) {
         let begin = path.len();
-        self.detours.direct(source, target, true, path);
+        self.minimal(source, target, path);
         let between = self.detours.draw(&mut self.random);
         if [target, between].iter().any(|node| self.are_together(source, *node)) {
             return;
@@ -94,7 +107,13 @@ impl Routing for Threshold {
     }
 
     fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop])) {
+        let mut own = self.clone();
+        if own.are_together(source, target) {
+            let mut path = Vec::new();
+            own.minimal(source, target, &mut path);
+            return visit(&path);
+        }
         // Among them are the minimal ones: over the source and over the target.
-        self.detours.clone().paths(source, target, visit);
+        own.detours.paths(source, target, visit);
     }
 }

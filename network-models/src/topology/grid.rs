@@ -2,6 +2,7 @@
 
 use super::{
     Axes, AxisMetric, Graph, Labels, LinkId, Shape,
+    halving::product,
     shape::{on_circle, row_major},
 };
 
@@ -157,13 +158,9 @@ impl Shape for Grid {
         Some(Axes { sizes: self.dims.clone(), metric })
     }
 
-    /// Cuts the longest dimension; a ring must be cut at two places.
+    /// A ring must be cut at two places.
     fn bisection(&self) -> Option<u64> {
-        let (at, longest) = self.dims.iter().enumerate().max_by_key(|(_, size)| **size)?;
-        let cuts = if self.closed && *longest > 2 { 2 } else { 1 };
-        let others = self.dims.iter().enumerate().filter(|(other, _)| *other != at);
-        let across: u64 = others.map(|(_, size)| u64::from(*size)).product();
-        Some(if *longest > 1 { cuts * across } else { 0 })
+        Some(product(&self.dims, &|size| if self.closed && size > 2 { 2 } else { 1 }))
     }
 
     /// Draws planes side by side; one dimension is a line or a circle.

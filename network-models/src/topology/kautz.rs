@@ -153,6 +153,13 @@ mod tests {
     }
 
     #[test]
+    fn halves_are_not_those_by_the_first_letter() {
+        // 216 of the 324 cables join words whose first letters are in different halves.
+        let s = build("kautz:3x4").structure();
+        assert!((40..=80).contains(&s.bisection), "{}", s.bisection);
+    }
+
+    #[test]
     fn words_are_numbered_in_their_order() {
         let words = Words { degree: 2, length: 3 };
         let all: Vec<[u32; 3]> = (0..words.nodes())

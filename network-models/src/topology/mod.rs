@@ -16,6 +16,7 @@ mod file;
 mod graph;
 mod grid;
 mod groups;
+mod halving;
 mod hypercube;
 mod hyperx;
 mod kautz;

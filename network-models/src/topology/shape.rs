@@ -201,8 +201,7 @@ pub trait Shape: Debug + Send + Sync {
 
     /// Returns the number of cables cut by the natural halving of the shape.
     ///
-    /// The default is `None`: the cables between the lower and the upper half of the node numbers
-    /// are counted.
+    /// The default is `None`: halves with few cables between them are searched for.
     fn bisection(&self) -> Option<u64> {
         None
     }

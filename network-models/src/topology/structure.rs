@@ -1,6 +1,6 @@
 //! The cost of a topology, and the distances between its nodes.
 
-use super::Topology;
+use super::{Topology, halving::fewest_cables};
 
 /// Most nodes from which distances are measured.
 const SOURCES_MAX: u32 = 1024;
@@ -20,7 +20,8 @@ pub struct Structure {
     pub diameter: u32,
     /// Mean number of hops over all pairs of different nodes.
     pub mean_hops: f64,
-    /// Number of cables cut by the shape's natural halving.
+    /// Number of cables cut by the shape's natural halving; without one, the fewest that were found
+    /// between two halves.
     pub bisection: u64,
 }
 
@@ -45,7 +46,7 @@ impl Topology {
             degree: self.degree(),
             diameter,
             mean_hops: if pairs == 0 { 0.0 } else { hops as f64 / pairs as f64 },
-            bisection: self.shape().bisection().unwrap_or_else(|| self.halved_by_number()),
+            bisection: self.shape().bisection().unwrap_or_else(|| self.halved()),
         }
     }
 
@@ -59,13 +60,16 @@ impl Topology {
         cables.into_iter().max().unwrap_or(0)
     }
 
-    /// Counts the cables between the lower and the upper half of the node numbers.
-    fn halved_by_number(&self) -> u64 {
-        let half = self.nodes() / 2;
-        let crosses = |(from, to): &(u32, u32)| match self.shape().is_one_way() {
-            true => (*from < half) != (*to < half),
-            false => *from < half && *to >= half,
-        };
-        self.graph().pairs().filter(crosses).count() as u64
+    /// Returns the cables between two halves of the vertices, which are searched for.
+    fn halved(&self) -> u64 {
+        let mut joined = vec![Vec::new(); self.vertices() as usize];
+        let is_one_way = self.shape().is_one_way();
+        for (from, to) in self.graph().pairs() {
+            joined[from as usize].push(to);
+            if is_one_way {
+                joined[to as usize].push(from);
+            }
+        }
+        fewest_cables(&joined)
     }
 }

@@ -8,13 +8,13 @@ mod tests;
 
 use sim_core::{SimDuration, SimTime};
 
+#[cfg(test)]
+pub(crate) use self::carry::carry;
+use self::carry::{Carried, carry_up_to};
 pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
-pub(crate) use self::{
-    carry::carry,
-    source::{Chances, Source},
-};
+pub(crate) use self::source::{Chances, Source};
 use crate::{
-    network::{Delivery, Network, NetworkDeadlock, NodeId, Progress, Transfer, TransferId},
+    network::{Network, NetworkDeadlock, NodeId, Progress, Transfer, TransferId},
     units::Bandwidth,
 };
 
@@ -44,13 +44,27 @@ pub struct TrafficResult {
     pub accepted: f64,
     /// Number of messages that were created in the measured time.
     pub messages: u64,
-    /// Their mean time from creation to arrival.
+    /// Their mean time from creation to arrival. If the measurement was stopped, messages count with
+    /// the time that they had been under way by then.
     pub mean_latency: SimDuration,
     /// The time that 99 of 100 of them do not exceed.
     pub latency_99: SimDuration,
     /// Whether the network accepts less than is offered, so that latencies grow with the measured
     /// time.
     pub saturated: bool,
+    /// Why the measurement ended early, if it did.
+    pub stopped: Option<Stopped>,
+}
+
+/// The early end of a measurement, since so many messages were under way that each event of the model
+/// takes long. What was measured is the time from the end of the warm-up on, or the second half if that
+/// is longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Message times from the beginning to the end.
+    pub after: u32,
+    /// Mean number of messages under way at each node.
+    pub under_way: u64,
 }
 
 /// The share of the offered load that a network which is not saturated may still owe at the end of
@@ -77,26 +91,32 @@ pub fn measure(
     plan: &TrafficPlan,
 ) -> Result<TrafficResult, NetworkDeadlock> {
     let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
-    let begin = SimTime::from_ps(u64::from(plan.warm_up) * slot);
-    let end = begin + SimDuration::from_ps(u64::from(plan.measured) * slot);
+    let warm = SimTime::from_ps(u64::from(plan.warm_up) * slot);
+    let planned = warm + SimDuration::from_ps(u64::from(plan.measured) * slot);
     let chances = Chances::new(plan.load, slot, network.cycle());
-    let steps = chances.steps_before(end.as_ps());
+    let steps = chances.steps_before(planned.as_ps());
     let created = create(targets, nodes, plan.seed, &chances, steps);
-    let arrivals = arrivals_of(network, &created, plan.bytes)?;
+    let Arrivals { times, stopped } = arrivals_of(network, &created, plan.bytes, nodes)?;
+    let end = stopped.unwrap_or(planned);
+    let begin = stopped.map_or(warm, |end| warm.min(SimTime::from_ps(end.as_ps() / 2)));
     let inside = |time: SimTime| begin <= time && time < end;
     let mut latencies: Vec<u64> = created
         .iter()
-        .zip(&arrivals)
+        .zip(&times)
         .filter(|(message, _)| inside(message.time))
-        .map(|(message, arrival)| arrival.since(message.time).as_ps())
+        .map(|(message, arrival)| arrival.unwrap_or(end).since(message.time).as_ps())
         .collect();
     latencies.sort_unstable();
-    let share = |messages: usize| messages as f64 / f64::from(nodes) / f64::from(plan.measured);
+    let slots = end.since(begin).as_ps() as f64 / slot as f64;
+    let share = |messages: usize| messages as f64 / f64::from(nodes) / slots;
     let offered = share(latencies.len());
-    let accepted = share(arrivals.iter().filter(|arrival| inside(**arrival)).count());
+    let accepted = share(times.iter().flatten().filter(|arrival| inside(**arrival)).count());
     let sum: u128 = latencies.iter().map(|latency| u128::from(*latency)).sum();
     let mean = sum.checked_div(latencies.len() as u128).unwrap_or(0) as u64;
     let place = (latencies.len() * 99).div_ceil(100).saturating_sub(1);
+    let stopped = stopped
+        .zip(network.crowd())
+        .map(|(time, under_way)| Stopped { after: (time.as_ps() / slot) as u32, under_way });
     Ok(TrafficResult {
         offered,
         accepted,
@@ -104,6 +124,7 @@ pub fn measure(
         mean_latency: SimDuration::from_ps(mean),
         latency_99: SimDuration::from_ps(latencies.get(place).copied().unwrap_or(0)),
         saturated: accepted < offered * (1.0 - OWED),
+        stopped,
     })
 }
 
@@ -131,25 +152,35 @@ fn create(targets: &Targets, nodes: u32, seed: u64, chances: &Chances, end: u64)
     list
 }
 
+/// When messages arrive.
+struct Arrivals {
+    /// Of each message that was sent, in order; `None` if that was not awaited.
+    times: Vec<Option<SimTime>>,
+    /// When no more were sent, if the measurement was stopped.
+    stopped: Option<SimTime>,
+}
+
 /// Carries the messages and returns when each arrives.
 fn arrivals_of(
     network: &mut dyn Network,
     created: &[Created],
     bytes: u64,
-) -> Result<Vec<SimTime>, NetworkDeadlock> {
+    nodes: u32,
+) -> Result<Arrivals, NetworkDeadlock> {
     let transfers = (0..).zip(created).map(|(number, message)| {
         let Created { time, source, target } = *message;
         (time, Transfer { id: TransferId(number), source, target, bytes })
     });
-    let (deliveries, reports) = carry(network, transfers);
+    let most = network.crowd().map_or(u64::MAX, |each| each * u64::from(nodes));
+    let Carried { deliveries, reports, stopped } = carry_up_to(network, transfers, most);
     if let Some(deadlock) = network.deadlock() {
         return Err(deadlock);
     }
     // The arrivals that were not known at once are reported.
-    let known = |delivery: &Delivery| delivery.arrival().unwrap_or(SimTime::ZERO);
-    let mut arrivals: Vec<SimTime> = deliveries.iter().map(known).collect();
+    let mut times: Vec<Option<SimTime>> =
+        deliveries.iter().map(|delivery| delivery.arrival()).collect();
     for report in reports.iter().filter(|report| report.progress == Progress::Arrived) {
-        arrivals[report.id.0 as usize] = report.time;
+        times[report.id.0 as usize] = Some(report.time);
     }
-    Ok(arrivals)
+    Ok(Arrivals { times, stopped })
 }

@@ -51,6 +51,19 @@ fn a_link_is_full_where_the_sum_of_its_flows_is_its_rate() {
 }
 
 #[test]
+fn fluid_ends_where_a_network_is_flooded_and_says_so() {
+    let flooded = measured("fluid", "torus:8x8", TrafficPattern::Tornado, 0.9);
+    let stopped = flooded.stopped.expect("too many are under way");
+    // A node creates 0.9 in a message time and a third of one arrives, but fewer at first.
+    assert_eq!(stopped.under_way, 64);
+    assert!((71..160).contains(&stopped.after), "{stopped:?}");
+    assert!(flooded.saturated && flooded.accepted < 0.345, "{flooded:?}");
+    assert!((flooded.offered - 0.9).abs() < 0.03, "{flooded:?}");
+    assert_eq!(measured("fluid", "torus:8x8", TrafficPattern::Tornado, 0.3).stopped, None);
+    assert_eq!(measured("packet", "torus:8x8", TrafficPattern::Tornado, 0.9).stopped, None);
+}
+
+#[test]
 fn packets_arrive_at_the_highest_rate_when_more_are_offered() {
     for name in ["mesh:8x8", "torus:8x8", "hypercube:6", "ring:16"] {
         let accepted = |load| {

@@ -103,6 +103,22 @@ struct Interval {
     end: SimTime,
 }
 
+impl Interval {
+    /// Returns the interval of a record, of which its place is known.
+    fn of(records: &[Record], place: u32) -> Self {
+        match records[place as usize] {
+            Record::Interval { activity, call, site, start, end, .. } => {
+                Self { activity, call, site, start, end }
+            }
+            Record::Message { .. }
+            | Record::Undelivered { .. }
+            | Record::Handshake { .. }
+            | Record::Pair { .. }
+            | Record::Link { .. } => unreachable!("it is the place of an interval"),
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Message {
     id: u64,
@@ -113,6 +129,22 @@ struct Message {
     arrived: SimTime,
 }
 
+impl Message {
+    /// Returns the message of a record, of which its place is known.
+    fn of(records: &[Record], place: u32) -> Self {
+        match records[place as usize] {
+            Record::Message { id, source, target, injected, arrived, .. } => {
+                Self { id, source, target, injected, arrived }
+            }
+            Record::Interval { .. }
+            | Record::Undelivered { .. }
+            | Record::Handshake { .. }
+            | Record::Pair { .. }
+            | Record::Link { .. } => unreachable!("it is the place of a message"),
+        }
+    }
+}
+
 /// The handshake that announced a rendezvous message.
 #[derive(Clone, Copy)]
 struct Handshake {
@@ -121,13 +153,15 @@ struct Handshake {
     ready: SimTime,
 }
 
-struct Walk {
+/// Intervals and messages are places of their records, of which a long run has many millions.
+struct Walk<'a> {
+    records: &'a [Record],
     /// Intervals of each rank, by start time.
-    intervals: Vec<Vec<Interval>>,
+    intervals: Vec<Vec<u32>>,
     /// Messages to each receiver, by arrival time.
-    incoming: Vec<Vec<Message>>,
+    incoming: Vec<Vec<u32>>,
     /// Rendezvous messages of each sender, by injection time; only these can block their sender.
-    outgoing: Vec<Vec<Message>>,
+    outgoing: Vec<Vec<u32>>,
     handshakes: BTreeMap<u64, Handshake>,
     used_in: BTreeSet<u64>,
     used_out: BTreeSet<u64>,
@@ -136,26 +170,23 @@ struct Walk {
     found: Vec<Segment>,
 }
 
-impl Walk {
-    fn new(ranks: u32, records: &[Record]) -> Self {
+impl<'a> Walk<'a> {
+    fn new(ranks: u32, records: &'a [Record]) -> Self {
         let empty = ranks as usize;
         let mut intervals = vec![Vec::new(); empty];
         let (mut incoming, mut outgoing) = (vec![Vec::new(); empty], vec![Vec::new(); empty]);
         let mut handshakes = BTreeMap::new();
-        for record in records {
+        for (place, record) in (0u32..).zip(records) {
             match *record {
-                Record::Interval { rank, activity, call, site, start, end }
-                    if rank < ranks && start < end =>
-                {
-                    intervals[rank as usize].push(Interval { activity, call, site, start, end });
+                Record::Interval { rank, start, end, .. } if rank < ranks && start < end => {
+                    intervals[rank as usize].push(place);
                 }
-                Record::Message { id, source, target, protocol, injected, arrived, .. }
+                Record::Message { source, target, protocol, .. }
                     if source < ranks && target < ranks =>
                 {
-                    let message = Message { id, source, target, injected, arrived };
-                    incoming[target as usize].push(message);
+                    incoming[target as usize].push(place);
                     if protocol == Protocol::Rendezvous {
-                        outgoing[source as usize].push(message);
+                        outgoing[source as usize].push(place);
                     }
                 }
                 Record::Handshake { id, sent, arrived, ready } => {
@@ -168,23 +199,41 @@ impl Walk {
                 | Record::Link { .. } => {}
             }
         }
-        intervals.iter_mut().for_each(|list| list.sort_by_key(|i| (i.start, i.end)));
-        incoming.iter_mut().for_each(|list| list.sort_by_key(|m| (m.arrived, m.id)));
-        outgoing.iter_mut().for_each(|list| list.sort_by_key(|m| (m.injected, m.id)));
-        let last = |list: &Vec<Interval>| list.iter().map(|i| i.end).max().unwrap_or_default();
+        let interval = |place: &u32| Interval::of(records, *place);
+        let message = |place: &u32| Message::of(records, *place);
+        let times = |place: &u32| (interval(place).start, interval(place).end);
+        intervals.iter_mut().for_each(|list| list.sort_by_key(times));
+        let arrived = |place: &u32| (message(place).arrived, message(place).id);
+        incoming.iter_mut().for_each(|list| list.sort_by_key(arrived));
+        let injected = |place: &u32| (message(place).injected, message(place).id);
+        outgoing.iter_mut().for_each(|list| list.sort_by_key(injected));
+        let end = |place: &u32| interval(place).end;
+        let last = |list: &Vec<u32>| list.iter().map(end).max().unwrap_or_default();
         let ends: Vec<SimTime> = intervals.iter().map(last).collect();
         let now = ends.iter().copied().max().unwrap_or_default();
         let rank = ends.iter().position(|end| *end == now).unwrap_or_default() as u32;
         let (used_in, used_out) = (BTreeSet::new(), BTreeSet::new());
         let found = Vec::new();
-        Self { intervals, incoming, outgoing, handshakes, used_in, used_out, rank, now, found }
+        Self {
+            records,
+            intervals,
+            incoming,
+            outgoing,
+            handshakes,
+            used_in,
+            used_out,
+            rank,
+            now,
+            found,
+        }
     }
 
     /// Returns the last interval of `rank` that starts before `time`.
     fn before(&self, rank: u32, time: SimTime) -> Option<Interval> {
         let list = self.intervals.get(rank as usize)?;
-        let after = list.partition_point(|interval| interval.start < time);
-        after.checked_sub(1).map(|index| list[index])
+        let interval = |place: &u32| Interval::of(self.records, *place);
+        let after = list.partition_point(|place| interval(place).start < time);
+        after.checked_sub(1).map(|index| interval(&list[index]))
     }
 
     /// Moves back by one segment. Returns false at the start of the run.
@@ -211,10 +260,12 @@ impl Walk {
     /// Follows the message that ended a wait.
     fn explain(&mut self, wait: Interval) {
         let fits = |time: SimTime| wait.start < time && time <= self.now;
-        let latest = |list: &[Message], used: &BTreeSet<u64>, key: fn(&Message) -> SimTime| {
-            let until = list.partition_point(|message| key(message) <= self.now);
-            let mut back = list[..until].iter().rev().take_while(|message| fits(key(message)));
-            back.find(|message| !used.contains(&message.id)).copied()
+        let message = |place: &u32| Message::of(self.records, *place);
+        let latest = |list: &[u32], used: &BTreeSet<u64>, key: fn(&Message) -> SimTime| {
+            let until = list.partition_point(|place| key(&message(place)) <= self.now);
+            let back = list[..until].iter().rev().map(message);
+            back.take_while(|message| fits(key(message)))
+                .find(|message| !used.contains(&message.id))
         };
         let rank = self.rank as usize;
         let incoming = latest(&self.incoming[rank], &self.used_in, |m| m.arrived);

@@ -1,7 +1,7 @@
 //! The busiest link.
 
 use network_models::{LinkId, LinkUsage, PacketLosses, Topology};
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use crate::format::{count, counted, percent_of};
 
@@ -35,14 +35,15 @@ pub struct HottestLink {
 }
 
 impl HottestLink {
-    /// Finds the link that was busy longest. Returns `None` if there are no links or none was used.
+    /// Finds the link that was busy longest. Returns `None` if there are no links or no data
+    /// crossed any.
     ///
     /// Ties: the link with the lowest number.
     pub fn of(usage: &[LinkUsage], topology: &Topology, makespan: SimTime) -> Option<Self> {
         let known = usage.iter().take(topology.link_count() as usize).enumerate();
         let (index, most) =
             known.reduce(|best, next| if next.1.busy > best.1.busy { next } else { best })?;
-        if most.messages == 0 {
+        if most.busy == SimDuration::ZERO {
             return None;
         }
         let link = LinkId(index as u32);

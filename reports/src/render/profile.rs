@@ -1,6 +1,6 @@
 //! The profile of a run as text.
 
-use mpi_api::outcome::RunResult;
+use mpi_api::outcome::{Ending, RunResult};
 use sim_core::SimDuration;
 
 use super::text::{aligned, field};
@@ -46,9 +46,9 @@ pub(super) fn parts(found: &Efficiencies) -> String {
 /// Returns the sections of a profile: wait states, call sites (at most `lines`, if there is a limit),
 /// collectives and message sizes.
 pub fn profile(profile: &Profile, result: &RunResult, lines: Option<usize>) -> String {
-    let whole = u128::from(result.makespan.as_ps()) * result.ranks.len().max(1) as u128;
+    let whole = rank_time(result);
     let mut text = vec![String::new()];
-    text.extend(wait_states(profile, whole));
+    text.extend(wait_states(profile, result));
     text.push(String::new());
     text.extend(call_sites(profile, whole, lines));
     if !profile.collectives.is_empty() {
@@ -62,18 +62,34 @@ pub fn profile(profile: &Profile, result: &RunResult, lines: Option<usize>) -> S
     text.join("\n") + "\n"
 }
 
+/// Returns the time of all ranks together, in picoseconds.
+pub(super) fn rank_time(result: &RunResult) -> u128 {
+    u128::from(result.makespan.as_ps()) * result.ranks.len().max(1) as u128
+}
+
+/// Says why no rank was blocked for any time.
+pub(super) fn nothing_blocked(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Completed => "no rank is ever blocked",
+        Ending::Stalled | Ending::Failed => {
+            "no rank had been blocked for any time when the run ended; its findings say what holds it up"
+        }
+    }
+}
+
 fn share(time: SimDuration, whole: u128) -> String {
     format!("{:.1} %", percent_of(time.as_ps(), whole))
 }
 
 /// Returns blocked time by cause: of all ranks, and of each of the ranks that wait longest.
-fn wait_states(profile: &Profile, whole: u128) -> Vec<String> {
+fn wait_states(profile: &Profile, result: &RunResult) -> Vec<String> {
+    let whole = rank_time(result);
     let used: Vec<WaitState> = WaitState::ALL
         .into_iter()
         .filter(|state| profile.total.get(*state) > SimDuration::ZERO)
         .collect();
     if used.is_empty() {
-        return vec!["no rank is ever blocked".to_owned()];
+        return vec![nothing_blocked(result.ending).to_owned()];
     }
     let mut head = vec!["blocked time".to_owned()];
     head.extend(used.iter().map(|state| state.name().to_owned()));

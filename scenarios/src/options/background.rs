@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use network_models::TrafficPattern;
+use network_models::{TrafficPattern, size};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
@@ -27,15 +27,15 @@ const BYTES: u64 = 4096;
 const LOAD_MIN: f64 = 0.001;
 
 /// The form, for messages.
-const FORM: &str = "background traffic is PATTERN:LOAD or PATTERN:LOAD:BYTES (as in uniform:0.3:65536): a \
-    pattern of `windtunnel traffic`, a load of 0.001 to 1 of a node's port, and messages of 1 to 1073741824 bytes";
+const FORM: &str = "background traffic is PATTERN:LOAD or PATTERN:LOAD:BYTES (as in uniform:0.3:64K): a \
+    pattern of `windtunnel traffic`, a load of 0.001 to 1 of a node's port, and messages of 1 byte to 1G";
 
 fn parse(text: &str) -> Option<BackgroundTraffic> {
     let mut parts = text.split(':');
     let pattern = TrafficPattern::named(parts.next()?)?;
     let load: f64 = parts.next()?.parse().ok()?;
     let bytes = match parts.next() {
-        Some(bytes) => bytes.parse().ok()?,
+        Some(bytes) => size(bytes)?,
         None => BYTES,
     };
     let allowed = (LOAD_MIN..=1.0).contains(&load) && MESSAGE_BYTES.contains(&bytes);
@@ -78,9 +78,11 @@ mod tests {
 
     #[test]
     fn traffic_of_others_is_written_as_it_is_read() {
-        for (text, full) in
-            [("uniform:0.3", "uniform:0.3:4096"), ("bit-complement:1:64", "bit-complement:1:64")]
-        {
+        for (text, full) in [
+            ("uniform:0.3", "uniform:0.3:4096"),
+            ("bit-complement:1:64", "bit-complement:1:64"),
+            ("uniform:1:64K", "uniform:1:65536"),
+        ] {
             let traffic: BackgroundTraffic = text.parse().expect("traffic");
             assert_eq!(traffic.to_string(), full);
         }

@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use mpi_api::settings::{self, Pool};
+use network_models::size;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,10 +107,11 @@ impl FromStr for Buffering {
             "system" => Ok(Self::System),
             "infinite" => Ok(Self::Infinite),
             "zero" => Ok(Self::Zero),
-            _ => text.parse().map(Self::Bytes).map_err(|_| Error::BadValue {
+            _ => size(text).map(Self::Bytes).ok_or_else(|| Error::BadValue {
                 what: "the buffering".into(),
                 value: text.into(),
-                allowed: "system, infinite, zero, or a number of bytes for each rank".into(),
+                allowed: "system, infinite, zero, or a number of bytes for each rank, such as 65536 or 64K"
+                    .into(),
             }),
         }
     }
@@ -132,6 +134,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<Buffering>(json).expect("a buffering"), parsed);
             assert_eq!(serde_json::to_string(&parsed).expect("it is written"), json);
         }
+        assert_eq!("64K".parse::<Buffering>().expect("a size"), Buffering::Bytes(65_536));
         assert!("lots".parse::<Buffering>().is_err());
         assert!(serde_json::from_str::<Buffering>("true").is_err());
     }

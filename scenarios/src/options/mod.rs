@@ -31,9 +31,8 @@ pub use self::{
     noise::Noise,
     progress::Progress,
     ranks::RankCount,
-    units::duration as simulated_time,
+    units::{duration as simulated_time, size_of_any},
 };
-pub use crate::size::size;
 use crate::{
     computing::{Choice, Clocks},
     error::Error,
@@ -41,6 +40,7 @@ use crate::{
     networks::with_path,
     scenario::Request,
 };
+pub use network_models::size;
 
 /// What to run, where. In a scenario file everything but the program may be left out and is then as
 /// on the command line; paths are relative to the file's folder.
@@ -89,12 +89,15 @@ pub struct Options {
     /// divided equally].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub ranks_per_socket: Option<RankCount>,
-    /// Buffering of standard sends: system, infinite, zero, or bytes for each rank [default:
-    /// system].
+    /// Buffering of standard sends: system, infinite, zero, or a size for each rank, as in 64K
+    /// [default: system].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub buffering: Option<Buffering>,
-    /// Longest message that is sent eagerly, bytes [default: the machine's].
-    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    /// Longest message that is sent eagerly: bytes, or with a unit as in 64K [default: the machine's].
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SIZE", value_parser = units::size_of_any, allow_negative_numbers = true)
+    )]
     #[serde(rename = "eager_limit_bytes")]
     pub eager_limit: Option<u64>,
     /// Where one-sided accesses and locks are served: strong when they arrive, weak only while their target is

@@ -7,6 +7,7 @@ pub use self::words::duration;
 #[cfg(feature = "clap")]
 pub(super) use self::words::key_value;
 pub(super) use self::words::size_above_zero;
+pub use self::words::size_of_any;
 
 /// Makes types that JSON has as the text of the command line: they serialize through `String`, by
 /// `FromStr` and `Display`.
@@ -113,9 +114,8 @@ pub(super) mod parameters {
 
 /// Parsers for values as users write them.
 mod words {
+    use network_models::size;
     use sim_core::SimTime;
-
-    use crate::size::size;
 
     #[cfg(feature = "clap")]
     pub(in super::super) fn key_value(text: &str) -> Result<(String, String), String> {
@@ -146,11 +146,20 @@ mod words {
         }
     }
 
+    /// What a size is, for messages.
+    const SIZE: &str = "a size is a whole number with a unit or none: 64M, 512KiB, 4GB, 1048576";
+
     /// Parses a number of bytes, with or without a unit, that is more than 0.
     pub(in super::super) fn size_above_zero(text: &str) -> Result<u64, String> {
-        size(text).filter(|bytes| *bytes > 0).ok_or_else(|| {
-            "a size is a number with a unit or none: 64M, 512KiB, 4GB, 1048576".into()
-        })
+        size(text).filter(|bytes| *bytes > 0).ok_or_else(|| SIZE.into())
+    }
+
+    /// Parses a number of bytes, with or without a unit.
+    ///
+    /// # Errors
+    /// Returns what is allowed.
+    pub fn size_of_any(text: &str) -> Result<u64, String> {
+        size(text).ok_or_else(|| SIZE.into())
     }
 
     #[cfg(test)]

@@ -15,7 +15,9 @@ use std::{collections::BTreeMap, sync::Arc};
 use include_dir::{Dir, include_dir};
 use mpi_api::run::Program;
 
-use crate::{error::Error, size::size};
+use network_models::size;
+
+use crate::error::Error;
 
 /// Parameters of a program as given: name and value.
 pub type Parameters = BTreeMap<String, String>;

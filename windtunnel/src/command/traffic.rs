@@ -1,6 +1,6 @@
 //! The command `windtunnel traffic`: latency and throughput of networks under synthetic traffic.
 
-use network_models::{Catalog, TrafficPattern, TrafficResult};
+use network_models::{Catalog, Stopped, TrafficPattern, TrafficResult};
 use reports::render::svg::{LoadPoint, load_curves};
 use scenarios::{
     error::Error,
@@ -62,17 +62,23 @@ fn print(study: &Study, curves: &[Curve]) {
 }
 
 fn row(result: &TrafficResult) -> String {
+    // Messages that had not arrived when a measurement was stopped take longer than is known.
+    let least = if result.stopped.is_some() { "> " } else { "" };
     let time = |time: SimDuration| match time.as_ns_f64() {
-        short if short < 1e3 => format!("{short:.1} ns"),
-        long => format!("{:.3} us", long / 1e3),
+        short if short < 1e3 => format!("{least}{short:.1} ns"),
+        long => format!("{least}{:.3} us", long / 1e3),
     };
+    let saturated = if result.saturated { "  saturated" } else { "" };
+    let stopped = result.stopped.map(|Stopped { after, under_way }| {
+        format!("  stopped after {after} message times with {under_way} messages a node under way")
+    });
     format!(
-        "  {:>5.1} % {:>6.1} % {:>13} {:>18}{}",
+        "  {:>5.1} % {:>6.1} % {:>13} {:>18}{saturated}{}",
         100.0 * result.offered,
         100.0 * result.accepted,
         time(result.mean_latency),
         time(result.latency_99),
-        if result.saturated { "  saturated" } else { "" }
+        stopped.unwrap_or_default()
     )
 }
 

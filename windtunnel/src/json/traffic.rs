@@ -48,12 +48,27 @@ struct Load {
     accepted: f64,
     /// Number of messages that were created in the measured time.
     messages: u64,
-    /// Their mean time from creation to arrival.
+    /// Their mean time from creation to arrival; if `stopped` is there, to the end for those that had not
+    /// arrived.
     mean_latency_ns: f64,
     /// The time that 99 of 100 of them do not exceed.
     latency_99_ns: f64,
     /// Whether the network accepts less than is offered.
     saturated: bool,
+    /// Why the measurement ended early, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stopped>,
+}
+
+/// The early end of a measurement: each event of the model takes time in proportion to the messages under
+/// way.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Stopped {
+    /// Message times from the beginning to the end.
+    after_message_times: u32,
+    /// Mean number of messages under way at each node.
+    under_way_per_node: u64,
 }
 
 impl Traffic {
@@ -65,6 +80,10 @@ impl Traffic {
             mean_latency_ns: result.mean_latency.as_ns_f64(),
             latency_99_ns: result.latency_99.as_ns_f64(),
             saturated: result.saturated,
+            stopped: result.stopped.map(|stopped| Stopped {
+                after_message_times: stopped.after,
+                under_way_per_node: stopped.under_way,
+            }),
         };
         let network = |curve: &Curve| Network {
             topology: curve.topology.clone(),

@@ -8,10 +8,12 @@ use super::{Fluid, FluidParameters, Weights};
 use crate::{
     model::{
         BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
-        ROUTING, paths::Choice,
+        ROUTING,
+        paths::{Choice, Follower},
     },
     network::Network,
-    routing::{Decision, RoutingKind},
+    routing::RoutingKind,
+    size::size,
     topology::{Timeline, Topology},
 };
 
@@ -54,7 +56,7 @@ impl ModelKind for FluidKind {
             ("weights", "equal") => kind.weights = Weights::Equal,
             ("weights", "latency") => kind.weights = Weights::Latency,
             ("gamma", bytes) => {
-                let bytes = bytes.parse().ok().filter(|bytes| *bytes > 0);
+                let bytes = size(bytes).filter(|bytes| *bytes > 0);
                 kind.gamma = Some(bytes.ok_or(BadOption)?);
             }
             (name, value) if name == ROUTING.name && kind.routing.set(name, value) => {}
@@ -68,7 +70,7 @@ impl ModelKind for FluidKind {
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
-        self.routing.check(topology, &[Decision::ByPair])
+        self.routing.check(topology, Follower::Fluid)
     }
 
     fn changing(&self) -> Option<&dyn Changing> {

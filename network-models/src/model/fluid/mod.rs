@@ -27,6 +27,9 @@ use crate::{
     units::Bandwidth,
 };
 
+/// Mean number of flows of a node with which a measurement with synthetic traffic ends.
+const CROWD: u64 = 64;
+
 /// The shares of the flows of one link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
@@ -365,6 +368,10 @@ impl Network for Fluid {
 
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
         Some(self)
+    }
+
+    fn crowd(&self) -> Option<u64> {
+        Some(CROWD)
     }
 
     fn links(&self) -> Option<LinkView<'_>> {

@@ -14,14 +14,14 @@ use slab::Slab;
 use self::heads::{Head, Heads};
 use super::{
     BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
-    paths::{Choice, Paths},
+    paths::{Choice, Follower, Paths},
 };
 use crate::{
     network::{
         Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
-    routing::{Decision, RoutingKind},
+    routing::RoutingKind,
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
 };
@@ -58,7 +58,7 @@ impl ModelKind for LinksKind {
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
-        self.routing.check(topology, &[Decision::ByPair])
+        self.routing.check(topology, Follower::Link)
     }
 
     fn changing(&self) -> Option<&dyn Changing> {

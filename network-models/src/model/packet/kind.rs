@@ -8,10 +8,12 @@ use super::{DropTail, DropTailParameters, PacketParameters, Packets};
 use crate::{
     model::{
         BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
-        ROUTING, paths::Choice,
+        ROUTING,
+        paths::{Choice, Follower},
     },
     network::Network,
-    routing::{Decision, RoutingKind},
+    routing::RoutingKind,
+    size::size,
     topology::{Timeline, Topology},
     units,
 };
@@ -143,12 +145,16 @@ impl ModelKind for PacketKind {
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
         let mut kind = self.clone();
         let number = || value.parse().map_err(|_| BadOption);
+        let bytes = || {
+            let bytes = size(value).and_then(|bytes| u32::try_from(bytes).ok());
+            bytes.and_then(NonZeroU32::new).ok_or(BadOption)
+        };
         match (name, value) {
-            ("size", _) => kind.size = number()?,
+            ("size", _) => kind.size = bytes()?,
             ("buffers", _) => kind.buffers = Some(number()?),
             ("loss", "none") => kind.drops = false,
             ("loss", "drop-tail") => kind.drops = true,
-            ("queue", _) => kind.queue = Some(number()?),
+            ("queue", _) => kind.queue = Some(bytes()?),
             ("rto", _) => {
                 let allowed = SimDuration::from_ps(1)..=LEAST_TIMEOUT_MAX;
                 let time = units::time(value).filter(|time| allowed.contains(time));
@@ -172,11 +178,8 @@ impl ModelKind for PacketKind {
             let model = self.description().name;
             return Err(ModelMisfit::Option { model, option, needs });
         }
-        let follows = [Decision::ByPair, Decision::AtEntry];
-        // The port of a message is known when it is sent, and its path later. A connection has one
-        // path, so that its packets come in order.
-        let by_pair = topology.rails() > 1 || self.drops;
-        self.routing.check(topology, if by_pair { &follows[..1] } else { &follows })
+        let follower = if self.drops { Follower::DropTail } else { Follower::Packet };
+        self.routing.check(topology, follower)
     }
 
     fn changing(&self) -> Option<&dyn Changing> {

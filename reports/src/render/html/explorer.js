@@ -465,11 +465,12 @@
       const wide = grid.clientWidth || 300, scale = window.devicePixelRatio || 1, cell = wide / side;
       grid.width = grid.height = wide * scale;
       grid.style.height = `${wide}px`;
-      const c = grid.getContext('2d');
+      const c = grid.getContext('2d'), dark = matchMedia('(prefers-color-scheme: dark)').matches;
       c.scale(scale, scale);
       for (let at = 0; at < values.length; at++) {
         if (!values[at]) continue;
-        const part = values[at] / most;
+        // The most stands out from the page: dark on white, light on black.
+        const share = values[at] / most, part = dark ? 1 - share : share;
         c.fillStyle = `rgb(${Math.round(198 - 190 * part)},${Math.round(219 - 171 * part)},${Math.round(239 - 132 * part)})`;
         c.fillRect((at % side) * cell, Math.floor(at / side) * cell, Math.max(cell - (cell > 4 ? 1 : 0), 1), Math.max(cell - (cell > 4 ? 1 : 0), 1));
       }

@@ -41,19 +41,17 @@ struct Names {
     sites: Vec<String>,
 }
 
-struct Interval {
-    start: SimTime,
-    end: SimTime,
-    what: u64,
-    site: u64,
-}
-
-struct Message {
-    sent: SimTime,
-    arrived: SimTime,
-    ends: [u32; 2],
-    tag: i32,
-    bytes: u64,
+/// What a page holds of a run. Intervals and messages are places of their records, of which there are
+/// many millions.
+struct Held<'a> {
+    records: &'a [Record],
+    calls: Numbers<&'static str>,
+    /// The first stands for an unknown place.
+    sites: Numbers<Option<Site>>,
+    /// Those of each rank, by time.
+    intervals: Vec<Vec<u32>>,
+    /// By departure.
+    messages: Vec<u32>,
 }
 
 /// Returns the diagram, in which `picture` is what remains without the script. Without room for the
@@ -105,23 +103,22 @@ pub(super) fn explorer(
 
 /// Returns the names and the compressed numbers of a run; `None` if they are too many for a page.
 fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, String)> {
-    let mut calls: Numbers<&'static str> = Numbers::default();
-    let mut sites: Numbers<Option<Site>> = Numbers::default();
-    sites.of(None);
-    let mut intervals: Vec<Vec<Interval>> = (0..ranks).map(|_| Vec::new()).collect();
-    let mut messages: Vec<Message> = Vec::new();
-    for record in records {
+    let mut held = Held {
+        records,
+        calls: Numbers::default(),
+        sites: Numbers::default(),
+        intervals: (0..ranks).map(|_| Vec::new()).collect(),
+        messages: Vec::new(),
+    };
+    held.sites.of(None);
+    for (place, record) in (0u32..).zip(records) {
         match *record {
-            Record::Interval { rank, activity, call, site, start, end } if start < end => {
-                let what = 3 * u64::from(calls.of(call)) + number(activity);
-                let site = sites.of(site.and_then(Site::known)).into();
-                let list = intervals.get_mut(rank as usize)?;
-                list.push(Interval { start, end, what, site });
+            Record::Interval { rank, call, site, start, end, .. } if start < end => {
+                held.calls.of(call);
+                held.sites.of(site.and_then(Site::known));
+                held.intervals.get_mut(rank as usize)?.push(place);
             }
-            Record::Message { source, target, tag, bytes, injected, arrived, .. } => {
-                let ends = [source, target];
-                messages.push(Message { sent: injected, arrived, ends, tag, bytes });
-            }
+            Record::Message { .. } => held.messages.push(place),
             Record::Interval { .. }
             | Record::Undelivered { .. }
             | Record::Handshake { .. }
@@ -129,24 +126,30 @@ fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, S
             | Record::Link { .. } => {}
         }
     }
-    let count = intervals.iter().map(Vec::len).sum();
+    let count = held.intervals.iter().map(Vec::len).sum();
     if ranks > RANKS_MAX || count > INTERVALS_MAX {
         return None;
     }
     // Stable: equal ones stay in the order of delivery.
-    messages.sort_by_key(|message| message.sent);
-    let every = messages.len().div_ceil(MESSAGES_MAX).max(1);
-    let messages: Vec<Message> = messages.into_iter().step_by(every).collect();
+    held.messages.sort_by_key(|place| match records[*place as usize] {
+        Record::Message { injected, .. } => injected,
+        Record::Interval { .. }
+        | Record::Undelivered { .. }
+        | Record::Handshake { .. }
+        | Record::Pair { .. }
+        | Record::Link { .. } => SimTime::ZERO,
+    });
+    let every = held.messages.len().div_ceil(MESSAGES_MAX).max(1);
     let names = Names {
         ranks,
         makespan: makespan.as_ps(),
         intervals: count,
-        messages: messages.len(),
+        messages: held.messages.len().div_ceil(every),
         every,
-        calls: calls.values().to_vec(),
-        sites: sites.values().iter().map(name).collect(),
+        calls: held.calls.values().to_vec(),
+        sites: held.sites.values().iter().map(name).collect(),
     };
-    Some((names, compressed(&mut intervals, &messages)))
+    Some((names, held.compressed(every)))
 }
 
 fn name(site: &Option<Site>) -> String {
@@ -161,31 +164,49 @@ fn number(activity: Activity) -> u64 {
     }
 }
 
-fn compressed(intervals: &mut [Vec<Interval>], messages: &[Message]) -> String {
-    let mut out = Varints(Compressor::new());
-    for list in intervals {
-        list.sort_by_key(|interval| interval.start);
-        out.put(list.len() as u64);
-        let mut last = SimTime::ZERO;
-        for Interval { start, end, what, site } in list {
-            out.put_signed(start.as_ps().wrapping_sub(last.as_ps()) as i64);
-            out.put(end.since(*start).as_ps());
-            out.put(*what);
-            out.put(*site);
-            last = *end;
+impl Held<'_> {
+    /// Returns the compressed numbers, of the messages one of `every`.
+    fn compressed(mut self, every: usize) -> String {
+        let mut out = Varints(Compressor::new());
+        for mut list in std::mem::take(&mut self.intervals) {
+            list.sort_by_key(|place| match self.records[*place as usize] {
+                Record::Interval { start, .. } => start,
+                Record::Message { .. }
+                | Record::Undelivered { .. }
+                | Record::Handshake { .. }
+                | Record::Pair { .. }
+                | Record::Link { .. } => SimTime::ZERO,
+            });
+            out.put(list.len() as u64);
+            let mut last = SimTime::ZERO;
+            for place in list {
+                if let Record::Interval { activity, call, site, start, end, .. } =
+                    self.records[place as usize]
+                {
+                    out.put_signed(start.as_ps().wrapping_sub(last.as_ps()) as i64);
+                    out.put(end.since(start).as_ps());
+                    out.put(3 * u64::from(self.calls.of(call)) + number(activity));
+                    out.put(self.sites.of(site.and_then(Site::known)).into());
+                    last = end;
+                }
+            }
         }
+        let mut last = SimTime::ZERO;
+        for place in self.messages.iter().step_by(every) {
+            if let Record::Message { source, target, tag, bytes, injected, arrived, .. } =
+                self.records[*place as usize]
+            {
+                out.put(injected.since(last).as_ps());
+                out.put(arrived.since(injected).as_ps());
+                out.put(source.into());
+                out.put(target.into());
+                out.put_signed(tag.into());
+                out.put(bytes);
+                last = injected;
+            }
+        }
+        out.0.text()
     }
-    let mut last = SimTime::ZERO;
-    for Message { sent, arrived, ends: [source, target], tag, bytes } in messages {
-        out.put(sent.since(last).as_ps());
-        out.put(arrived.since(*sent).as_ps());
-        out.put((*source).into());
-        out.put((*target).into());
-        out.put_signed((*tag).into());
-        out.put(*bytes);
-        last = *sent;
-    }
-    out.0.text()
 }
 
 /// Writes numbers with seven bits a byte.

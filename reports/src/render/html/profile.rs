@@ -1,14 +1,17 @@
 //! The section on where the time of a run went.
 
 use maud::{Markup, html};
-use mpi_api::outcome::RunResult;
+use mpi_api::outcome::{Ending, RunResult};
 use sim_core::SimDuration;
 
 use super::figure;
 use crate::{
     analysis::{Efficiencies, Profile, WaitState},
     format::{bytes, count, percent_of},
-    render::{profile::size_range, svg},
+    render::{
+        profile::{nothing_blocked, rank_time, size_range},
+        svg,
+    },
 };
 
 /// Most call sites that are listed, the longest ones.
@@ -23,13 +26,13 @@ pub(super) fn profile(
     efficiencies: Option<&Efficiencies>,
     result: &RunResult,
 ) -> Markup {
-    let whole = u128::from(result.makespan.as_ps()) * result.ranks.len().max(1) as u128;
+    let whole = rank_time(result);
     let share = |time: SimDuration| format!("{:.1} %", percent_of(time.as_ps(), whole));
     html! {
         h2 { "Where the time went" }
         @if let Some(found) = efficiencies { (efficiency(found)) }
         h3 { "Wait states" }
-        (wait_states(profile, &share))
+        (wait_states(profile, result.ending, &share))
         h3 { "Call sites" }
         (picture(profile, whole))
         (sites(profile, &share))
@@ -91,12 +94,12 @@ fn efficiency(found: &Efficiencies) -> Markup {
     }
 }
 
-fn wait_states(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
+fn wait_states(profile: &Profile, ending: Ending, share: &dyn Fn(SimDuration) -> String) -> Markup {
     let used = WaitState::ALL.into_iter();
     let used: Vec<WaitState> =
         used.filter(|state| profile.total.get(*state) > SimDuration::ZERO).collect();
     if used.is_empty() {
-        return html! { p { "No rank is ever blocked." } };
+        return html! { p { "Blocked time: " (nothing_blocked(ending)) "." } };
     }
     html! {
         div.scroll { table {
@@ -159,7 +162,11 @@ mod tests {
 
     #[test]
     fn a_run_without_waiting_says_so_instead_of_an_empty_table() {
-        let page = wait_states(&Profile::default(), &|_| String::new()).into_string();
-        assert!(page.contains("No rank is ever blocked.") && !page.contains("<table"), "{page}");
+        let page =
+            |ending| wait_states(&Profile::default(), ending, &|_| String::new()).into_string();
+        let completed = page(Ending::Completed);
+        assert!(completed.contains("no rank is ever blocked.") && !completed.contains("<table"));
+        let stalled = page(Ending::Stalled);
+        assert!(stalled.contains("findings say what holds it up."), "{stalled}");
     }
 }

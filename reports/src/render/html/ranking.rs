@@ -14,7 +14,7 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
     let scaling = has_scaling(order);
     let axes = order.first().map(|row| row.settings.as_slice()).unwrap_or_default();
     html! {
-        div.scroll { table {
+        div.scroll.wide { table {
             thead { tr {
                 th { "#" } th.l { "topology" } th { "ranks" }
                 @if differ.machine { th.l { "machine" } }
@@ -34,8 +34,8 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
                 th { "degree" } th { "messages" } th { "data" }
                 th.l { "hottest link" }
             } }
-            tbody { @for (index, row) in order.iter().enumerate() {
-                tr.best[is_best(order, index)] {
+            tbody { @for ((index, row), is_best) in order.iter().enumerate().zip(best(order)) {
+                tr.best[is_best] {
                     td { (index + 1) } td.l { (row.topology) } td { (row.ranks) }
                     @if differ.machine { td.l { (row.machine) } }
                     @if differ.network { td.l { (row.network) } }
@@ -57,15 +57,26 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
             } }
         } }
         p.soft { "Links are cables, each serving both directions; ports are their ends. The fastest of \
-                  each number of ranks, and of equal circumstances, is bold." }
+                  each number of ranks, and of equal circumstances, is bold, under each network model." }
     }
 }
 
-/// Returns whether a row is the fastest under its circumstances: rows are sorted by them.
-fn is_best(order: &[&Row], index: usize) -> bool {
-    let row = order[index];
-    let first = index == 0 || order[index - 1].conditions() != row.conditions();
-    first && row.completed()
+/// Returns for each row whether it is the fastest under its circumstances, by which rows are sorted, and
+/// its network model, which is nothing to choose.
+fn best(order: &[&Row]) -> Vec<bool> {
+    let mut models: Vec<&str> = Vec::new();
+    let mut found = Vec::with_capacity(order.len());
+    for (index, row) in order.iter().enumerate() {
+        if index > 0 && order[index - 1].conditions() != row.conditions() {
+            models.clear();
+        }
+        let is_first = !models.contains(&row.network.as_str());
+        if is_first {
+            models.push(&row.network);
+        }
+        found.push(is_first && row.completed());
+    }
+    found
 }
 
 fn times(row: &Row, scaling: bool) -> Markup {

@@ -6,7 +6,7 @@ use super::{explorer::explorer, figure, heat::heat};
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary, losses},
     comparison::Detail,
-    format::{bytes, count, counted, percent_of},
+    format::{bytes, count, counted, percent, percent_of},
     render::svg,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn section(detail: &Detail) -> Markup {
             "Bound by " (summary.bound) ". Run time " (result.makespan) ", "
             (counted(result.messages, "message")) ", " (bytes(result.bytes)) "."
             @if let Some(link) = &hottest {
-                " Hottest link: " (link.name) ", busy " (format!("{:.1}", link.busy)) " %, "
+                " Hottest link: " (link.name) ", busy " (percent(link.busy)) ", "
                 (bytes(link.bytes)) "."
             }
             @if let Some(packets) = &result.losses {

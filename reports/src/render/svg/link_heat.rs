@@ -8,7 +8,10 @@ use super::canvas::{
     ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp, text_width,
     title_width,
 };
-use crate::{analysis::HottestLink, format::percent_of};
+use crate::{
+    analysis::HottestLink,
+    format::{percent, percent_of},
+};
 
 /// Most vertices of a topology that is drawn.
 const MOST_VERTICES: u32 = 2048;
@@ -35,7 +38,7 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
         });
         return LinkHeat { svg, lines: Vec::new() };
     }
-    let hottest = HottestLink::of(usage, topology, makespan).filter(|link| link.busy > 0.0);
+    let hottest = HottestLink::of(usage, topology, makespan);
     let note = match &hottest {
         Some(link) => format!("hottest: {}, busy {}", link.name, percent(link.busy)),
         None => "no link was busy, or the network model has none that are shared".to_owned(),
@@ -79,11 +82,6 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
         canvas.text((42, bottom - 16), &note, Anchor::Left, ink);
     });
     LinkHeat { svg, lines }
-}
-
-/// Returns a percentage with as many digits as a small one needs.
-fn percent(share: f64) -> String {
-    if share >= 0.1 { format!("{share:.1} %") } else { format!("{share:.1e} %") }
 }
 
 struct Plan {

@@ -88,8 +88,8 @@ impl State {
     fn advance(&mut self, steps: &Steps) {
         let mut moved = true;
         while std::mem::take(&mut moved) {
-            for rank in 0..steps.len() {
-                match steps[rank].get(self.next[rank]) {
+            for (rank, own) in steps.iter().enumerate() {
+                match own.get(self.next[rank]) {
                     Some(Step::Send { to, tag, only }) => {
                         if only.is_none_or(|parity| self.last[rank] % 2 == parity) {
                             self.messages[*to as usize].push((rank as i32, *tag));
@@ -123,8 +123,8 @@ fn classes(steps: &Steps) -> usize {
             continue;
         }
         let before = open.len();
-        for rank in 0..ranks {
-            let Some(Step::Receive { from: None, tag }) = steps[rank].get(state.next[rank]) else {
+        for (rank, own) in steps.iter().enumerate() {
+            let Some(Step::Receive { from: None, tag }) = own.get(state.next[rank]) else {
                 continue;
             };
             for source in 0..ranks as i32 {

@@ -201,7 +201,9 @@ fn a_check_that_is_told_to_end_says_what_it_knows() {
         thread::sleep(Duration::from_secs(1));
         let pid = running.id().to_string();
         for signal in signals {
-            assert!(Command::new("kill").args([signal, &pid[..]]).status().expect("kill").success());
+            assert!(
+                Command::new("kill").args([signal, &pid[..]]).status().expect("kill").success()
+            );
             thread::sleep(Duration::from_millis(20));
         }
         let output = running.wait_with_output().expect("it ends");

@@ -46,6 +46,7 @@ impl MpiKernel {
             Control::BufferPool => match &buffering.pool {
                 Pool::Unlimited => -1,
                 Pool::Bytes(bytes) => limit(*bytes),
+                Pool::ByChoice => 0,
                 Pool::PerRank(list) => list.get(rank as usize).map_or(-1, |bytes| limit(*bytes)),
             },
             Control::Algorithm(collective) => self.settings.selector.chosen(collective).into(),

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_reaches_beyond_the_simulation_is_told_by_its_name() {
-        unsafe extern "C" fn function() {}
+        extern "C" fn function() {}
         let names = ["MPI_Send", "PMPI_File_open", "MPI_Win_allocate_shared"];
         let exports = Exports::new(&names.map(|name| (name, function as *const () as usize)));
         let exports = exports.expect("executable memory");

@@ -106,6 +106,7 @@ fn result() -> RunResult {
         freed: false,
         owns: false,
         interrupted: false,
+        repeats: None,
         out_of_memory: false,
     }
 }

@@ -160,10 +160,10 @@ mod tests {
         let scenario = Request::new("jacobi-naive", 4).resolve().expect("a program of ours");
         let settings = Settings { buffering: Buffering::zero(), ..scenario.settings() };
         let stopped = without_time();
-        let executions = Executions { scenario: &scenario, workers: &stopped };
+        let executions = Executions::new(&scenario, &stopped);
         assert_eq!(smallest(&executions, (&settings, 4), 1 << 10), None);
         let workers = Workers::in_process();
-        let executions = Executions { scenario: &scenario, workers: &workers };
+        let executions = Executions::new(&scenario, &workers);
         let enough = smallest(&executions, (&settings, 4), 1 << 10).expect("nothing stops it");
         assert!((1..=1 << 10).contains(&enough.bytes_per_rank));
 

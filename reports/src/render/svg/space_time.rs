@@ -64,7 +64,11 @@ pub fn space_time(
             let (drawn, all) = (count(drawn as u64), count(messages.len() as u64));
             format!("{drawn} of {all} messages drawn: one in {stride}, in order of delivery")
         } else {
-            format!("all {} messages between ranks drawn", count(messages.len() as u64))
+            match messages.len() {
+                0 => "no messages between ranks".to_owned(),
+                1 => "the message between ranks is drawn".to_owned(),
+                many => format!("all {} messages between ranks drawn", count(many as u64)),
+            }
         };
         let note = match records.iter().filter(|r| matches!(r, Record::Undelivered { .. })).count()
         {

@@ -151,7 +151,8 @@ impl Program {
     }
 
     /// Reports whether an execution leaves nothing in the process that another one could notice, so that
-    /// executions may follow each other in one process.
+    /// executions may follow each other in one process. What functions that the simulator exports leave there
+    /// does not count: see [`Program::refers_to`].
     pub fn is_contained(&self) -> bool {
         self.is_contained
     }

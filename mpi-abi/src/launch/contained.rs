@@ -1,0 +1,36 @@
+//! Functions of MPI that leave something in the process of the simulator, which another execution in it could notice.
+
+/// Beginnings of their names: files, ports, other programs, tools, and memory that ranks share.
+const OUTER: [&str; 10] = [
+    "MPI_File_",
+    "MPI_Register_datarep",
+    "MPI_Comm_spawn",
+    "MPI_Open_port",
+    "MPI_Publish_name",
+    "MPI_Comm_accept",
+    "MPI_Comm_connect",
+    "MPI_Comm_join",
+    "MPI_Win_allocate_shared",
+    "MPI_T_",
+];
+
+/// Reports whether a function reaches beyond the simulation. Its name may be that of the profiling interface.
+pub(super) fn reaches_out(name: &str) -> bool {
+    let plain = name.strip_prefix('P').unwrap_or(name);
+    OUTER.iter().any(|outer| plain.starts_with(outer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reaches_out;
+
+    #[test]
+    fn what_reaches_beyond_the_simulation_is_known_by_its_name() {
+        for name in ["PMPI_File_open", "MPI_Win_allocate_shared", "MPI_T_init_thread"] {
+            assert!(reaches_out(name), "{name}");
+        }
+        for name in ["MPI_Send", "PMPI_Win_allocate", "printf"] {
+            assert!(!reaches_out(name), "{name}");
+        }
+    }
+}

@@ -56,9 +56,7 @@ pub(crate) fn limit(options: &Options, at_once: usize) {
 
 /// Returns the memory that this process holds, in bytes.
 fn resident() -> Option<u64> {
-    let pages = fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
-    Some(pages * page_size() as u64)
+    Some(workers::resident_pages()? * page_size() as u64)
 }
 
 /// Checks that a run of which this is kept fits into the address space and into the limit.

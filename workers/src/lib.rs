@@ -18,6 +18,7 @@ mod supervise;
 mod tail;
 
 use std::{
+    fs,
     path::PathBuf,
     sync::atomic::{AtomicU32, Ordering},
     time::Instant,
@@ -159,6 +160,12 @@ pub const OUT_OF_MEMORY: i32 = 112;
 /// memory.
 pub fn is_worker() -> bool {
     child::is_child()
+}
+
+/// Returns the number of pages of this process that are in memory; `None` if the system does not tell.
+pub fn resident_pages() -> Option<u64> {
+    let pages = fs::read_to_string("/proc/self/statm").ok()?;
+    pages.split(' ').nth(1)?.parse().ok()
 }
 
 /// Number of times that `SIGINT` or `SIGTERM` was received.

@@ -9,7 +9,7 @@ use mpi_api::{
     settings::{Buffering, Matching, Races, Settings},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use workers::{Done, Failure, Work, Workers};
+use workers::{Done, Failure, Work, Workers, resident_pages};
 
 use super::{Policy, PolicyRun, buffering::Pair};
 use crate::scenario::Scenario;
@@ -25,20 +25,20 @@ const TOGETHER: usize = 64;
 /// Most pages by which executions in one process may make it grow: programs do not always free their memory.
 const GROWN_MAX: u64 = 1 << 15;
 
-/// So many times in a row processes may make no execution that counts before each execution gets its own.
-const VAIN_MAX: u32 = 4;
+/// Number of consecutive attempts without a clean execution after which each execution gets a process of its own.
+const FRUITLESS_MAX: u32 = 4;
 
 /// Runs one scenario under different settings.
 pub(super) struct Executions<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) workers: &'a Workers,
-    /// How often in a row no execution of processes that make several has counted.
-    vain: Cell<u32>,
+    /// Number of consecutive calls of [`Executions::run_shared`] that made no clean execution.
+    fruitless: Cell<u32>,
 }
 
 impl<'a> Executions<'a> {
     pub(super) fn new(scenario: &'a Scenario, workers: &'a Workers) -> Self {
-        Self { scenario, workers, vain: Cell::new(0) }
+        Self { scenario, workers, fruitless: Cell::new(0) }
     }
 
     /// Runs the scenario once for each policy and its settings.
@@ -70,7 +70,9 @@ impl<'a> Executions<'a> {
 
     /// Reports whether executions may follow each other in one process: the program leaves nothing there.
     pub(super) fn may_share(&self) -> bool {
-        self.workers.are_processes() && self.scenario.is_contained() && self.vain.get() < VAIN_MAX
+        self.workers.are_processes()
+            && self.scenario.is_contained()
+            && self.fruitless.get() < FRUITLESS_MAX
     }
 
     /// Makes executions in one process after the other, in as many processes at once as there are starts: `next`
@@ -87,9 +89,10 @@ impl<'a> Executions<'a> {
         N: Serialize + DeserializeOwned,
     {
         let body = |start: &S| {
-            let (mut state, before) = (start.clone(), resident_pages());
+            let resident = || resident_pages().unwrap_or(0);
+            let (mut state, before) = (start.clone(), resident());
             let mut made: Vec<(N, RunResult)> = Vec::new();
-            while made.len() < TOGETHER && resident_pages().saturating_sub(before) <= GROWN_MAX {
+            while made.len() < TOGETHER && resident().saturating_sub(before) <= GROWN_MAX {
                 let Some(wanted) = next(&mut state, made.last().map(|(_, result)| result)) else {
                     break;
                 };
@@ -111,7 +114,7 @@ impl<'a> Executions<'a> {
         let done = self.workers.run(works.collect());
         let made: Vec<_> =
             done.into_iter().flat_map(|done| done.result.unwrap_or_default()).collect();
-        self.vain.set(if made.is_empty() { self.vain.get() + 1 } else { 0 });
+        self.fruitless.set(if made.is_empty() { self.fruitless.get() + 1 } else { 0 });
         made
     }
 
@@ -150,12 +153,6 @@ impl<'a> Executions<'a> {
         result.links = Vec::new();
         result
     }
-}
-
-/// Returns the number of pages of this process that are in memory.
-fn resident_pages() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0)
 }
 
 /// Returns the finding for an execution whose process ended without a result.

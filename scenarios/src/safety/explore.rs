@@ -25,7 +25,7 @@ const ROUND: u64 = 16;
 /// Results of so many clean executions are kept whole; of the others, only how they ended.
 const KEPT: usize = 256;
 
-/// So many executions that the search has not come to are enough.
+/// Most executions that are made before the search needs them.
 const AHEAD_MAX: usize = 4096;
 
 /// Most executions that look for a shorter way to a failure.
@@ -212,11 +212,9 @@ impl Search<'_> {
         };
         let settings = |prefix: &Prefix| self.settings(Matching::Explore(prefix.clone()));
         for (prefix, result) in self.executions.run_shared(&starts, next, settings) {
-            ahead.entry(prefix).or_insert_with_key(|prefix| {
-                let settings = self.settings(Matching::Explore(prefix.clone()));
-                let policy = self.policy(0, &settings.matching);
-                PolicyRun { policy, settings, result, output: String::new() }
-            });
+            ahead
+                .entry(prefix)
+                .or_insert_with_key(|prefix| self.made(Matching::Explore(prefix.clone()), result));
         }
     }
 
@@ -265,18 +263,16 @@ impl Search<'_> {
             .run(open.map(|(_, matching)| matching.clone()).collect::<Vec<_>>().into_iter())
             .into_iter();
         let run = |(at, matching): (usize, Matching)| match made.remove(&at) {
-            Some(result) => {
-                let policy = self.policy(0, &matching);
-                Some(PolicyRun {
-                    policy,
-                    settings: self.settings(matching),
-                    result,
-                    output: String::new(),
-                })
-            }
+            Some(result) => Some(self.made(matching, result)),
             None => others.next(),
         };
         samples.clone().into_iter().enumerate().filter_map(run).collect()
+    }
+
+    /// Returns an execution that was made in a process with others, before its number is known.
+    fn made(&self, matching: Matching, result: RunResult) -> PolicyRun {
+        let (policy, settings) = (self.policy(0, &matching), self.settings(matching));
+        PolicyRun { policy, settings, result, output: String::new() }
     }
 
     fn run(&self, matchings: impl Iterator<Item = Matching>) -> Vec<PolicyRun> {

@@ -131,14 +131,7 @@ fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, S
         return None;
     }
     // Stable: equal ones stay in the order of delivery.
-    held.messages.sort_by_key(|place| match records[*place as usize] {
-        Record::Message { injected, .. } => injected,
-        Record::Interval { .. }
-        | Record::Undelivered { .. }
-        | Record::Handshake { .. }
-        | Record::Pair { .. }
-        | Record::Link { .. } => SimTime::ZERO,
-    });
+    held.messages.sort_by_key(|place| beginning(&records[*place as usize]));
     let every = held.messages.len().div_ceil(MESSAGES_MAX).max(1);
     let names = Names {
         ranks,
@@ -150,6 +143,18 @@ fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, S
         sites: held.sites.values().iter().map(name).collect(),
     };
     Some((names, held.compressed(every)))
+}
+
+/// Returns the time by which intervals and messages are sorted.
+fn beginning(record: &Record) -> SimTime {
+    match *record {
+        Record::Interval { start, .. } => start,
+        Record::Message { injected, .. } => injected,
+        Record::Undelivered { .. }
+        | Record::Handshake { .. }
+        | Record::Pair { .. }
+        | Record::Link { .. } => SimTime::ZERO,
+    }
 }
 
 fn name(site: &Option<Site>) -> String {
@@ -169,14 +174,7 @@ impl Held<'_> {
     fn compressed(mut self, every: usize) -> String {
         let mut out = Varints(Compressor::new());
         for mut list in std::mem::take(&mut self.intervals) {
-            list.sort_by_key(|place| match self.records[*place as usize] {
-                Record::Interval { start, .. } => start,
-                Record::Message { .. }
-                | Record::Undelivered { .. }
-                | Record::Handshake { .. }
-                | Record::Pair { .. }
-                | Record::Link { .. } => SimTime::ZERO,
-            });
+            list.sort_by_key(|place| beginning(&self.records[*place as usize]));
             out.put(list.len() as u64);
             let mut last = SimTime::ZERO;
             for place in list {

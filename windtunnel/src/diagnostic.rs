@@ -203,7 +203,7 @@ pub(crate) fn line_of(file: &str, line: u32) -> Option<String> {
     span(&text, line).map(|span| text[span].to_string())
 }
 
-/// Returns the lines around one of a source file, so many before and behind it, with their numbers; none if the
+/// Returns the lines around one of a source file, equally many before and after it, with their numbers; none if the
 /// file cannot be read.
 #[cfg(feature = "command-line")]
 pub(crate) fn lines_around(file: &str, line: u32, around: u32) -> Vec<(u32, String)> {

@@ -56,7 +56,7 @@ pub struct TrafficResult {
     pub stopped: Option<Stopped>,
 }
 
-/// The early end of a measurement, since so many messages were under way that each event of the model
+/// The early end of a measurement, because too many messages were under way: each event of the model then
 /// takes long. What was measured is the time from the end of the warm-up on, or the second half if that
 /// is longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

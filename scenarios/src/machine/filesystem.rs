@@ -63,7 +63,7 @@ pub enum ServerRule {
 }
 
 impl ServerNodes {
-    /// Returns the nodes of so many servers in a network of so many nodes.
+    /// Returns the nodes of `servers` servers in a network of `nodes` nodes.
     fn of(&self, servers: u32, nodes: u32) -> Rc<[NodeId]> {
         match self {
             Self::List(list) => list.iter().copied().map(NodeId).collect(),
@@ -129,7 +129,7 @@ impl FilesystemNumbers {
         }
     }
 
-    /// Returns the settings of a run on a network of so many nodes.
+    /// Returns the settings of a run on a network of `nodes` nodes.
     fn settings(&self, nodes: u32) -> Filesystem {
         let byte_time = |rate: &Quantity| ByteTime::from_fs((1e15 / rate.value).round() as u64);
         let servers = self.servers.value as u32;
@@ -175,7 +175,7 @@ impl Machine {
         Ok(self)
     }
 
-    /// Returns the machine's file system on a network of so many nodes, or the default one if the machine
+    /// Returns the machine's file system on a network of `nodes` nodes, or the default one if the machine
     /// says nothing of it.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use windtunnel::{
     },
 };
 
-/// Runs a function on so many ranks with a folder for its files.
+/// Runs a function on this number of ranks with a folder for its files.
 fn with_files<T: Send + 'static>(
     ranks: u32,
     function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,

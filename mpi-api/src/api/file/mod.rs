@@ -202,7 +202,7 @@ impl File {
         self.meet(FileMeeting::Resize(bytes), Brought::Nothing, Site::here())
     }
 
-    /// Makes the file at least so many bytes long (`MPI_File_preallocate`): collective.
+    /// Makes the file at least `bytes` long (`MPI_File_preallocate`): collective.
     ///
     /// # Errors
     /// Returns an error if the file is open for reading only, or the host refuses.

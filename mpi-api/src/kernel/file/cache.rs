@@ -131,7 +131,7 @@ impl Caches {
         true
     }
 
-    /// Records that a write of so many bytes has reached the servers. Returns whether it was the last one
+    /// Records that a write of this many bytes has reached the servers. Returns whether it was the last one
     /// of its file on this node.
     pub(super) fn drained(&mut self, node: u32, file: FileId, bytes: u64) -> bool {
         let Some(cache) = self.nodes.get_mut(&node) else { return false };

@@ -26,7 +26,7 @@ pub(super) enum Then {
     Access(u32),
     /// This aggregator of this exchange goes on.
     Round(u32, u32),
-    /// So many bytes of a node's cache have reached the servers.
+    /// This many bytes of a node's cache have reached the servers.
     Drained(u64),
 }
 

@@ -62,7 +62,7 @@ impl Servers {
         self.metadata
     }
 
-    /// Books the transfer of so many bytes by one server; returns when it is done.
+    /// Books the transfer of a number of bytes by one server; returns when it is done.
     pub(super) fn serve(
         &mut self,
         model: &Filesystem,

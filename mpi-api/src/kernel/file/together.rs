@@ -41,7 +41,7 @@ impl MpiKernel {
         }
     }
 
-    /// Returns so many ranks of the run that access a file for all: one on each node, in order of rank, then
+    /// Returns the given number of ranks of the run that access a file for all: one on each node, in order of rank, then
     /// a second one, and so on. Returns the number of nodes, too.
     fn aggregators(&self, file: &File, wanted: u32) -> (Vec<u32>, u32) {
         let mut seen = std::collections::BTreeMap::<u32, u32>::new();

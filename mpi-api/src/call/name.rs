@@ -10,7 +10,7 @@ impl Operation {
     /// Returns the API's name of the call, for diagnostics.
     pub fn name(&self) -> &'static str {
         match self {
-            Operation::Message(call) => message(call),
+            Operation::Message(call) => call.name(),
             Operation::Request(call) => request(call),
             Operation::Probe(call) => probe(call),
             Operation::Partitioned(call) => partitioned(call),
@@ -40,26 +40,30 @@ impl Operation {
     }
 }
 
-fn message(call: &MessageCall) -> &'static str {
-    match call {
-        MessageCall::Send(outgoing) => match outgoing.mode {
-            Mode::Standard => "send",
-            Mode::Buffered => "buffered_send",
-            Mode::Synchronous => "synchronous_send",
-            Mode::Ready => "ready_send",
-        },
-        MessageCall::Receive(_) => "receive",
-        MessageCall::SendReceive(..) => "send_receive",
-        MessageCall::StartSend(outgoing) => match outgoing.mode {
-            Mode::Standard => "immediate_send",
-            Mode::Buffered => "immediate_buffered_send",
-            Mode::Synchronous => "immediate_synchronous_send",
-            Mode::Ready => "immediate_ready_send",
-        },
-        MessageCall::StartReceive(_) => "immediate_receive",
-        MessageCall::StartSendReceive(..) => "immediate_send_receive",
-        MessageCall::InitSend(_) => "send_init",
-        MessageCall::InitReceive(_) => "receive_init",
+impl MessageCall {
+    /// Returns the API's name of the call, for diagnostics.
+    #[inline]
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            MessageCall::Send(outgoing) => match outgoing.mode {
+                Mode::Standard => "send",
+                Mode::Buffered => "buffered_send",
+                Mode::Synchronous => "synchronous_send",
+                Mode::Ready => "ready_send",
+            },
+            MessageCall::Receive(_) => "receive",
+            MessageCall::SendReceive(..) => "send_receive",
+            MessageCall::StartSend(outgoing) => match outgoing.mode {
+                Mode::Standard => "immediate_send",
+                Mode::Buffered => "immediate_buffered_send",
+                Mode::Synchronous => "immediate_synchronous_send",
+                Mode::Ready => "immediate_ready_send",
+            },
+            MessageCall::StartReceive(_) => "immediate_receive",
+            MessageCall::StartSendReceive(..) => "immediate_send_receive",
+            MessageCall::InitSend(_) => "send_init",
+            MessageCall::InitReceive(_) => "receive_init",
+        }
     }
 }
 

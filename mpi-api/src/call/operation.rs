@@ -74,8 +74,10 @@ pub struct Call {
 
 impl Call {
     /// Returns the name of the called function, in the spelling of the program's language.
+    #[inline]
     pub fn name(&self) -> &'static str {
         match &self.operation {
+            Operation::Message(call) => self.site.call().unwrap_or_else(|| call.name()),
             Operation::Thread(ThreadCall::Park(parking)) => parking.call,
             operation => self.site.call().unwrap_or_else(|| operation.name()),
         }

@@ -46,11 +46,11 @@ macro_rules! primitives {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns the bytes of data in one element, without gaps.
-            #[inline]
+            // A table and not a match, which the compiler makes a function of its own.
+            #[inline(always)]
             pub const fn size(self) -> usize {
-                match self {
-                    $(Self::$variant => $size,)*
-                }
+                const SIZES: [u8; Primitive::ALL.len()] = [$($size,)*];
+                SIZES[self as usize] as usize
             }
 
             /// Returns the alignment in bytes that the compiler uses.
@@ -68,10 +68,10 @@ macro_rules! primitives {
             }
 
             /// Returns the kind of its contents.
+            #[inline(always)]
             pub const fn kind(self) -> Kind {
-                match self {
-                    $(Self::$variant => Kind::$kind,)*
-                }
+                const KINDS: [Kind; Primitive::ALL.len()] = [$(Kind::$kind,)*];
+                KINDS[self as usize]
             }
         }
     };

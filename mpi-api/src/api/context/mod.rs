@@ -73,7 +73,7 @@ thread_local! {
 
     /// The running rank. Set whenever the kernel resumes a rank, so that functions without a
     /// communicator argument find it.
-    static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
+    static CURRENT: Cell<Option<Context>> = const { Cell::new(None) };
 }
 
 /// The data that a rank receives when its body starts.
@@ -139,12 +139,16 @@ fn reading_in(state: u64) -> Option<SimTime> {
         entry.environment.simulated_clocks.then(|| entry.port.now())
     });
     let current = || {
-        CURRENT.try_with(|current| {
-            let current = current.try_borrow().ok()?;
-            current.as_ref().filter(|context| context.is_running())?.read_clock(state)
-        })
+        CURRENT.try_with(|current| copied(current).filter(Context::is_running)?.read_clock(state))
     };
     entering.ok().flatten().or_else(|| current().ok().flatten())
+}
+
+/// Returns the context in a cell, which keeps it.
+fn copied(current: &Cell<Option<Context>>) -> Option<Context> {
+    let context = current.take();
+    current.set(context.clone());
+    context
 }
 
 /// Reports whether the running rank has taken the data that [`enter`] left.
@@ -187,7 +191,7 @@ impl Context {
 
     /// Returns the running rank, between its `initialize` and the end of its body.
     pub(crate) fn current() -> Option<Self> {
-        CURRENT.with_borrow(Clone::clone)
+        CURRENT.with(copied)
     }
 
     /// Reports whether this rank's run deviates from the standard in this policy.
@@ -224,11 +228,12 @@ impl Context {
         if self.0.unusual.get() {
             return self.call_unusually(site, make().into());
         }
-        let reply = self.0.port.call_with(
+        let mut reply = self.0.port.call_with(
             #[inline(always)]
             || Call { site, operation: make().into() },
-        )?;
-        self.answered(reply)
+        );
+        self.answered(&mut reply);
+        reply
     }
 
     /// Makes a call of a rank that has several threads or profiling layers, has finalized, or owes
@@ -241,12 +246,13 @@ impl Context {
         }
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
-        let reply = match self.0.levels.get() {
+        let mut reply = match self.0.levels.get() {
             // Layers belong to the program and must not run while it is unwound.
             Some(levels) if !std::thread::panicking() => levels.call(self, site, operation),
             _ => self.call_below(site, operation),
         };
-        self.answered(reply?)
+        self.answered(&mut reply);
+        reply
     }
 
     /// Runs one MPI function that makes several calls: layers see it as a whole, with the error it
@@ -291,19 +297,24 @@ impl Context {
         self.0.levels.get_or_init(Box::default)
     }
 
-    /// Handles the reply to a call, when the rank has been resumed.
+    /// Handles the reply to a call, when the rank has been resumed; takes that of a call that failed.
+    // The reply stays where it is: it is large, and a value that is passed on is copied.
     #[inline(always)]
-    fn answered(&self, reply: Reply) -> Option<Reply> {
-        CURRENT.with_borrow_mut(|current| match current {
-            Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}
-            _ => *current = Some(self.clone()),
-        });
-        match reply {
-            Reply::Failed(failure) => {
-                self.failed(*failure);
-                None
-            }
-            reply => Some(reply),
+    fn answered(&self, reply: &mut Option<Reply>) {
+        if reply.is_none() {
+            return;
+        }
+        // Setting the key directly is not inlined.
+        CURRENT.with(|current| current.set(Some(self.clone())));
+        if let Some(Reply::Failed(_)) = reply {
+            self.take_failure(reply);
+        }
+    }
+
+    #[cold]
+    fn take_failure(&self, reply: &mut Option<Reply>) {
+        if let Some(Reply::Failed(failure)) = reply.take() {
+            self.failed(*failure);
         }
     }
 

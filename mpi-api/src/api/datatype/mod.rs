@@ -26,7 +26,7 @@ pub use handle::{
     DatatypeRef, DynDatatype, SystemDatatype, UncommittedDatatypeRef, UncommittedUserDatatype,
     UserDatatype,
 };
-pub(crate) use moving::{Packed, contents, described, fill, room};
+pub(crate) use moving::{Packed, Room, contents, described, fill, receivable, room};
 pub use partition::{Partition, PartitionMut};
 pub(crate) use partition::{distinct, fill_parts, pack_parts, part_bytes};
 pub use view::{MutView, View};

@@ -157,8 +157,9 @@ impl Packed {
     }
 }
 
-/// Returns the room of a receive buffer.
-pub(crate) fn room<B: BufferMut + ?Sized>(buffer: &B) -> Result<Room, MpiError> {
+/// Returns the type and the number of the elements that a buffer can receive.
+#[inline]
+pub(crate) fn receivable<B: BufferMut + ?Sized>(buffer: &B) -> Result<(Kind, u64), MpiError> {
     let kind = buffer.as_datatype().kind();
     let count = natural(buffer.count())? as u64;
     if let Kind::Derived(layout) = &kind
@@ -168,8 +169,22 @@ pub(crate) fn room<B: BufferMut + ?Sized>(buffer: &B) -> Result<Room, MpiError> 
         let text = "entries of the receive datatype overlap";
         return Err(MpiError::new(ErrorClass::Type, text));
     }
-    let signature = kind.signature(count);
-    Ok(Room { bytes: kind.size() * count, signature, gaps: kind.gaps() })
+    Ok((kind, count))
+}
+
+impl Room {
+    /// Returns the room of so many elements.
+    #[inline]
+    pub(crate) fn of(kind: &Kind, count: u64) -> Self {
+        let signature = kind.signature(count);
+        Self { bytes: kind.size() * count, signature, gaps: kind.gaps() }
+    }
+}
+
+/// Returns the room of a receive buffer.
+pub(crate) fn room<B: BufferMut + ?Sized>(buffer: &B) -> Result<Room, MpiError> {
+    let (kind, count) = receivable(buffer)?;
+    Ok(Room::of(&kind, count))
 }
 
 /// Unpacks a received message into a buffer; it may be shorter than the buffer.

@@ -1,13 +1,13 @@
 //! Combined send and receive, so that cyclic exchanges cannot deadlock (MPI section 3.10).
 
-use super::{Destination, Sending, Source, Status, accepted, completed, incoming, source, taken};
+use super::{Destination, Receiving, Sending, Source, Status, accepted, completed, source, taken};
 use crate::{
     api::{
         ANY_TAG, Tag,
         datatype::{Buffer, BufferMut, Equivalence, UncommittedDatatype},
         topology::{Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, MessageCall, Mode, Payload, Reply, Site},
+    call::{MessageCall, Mode, Payload, Reply, Site},
     error::MpiError,
 };
 
@@ -16,14 +16,14 @@ fn exchange<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     site: Site,
     send: Result<Sending<'_, B>, MpiError>,
-    receive: Result<Incoming, MpiError>,
+    receive: Result<Receiving, MpiError>,
 ) -> Option<Reply> {
     let send = accepted(comm, site, send)?;
     let receive = accepted(comm, site, receive)?;
     comm.context.call_with(
         site,
         #[inline(always)]
-        || MessageCall::SendReceive(send.outgoing(), receive),
+        || MessageCall::SendReceive(send.outgoing(), receive.incoming()),
     )
 }
 
@@ -95,7 +95,7 @@ where
 {
     let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
     let send = Sending::new(comm, to, Mode::Standard, msg, sendtag);
-    let reply = exchange(comm, site, send, incoming(comm, from, buf, receivetag));
+    let reply = exchange(comm, site, send, Receiving::new(comm, from, buf, receivetag));
     taken(&comm.context, reply, buf)
 }
 
@@ -127,7 +127,7 @@ where
 {
     let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
     let send = Sending::new(comm, to, Mode::Standard, buf, sendtag);
-    let reply = exchange(comm, site, send, incoming(comm, from, buf, receivetag));
+    let reply = exchange(comm, site, send, Receiving::new(comm, from, buf, receivetag));
     taken(&comm.context, reply, buf)
 }
 

@@ -43,7 +43,8 @@ impl Message {
     pub fn matched_receive<Msg: Equivalence>(self) -> (Msg, Status) {
         let site = Site::here();
         let kind = Msg::equivalent_datatype().kind();
-        let wanted = source::one(&self.comm, PROC_NULL, ANY_TAG, &kind);
+        let wanted =
+            source::one(&self.comm, PROC_NULL, ANY_TAG, &kind).map(|receive| receive.incoming());
         let wanted = accepted(&self.comm, site, wanted);
         let reply = wanted.and_then(|wanted| self.take(site, wanted));
         let (status, payload) = completed(&self.comm.context, reply);

@@ -17,7 +17,7 @@ pub use status::Status;
 
 use super::{
     ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Tag,
-    datatype::{Buffer, BufferMut, Kind, Packed, described, fill, room},
+    datatype::{Buffer, BufferMut, Kind, Packed, Room, described, fill, receivable},
     topology::{Rank, SimpleCommunicator},
 };
 use crate::{
@@ -96,16 +96,15 @@ impl<'a, B: Buffer + ?Sized> Sending<'a, B> {
     // Where they wait for the kernel, if the caller passes a function to it: they are large, and
     // moving them while they are being written costs more than the rest of the call.
     #[inline(always)]
-    fn outgoing(self) -> Outgoing {
-        let Self { comm, dest, tag, mode, buffer, kind, count } = self;
+    fn outgoing(&self) -> Outgoing {
         Outgoing {
-            comm,
-            dest,
-            tag,
-            mode,
-            payload: Packed::message_of(buffer, &kind, count),
-            signature: kind.signature(count as u64),
-            layout: kind.gaps(),
+            comm: self.comm,
+            dest: self.dest,
+            tag: self.tag,
+            mode: self.mode,
+            payload: Packed::message_of(self.buffer, &self.kind, self.count),
+            signature: self.kind.signature(self.count as u64),
+            layout: self.kind.gaps(),
         }
     }
 }
@@ -119,7 +118,39 @@ pub(super) fn outgoing<B: Buffer + ?Sized>(
     buffer: &B,
     tag: Tag,
 ) -> Result<Outgoing, MpiError> {
-    Sending::new(comm, to, mode, buffer, tag).map(Sending::outgoing)
+    Ok(Sending::new(comm, to, mode, buffer, tag)?.outgoing())
+}
+
+/// The arguments of a receive, checked.
+pub(super) struct Receiving {
+    comm: CommId,
+    source: call::Source,
+    tag: Option<i32>,
+    kind: Kind,
+    count: u64,
+}
+
+impl Receiving {
+    #[inline(always)]
+    fn new<B: BufferMut + ?Sized>(
+        comm: &SimpleCommunicator,
+        from: Rank,
+        buffer: &B,
+        tag: Tag,
+    ) -> Result<Self, MpiError> {
+        let (kind, count) = receivable(buffer)?;
+        let (source, tag) = (source_of(from), receive_tag(tag)?);
+        Ok(Self { comm: comm.info.id, source, tag, kind, count })
+    }
+
+    /// Builds the kernel's arguments of the receive.
+    // Where they wait for the kernel, like those of a send.
+    #[inline(always)]
+    fn incoming(&self) -> Incoming {
+        let Room { bytes, signature, gaps } = Room::of(&self.kind, self.count);
+        let Self { comm, source, tag, .. } = *self;
+        Incoming { comm, source, tag, capacity: bytes, signature, layout: gaps }
+    }
 }
 
 /// Builds the kernel's arguments of a receive.
@@ -129,15 +160,7 @@ pub(super) fn incoming<B: BufferMut + ?Sized>(
     buffer: &B,
     tag: Tag,
 ) -> Result<Incoming, MpiError> {
-    let room = room(buffer)?;
-    Ok(Incoming {
-        comm: comm.info.id,
-        source: source_of(from),
-        tag: receive_tag(tag)?,
-        capacity: room.bytes,
-        signature: room.signature,
-        layout: room.gaps,
-    })
+    Ok(Receiving::new(comm, from, buffer, tag)?.incoming())
 }
 
 /// Returns the status and the data of a completed call.

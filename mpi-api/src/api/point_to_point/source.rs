@@ -2,7 +2,9 @@
 
 use std::mem::MaybeUninit;
 
-use super::{Message, Status, accepted, completed, incoming, receive_tag, source_of, taken};
+use super::{
+    Message, Receiving, Status, accepted, completed, incoming, receive_tag, source_of, taken,
+};
 use crate::{
     api::{
         ANY_TAG, Tag,
@@ -10,7 +12,7 @@ use crate::{
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, MessageCall, Payload, ProbeCall, Reply, Site},
+    call::{MessageCall, Payload, ProbeCall, Reply, Site},
 };
 
 /// A process, or any process, that messages can be received from. Receives without a tag argument
@@ -77,7 +79,7 @@ pub trait Source: AsCommunicator {
     fn receive_with_tag<Msg: Equivalence>(&self, tag: Tag) -> (Msg, Status) {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let kind = Msg::equivalent_datatype().kind();
-        let wanted = one(comm, self.source_rank(), tag, &kind);
+        let wanted = one(comm, self.source_rank(), tag, &kind).map(|receive| receive.incoming());
         let reply = accepted(comm, site, wanted)
             .and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         let (status, payload) = completed(&comm.context, reply);
@@ -162,7 +164,11 @@ pub trait Source: AsCommunicator {
     ) -> ReceiveFuture<Msg> {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let kind = Msg::equivalent_datatype().kind();
-        let wanted = accepted(comm, site, one(comm, self.source_rank(), tag, &kind));
+        let wanted = accepted(
+            comm,
+            site,
+            one(comm, self.source_rank(), tag, &kind).map(|receive| receive.incoming()),
+        );
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, MessageCall::StartReceive(wanted)));
         let request = PersistentRequest::new(comm, reply);
@@ -228,20 +234,15 @@ fn matched<S: Source + ?Sized>(
 }
 
 /// Creates a buffer for one value.
+#[inline(always)]
 pub(super) fn one(
     comm: &SimpleCommunicator,
     from: Rank,
     tag: Tag,
     kind: &Kind,
-) -> Result<Incoming, crate::error::MpiError> {
-    Ok(Incoming {
-        comm: comm.info.id,
-        source: source_of(from),
-        tag: receive_tag(tag)?,
-        capacity: kind.size(),
-        signature: kind.signature(1),
-        layout: kind.gaps(),
-    })
+) -> Result<Receiving, crate::error::MpiError> {
+    let (source, tag) = (source_of(from), receive_tag(tag)?);
+    Ok(Receiving { comm: comm.info.id, source, tag, kind: kind.clone(), count: 1 })
 }
 
 /// Returns the value that a message brought.

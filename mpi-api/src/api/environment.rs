@@ -138,6 +138,7 @@ impl Universe {
     fn end(&self, site: Site) {
         delete_all(&self.context, CommId::SELF);
         self.context.functions().clear();
+        self.context.report_open_files();
         self.context.call(site, ProcessCall::Finalize);
         self.context.set_finalized();
     }

@@ -9,8 +9,11 @@ pub fn label(rank: u32) -> String {
 
 /// Returns the finding about the ranks that poll, at their present calls.
 pub fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>) -> Finding {
-    let message =
-        format!("deadlock: {} ranks poll for ever for something that cannot come", polling.len());
+    let who = match polling.len() {
+        1 => "1 rank polls".to_string(),
+        several => format!("{several} ranks poll"),
+    };
+    let message = format!("deadlock: {who} for ever for something that cannot come");
     Finding::error(Code::Livelock, message, polling, sites)
         .note("no message is under way and every other rank is blocked or has finished")
         .help("make the matching call before polling, or poll for what was sent")

@@ -1,12 +1,13 @@
 //! A yardstick for the safety check: programs right and wrong, drawn from tables of functions and
 //! faults, compiled, checked, and counted in a confusion matrix.
 //!
-//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [--mutants] [FAMILY]`
+//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [--mutants] [--language NAME] [FAMILY]`
 //!
 //! `--windtunnel` is the program under test (default: the one in the folder of this program's build),
 //! `--list` prints each program that does not get its verdict, `--mutants` takes mutations of sound programs
-//! instead ([`mutants`]), and `FAMILY` restricts the programs to
-//! families whose names contain it. Fortran is left out where there is no gfortran.
+//! instead ([`mutants`]), `--language` (`c`, `fortran` or `rust`) leaves out the others, and `FAMILY` restricts the programs to
+//! families whose names contain it. Fortran is left out where there is no gfortran. The programs in Rust are those of
+//! the package `yardstick-programs`, which has to be built before.
 
 mod collectives;
 mod memory;
@@ -14,6 +15,7 @@ mod messages;
 mod mutants;
 mod objects;
 mod program;
+mod rust;
 mod sound;
 
 use std::{
@@ -38,8 +40,26 @@ struct Outcome {
 /// Counts of one row of the matrix: of the programs with this fault, those with each verdict.
 type Matrix = BTreeMap<String, BTreeMap<String, u32>>;
 
+/// The verdicts that are right for a program; the first is the usual one.
+#[derive(Clone, Copy)]
+struct Expectation<'a>(&'a [&'a str]);
+
+impl Expectation<'_> {
+    fn is_sound(self) -> bool {
+        self.0 == ["ok"]
+    }
+}
+
+/// A program that is checked: one that windtunnel loads, or one with windtunnel's command line.
+enum Checked<'a> {
+    Loaded(&'a Settings, &'a Path),
+    Own(&'a Path),
+}
+
+/// What was counted so far.
 #[derive(Default)]
 struct Totals {
+    matrix: Matrix,
     sound: u32,
     false_alarms: u32,
     wrong: u32,
@@ -54,14 +74,21 @@ struct Settings {
     windtunnel: PathBuf,
     list: bool,
     mutants: bool,
+    /// The only language, in small letters; empty for all.
+    language: String,
     family: String,
 }
 
 fn settings() -> Result<Settings, String> {
     let own = env::current_exe().map_err(|error| error.to_string())?;
     let built = own.ancestors().nth(2).unwrap_or(Path::new(".")).join("windtunnel");
-    let mut settings =
-        Settings { windtunnel: built, list: false, mutants: false, family: String::new() };
+    let mut settings = Settings {
+        windtunnel: built,
+        list: false,
+        mutants: false,
+        language: String::new(),
+        family: String::new(),
+    };
     let mut words = env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -71,9 +98,10 @@ fn settings() -> Result<Settings, String> {
             }
             "--list" => settings.list = true,
             "--mutants" => settings.mutants = true,
+            "--language" => settings.language = language(words.next().as_deref())?,
             option if option.starts_with('-') => {
                 return Err(format!(
-                    "there is no option {option}: --windtunnel PATH, --list, --mutants"
+                    "there is no option {option}: --windtunnel PATH, --list, --mutants, --language NAME"
                 ));
             }
             family => settings.family = family.into(),
@@ -85,6 +113,20 @@ fn settings() -> Result<Settings, String> {
     }
     settings.windtunnel = settings.windtunnel.canonicalize().map_err(|error| error.to_string())?;
     Ok(settings)
+}
+
+fn language(word: Option<&str>) -> Result<String, String> {
+    match word {
+        Some("c" | "fortran" | "rust") => Ok(word.unwrap_or_default().into()),
+        _ => Err("--language needs c, fortran or rust".into()),
+    }
+}
+
+impl Settings {
+    /// Reports whether programs in this language are measured.
+    fn takes(&self, language: &str) -> bool {
+        self.language.is_empty() || self.language == language
+    }
 }
 
 fn main() -> ExitCode {
@@ -109,8 +151,11 @@ fn measure(settings: &Settings) -> Result<(), String> {
     programs.extend(memory::programs());
     programs.retain(|program| program.family.contains(&settings.family));
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let (mut matrix, mut totals) = (Matrix::new(), Totals::default());
+    let mut totals = Totals::default();
     for language in [Language::C, Language::Fortran] {
+        if !settings.takes(language.name()) {
+            continue;
+        }
         if language == Language::Fortran
             && Command::new("gfortran").arg("--version").output().is_err()
         {
@@ -123,12 +168,17 @@ fn measure(settings: &Settings) -> Result<(), String> {
             let (path, marks) = compile(settings, folder.path(), batch, language)?;
             for (number, program) in batch.iter().enumerate() {
                 let words = [number.to_string()];
-                let outcome = check(settings, &path, program.ranks, &words, marks[number])?;
-                count(settings, (language, program), &outcome, &mut matrix, &mut totals);
+                let checked = Checked::Loaded(settings, &path);
+                let outcome = check(&checked, program.ranks, &words, marks[number])?;
+                let title = format!("{language:?} / {}", program.name());
+                totals.count(settings, &title, Expectation(&program.expected), &outcome);
             }
         }
     }
-    print(&matrix, &mut totals);
+    if settings.takes("rust") {
+        rust::measure(settings, &mut totals)?;
+    }
+    totals.print();
     Ok(())
 }
 
@@ -162,17 +212,26 @@ fn compile(
 
 /// Checks a program on so many ranks with these arguments; `mark` is the line that a finding must name, or 0.
 fn check(
-    settings: &Settings,
-    path: &Path,
+    checked: &Checked<'_>,
     ranks: u32,
     words: &[String],
     mark: u32,
 ) -> Result<Outcome, String> {
     #[expect(clippy::disallowed_types, reason = "the time of a check is measured, not simulated")]
     let began = std::time::Instant::now();
-    let output = Command::new(&settings.windtunnel)
-        .arg("check")
-        .arg(path)
+    let mut command = match checked {
+        Checked::Loaded(settings, path) => {
+            let mut command = Command::new(&settings.windtunnel);
+            command.arg("check").arg(path);
+            command
+        }
+        Checked::Own(path) => {
+            let mut command = Command::new(path);
+            command.arg("check");
+            command
+        }
+    };
+    let output = command
         .args(["-n", &ranks.to_string(), "--json", "--"])
         .args(words)
         .output()
@@ -186,64 +245,69 @@ fn check(
     Ok(Outcome { verdict, at_line: (mark > 0).then_some(named), milliseconds })
 }
 
-fn count(
-    settings: &Settings,
-    (language, program): (Language, &Program),
-    outcome: &Outcome,
-    matrix: &mut Matrix,
-    totals: &mut Totals,
-) {
-    let verdict = outcome.verdict.as_str();
-    let is_right = program.expected.contains(&verdict);
-    let row = matrix.entry(program.expected[0].into()).or_default();
-    let column = if is_right { program.expected[0] } else { verdict };
-    *row.entry(column.into()).or_default() += 1;
-    totals.times.push(outcome.milliseconds);
-    if program.is_sound() {
-        totals.sound += 1;
-        totals.false_alarms += u32::from(!is_right);
-    } else {
-        totals.wrong += 1;
-        totals.found += u32::from(verdict != "ok");
-        totals.named += u32::from(is_right);
-        if let Some(at_line) = outcome.at_line.filter(|_| is_right) {
-            totals.marked += 1;
-            totals.at_line += u32::from(at_line);
+impl Totals {
+    fn count(
+        &mut self,
+        settings: &Settings,
+        title: &str,
+        expected: Expectation<'_>,
+        outcome: &Outcome,
+    ) {
+        let verdict = outcome.verdict.as_str();
+        let is_right = expected.0.contains(&verdict);
+        let row = self.matrix.entry(expected.0[0].into()).or_default();
+        let column = if is_right { expected.0[0] } else { verdict };
+        *row.entry(column.into()).or_default() += 1;
+        self.times.push(outcome.milliseconds);
+        if expected.is_sound() {
+            self.sound += 1;
+            self.false_alarms += u32::from(!is_right);
+        } else {
+            self.wrong += 1;
+            self.found += u32::from(verdict != "ok");
+            self.named += u32::from(is_right);
+            if let Some(at_line) = outcome.at_line.filter(|_| is_right) {
+                self.marked += 1;
+                self.at_line += u32::from(at_line);
+            }
+        }
+        let elsewhere = outcome.at_line == Some(false) && !expected.is_sound();
+        if settings.list && (!is_right || elsewhere) {
+            let line = if is_right { " at another line" } else { "" };
+            println!("{title}: {verdict}{line}, not {}", expected.0.join(" or "));
         }
     }
-    let elsewhere = outcome.at_line == Some(false) && !program.is_sound();
-    if settings.list && (!is_right || elsewhere) {
-        let line = if is_right { " at another line" } else { "" };
-        let expected = program.expected.join(" or ");
-        println!("{language:?} / {}: {verdict}{line}, not {expected}", program.name());
-    }
-}
 
-fn print(matrix: &Matrix, totals: &mut Totals) {
-    let mut columns: Vec<&String> = matrix.values().flat_map(BTreeMap::keys).collect();
-    columns.sort();
-    columns.dedup();
-    let heads: Vec<String> = columns.iter().map(|column| format!(" {column} |")).collect();
-    println!("| program is |{}", heads.concat());
-    println!("|---|{}", "---:|".repeat(columns.len()));
-    for (expected, row) in matrix {
-        let cell = |column: &&String| match row.get(*column) {
-            Some(count) => format!(" {count} |"),
-            None => " |".to_string(),
-        };
-        println!("| {expected} |{}", columns.iter().map(cell).collect::<String>());
+    fn print(&mut self) {
+        let matrix = &self.matrix;
+        let mut columns: Vec<&String> = matrix.values().flat_map(BTreeMap::keys).collect();
+        columns.sort();
+        columns.dedup();
+        let heads: Vec<String> = columns.iter().map(|column| format!(" {column} |")).collect();
+        println!("| program is |{}", heads.concat());
+        println!("|---|{}", "---:|".repeat(columns.len()));
+        for (expected, row) in matrix {
+            let cell = |column: &&String| match row.get(*column) {
+                Some(count) => format!(" {count} |"),
+                None => " |".to_string(),
+            };
+            println!("| {expected} |{}", columns.iter().map(cell).collect::<String>());
+        }
+        self.times.sort_unstable();
+        let median = self.times.get(self.times.len() / 2).copied().unwrap_or(0);
+        let share = |part: u32, whole: u32| 100.0 * f64::from(part) / f64::from(whole.max(1));
+        let Totals { sound, false_alarms, wrong, found, named, marked, at_line, .. } = *self;
+        println!();
+        println!("{sound} sound programs, {false_alarms} false alarms");
+        println!(
+            "{wrong} wrong programs: {found} found ({:.1} %), {named} by their right name ({:.1} %)",
+            share(found, wrong),
+            share(named, wrong)
+        );
+        println!(
+            "{at_line} of {marked} findings at the marked line ({:.1} %)",
+            share(at_line, marked)
+        );
+        println!("median of the time for one check: {median} ms");
     }
-    totals.times.sort_unstable();
-    let median = totals.times.get(totals.times.len() / 2).copied().unwrap_or(0);
-    let share = |part: u32, whole: u32| 100.0 * f64::from(part) / f64::from(whole.max(1));
-    let Totals { sound, false_alarms, wrong, found, named, marked, at_line, .. } = *totals;
-    println!();
-    println!("{sound} sound programs, {false_alarms} false alarms");
-    println!(
-        "{wrong} wrong programs: {found} found ({:.1} %), {named} by their right name ({:.1} %)",
-        share(found, wrong),
-        share(named, wrong)
-    );
-    println!("{at_line} of {marked} findings at the marked line ({:.1} %)", share(at_line, marked));
-    println!("median of the time for one check: {median} ms");
 }

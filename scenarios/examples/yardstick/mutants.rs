@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
-use crate::{Settings, check};
+use crate::{Checked, Settings, check};
 
 /// Number of ranks of every program.
 const RANKS: u32 = 4;
@@ -186,7 +186,8 @@ fn compiled(settings: &Settings, folder: &Path, text: &str) -> Result<bool, Stri
 }
 
 fn verdict(settings: &Settings, folder: &Path) -> Result<String, String> {
-    check(settings, &folder.join("mutant"), RANKS, &[], 0).map(|outcome| outcome.verdict)
+    let path = folder.join("mutant");
+    check(&Checked::Loaded(settings, &path), RANKS, &[], 0).map(|outcome| outcome.verdict)
 }
 
 /// Returns what a run of the program prints.

@@ -9,6 +9,16 @@ pub(crate) enum Language {
     Fortran,
 }
 
+impl Language {
+    /// Returns its name in small letters.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::C => "c",
+            Self::Fortran => "fortran",
+        }
+    }
+}
+
 /// The ranks that execute a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
@@ -137,10 +147,6 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn is_sound(&self) -> bool {
-        self.expected == ["ok"]
-    }
-
     pub(crate) fn name(&self) -> String {
         format!("{} / {} / {:?} / {} ranks", self.family, self.variant, self.memory, self.ranks)
     }

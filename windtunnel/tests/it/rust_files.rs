@@ -123,3 +123,20 @@ fn races_on_files_are_found() {
     });
     assert_eq!(report.verdict.word(), "global-concurrency", "{report:?}");
 }
+
+#[test]
+fn files_that_stay_open_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let run = Run::new(2).files(folder.path().display().to_string());
+    let options = OpenOptions::new().write(true).create(true);
+    let line = line!() + 2;
+    let report = run.check(move |world| {
+        let kept = options.open(world, "kept").expect("a file");
+        let closed = options.open(world, "closed").expect("a file");
+        closed.close().expect("it is closed");
+        std::mem::forget(kept);
+    });
+    assert_eq!(report.verdict.word(), "resource-leak", "{report:?}");
+    assert_eq!(report.findings.len(), 1, "{report:?}");
+    assert_eq!(report.findings[0].sites[0].site.map(|site| site.line), Some(line), "{report:?}");
+}

@@ -11,8 +11,9 @@ use crate::{
         error::Functions,
         topology::{Attributes, Lasting},
     },
-    call::{CommId, ErrorCall, Site, Threading},
+    call::{CommId, ErrorCall, ReportCall, Site, Threading},
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
+    finding::Leak,
     object::info::Info,
 };
 
@@ -76,6 +77,18 @@ impl Context {
     /// Returns the size of the buffer that the program has attached.
     pub(crate) fn attached(&self) -> &Cell<usize> {
         &self.0.attached
+    }
+
+    /// Returns where the files that are open were opened, by the communicators of the files.
+    pub(crate) fn open_files(&self) -> &RefCell<BTreeMap<CommId, Site>> {
+        &self.0.files
+    }
+
+    /// Reports the files that are still open.
+    pub(crate) fn report_open_files(&self) {
+        for (_, opened) in self.0.files.take() {
+            self.call(opened, ReportCall::Leak(Leak::Object("file"), opened));
+        }
     }
 
     /// Returns the name of a communicator.

@@ -49,6 +49,8 @@ struct Shared {
     functions: Functions,
     codes: RefCell<ErrorCodes>,
     attached: Cell<usize>,
+    /// Where the files that are open were opened.
+    files: RefCell<BTreeMap<CommId, Site>>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
     /// Whether the program's caller finalizes, so that the program may end without.
@@ -175,6 +177,7 @@ impl Context {
             hints: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
             attached: Cell::new(0),
+            files: RefCell::default(),
             level: Cell::new(Threading::Single),
             finalized: Cell::new(false),
             finalized_for_it: Cell::new(false),

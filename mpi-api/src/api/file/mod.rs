@@ -82,6 +82,7 @@ impl File {
         let mut file = Self { comm, writes: mode.writes, closed: true };
         file.meet(FileMeeting::Open(name, mode), Brought::Hints(Box::new(hints)), site)?;
         file.closed = false;
+        file.comm.context.open_files().borrow_mut().insert(file.comm.info.id, site);
         Ok(file)
     }
 
@@ -112,8 +113,13 @@ impl File {
     /// Returns an error if the file was opened with [`OpenOptions::delete_on_close`] and cannot be deleted.
     #[track_caller]
     pub fn close(mut self) -> Result<(), MpiError> {
+        self.end(Site::here())
+    }
+
+    fn end(&mut self, site: Site) -> Result<(), MpiError> {
         self.closed = true;
-        self.meet(FileMeeting::Close, Brought::Nothing, Site::here())
+        self.comm.context.open_files().borrow_mut().remove(&self.comm.info.id);
+        self.meet(FileMeeting::Close, Brought::Nothing, site)
     }
 
     /// Sets the view of this rank (`MPI_File_set_view`): collective. From byte `displacement` on the file is
@@ -251,7 +257,7 @@ impl Drop for File {
     fn drop(&mut self) {
         if !self.closed {
             // Nobody is there to hear of an error.
-            let _ = self.meet(FileMeeting::Close, Brought::Nothing, Site::here());
+            let _ = self.end(Site::here());
         }
     }
 }

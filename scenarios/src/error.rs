@@ -36,6 +36,14 @@ pub enum Error {
         /// Path of the file, with the line if one is wrong, and what is allowed.
         reason: String,
     },
+    /// A schedule that is not one of this program with these ranks and arguments.
+    #[error("the schedule `{schedule}` does not fit: {reason}")]
+    Schedule {
+        /// The schedule.
+        schedule: String,
+        /// What does not fit.
+        reason: String,
+    },
     /// A compiled program that cannot be loaded.
     #[error("{reason}")]
     BadProgram {
@@ -192,6 +200,7 @@ impl Error {
             | Self::NoProgram
             | Self::BadFile { .. }
             | Self::BadRoutes { .. }
+            | Self::Schedule { .. }
             | Self::BadProgram { .. }
             | Self::Json { .. }
             | Self::Stopped

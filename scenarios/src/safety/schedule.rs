@@ -2,10 +2,14 @@
 
 use std::{fmt, str::FromStr};
 
-use mpi_api::settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation};
+use mpi_api::{
+    outcome::{Ending, RunResult},
+    settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation},
+};
 use sim_core::{SimDuration, TieBreak};
 
 use super::Space;
+use crate::error::Error;
 
 /// What one execution of a check varies: with it the execution can be run again.
 ///
@@ -63,6 +67,37 @@ impl Schedule {
     /// Returns the buffering.
     pub fn space(&self) -> Space {
         self.space
+    }
+
+    /// Checks that this was the schedule of an execution with this result: that it made the choices that
+    /// the schedule names.
+    ///
+    /// # Errors
+    /// Returns [`Error::Schedule`] if the schedule belongs to another program, or to other arguments or ranks.
+    pub fn fits(&self, result: &RunResult) -> Result<(), Error> {
+        let misfit = |reason: String| Err(Error::Schedule { schedule: self.to_string(), reason });
+        let ranks = result.ranks.len();
+        if let Some((rank, _)) = self.late.filter(|(rank, _)| *rank as usize >= ranks) {
+            return misfit(format!("it delays rank {rank}, and there are {ranks} ranks"));
+        }
+        let order = self.order.as_deref().unwrap_or_default();
+        for (number, listed) in (1..).zip(order) {
+            let Some(made) = result.choices.get(number - 1) else {
+                // An execution whose process ended at once has not told its choices.
+                if result.ending == Ending::Failed {
+                    break;
+                }
+                let (given, there) = (order.len(), result.choices.len());
+                return misfit(format!("it lists {given} choices, and the execution has {there}"));
+            };
+            if made.taken != *listed {
+                let most = made.alternatives.saturating_sub(1);
+                return misfit(format!(
+                    "its choice {number} is {listed}, and the execution has 0 to {most} there"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Changes the settings of an ordinary run to those of the execution.

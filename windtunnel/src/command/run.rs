@@ -78,6 +78,9 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     drop(aside);
     let mut finished = finished?;
     let result = &finished.result;
+    if let Some(schedule) = &judged.schedule {
+        schedule.fits(result)?;
+    }
     finished.analysed.repetitions = repeating.map(|repeating| {
         let completed = result.ending == Ending::Completed;
         repeating.with_first(completed.then_some(result.makespan), result.digest)

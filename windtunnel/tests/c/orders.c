@@ -75,6 +75,22 @@ static void several(int any) {
     for (i = 1; any && i < size; i++) MPI_Waitany(size - 1, requests, &which, MPI_STATUS_IGNORE);
 }
 
+/* With four ranks: aborts if the first wait for some reports two requests. */
+static void some(int rank, int size) {
+    MPI_Request requests[8];
+    int got[8], which[8], count, left = size - 1;
+    if (rank != 0) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        return;
+    }
+    for (int i = 1; i < size; i++) MPI_Irecv(&got[i], 1, MPI_INT, i, 0, MPI_COMM_WORLD, &requests[i - 1]);
+    while (left > 0) {
+        MPI_Waitsome(size - 1, requests, &count, which, MPI_STATUSES_IGNORE);
+        if (size == 4 && left == 3 && count == 2) MPI_Abort(MPI_COMM_WORLD, 3);
+        left -= count;
+    }
+}
+
 int main(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
@@ -86,6 +102,7 @@ int main(int argc, char **argv) {
     if (!strcmp(word, "pairs")) pairs();
     if (!strcmp(word, "any")) several(1);
     if (!strcmp(word, "all")) several(0);
+    if (!strcmp(word, "some")) some(rank, size);
     MPI_Finalize();
     return 0;
 }

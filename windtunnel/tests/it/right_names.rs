@@ -122,12 +122,18 @@ fn every_order_is_followed_once_and_the_schedule_of_a_failing_one_runs_again() {
         ("5", "pairs", 4),
         ("4", "any", 6),
         ("4", "all", 1),
+        // The ordered partitions of the requests: each wait for some may report any of them.
+        ("3", "some", 3),
+        ("5", "some", 75),
     ] {
         let found = report(&[&program, "-n", ranks, "--budget", "1000", "--", case], &folder);
         assert_eq!(found["explored"]["orders"], serde_json::json!([orders, orders]), "{case}");
         assert_eq!(found["explored"]["exhaustive"], true, "{case}");
         assert_eq!(found["verdict"], "ok", "{case}: {found}");
     }
+
+    let some = report(&[&program, "-n", "4", "--", "some"], &folder);
+    assert_eq!(some["verdict"], "message-race", "{some}");
 
     let found = report(&[&program, "-n", "4", "--", "fault"], &folder);
     assert_eq!(found["verdict"], "message-race", "{found}");
@@ -235,6 +241,23 @@ fn budgets_and_schedules_that_are_none_are_refused() {
     ] {
         let (code, text) = windtunnel(&words, folder.path());
         assert!(code == Some(2) && text.contains(told), "{text}");
+    }
+}
+
+#[test]
+fn a_schedule_of_another_program_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    for (schedule, told) in [
+        ("infinite+order=9", "its choice 1 is 9, and the execution has 0 to 2 there"),
+        ("infinite+order=0.0.0.0.0.0.0.0.0.0.0.0", "it lists 12 choices, and the execution has"),
+        ("infinite+late=99:5", "it delays rank 99, and there are 4 ranks"),
+    ] {
+        for command in ["run", "check"] {
+            let words = [command, &program, "-n", "4", "--schedule", schedule, "--", "any"];
+            let (code, text) = windtunnel(&words, folder.path());
+            assert!(code == Some(2) && text.contains(told), "{command} {schedule}: {text}");
+        }
     }
 }
 

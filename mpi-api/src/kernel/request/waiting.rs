@@ -143,17 +143,17 @@ impl MpiKernel {
     }
 
     /// Returns the complete requests that a call reports: a wait for any reports one of them; one
-    /// for some, where orders are explored, any single one or all.
+    /// for some, where orders are explored, any of them that are at least one.
     fn chosen(&mut self, rank: u32, complete: Vec<usize>, how: Completing) -> Vec<usize> {
         let count = complete.len();
         let alternatives = match how {
             Completing::Any => count,
-            Completing::Some if count > 1 && self.defers(rank) => count + 1,
+            Completing::Some if count > 1 && self.defers(rank) => selections(count),
             Completing::Some | Completing::All => return complete,
         };
         let by = self.ranks[rank as usize].chooses(rank);
         let taken = self.exploration.chooser.choose(alternatives, by);
-        complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
+        selection(&complete, taken)
     }
 
     /// Answers a call with the results of the requests at these positions.
@@ -252,5 +252,56 @@ impl MpiKernel {
         if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
         }
+    }
+}
+
+/// The most requests of which every selection is tried. More are reported one by one or all together:
+/// their orders are too many to be tried anyway.
+const SELECTED_MAX: usize = 16;
+
+/// Returns how many ways there are to select at least one of so many requests.
+fn selections(count: usize) -> usize {
+    if count > SELECTED_MAX { count + 1 } else { (1 << count) - 1 }
+}
+
+/// Returns one selection of these positions, by its number: first each one alone, then all, then the
+/// others.
+fn selection(all: &[usize], number: usize) -> Vec<usize> {
+    let count = all.len();
+    match number.checked_sub(count) {
+        None => vec![all[number]],
+        Some(0) => all.to_vec(),
+        Some(further) => {
+            let is_between = |set: &usize| (2..count).contains(&(set.count_ones() as usize));
+            let set = (0..1 << count).filter(is_between).nth(further - 1).unwrap_or_default();
+            let is_in = |place: &usize| set & (1 << place) != 0;
+            (0..count).filter(is_in).map(|place| all[place]).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{SELECTED_MAX, selection, selections};
+
+    #[test]
+    fn every_selection_has_one_number() {
+        for count in 1..=6 {
+            let all: Vec<usize> = (10..10 + count).collect();
+            let sets = (0..selections(count)).map(|number| selection(&all, number));
+            let different: BTreeSet<Vec<usize>> = sets.collect();
+            assert_eq!(different.len(), (1 << count) - 1);
+            assert!(different.iter().all(|set| !set.is_empty() && set.is_sorted()));
+        }
+    }
+
+    #[test]
+    fn many_are_reported_one_by_one_or_all() {
+        let all: Vec<usize> = (0..=SELECTED_MAX).collect();
+        assert_eq!(selections(all.len()), all.len() + 1);
+        assert_eq!(selection(&all, 3), [3]);
+        assert_eq!(selection(&all, all.len()), all);
     }
 }

@@ -114,7 +114,11 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
     let report = {
         let budget = asked.budget.unwrap_or(Budget::Usual);
         let mut report = match &asked.judged.schedule {
-            Some(schedule) => safety::check_schedule(&scenario, schedule, &workers),
+            Some(schedule) => {
+                let report = safety::check_schedule(&scenario, schedule, &workers);
+                report.runs.iter().try_for_each(|run| schedule.fits(&run.result))?;
+                report
+            }
             None => safety::check_with(&scenario, &workers, budget),
         };
         if asked.warn.contains(&Extra::Portability) {

@@ -230,11 +230,12 @@ fn end_by_codes(result: &mut RunResult, exits: &[Exit]) {
 fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<Struck> {
     let (process, address, access) = match outcome {
         Outcome::Signal { process, address, access, .. } => (process, address, *access),
-        Outcome::Interrupted { running: Some((process, address)) } => (process, address, None),
+        Outcome::StackOverflow { process, address: Some(address) }
+        | Outcome::Interrupted { running: Some((process, address)) } => (process, address, None),
         Outcome::Completed
         | Outcome::Stalled
         | Outcome::Panicked(_)
-        | Outcome::StackOverflow { .. }
+        | Outcome::StackOverflow { address: None, .. }
         | Outcome::LimitReached(_)
         | Outcome::Interrupted { running: None }
         | Outcome::Stopped => return None,
@@ -328,7 +329,7 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
         Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
         Outcome::Stopped => (Ending::Failed, Vec::new()),
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),
-        Outcome::StackOverflow { process } => {
+        Outcome::StackOverflow { process, .. } => {
             let name = kernel.name_of(*process);
             let (rank, last) = last_call(*process, kernel);
             (Ending::Failed, vec![check::stack_overflow::of_rank(&name, rank, last)])

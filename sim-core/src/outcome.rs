@@ -15,6 +15,8 @@ pub enum Outcome {
     StackOverflow {
         /// The process.
         process: ProcessId,
+        /// Address of the instruction that went beyond the stack; `None` if that was seen only later.
+        address: Option<usize>,
     },
     /// A signal was raised by a process of foreign code.
     Signal {

@@ -147,6 +147,11 @@ extern "C" fn exit_here(code: c_int) -> ! {
     exit(code)
 }
 
+extern "C-unwind" fn abort_here() -> ! {
+    note_place(libc::SIGABRT);
+    abort()
+}
+
 extern "C" fn exit_at_once_here(code: c_int) -> ! {
     note_place(code);
     exit_at_once(code)
@@ -255,7 +260,6 @@ fn text(text: *const c_char) -> String {
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("__libc_start_main", start_main as *const () as usize),
-        ("abort", abort as *const () as usize),
         ("__cxa_atexit", at_exit as *const () as usize),
         ("__cxa_thread_atexit", at_thread_exit as *const () as usize),
         ("__cxa_thread_atexit_impl", at_thread_exit as *const () as usize),
@@ -271,6 +275,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
 /// Returns the functions that end the program: findings show where it has called them.
 pub(super) fn waiting() -> Vec<Replacement> {
     vec![
+        ("abort", abort_here as *const () as usize),
         ("exit", exit_here as *const () as usize),
         ("_exit", exit_at_once_here as *const () as usize),
         ("_Exit", exit_at_once_here as *const () as usize),

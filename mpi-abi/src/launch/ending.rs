@@ -21,7 +21,7 @@ pub(super) fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
 #[derive(Default)]
 pub(super) struct Alike(Vec<Group>);
 
-/// Ranks whose programs ended alike, and where the first of them called `exit`, if it did.
+/// Ranks whose programs ended alike, and where the first of them called `exit` or `abort`, if it did.
 struct Group {
     ending: Ending,
     ranks: Vec<u32>,
@@ -68,14 +68,18 @@ fn is_alike(one: &Ending, other: &Ending) -> bool {
 /// Returns the finding for the ranks of a group; `None` for a normal end.
 fn failure(Group { ending, ranks, left_at }: &Group) -> Option<Finding> {
     let (rank, who) = (*ranks.first()?, ranks_text(ranks));
+    let left = |label: &str| {
+        let place = left_at.filter(|place| place.line > 0);
+        place.map(|place| at(rank, place, label))
+    };
     let finding = match ending {
         Ending::Exited(0) => return None,
         Ending::Exited(code) => {
-            let place = left_at.filter(|place| place.line > 0);
-            let place = place.map(|place| at(rank, place, exit_code::LABEL));
-            exit_code::of_ranks(&who, code & 0xff, ranks, place)
+            exit_code::of_ranks(&who, code & 0xff, ranks, left(exit_code::LABEL))
         }
-        Ending::Signalled(signal) => signal::ended(&who, &signal_name(*signal), ranks),
+        Ending::Signalled(signal) => {
+            signal::ended((&who, ranks), &signal_name(*signal), left(signal::ABORTS))
+        }
         Ending::Assertion { condition, file, line, .. } => {
             let place = site::Site { file: intern(file), line: *line, column: 1, function: "" };
             panicked::by_assertion(&who, condition, ranks, at(rank, place, panicked::ASSERTION))

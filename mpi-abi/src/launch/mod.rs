@@ -18,7 +18,7 @@ use std::{
 };
 
 use mpi_api::{
-    check::{leaks::Leaks, signal},
+    check::{leaks::Leaks, signal, stack_overflow},
     finding::{CallSite, Code, Leak},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
@@ -287,7 +287,11 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
             finding.notes.push(format!("rank {rank} made no further call of MPI"));
         }
     } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
-        finding.sites.insert(0, at("the signal struck here".into()));
+        let label = match finding.code {
+            Code::StackOverflow => stack_overflow::HERE,
+            _ => signal::HERE,
+        };
+        finding.sites.insert(0, at(label.into()));
         let access = struck.access.filter(|access| !access.is_null());
         let near = access.and_then(|access| {
             parts.iter().find_map(|part| part.images.data(rank, access.address))

@@ -38,10 +38,12 @@ fn a_division_by_zero_has_a_line() {
 fn an_overflow_is_caught_whatever_the_frame() {
     for how in ["deep", "wide"] {
         let run = strike(how);
-        let Outcome::StackOverflow { process } = run.outcome else {
+        let Outcome::StackOverflow { process, .. } = run.outcome else {
             panic!("{how}: {:?}", run.outcome)
         };
         assert_eq!(process.0, 1);
+        let (rank, site) = run.struck.expect("the instruction is the program's");
+        assert_eq!((rank, site.function), (1, how));
     }
 }
 

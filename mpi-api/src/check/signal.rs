@@ -14,6 +14,9 @@ pub fn struck(
     Finding::error(Code::Signal, text, vec![rank], last.into_iter().collect())
 }
 
+/// The label of the instruction that raised the signal.
+pub const HERE: &str = "the signal struck here";
+
 /// The note about an access to a constant.
 pub const AT_CONSTANT: &str = "the memory belongs to a constant, such as a string literal";
 
@@ -38,11 +41,15 @@ fn bytes_text(bytes: u64) -> String {
     }
 }
 
-/// Returns the finding about ranks, `who`, that were ended by a signal.
-pub fn ended(who: &str, signal: &str, ranks: &[u32]) -> Finding {
+/// The label of the place where a program calls `abort`.
+pub const ABORTS: &str = "it aborts here";
+
+/// Returns the finding about ranks, `who`, that were ended by a signal, at the place where the first one
+/// aborted, if it did.
+pub fn ended((who, ranks): (&str, &[u32]), signal: &str, place: Option<CallSite>) -> Finding {
     let were = if ranks.len() > 1 { "were" } else { "was" };
     let text = format!("{who} {were} ended by {signal}");
-    Finding::error(Code::Signal, text, ranks.to_vec(), Vec::new())
+    Finding::error(Code::Signal, text, ranks.to_vec(), place.into_iter().collect())
 }
 
 /// Returns the finding about an execution whose process was killed; 9 is `SIGKILL`.

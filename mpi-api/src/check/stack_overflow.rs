@@ -2,6 +2,9 @@
 
 use crate::finding::{CallSite, Code, Finding};
 
+/// The label of the instruction that went beyond the stack.
+pub const HERE: &str = "the stack ended here";
+
 /// Returns the finding about the process `name` of a rank, at its last call if it has made any.
 pub fn of_rank(name: &str, rank: u32, last: Option<CallSite>) -> Finding {
     let text = format!("{name} has used up its stack");

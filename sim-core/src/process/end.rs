@@ -17,7 +17,7 @@ pub(crate) enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trap {
     /// Its stack overflowed.
-    Overflow,
+    Overflow { address: usize },
     /// A signal was raised in foreign code.
     Signal { signal: i32, address: usize, access: Option<Access> },
     /// The run was asked to stop, and the process did not make another call.

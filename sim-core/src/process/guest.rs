@@ -51,7 +51,9 @@ pub(crate) fn guarded<T: 'static>(
         (End::Trapped(Trap::Interrupted { address }), _) => {
             Err(Outcome::Interrupted { running: Some((process, address)) })
         }
-        (End::Trapped(Trap::Overflow), _) => Err(Outcome::StackOverflow { process }),
+        (End::Trapped(Trap::Overflow { address }), _) => {
+            Err(Outcome::StackOverflow { process, address: Some(address) })
+        }
         (End::Returned | End::Unwound, _) => {
             let (message, location) = running.report.take().unwrap_or_default();
             Err(Outcome::Panicked(Crash { process, message, location }))

@@ -159,7 +159,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         let progress = process.coroutine.resume(());
         running.process.set(None);
         if self.arena.has_canaries() && !self.arena.intact(bottom) {
-            return Step::Failed(Box::new(Outcome::StackOverflow { process: id }));
+            return Step::Failed(Box::new(Outcome::StackOverflow { process: id, address: None }));
         }
         match progress {
             CoroutineResult::Yield(exchange) => {
@@ -235,7 +235,9 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             End::Trapped(Trap::Interrupted { address }) => {
                 Outcome::Interrupted { running: Some((id, address)) }
             }
-            End::Trapped(Trap::Overflow) => Outcome::StackOverflow { process: id },
+            End::Trapped(Trap::Overflow { address }) => {
+                Outcome::StackOverflow { process: id, address: Some(address) }
+            }
             End::Trapped(Trap::Signal { signal, address, access }) => {
                 Outcome::Signal { process: id, signal, address, access }
             }

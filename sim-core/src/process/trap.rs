@@ -178,7 +178,7 @@ unsafe fn take(
     let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
         && place.wrapping_sub(running.bottom.get()) < running.guard_bytes;
     let trap = if overflow {
-        Trap::Overflow
+        Trap::Overflow { address }
     } else if running.foreign {
         // SAFETY: guaranteed by the caller.
         let hook = HOOK.get().map(|hook| unsafe { hook(signal, info.cast(), context.cast()) });

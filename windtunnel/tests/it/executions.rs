@@ -337,9 +337,28 @@ fn a_signal_is_explained_by_the_memory_that_was_accessed() {
     says("literal", "it wrote to memory", "a constant, such as a string literal");
     says("constant", "it wrote to memory", "the static variable `limits` (32 bytes)");
     says("divide", "SIGFPE: it divided an integer by zero", "");
+    says("abort", "rank 1 was ended by SIGABRT", "");
     let words = "run ./program -n 2 -- beyond";
     let shown = windtunnel(words, folder.path(), "").out;
     assert!(shown.contains("fill is called from main at "), "{shown}");
+}
+
+#[test]
+fn a_program_that_ends_early_is_shown_where_it_did() {
+    let folder = program("strikes");
+    for (how, code, line, label) in [
+        ("abort", "WT0026", "/* gives up */", "it aborts here"),
+        ("deep", "WT0020", "deep(", "the stack ended here"),
+    ] {
+        for command in ["run", "check"] {
+            let words = format!("{command} ./program -n 2 -- {how}");
+            let ended = windtunnel(&words, folder.path(), "");
+            let shown = ended.out + &ended.err;
+            for part in [code, line, label] {
+                assert!(shown.contains(part), "{part} is not in {shown}");
+            }
+        }
+    }
 }
 
 /// A program whose static variables, random numbers and output would tell an execution that another one went before.

@@ -1,6 +1,7 @@
 /* Rank 1 accesses memory that it may not access, in the way that its argument says. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct cell {
@@ -15,6 +16,12 @@ static void fill(volatile int *into, int step) {
     for (int i = 0; i < 1000000; i++) into[i * step] = i; /* out of bounds */
 }
 
+static int deep(int x) {
+    volatile char frame[1000];
+    frame[0] = (char)x; /* too deep */
+    return x < 0 ? 0 : deep(x + 1) + frame[0];
+}
+
 int main(int argc, char **argv) {
     int rank;
     const char *how = argv[argc - 1];
@@ -27,6 +34,8 @@ int main(int argc, char **argv) {
         if (!strcmp(how, "beyond")) fill(table, 1000); /* the call */
         if (!strcmp(how, "literal")) ((char *)"hello")[0] = 'x';
         if (!strcmp(how, "constant")) ((volatile double *)limits)[1] = 5;
+        if (!strcmp(how, "deep")) printf("%d\n", deep(1));
+        if (!strcmp(how, "abort")) abort(); /* gives up */
         if (!strcmp(how, "divide")) printf("%d\n", 5 / zero);
     }
     MPI_Finalize();

@@ -127,7 +127,7 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<(Program,
     let programs = all();
     let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
     let Some(program) = programs.iter().find(|program| program.name == name) else {
-        return Err(Error::unknown("program", name, names));
+        return Err(Error::unknown("built-in program or file", name, names));
     };
     if program.power_of_two && !ranks.is_power_of_two() {
         return Err(Error::RanksOfProgram {

@@ -27,7 +27,28 @@ pub(crate) fn percent(share: f64) -> String {
     let digits =
         if share > 0.0 { (1.0 - share.log10().floor()).clamp(1.0, 9.0) as usize } else { 1 };
     let digits = if share >= 0.1 { 1 } else { digits };
-    format!("{share:.digits$} %")
+    let text = format!("{share:.digits$} %");
+    // A share that is not zero is never shown as zero.
+    if share > 0.0 && share < 5e-10 { "<0.000000001 %".to_owned() } else { text }
+}
+
+/// Returns a percentage without digits behind the point, or as [`percent`] does below 1.
+pub(crate) fn whole_percent(share: f64) -> String {
+    if share >= 1.0 || share <= 0.0 { format!("{share:.0} %") } else { percent(share) }
+}
+
+/// Returns a change in percent with its sign and the digits of [`percent`].
+pub(crate) fn signed_percent(change: f64) -> String {
+    signed(change, percent)
+}
+
+/// Returns a change in percent with its sign, and the digits of `shown`.
+pub(crate) fn signed(change: f64, shown: fn(f64) -> String) -> String {
+    match change {
+        0.0 => "0 %".to_owned(),
+        down if down < 0.0 => format!("-{}", shown(-down)),
+        up => format!("+{}", shown(up)),
+    }
 }
 
 /// Returns an amount of money or power: whole numbers from 100 on, three digits below.
@@ -93,7 +114,17 @@ mod tests {
     #[test]
     fn small_percentages_have_two_digits() {
         let shown = [0.0, 41.52, 0.1, 0.0762, 0.013, 1e-12].map(percent);
-        assert_eq!(shown, ["0.0 %", "41.5 %", "0.1 %", "0.076 %", "0.013 %", "0.000000000 %"]);
+        assert_eq!(shown, ["0.0 %", "41.5 %", "0.1 %", "0.076 %", "0.013 %", "<0.000000001 %"]);
+        let whole = [0.0, 41.52, 1.0, 0.4, 0.013].map(whole_percent);
+        assert_eq!(whole, ["0 %", "42 %", "1 %", "0.4 %", "0.013 %"]);
+    }
+
+    #[test]
+    fn small_changes_keep_their_sign_and_two_digits() {
+        let shown = [0.0, -0.0, 20.0, -0.0123, 0.071].map(signed_percent);
+        assert_eq!(shown, ["0 %", "0 %", "+20.0 %", "-0.012 %", "+0.071 %"]);
+        let whole = [-33.3, 0.4].map(|change| signed(change, whole_percent));
+        assert_eq!(whole, ["-33 %", "+0.4 %"]);
     }
 
     #[test]

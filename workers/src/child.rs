@@ -20,6 +20,8 @@ use rustix::{
 pub(crate) enum Frame {
     /// The serialized value of the work.
     Value,
+    /// A part of the work is done. Without contents.
+    Part,
     /// The position of the program when it exited, as
     /// [`Settings::at_exit`](crate::Settings::at_exit) describes it.
     Exit,
@@ -31,13 +33,16 @@ impl Frame {
     fn byte(self) -> u8 {
         match self {
             Self::Value => b'V',
+            Self::Part => b'P',
             Self::Exit => b'X',
             Self::Folder => b'F',
         }
     }
 
     fn of(byte: u8) -> Option<Self> {
-        [Self::Value, Self::Exit, Self::Folder].into_iter().find(|frame| frame.byte() == byte)
+        [Self::Value, Self::Part, Self::Exit, Self::Folder]
+            .into_iter()
+            .find(|frame| frame.byte() == byte)
     }
 }
 
@@ -92,6 +97,14 @@ static AT_EXIT: std::sync::OnceLock<fn() -> String> = std::sync::OnceLock::new()
 extern "C" fn on_exit() {
     let (answer, Some(place)) = (ANSWER.load(Ordering::Relaxed), AT_EXIT.get()) else { return };
     send(answer, Frame::Exit, place().as_bytes());
+}
+
+/// Tells the parent that a part of the work is done. Has no effect in other processes than workers.
+pub(crate) fn tell_part() {
+    let answer = ANSWER.load(Ordering::Relaxed);
+    if answer >= 0 {
+        send(answer, Frame::Part, &[]);
+    }
 }
 
 /// Writes one frame to the pipe.

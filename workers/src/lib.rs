@@ -83,7 +83,8 @@ pub struct Settings {
     /// Function that a process calls if it exits before its work is done; returns a description of
     /// its position.
     pub at_exit: fn() -> String,
-    /// Function called regularly during the work, with the number of pieces done so far.
+    /// Function called regularly during the work, with the number of pieces done so far. A piece that calls
+    /// [`part_is_done`] counts as that many, each from then on.
     pub tick: Box<dyn Fn(u64)>,
 }
 
@@ -155,6 +156,12 @@ pub enum Stop {
 /// Exit code of a process of [`Workers::forked`] that runs out of memory. Its work then fails with
 /// [`Failure::Refused`].
 pub const OUT_OF_MEMORY: i32 = 112;
+
+/// Tells that a part of a piece of work is done, which counts in the place of the piece (see
+/// [`Settings::tick`]). Has no effect outside of processes of [`Workers::forked`].
+pub fn part_is_done() {
+    child::tell_part();
+}
 
 /// Returns whether this is a process of [`Workers::forked`] that does a piece of work. Allocates no
 /// memory.

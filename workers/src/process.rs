@@ -13,7 +13,12 @@ use rustix::{
     process::{Pid, WaitOptions, WaitStatus, waitpid},
 };
 
-use crate::{folder::Room, input::Feed, tail::Tail};
+use crate::{
+    child::{Frame, frames},
+    folder::Room,
+    input::Feed,
+    tail::Tail,
+};
 
 /// A running process.
 pub(crate) struct Live {
@@ -31,6 +36,8 @@ pub(crate) struct Live {
     pub(crate) output: Option<OwnedFd>,
     pub(crate) feed: Option<Feed>,
     pub(crate) bytes: Vec<u8>,
+    /// Number of parts of its work that are done.
+    pub(crate) parts: u64,
     pub(crate) tail: Tail,
     /// Time at which the process was asked to stop.
     pub(crate) asked: Option<Instant>,
@@ -45,7 +52,11 @@ impl Live {
         let mut part = [0; 1 << 16];
         let Some(answer) = &self.answer else { return };
         match read(answer, &mut part) {
-            Ok(count) if count > 0 => self.bytes.extend_from_slice(&part[..count]),
+            Ok(count) if count > 0 => {
+                self.bytes.extend_from_slice(&part[..count]);
+                let told = frames(&self.bytes).into_iter().filter(|(kind, _)| *kind == Frame::Part);
+                self.parts = told.count() as u64;
+            }
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => self.answer = None,
         }

@@ -144,7 +144,8 @@ impl Supervisor {
                     results[index] = Some(self.conclude(process));
                 }
             }
-            (self.settings.tick)(self.done.get());
+            let under_way: u64 = live.iter().map(|process| process.parts).sum();
+            (self.settings.tick)(self.done.get() + under_way);
         }
         let stopped = || Done { result: Err(Failure::Stopped), output: String::new() };
         results.into_iter().map(|done| done.unwrap_or_else(stopped)).collect()
@@ -217,6 +218,7 @@ impl Supervisor {
             output: Some(output),
             feed,
             bytes: Vec::new(),
+            parts: 0,
             tail: Tail::default(),
             asked: None,
             ended: false,
@@ -264,7 +266,7 @@ impl Supervisor {
     /// Returns the outcome of a process that has ended.
     fn conclude<T: DeserializeOwned>(&self, mut process: Live) -> Done<T> {
         process.drain();
-        self.done.set(self.done.get() + 1);
+        self.done.set(self.done.get() + process.parts.max(1));
         if let Some((views, room)) = self.views.as_ref().zip(process.room.take()) {
             let kept = self.settings.keep_files.as_ref().map(|kept| kept.join(&process.name));
             let id = process.process.as_raw_nonzero().get().cast_unsigned();
@@ -273,6 +275,8 @@ impl Supervisor {
         let (mut value, mut place) = (None, String::new());
         for (kind, contents) in frames(&process.bytes) {
             match kind {
+                // Counted when it was heard.
+                Frame::Part => {}
                 Frame::Value => value = postcard::from_bytes(contents).ok(),
                 Frame::Exit => place = String::from_utf8_lossy(contents).into_owned(),
                 Frame::Folder => {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     comparison::{Differ, Row, ranked},
-    format::{counted, money},
+    format::{self, counted, money, whole_percent},
 };
 
 /// Percentage by which a cheaper network may be slower and still be recommended.
@@ -196,7 +196,10 @@ fn with_most_ranks(rows: &[Row], most: u32, unit: &str, weak: bool) -> String {
     text.push_str(&why(chosen, &front, &order, (differ, unit)));
     match &chosen.hottest_link {
         Some((name, busy)) if *busy >= 0.05 => {
-            text.push_str(&format!(" Its hottest link, {name}, is busy {busy:.1} % of the run."));
+            text.push_str(&format!(
+                " Its hottest link, {name}, is busy {} of the run.",
+                format::percent(*busy)
+            ));
         }
         Some(_) => {}
         None => text.push_str(" No link was busy, or the network model has none that are shared."),
@@ -295,7 +298,7 @@ fn scaling(chosen: &Row, all: &[&Row], weak: bool) -> String {
         return String::new();
     };
     let judgement = match weak {
-        true => format!("the weak efficiency is {:.0} %", 100.0 * chosen.efficiency),
+        true => format!("the weak efficiency is {}", whole_percent(100.0 * chosen.efficiency)),
         false => "so many ranks pay only if the work grows with them (--weak)".to_owned(),
     };
     format!(
@@ -335,14 +338,14 @@ fn ratio(a: &Row, b: &Row) -> f64 {
 
 /// Returns a share in percent; `None` if it is displayed as zero.
 fn percent(share: f64) -> Option<String> {
-    (share >= 0.0005).then(|| format!("{:.1} %", 100.0 * share))
+    (share >= 0.0005).then(|| format::percent(100.0 * share))
 }
 
 /// Returns by how much one row costs more than another.
 fn more(dear: &Row, cheap: &Row) -> String {
     let base = cheap.cost.amount();
     match base > 0.0 {
-        true => format!("{:.0} %", 100.0 * (dear.cost.amount() / base - 1.0)),
+        true => whole_percent(100.0 * (dear.cost.amount() / base - 1.0)),
         false => "all of it".to_owned(),
     }
 }

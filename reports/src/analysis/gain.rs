@@ -2,7 +2,7 @@
 
 use mpi_api::outcome::Reordering;
 
-use crate::format::{count, counted};
+use crate::format::{count, counted, signed, whole_percent};
 
 /// The gain of one communicator, as text for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,5 +43,5 @@ fn change(before: u64, after: u64) -> String {
         return count(before);
     }
     let percent = (after as f64 - before as f64) * 100.0 / before as f64;
-    format!("{} -> {} ({percent:+.0} %)", count(before), count(after))
+    format!("{} -> {} ({})", count(before), count(after), signed(percent, whole_percent))
 }

@@ -3,7 +3,10 @@
 
 use sim_core::SimTime;
 
-use crate::comparison::{Differ, Row};
+use crate::{
+    comparison::{Differ, Row},
+    format::percent,
+};
 
 /// Difference between two run times that counts as none, as a share.
 pub(super) const EQUAL: f64 = 0.005;
@@ -201,8 +204,8 @@ pub(super) fn agreement(rows: &[Row]) -> String {
     let widest = candidates.iter().filter_map(|spread| spread.half_width()).fold(0.0, f64::max);
     let mut text = if candidates.len() < 2 { String::new() } else { on_winners(&winners) };
     text.push_str(&format!(
-        " Between the models run times differ by up to ±{:.1} % of their middle.",
-        100.0 * widest
+        " Between the models run times differ by up to ±{} of their middle.",
+        percent(100.0 * widest)
     ));
     text
 }

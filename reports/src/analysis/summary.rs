@@ -3,7 +3,7 @@
 use mpi_api::outcome::{Ending, RunResult};
 use sim_core::{SimDuration, SimTime};
 
-use crate::format::{bytes, percent_of};
+use crate::format::{bytes, percent_of, whole_percent};
 
 /// Totals over all ranks. Shares are percentages of the number of ranks times the makespan.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,14 +101,14 @@ impl Summary {
             .into_iter()
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .expect("there are four parts");
-        format!("{what}: {share:.0} % of rank time{unfinished}; {why}")
+        format!("{what}: {} of rank time{unfinished}; {why}", whole_percent(share))
     }
 
     /// Returns the share of waiting, with what was waited for most.
     fn waited(&self) -> (f64, &'static str, String) {
         if self.files > SimDuration::ZERO && self.files.as_ps() >= self.waiting.as_ps() / 2 {
             let part = percent_of(self.files.as_ps(), u128::from(self.waiting.as_ps()));
-            let why = format!("{part:.0} % of it for the file system");
+            let why = format!("{} of it for the file system", whole_percent(part));
             return (self.waiting_share, "waiting for files", why);
         }
         (self.waiting_share, "waiting for messages", self.cause_of_waiting())

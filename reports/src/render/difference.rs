@@ -2,16 +2,13 @@
 
 use sim_core::SimTime;
 
-use super::{
-    text::{aligned, field},
-    what_if::percent,
-};
+use super::text::{aligned, field};
 use crate::{
     analysis::{
         Both, ComparisonDifference, ConfigurationPair, Difference, Place, Results, RunDifference,
         Times, change_between, different,
     },
-    format::{bytes, count, counted},
+    format::{bytes, count, counted, percent, signed_percent},
 };
 
 /// Most ranks that get a line each.
@@ -40,7 +37,7 @@ pub fn difference(found: &Difference) -> String {
 }
 
 fn row(name: &str, a: String, b: String, change: Option<f64>) -> Vec<String> {
-    vec![name.to_owned(), a, b, change.map_or(String::new(), percent)]
+    vec![name.to_owned(), a, b, change.map_or(String::new(), signed_percent)]
 }
 
 fn head(names: &[&str]) -> Vec<String> {
@@ -114,7 +111,7 @@ fn sentences(runs: &RunDifference) -> Vec<String> {
         lines.extend([format!("A is bound by {a}"), format!("B is bound by {b}")]);
     }
     let link = |link: &Option<(String, f64)>| match link {
-        Some((name, busy)) => format!("{name}, busy {busy:.1} %"),
+        Some((name, busy)) => format!("{name}, busy {}", percent(*busy)),
         None => "none".to_owned(),
     };
     let [a, b] = runs.hottest_links.each_ref().map(link);

@@ -6,7 +6,7 @@ use sim_core::SimDuration;
 use super::text::{aligned, field};
 use crate::{
     analysis::{CallSite, CollectiveTime, Efficiencies, Profile, SizeClass, WaitState, Waits},
-    format::{bytes, count, percent_of},
+    format::{bytes, count, percent, percent_of},
 };
 
 /// Most ranks that get a line each in the table of wait states; of more, those that wait longest do.
@@ -20,7 +20,7 @@ pub(super) fn efficiency_line(found: &Efficiencies) -> String {
     if found.communication == 0.0 {
         return field("efficiency", "0 %: no rank computes outside MPI");
     }
-    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    let percent = |value: f64| percent(100.0 * value);
     let [parallel, balance, communication] =
         [found.parallel, found.load_balance, found.communication].map(percent);
     let text = format!("{parallel} = load balance {balance} x communication {communication}");
@@ -29,7 +29,7 @@ pub(super) fn efficiency_line(found: &Efficiencies) -> String {
 
 /// Returns what the communication efficiency consists of.
 pub(super) fn parts(found: &Efficiencies) -> String {
-    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    let percent = |value: f64| percent(100.0 * value);
     match &found.ideal {
         Err(reason) => format!("parts of the communication efficiency are not known: {reason}"),
         Ok(ideal) => {
@@ -78,7 +78,7 @@ pub(super) fn nothing_blocked(ending: Ending) -> &'static str {
 }
 
 fn share(time: SimDuration, whole: u128) -> String {
-    format!("{:.1} %", percent_of(time.as_ps(), whole))
+    percent(percent_of(time.as_ps(), whole))
 }
 
 /// Returns blocked time by cause: of all ranks, and of each of the ranks that wait longest.

@@ -4,7 +4,7 @@ use super::text::aligned;
 use crate::{
     analysis::{Pivot, cost_amount},
     comparison::{Axis, Differ, Row, Skipped, by_ranks, has_scaling},
-    format::{count, counted},
+    format::{count, counted, percent, whole_percent},
 };
 
 /// Most characters of a line of a table of two axes that are filled.
@@ -63,7 +63,7 @@ fn numbers(scaling: bool, weak: bool, unit: &str) -> Vec<Column<'_>> {
             false => "-".into(),
         }));
         columns.push(column(efficiency_name(weak), |row| match row.completed() {
-            true => format!("{:.0} %", 100.0 * row.efficiency),
+            true => whole_percent(100.0 * row.efficiency),
             false => "-".into(),
         }));
     }
@@ -74,7 +74,7 @@ fn numbers(scaling: bool, weak: bool, unit: &str) -> Vec<Column<'_>> {
         column("diameter", |row| row.structure.diameter.to_string()),
         column("hops", |row| format!("{:.2}", row.mean_hops)),
         column("busy", |row| match row.hottest_link {
-            Some((_, busy)) => format!("{busy:.1} %"),
+            Some((_, busy)) => percent(busy),
             None => "-".to_owned(),
         }),
         column("hottest link", |row| match &row.hottest_link {

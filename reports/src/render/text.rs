@@ -8,7 +8,7 @@ use super::profile::{efficiency_line, parts};
 use crate::{
     analysis::{Efficiencies, Gain, HottestLink, NoIdeal, Summary, losses, spreads},
     comparison::Row,
-    format::{bytes, count, counted, percent_of},
+    format::{bytes, count, counted, percent, percent_of},
 };
 
 /// Most ranks that get a line each.
@@ -66,7 +66,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
         topology.and_then(|topology| HottestLink::of(&result.links, topology, result.makespan));
     if let Some(link) = hottest {
         let traffic = format!("{} in {}", bytes(link.bytes), counted(link.messages, "message"));
-        let text = format!("{}, busy {:.1} % of the run, {traffic}", link.name, link.busy);
+        let text = format!("{}, busy {} of the run, {traffic}", link.name, percent(link.busy));
         lines.push(field("hottest link", &text));
     }
     lines.extend(servers(result));
@@ -99,15 +99,16 @@ fn servers(result: &RunResult) -> Vec<String> {
         let moved = format!("{} read, {} written by {all}", bytes(read), bytes(written));
         lines.push(field("files", &moved));
         let text = format!(
-            "busiest is server {place}: {:.1} % of the run, {}; mean {mean:.1} %",
-            share(load),
+            "busiest is server {place}: {} of the run, {}; mean {}",
+            percent(share(load)),
             counted(load.requests, "request"),
+            percent(mean),
         );
         lines.push(field("", &text));
     }
     let names = &loads.metadata;
     let asked = counted(names.requests, "request");
-    let text = format!("metadata: {asked}, busy {:.1} % of the run", share(names));
+    let text = format!("metadata: {asked}, busy {} of the run", percent(share(names)));
     lines.push(field(if busiest.is_some() { "" } else { "files" }, &text));
     lines
 }
@@ -219,7 +220,8 @@ fn time_table(result: &RunResult) -> Vec<String> {
 
 fn time_row(name: &str, totals: &RankTotals, result: &RunResult) -> Vec<String> {
     let whole = u128::from(result.makespan.as_ps());
-    let cell = |time: SimDuration| format!("{} {:>5.1} %", time, percent_of(time.as_ps(), whole));
+    let cell =
+        |time: SimDuration| format!("{time} {:>7}", percent(percent_of(time.as_ps(), whole)));
     vec![
         name.to_owned(),
         cell(totals.compute),
@@ -243,7 +245,9 @@ pub fn spread_table(rows: &[Row]) -> String {
         let mut line = vec![spread.name.clone(), spread.ranks.to_string()];
         let time = |time: &Option<SimTime>| time.map_or("-".to_owned(), |time| time.to_string());
         line.extend(spread.times.iter().map(|(_, found)| time(found)));
-        line.push(spread.half_width().map_or("-".into(), |half| format!("±{:.1} %", 100.0 * half)));
+        line.push(
+            spread.half_width().map_or("-".into(), |half| format!("±{}", percent(100.0 * half))),
+        );
         table.push(line);
     }
     aligned(&table, 1).join("\n") + "\n"

@@ -1,12 +1,9 @@
 //! The result of a search for the best settings as text.
 
-use super::{
-    text::{aligned, field},
-    what_if::percent,
-};
+use super::text::{aligned, field};
 use crate::{
     analysis::{TunedSetting, Tuning, change_between},
-    format::{count, counted},
+    format::{count, counted, signed_percent},
 };
 
 /// Returns the report on a search.
@@ -45,7 +42,7 @@ pub(super) fn best(found: &Tuning) -> String {
         Some(time) => {
             let gain = found.change(time).map_or_else(String::new, |change| match change {
                 0.0 => ", as today".to_owned(),
-                change => format!(", {}", percent(change)),
+                change => format!(", {}", signed_percent(change)),
             });
             format!("{time}{gain}: {}", found.claim())
         }
@@ -67,9 +64,9 @@ pub(super) fn cells(found: &Tuning) -> Vec<Vec<String>> {
             count(setting.alone.len() as u64),
             alone.map_or("-".into(), |(value, _)| value.to_owned()),
             alone.map_or("-".into(), |(_, time)| time.to_string()),
-            change.map_or("-".into(), percent),
+            change.map_or("-".into(), signed_percent),
             setting.best.clone().unwrap_or("-".into()),
-            without.map_or(kept.into(), percent),
+            without.map_or(kept.into(), signed_percent),
         ]
     };
     let rows = found.settings.iter().map(row);

@@ -1,7 +1,10 @@
 //! Answers to questions of "what if" as text.
 
 use super::text::aligned;
-use crate::analysis::{Again, Answer, Sensitivity, WhatIf};
+use crate::{
+    analysis::{Again, Answer, Sensitivity, WhatIf},
+    format::signed_percent,
+};
 
 /// Returns the answers: what halving and doubling changes, other changes, and what has no effect.
 pub fn what_if(what_if: &WhatIf) -> String {
@@ -56,19 +59,10 @@ pub(super) fn cells(what_if: &WhatIf, answer: Option<&Answer>) -> [String; 2] {
             None => [ending.word().to_owned(), String::new()],
             Some(_) => {
                 let mark = if findings.is_empty() { "" } else { " (!)" };
-                let change = what_if.change(answer).map_or("-".into(), percent);
+                let change = what_if.change(answer).map_or("-".into(), signed_percent);
                 [makespan.to_string(), change + mark]
             }
         },
-    }
-}
-
-/// Returns a change with its sign.
-pub(super) fn percent(change: f64) -> String {
-    match change {
-        0.0 => "0 %".to_owned(),
-        small if small.abs() < 0.05 => format!("{small:+.3} %"),
-        usual => format!("{usual:+.1} %"),
     }
 }
 

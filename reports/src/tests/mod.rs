@@ -336,6 +336,17 @@ fn the_report_for_a_terminal() {
        0  5.00 us  55.6 %  1000 ns  11.1 %     0 ps   0.0 %         1    4 B  6.00 us
        1  1.00 us  11.1 %   500 ns   5.6 %  7.50 us  83.3 %         0    0 B  9.00 us
     ");
+    // A link that is busy for a small part of the run, and a rank that computes for one, are not idle.
+    let mut brief = result();
+    brief.links[0].busy = SimDuration::from_ps(4_100);
+    brief.ranks[0].compute = SimDuration::from_ps(1_100);
+    let report = text::run_report(&header, &brief, Some(&line()));
+    assert!(report.contains("busy 0.046 % of the run"), "{report}");
+    assert!(report.contains("1.10 ns 0.012 %"), "{report}");
+    let mut slow = row("torus:4x4", 16, 100);
+    (slow.efficiency, slow.hottest_link) = (0.0043, Some(("a -> b".into(), 0.0072)));
+    let table = table::comparison_table(&[slow, row("mesh:2x4", 8, 102)], false, "units");
+    assert!(table.contains(" 0.4 % ") && table.contains(" 0.0072 % "), "{table}");
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
     insta::assert_snapshot!(table::comparison_table(&rows, false, "units"), @r"
     topology   ranks  run time  speed-up  efficiency  links  ports        cost  diameter  hops    busy  hottest link

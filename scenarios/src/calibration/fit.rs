@@ -21,6 +21,18 @@ const CLEAR: f64 = 0.005;
 /// Difference of two times per byte that counts as none, relative.
 const NOISE: f64 = 1e-3;
 
+/// Error of pairs below which the latency inside of a node is left alone.
+const MET: f64 = 1e-3;
+/// Factors between latencies inside of a node that are tried, and numbers of steps: from the latency between
+/// nodes down to a thirtieth of it, and then around the best of these.
+const COARSE: f64 = std::f64::consts::SQRT_2;
+const STEPS_DOWN: i32 = 10;
+const FINE: f64 = 1.06;
+const STEPS_ASIDE: i32 = 3;
+/// Most bytes in the windows of all pairs whose turns at the port are looked at: the longer the messages, the
+/// less they matter.
+const TURNS_BYTES: u64 = 16 << 20;
+
 /// Returns all ping-pongs between two ranks as one curve: the mean where a size occurs in several
 /// files.
 pub(super) fn ping_pongs(series: &[Series]) -> Vec<Point> {
@@ -100,21 +112,29 @@ impl<'a> Fit<'a> {
         }
         let (_, mut fit) = best.expect("there is a fit without breaks");
         fit.links()?;
+        fit.inside_of_nodes()?;
         Ok(fit)
     }
 
     /// Returns the root of the mean square of the errors of the streams between two ranks; 0 without.
     fn stream_error(&self) -> Result<f64, Error> {
+        self.error_of(|benchmark, _| matches!(benchmark, Benchmark::Stream { pairs: 1, .. }))
+    }
+
+    /// Returns the root of the mean square of the errors of the points that are `wanted`; 0 without.
+    fn error_of(&self, wanted: impl Fn(Benchmark, u64) -> bool) -> Result<f64, Error> {
         let machine = self.machine();
         let mut errors = Vec::new();
         for table in self.series {
-            if !matches!(table.benchmark, Benchmark::Stream { pairs: 1, .. }) {
+            let sizes = table.points.iter().map(|point| point.bytes);
+            let sizes: Vec<u64> = sizes.filter(|bytes| wanted(table.benchmark, *bytes)).collect();
+            if sizes.is_empty() {
                 continue;
             }
-            let sizes: Vec<u64> = table.points.iter().map(|point| point.bytes).collect();
             let platform = self.setting.platform(table.benchmark);
             let found = times(&machine, &platform, table.benchmark, &sizes)?;
-            let pairs = table.points.iter().zip(found);
+            let points = table.points.iter().filter(|point| wanted(table.benchmark, point.bytes));
+            let pairs = points.zip(found);
             errors.extend(pairs.filter_map(|(point, time)| Some(time? / point.time_ns - 1.0)));
         }
         let squares: f64 = errors.iter().map(|error| error * error).sum();
@@ -148,6 +168,7 @@ impl<'a> Fit<'a> {
             node_stream: node.filter(|slope| *slope > 0.0),
             nonblocking: None,
             message_rate: None,
+            in_node: None,
             link: None,
             eager_limit: setting.eager_limit,
             delayed: false,
@@ -260,6 +281,52 @@ impl<'a> Fit<'a> {
             Ok(self.simulated(benchmark, point.bytes)? > point.time_ns)
         })?;
         self.found.link = Some((rate.exp(), true));
+        Ok(())
+    }
+
+    /// Fits the latency inside of a node to pairs that share their nodes, if that halves their errors.
+    ///
+    /// The pairs begin after a barrier. When each of them leaves it depends on messages inside of the
+    /// node, and in which order they have begun decides how they take turns at the port. This error has many
+    /// minima, so that it is evaluated at fixed fractions of the latency between nodes.
+    fn inside_of_nodes(&mut self) -> Result<(), Error> {
+        if self.setting.ranks_per_node.is_some() {
+            return Ok(());
+        }
+        let together = |benchmark, bytes: u64| {
+            let Benchmark::Stream { pairs: pairs @ 2.., window } = benchmark else { return false };
+            bytes.saturating_mul(u64::from(pairs) * u64::from(window)) <= TURNS_BYTES
+        };
+        let between = Splits::of(&self.found).latency;
+        let as_between = self.error_of(together)?;
+        let mut best = (as_between, None);
+        if as_between < MET {
+            return Ok(());
+        }
+        let coarse = (1..=STEPS_DOWN).map(|step| between * COARSE.powi(-step));
+        self.nearest_inside(coarse, together, &mut best)?;
+        if let Some(near) = best.1 {
+            let fine = (1..=STEPS_ASIDE).flat_map(|step| [-step, step]);
+            self.nearest_inside(fine.map(|step| near * FINE.powi(step)), together, &mut best)?;
+        }
+        self.found.in_node = best.1.filter(|_| best.0 < as_between / 2.0);
+        Ok(())
+    }
+
+    /// Tries latencies inside of a node, and replaces the best error and its latency.
+    fn nearest_inside(
+        &mut self,
+        latencies: impl Iterator<Item = f64>,
+        wanted: impl Fn(Benchmark, u64) -> bool + Copy,
+        best: &mut (f64, Option<f64>),
+    ) -> Result<(), Error> {
+        for latency in latencies {
+            self.found.in_node = Some(latency);
+            let error = self.error_of(wanted)?;
+            if error < best.0 {
+                *best = (error, Some(latency));
+            }
+        }
         Ok(())
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Found {
     pub(super) nonblocking: Option<Nonblocking>,
     /// Least time between two short messages of a node.
     pub(super) message_rate: Option<f64>,
+    /// Latency inside of a node, nanoseconds.
+    pub(super) in_node: Option<f64>,
     /// Rate of a link in bytes per second, and whether it is determined or only a lower bound.
     pub(super) link: Option<(f64, bool)>,
     /// The eager limit, if it was given.
@@ -215,7 +217,10 @@ fn network_numbers(found: &Found) -> NetworkNumbers {
         duplex_factor: assumed(1.0, "full duplex"),
         hop_ns: assumed(splits.hop, "a usual switch; only latency and hops together are measured"),
         link_bandwidth_bytes_per_s: link,
-        in_node_latency_ns: assumed(splits.latency, inside),
+        in_node_latency_ns: match found.in_node {
+            Some(latency) => fitted(latency, "the order in which pairs of a node use its port"),
+            None => assumed(splits.latency, inside),
+        },
         in_node_bandwidth_bytes_per_s: assumed(port_rate.ceil(), inside),
         protocols: protocols(&found.protocols()),
     }
@@ -354,6 +359,12 @@ pub(super) fn notes(found: &Found) -> Vec<String> {
                  blocking ones."
             .into(),
     });
+    notes.extend(found.in_node.map(|latency| {
+        format!(
+            "Latency inside of a node {latency:.1} ns: with it the pairs of a node, which begin after a \
+             barrier, take turns at their port as measured."
+        )
+    }));
     notes.push(match found.link {
         Some((rate, true)) => format!("Links carry {:.1} MB/s each way.", rate / 1e6),
         Some((rate, false)) => {

@@ -71,8 +71,10 @@ fn a_machine_is_given_back_by_its_own_benchmarks() {
         let latency = |machine| value(machine, "latency_ns") + hops * value(machine, "hop_ns");
         is_near(latency(again), latency(&known), &format!("{name}, latency"));
         for table in &calibration.compared {
-            // Where pairs compete for a port, their order decides, and a nanosecond decides that.
-            let bound = if table.benchmark.ranks() > 2 { 0.06 } else { 0.01 };
+            // Ports of these machines are faster than their links by less than a thousandth, which no stream
+            // tells. Where pairs compete, their order depends on it.
+            let is_close = matches!(name, "infiniband-hdr" | "infiniband-ndr");
+            let bound = if table.benchmark.ranks() > 2 && is_close { 0.05 } else { 0.01 };
             let off = |line: &&Comparison| line.error().is_some_and(|error| error.abs() >= bound);
             let wrong: Vec<&Comparison> = table.lines.iter().filter(off).collect();
             assert!(wrong.is_empty(), "{name} {}: {wrong:?}", table.benchmark.name());

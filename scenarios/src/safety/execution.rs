@@ -9,7 +9,7 @@ use mpi_api::{
     settings::{Buffering, Matching, Races, Settings},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use workers::{Done, Failure, Work, Workers, resident_pages};
+use workers::{Done, Failure, Work, Workers, part_is_done, resident_pages};
 
 use super::{Policy, PolicyRun, buffering::Pair};
 use crate::scenario::Scenario;
@@ -97,6 +97,7 @@ impl<'a> Executions<'a> {
                     break;
                 };
                 let result = self.once(Settings { races: Races::Causal, ..settings(&wanted) });
+                part_is_done();
                 let is_clean = result.ending == Ending::Completed && result.findings.is_empty();
                 if !is_clean || result.interrupted || result.out_of_memory {
                     break;

@@ -32,7 +32,7 @@ use super::svg::{self, SpeedupPoint};
 use crate::{
     analysis::{self, Spread},
     comparison::{Comparison, Differ, MachineNotes, Row, by_ranks, has_scaling, ranked},
-    format::counted,
+    format::{counted, percent},
 };
 
 const STYLE: &str = include_str!("style.css");
@@ -144,7 +144,7 @@ fn between_models(rows: &[Row]) -> Markup {
                 @for (_, time) in &spread.times {
                     td { @if let Some(time) = time { (time) } @else { "–" } }
                 }
-                td { (spread.half_width().map_or("–".into(), |half| format!("±{:.1} %", 100.0 * half))) }
+                td { (spread.half_width().map_or("–".into(), |half| format!("±{}", percent(100.0 * half)))) }
             } } }
         } }
     } }

@@ -7,7 +7,7 @@ use sim_core::SimDuration;
 use super::figure;
 use crate::{
     analysis::{Efficiencies, Profile, WaitState},
-    format::{bytes, count, percent_of},
+    format::{bytes, count, percent, percent_of},
     render::{
         profile::{nothing_blocked, rank_time, size_range},
         svg,
@@ -27,7 +27,7 @@ pub(super) fn profile(
     result: &RunResult,
 ) -> Markup {
     let whole = rank_time(result);
-    let share = |time: SimDuration| format!("{:.1} %", percent_of(time.as_ps(), whole));
+    let share = |time: SimDuration| percent(percent_of(time.as_ps(), whole));
     html! {
         h2 { "Where the time went" }
         @if let Some(found) = efficiencies { (efficiency(found)) }
@@ -76,7 +76,7 @@ fn sizes(profile: &Profile) -> Markup {
 }
 
 fn efficiency(found: &Efficiencies) -> Markup {
-    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    let percent = |value: f64| percent(100.0 * value);
     html! {
         p {
             "Parallel efficiency " (percent(found.parallel)) " = load balance "

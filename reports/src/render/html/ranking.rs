@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::{
     comparison::{Comparison, Differ, Row, has_scaling},
-    format::{bytes, count},
+    format::{bytes, count, percent, whole_percent},
     render::table::{cost_cell, efficiency_name},
 };
 
@@ -43,7 +43,7 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
                     @if differ.collectives { td.l { (row.collectives) } }
                     @for setting in &row.settings { td.l { (setting.value) } }
                     (times(row, scaling))
-                    td { (row.hottest_link.as_ref().map_or("–".into(), |l| format!("{:.1} %", l.1))) }
+                    td { (row.hottest_link.as_ref().map_or("–".into(), |l| percent(l.1))) }
                     td { (cost_cell(row, &data.cost_unit)) }
                     td { (count(row.structure.links)) } td { (count(row.bill.ports())) }
                     td { (row.structure.switches) } td { (count(row.bill.crosspoints())) }
@@ -85,7 +85,7 @@ fn times(row: &Row, scaling: bool) -> Markup {
         @if scaling {
             @if row.completed() {
                 td { (format!("{:.2}", row.speedup)) }
-                td { (format!("{:.0} %", 100.0 * row.efficiency)) }
+                td { (whole_percent(100.0 * row.efficiency)) }
             } @else { td { "–" } td { "–" } }
         }
     }

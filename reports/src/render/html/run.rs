@@ -15,7 +15,7 @@ use super::{
 use crate::{
     analysis::{Efficiencies, Profile, Repetitions, WhatIf},
     comparison::{Detail, MachineNotes},
-    format::{bytes, count},
+    format::{bytes, count, percent},
     render::svg,
 };
 
@@ -86,7 +86,7 @@ const SERVERS: usize = 64;
 
 /// Returns the section of the servers of files.
 fn servers(loads: &ServerLoads, makespan: SimTime) -> Markup {
-    let share = |load: &ServerLoad| format!("{:.1} %", load.busy_percent(makespan));
+    let share = |load: &ServerLoad| percent(load.busy_percent(makespan));
     let mut data: Vec<(usize, &ServerLoad)> = loads.data.iter().enumerate().collect();
     data.sort_by_key(|(_, load)| std::cmp::Reverse(load.busy));
     let left = data.len().saturating_sub(SERVERS);

@@ -6,7 +6,7 @@ use super::{explorer::explorer, figure, heat::heat};
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary, losses},
     comparison::Detail,
-    format::{bytes, count, counted, percent, percent_of},
+    format::{bytes, count, counted, percent, percent_of, whole_percent},
     render::svg,
 };
 
@@ -97,7 +97,7 @@ fn critical(path: &CriticalPath) -> Markup {
             "The chain of activities that ended last:"
             @for part in Part::ALL {
                 " " (part.word()) " " (path.total(part)) " ("
-                (format!("{:.0} %", percent_of(path.total(part).as_ps(), whole))) ")"
+                (whole_percent(percent_of(path.total(part).as_ps(), whole))) ")"
                 @if part == Part::Wait { "." } @else { "," }
             }
             @if longest.len() < path.segments.len() {

@@ -8,7 +8,7 @@ use super::{
     },
     chart::{Places, Room, chart, mesh, tick},
 };
-use crate::format::{count, shorten_apart, three_digits};
+use crate::format::{count, percent, shorten_apart, three_digits};
 
 /// Most bars in a picture; further ones are left out.
 const MOST: usize = 40;
@@ -104,7 +104,7 @@ pub fn mpi_time(title: &str, rows: &[(String, [f64; 3])]) -> String {
     let bars = rows.iter().zip(shorten_apart(&names, NAME)).map(|((_, shares), name)| Bar {
         name,
         parts: shares.iter().copied().zip(legend.map(|(_, color)| color)).collect(),
-        label: Some(format!("{:.1} %", shares.iter().sum::<f64>())),
+        label: Some(percent(shares.iter().sum())),
     });
     let bars: Vec<Bar> = bars.collect();
     let longest = rows.iter().map(|(_, shares)| shares.iter().sum()).fold(0.0, f64::max);

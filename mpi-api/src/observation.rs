@@ -3,7 +3,7 @@
 
 use sim_core::SimTime;
 
-use crate::call::{CollectiveKind, Site};
+use crate::call::{CollectiveKind, Site, Synchronization};
 
 /// The identity of a collective operation, equal on all ranks that take part in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,6 +77,25 @@ pub enum Observation {
         rank: u32,
         /// The operation.
         operation: OperationId,
+    },
+    /// The present call of a rank synchronises a window.
+    Synchronizes {
+        /// The rank.
+        rank: u32,
+        /// How it does.
+        how: Synchronization,
+    },
+    /// The origin of a one-sided access knows that it is complete. The record of its message comes
+    /// just before.
+    Accessed {
+        /// World rank of the origin.
+        origin: u32,
+        /// World rank of the target.
+        target: u32,
+        /// Bytes of data that went to the target, operands included.
+        out: u64,
+        /// Bytes of data that came back.
+        back: u64,
     },
     /// The data of a message reached their receive, at the present time.
     Received {

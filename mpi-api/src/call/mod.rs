@@ -59,7 +59,8 @@ pub use self::{
     thread::{Parking, ThreadBody, ThreadCall, Threading},
     tool::{Control, Gauge, ToolCall},
     window::{
-        Access, Action, Assertions, Flavor, MemoryId, Runs, Use, WindowCall, WindowId, WindowPart,
+        Access, Action, Assertions, Flavor, MemoryId, Runs, Synchronization, Use, WindowCall,
+        WindowId, WindowPart,
     },
 };
 pub use sim_core::{Address, Frame, Place, Site};

@@ -229,7 +229,87 @@ pub enum WindowCall {
     TakeFetched(WindowId, Option<u32>),
 }
 
+/// The calls that synchronise a window (MPI section 12.5), by what they do: calls about one rank and about all
+/// ranks, local flushes, and the tests of a wait, belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Synchronization {
+    /// `MPI_Win_fence`.
+    Fence,
+    /// `MPI_Win_post`.
+    Post,
+    /// `MPI_Win_start`.
+    Start,
+    /// `MPI_Win_complete`.
+    Complete,
+    /// `MPI_Win_wait` and `MPI_Win_test`.
+    Wait,
+    /// `MPI_Win_lock` and `MPI_Win_lock_all`.
+    Lock,
+    /// `MPI_Win_unlock` and `MPI_Win_unlock_all`.
+    Unlock,
+    /// `MPI_Win_flush`, `MPI_Win_flush_all` and their local forms.
+    Flush,
+    /// `MPI_Win_sync`.
+    Sync,
+}
+
+impl Synchronization {
+    /// All of them in order.
+    pub const ALL: [Self; 9] = [
+        Self::Fence,
+        Self::Post,
+        Self::Start,
+        Self::Complete,
+        Self::Wait,
+        Self::Lock,
+        Self::Unlock,
+        Self::Flush,
+        Self::Sync,
+    ];
+
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fence => "fence",
+            Self::Post => "post",
+            Self::Start => "start",
+            Self::Complete => "complete",
+            Self::Wait => "wait",
+            Self::Lock => "lock",
+            Self::Unlock => "unlock",
+            Self::Flush => "flush",
+            Self::Sync => "sync",
+        }
+    }
+}
+
 impl WindowCall {
+    /// Returns how the call synchronises its window; `None` if it does not, which includes calls that make or free
+    /// one.
+    pub fn synchronization(&self) -> Option<Synchronization> {
+        match self {
+            Self::Fence(..) => Some(Synchronization::Fence),
+            Self::Post(..) => Some(Synchronization::Post),
+            Self::Start(..) => Some(Synchronization::Start),
+            Self::Complete(_) => Some(Synchronization::Complete),
+            Self::Wait(_) | Self::Test(_) => Some(Synchronization::Wait),
+            Self::Lock { .. } => Some(Synchronization::Lock),
+            Self::Unlock(..) => Some(Synchronization::Unlock),
+            Self::Flush { .. } => Some(Synchronization::Flush),
+            Self::Sync(_) => Some(Synchronization::Sync),
+            Self::Create(..)
+            | Self::Free(_)
+            | Self::Query(..)
+            | Self::Attach(..)
+            | Self::Detach(..)
+            | Self::Access(..)
+            | Self::StartAccess(..)
+            | Self::Touch(..)
+            | Self::Settled(_)
+            | Self::TakeFetched(..) => None,
+        }
+    }
+
     /// Returns the window that the call is about.
     pub fn window(&self) -> WindowId {
         match self {

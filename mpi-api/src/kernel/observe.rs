@@ -46,7 +46,7 @@ impl MpiKernel {
         Some(rank)
     }
 
-    fn observe(&mut self, observation: Observation) {
+    pub(super) fn observe(&mut self, observation: Observation) {
         if let Some(sink) = &mut self.journal.sink {
             sink.observe(observation);
         }
@@ -111,6 +111,11 @@ impl MpiKernel {
                 }
             }
             Operation::Request(RequestCall::Wait(list, _)) => self.observe_wait(rank, list),
+            Operation::Window(call) => {
+                if let Some(how) = call.synchronization() {
+                    self.observe(Observation::Synchronizes { rank, how });
+                }
+            }
             _ => {}
         }
     }

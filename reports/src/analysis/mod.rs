@@ -29,8 +29,8 @@ pub use link::{HottestLink, losses};
 pub use matrix::CommunicationMatrix;
 pub use pivot::{Pivot, pivots};
 pub use profile::{
-    CallSite, CollectiveTime, Efficiencies, NoIdeal, Profile, Profiler, ProfilerHandle, SizeClass,
-    WaitState, Waits,
+    Accesses, CallSite, CollectiveTime, Efficiencies, NoIdeal, OneSided, Profile, Profiler,
+    ProfilerHandle, SizeClass, Synchronizing, WaitState, Waits,
 };
 pub use ranges::{Range, Stretch, ranges};
 pub use spread::{Agreement, Spread, Winner, spreads, winners};

@@ -143,6 +143,75 @@ fn the_parts_of_an_efficiency_multiply_to_it() {
     assert_eq!(plain["efficiencies"]["ideal_missing_because"], "not asked for");
 }
 
+/// Each rank puts 8 bytes to its neighbour, and draws a number from rank 0 under a lock.
+const ONE_SIDED: &str = r#"#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, size;
+    long board[2] = {0}, one = 1, drawn;
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_create(board, sizeof board, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 0) windtunnel_compute(1e-3);
+    MPI_Put(&one, 1, MPI_LONG, (rank + 1) % size, 0, 1, MPI_LONG, window);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+    MPI_Fetch_and_op(&one, &drawn, MPI_LONG, 0, 1, MPI_SUM, window);
+    MPI_Win_flush(0, window);
+    MPI_Win_unlock(0, window);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+}
+"#;
+
+#[test]
+fn one_sided_communication_has_its_bytes_and_times_everywhere() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "windows.c", ONE_SIDED, &folder);
+    let told = object(&format!("run {program} -n 3 --machine ideal --profile --json"));
+    let found = &told["profile"]["one_sided"];
+    let pairs: Vec<[u64; 5]> = (found["accesses"].as_array().expect("pairs").iter())
+        .map(|pair| {
+            ["origin", "target", "accesses", "bytes_to_target", "bytes_to_origin"]
+                .map(|name| pair[name].as_u64().expect("a number"))
+        })
+        .collect();
+    let expected =
+        [[0, 0, 1, 8, 8], [0, 1, 1, 8, 0], [1, 0, 1, 8, 8], [1, 2, 1, 8, 0], [2, 0, 2, 16, 8]];
+    assert_eq!(pairs, expected);
+    let calls = &found["synchronisation"]["calls"];
+    let expected = serde_json::json!({"fence": 6, "flush": 3, "lock": 3, "unlock": 3});
+    assert_eq!(*calls, expected);
+    // Two ranks wait a millisecond for rank 0.
+    let fence = |rank: usize| {
+        found["synchronisation_per_rank"][rank]["by_kind_ns"]["fence"].as_f64().expect("a time")
+    };
+    assert!(fence(1) > 1e6 && fence(2) > 1e6 && fence(0) < 1e5, "{found}");
+    // The sum over the call sites of these calls.
+    let names = ["MPI_Win_fence", "MPI_Win_lock", "MPI_Win_flush", "MPI_Win_unlock"];
+    let sites = told["profile"]["call_sites"].as_array().expect("a list").iter();
+    let at_sites: f64 = sites
+        .filter(|site| names.iter().any(|name| site["call"] == *name))
+        .filter_map(|site| site["time_ns"].as_f64())
+        .sum();
+    let total = found["synchronisation"]["total_ns"].as_f64().expect("a time");
+    assert!((at_sites - total).abs() < 1e-3, "{at_sites} {total}");
+    let sizes = told["profile"]["message_sizes"].as_array().expect("a list").iter();
+    assert_eq!(sizes.filter_map(|class| class["accesses"].as_u64()).sum::<u64>(), 6);
+
+    let page = folder.path().join("page.html").display().to_string();
+    let words = format!("run {program} -n 3 --machine ideal --profile --report {page}");
+    let (code, out, err) = windtunnel(&words);
+    assert_eq!(code, 0, "{err}");
+    for part in ["one-sided synchronisation", "fence", "one-sided accesses", "rank 2 at rank 0"] {
+        assert!(out.contains(part), "{part} is not in\n{out}");
+    }
+    let text = fs::read_to_string(page).expect("it is written");
+    assert!(text.contains("One-sided communication") && text.contains("to the origin"));
+}
+
 #[test]
 fn text_and_page_show_the_profile() {
     let folder = TempDir::new().expect("a folder");
@@ -156,6 +225,10 @@ fn text_and_page_show_the_profile() {
     assert!(out.contains("more; --profile=all shows each of them"), "{out}");
     let text = fs::read_to_string(page).expect("it is written");
     assert!(text.contains("Where the time went") && text.contains("Wait states"));
+    assert!(!out.contains("one-sided") && !text.to_lowercase().contains("one-sided"), "{out}");
+    let told = object("run jacobi-sendrecv -n 64 --machine sp2 --profile=2 --json");
+    assert!(told["profile"].get("one_sided").is_none());
+    assert!(told["profile"]["message_sizes"][0].get("accesses").is_none());
     for wrong in ["0", "-1", "some"] {
         let (code, _, err) = windtunnel(&format!("run jacobi-sendrecv --profile={wrong}"));
         assert!(code == 2 && err.contains("the number of call sites to show, or all"), "{err}");

@@ -17,6 +17,7 @@ use crate::{
         causality::Clock,
         request::table::{Kind, Owner},
     },
+    observation::Observation,
     settings::OneSided,
     trace::{Protocol, Record},
     window_memory,
@@ -322,7 +323,7 @@ impl MpiKernel {
     }
 
     /// Passes an access to the sink of a traced run, as the message that its data are: from the origin,
-    /// or from the target for a get.
+    /// or from the target for a get. An analysis is told who accessed whose memory.
     fn trace_access(&mut self, flight: &AccessFlight, now: SimTime) {
         let Some(ends) = self.ends(flight) else { return };
         let Some(sink) = &mut self.journal.sink else { return };
@@ -345,6 +346,8 @@ impl MpiKernel {
             arrived,
             matched: arrived,
         });
+        let (origin, target) = ends;
+        self.observe(Observation::Accessed { origin, target, out: bytes - back, back });
     }
 }
 

@@ -3,6 +3,7 @@
 //! The terms are those of Scalasca (Geimer et al., Concurrency and Computation 22(6), 2010);
 //! `docs/profile.md` defines each of them.
 
+mod one_sided;
 mod operations;
 mod pop;
 mod profiler;
@@ -14,6 +15,7 @@ use mpi_api::call::Site;
 use sim_core::SimDuration;
 
 pub use self::{
+    one_sided::{Accesses, OneSided, Synchronizing},
     pop::{Efficiencies, NoIdeal},
     profiler::{Profiler, ProfilerHandle},
 };
@@ -207,9 +209,18 @@ pub struct SizeClass {
     pub inside: u64,
     /// Bytes of data in them.
     pub inside_bytes: u64,
+    /// Number of one-sided accesses.
+    pub accesses: u64,
+    /// Bytes of data in them, in both directions.
+    pub accessed_bytes: u64,
 }
 
 impl SizeClass {
+    /// Reports whether any message has such a size.
+    pub fn is_used(&self) -> bool {
+        self.messages > 0 || self.inside > 0 || self.accesses > 0
+    }
+
     /// Returns the largest size of the class, bytes.
     pub fn last(&self) -> u64 {
         self.from.saturating_mul(2).saturating_sub(1).max(self.from)
@@ -230,11 +241,18 @@ pub struct Profile {
     /// Sizes of delivered messages, from the class of the smallest to that of the largest; classes
     /// without messages at both ends are left out.
     pub sizes: Vec<SizeClass>,
+    /// One-sided communication; `None` if there was none.
+    pub one_sided: Option<OneSided>,
 }
 
 impl Profile {
+    /// Reports whether the run has one-sided accesses.
+    pub fn has_accesses(&self) -> bool {
+        self.one_sided.as_ref().is_some_and(|found| !found.pairs.is_empty())
+    }
+
     /// Returns the classes of sizes that messages have.
     pub fn used_sizes(&self) -> impl Iterator<Item = &SizeClass> {
-        self.sizes.iter().filter(|class| class.messages > 0 || class.inside > 0)
+        self.sizes.iter().filter(|class| class.is_used())
     }
 }

@@ -12,7 +12,8 @@ use mpi_api::{
 use sim_core::{SimDuration, SimTime};
 
 use super::{
-    CallSite, CollectiveTime, Profile, SizeClass, WaitState, Waits,
+    Accesses, CallSite, CollectiveTime, OneSided, Profile, SizeClass, Synchronizing, WaitState,
+    Waits,
     operations::Operations,
     ranks::{Current, Late, RankState},
 };
@@ -67,6 +68,8 @@ struct State {
     collectives: BTreeMap<&'static str, CollectiveTime>,
     /// Messages of no byte, of one byte, of 2 to 3, of 4 to 7 and so on.
     sizes: Vec<SizeClass>,
+    /// One-sided accesses by origin and target.
+    accesses: BTreeMap<(u32, u32), Accesses>,
 }
 
 /// Returns the name of a collective operation as `--collectives` has it, and whether that option
@@ -145,6 +148,9 @@ impl State {
             Activity::Overhead => {
                 let (time, site) = (end.since(start), current.site);
                 let kind = current.collective.as_ref().map(|part| part.kind);
+                if let Some(how) = current.synchronizes {
+                    state.synchronizing.add(how, time);
+                }
                 *state.sites.entry(site).or_default() += time;
                 self.sites[site].overhead += time;
                 if let Some(kind) = kind {
@@ -154,7 +160,8 @@ impl State {
         }
     }
 
-    fn message(&mut self, inside: bool, bytes: u64) {
+    /// Returns the class of messages of this size.
+    fn class(&mut self, bytes: u64) -> &mut SizeClass {
         let class = bytes.checked_ilog2().map_or(0, |power| power as usize + 1);
         while self.sizes.len() <= class {
             let from = match self.sizes.len() {
@@ -163,13 +170,33 @@ impl State {
             };
             self.sizes.push(SizeClass { from, ..SizeClass::default() });
         }
-        let class = &mut self.sizes[class];
+        &mut self.sizes[class]
+    }
+
+    fn message(&mut self, inside: bool, bytes: u64) {
+        let class = self.class(bytes);
         let (messages, data) = match inside {
             true => (&mut class.inside, &mut class.inside_bytes),
             false => (&mut class.messages, &mut class.bytes),
         };
         *messages += 1;
         *data += bytes;
+    }
+
+    /// Counts a one-sided access. Its message, which a trace does not tell from those inside of collective
+    /// operations, has been counted as one of them.
+    fn accessed(&mut self, (origin, target): (u32, u32), (out, back): (u64, u64)) {
+        let none = Accesses { origin, target, ..Accesses::default() };
+        let pair = self.accesses.entry((origin, target)).or_insert(none);
+        pair.accesses += 1;
+        pair.out += out;
+        pair.back += back;
+        let bytes = out + back;
+        let class = self.class(bytes);
+        class.inside -= 1;
+        class.inside_bytes -= bytes;
+        class.accesses += 1;
+        class.accessed_bytes += bytes;
     }
 
     fn observe(&mut self, observation: Observation) {
@@ -201,6 +228,16 @@ impl State {
                 if let Some(current) = &mut self.rank(rank).current {
                     current.awaited.push(operation);
                 }
+            }
+            Observation::Synchronizes { rank, how } => {
+                let state = self.rank(rank);
+                state.synchronizing.count(how);
+                if let Some(current) = &mut state.current {
+                    current.synchronizes = Some(how);
+                }
+            }
+            Observation::Accessed { origin, target, out, back } => {
+                self.accessed((origin, target), (out, back));
             }
             Observation::Received { rank, call, site, bytes, sent, awaited, .. } => {
                 let index = self.site(call, site);
@@ -266,6 +303,9 @@ impl State {
         let site = current.site;
         self.sites[site].waits.add_all(&waits);
         let state = self.rank(rank);
+        if let Some(how) = current.synchronizes {
+            state.synchronizing.add(how, waits.total());
+        }
         *state.sites.entry(site).or_default() += waits.total();
         state.waits.add_all(&waits);
         if let Some((WaitState::LateSender, sent)) = cause {
@@ -321,8 +361,18 @@ impl State {
         });
         profile.collectives = self.collectives.into_values().collect();
         profile.collectives.sort_by_key(|one| (std::cmp::Reverse(one.time()), one.operation));
-        let used = self.sizes.iter().position(|class| class.messages + class.inside > 0);
+        let used = self.sizes.iter().position(SizeClass::is_used);
         profile.sizes = self.sizes.split_off(used.unwrap_or(self.sizes.len()));
+        profile.one_sided = one_sided(self.accesses, &self.ranks);
         profile
     }
+}
+
+/// Returns the one-sided communication of these ranks; `None` if there was none.
+fn one_sided(accesses: BTreeMap<(u32, u32), Accesses>, ranks: &[RankState]) -> Option<OneSided> {
+    let ranks: Vec<Synchronizing> = ranks.iter().map(|state| state.synchronizing).collect();
+    let mut total = Synchronizing::default();
+    ranks.iter().for_each(|rank| total.add_all(rank));
+    let is_any = !accesses.is_empty() || total.used().next().is_some();
+    is_any.then(|| OneSided { pairs: accesses.into_values().collect(), ranks, total })
 }

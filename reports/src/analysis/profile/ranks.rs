@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use mpi_api::observation::OperationId;
+use mpi_api::{call::Synchronization, observation::OperationId};
 use sim_core::{SimDuration, SimTime};
 
-use super::{WaitState, Waits, operations::Part};
+use super::{Synchronizing, WaitState, Waits, operations::Part};
 
 /// Most waits for late senders of a rank that are remembered, the last ones, in case that an
 /// earlier message is received after them.
@@ -23,11 +23,20 @@ pub(super) struct Current {
     pub(super) collective: Option<Part>,
     /// Nonblocking operations that the call waits for.
     pub(super) awaited: Vec<OperationId>,
+    /// How the call synchronises a window, if it does.
+    pub(super) synchronizes: Option<Synchronization>,
 }
 
 impl Current {
     pub(super) fn new(site: usize) -> Self {
-        Self { site, waits: Vec::new(), causes: Vec::new(), collective: None, awaited: Vec::new() }
+        Self {
+            site,
+            waits: Vec::new(),
+            causes: Vec::new(),
+            collective: None,
+            awaited: Vec::new(),
+            synchronizes: None,
+        }
     }
 
     pub(super) fn waited(&mut self, start: SimTime, end: SimTime) {
@@ -74,6 +83,8 @@ pub(super) struct Late {
 pub(super) struct RankState {
     pub(super) current: Option<Current>,
     pub(super) waits: Waits,
+    /// Its synchronisation of windows.
+    pub(super) synchronizing: Synchronizing,
     /// Time at each call site that the rank came to.
     pub(super) sites: BTreeMap<usize, SimDuration>,
     /// Its nonblocking collectives.

@@ -117,13 +117,20 @@ pub fn mpi_time(title: &str, rows: &[(String, [f64; 3])]) -> String {
     })
 }
 
-/// Draws numbers of messages by size, the program's own and those inside of collective operations, one bar per
-/// entry, in the order given.
-pub fn size_classes(rows: &[(String, [u64; 2])]) -> String {
-    let legend = [("messages", COMPUTE), ("inside collectives", OVERHEAD)];
+/// Draws numbers of messages by size, the program's own, those inside of collective operations and, if there are
+/// any, one-sided accesses, one bar per entry, in the order given.
+pub fn size_classes(rows: &[(String, [u64; 3])]) -> String {
+    let legend = [("messages", COMPUTE), ("inside collectives", OVERHEAD), ("one-sided", TRANSFER)];
+    let has_accesses = rows.iter().any(|(_, [_, _, accesses])| *accesses > 0);
+    let (legend, legend_width) =
+        if has_accesses { (&legend[..], 400) } else { (&legend[..2], 300) };
     let bars = rows.iter().map(|(name, counts)| Bar {
         name: name.clone(),
-        parts: counts.iter().map(|it| *it as f64).zip(legend.map(|(_, color)| color)).collect(),
+        parts: counts
+            .iter()
+            .map(|it| *it as f64)
+            .zip(legend.iter().map(|(_, color)| *color))
+            .collect(),
         label: Some(count(counts.iter().sum())),
     });
     let bars: Vec<Bar> = bars.collect();
@@ -131,7 +138,7 @@ pub fn size_classes(rows: &[(String, [u64; 2])]) -> String {
     let width = width(&bars);
     draw(width as u32, height(&bars), |canvas| {
         canvas.title("Messages by size");
-        canvas.legend((width - 300, 22), &legend);
+        canvas.legend((width - legend_width, 22), legend);
         bar_chart(canvas, &bars, most.max(1) as f64, "messages");
     })
 }

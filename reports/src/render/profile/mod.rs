@@ -1,5 +1,7 @@
 //! The profile of a run as text.
 
+mod one_sided;
+
 use mpi_api::outcome::{Ending, RunResult};
 use sim_core::SimDuration;
 
@@ -55,6 +57,9 @@ pub fn profile(profile: &Profile, result: &RunResult, lines: Option<usize>) -> S
         text.push(String::new());
         text.extend(collectives(profile, whole));
     }
+    if let Some(found) = &profile.one_sided {
+        text.extend(one_sided::sections(found, whole));
+    }
     if profile.used_sizes().next().is_some() {
         text.push(String::new());
         text.extend(sizes(profile));
@@ -77,7 +82,7 @@ pub(super) fn nothing_blocked(ending: Ending) -> &'static str {
     }
 }
 
-fn share(time: SimDuration, whole: u128) -> String {
+pub(super) fn share(time: SimDuration, whole: u128) -> String {
     percent(percent_of(time.as_ps(), whole))
 }
 
@@ -188,16 +193,24 @@ fn collectives(profile: &Profile, whole: u128) -> Vec<String> {
 }
 
 fn sizes(profile: &Profile) -> Vec<String> {
-    let head = ["message size", "messages", "data", "inside collectives", "data"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let mut head = vec!["message size", "messages", "data", "inside collectives", "data"];
+    let has_accesses = profile.has_accesses();
+    if has_accesses {
+        head.extend(["one-sided", "data"]);
+    }
+    let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
     for class in profile.used_sizes() {
-        rows.push(vec![
+        let mut row = vec![
             size_range(class),
             count(class.messages),
             bytes(class.bytes),
             count(class.inside),
             bytes(class.inside_bytes),
-        ]);
+        ];
+        if has_accesses {
+            row.extend([count(class.accesses), bytes(class.accessed_bytes)]);
+        }
+        rows.push(row);
     }
     aligned(&rows, 1)
 }

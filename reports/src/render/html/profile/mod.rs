@@ -1,5 +1,7 @@
 //! The section on where the time of a run went.
 
+mod one_sided;
+
 use maud::{Markup, html};
 use mpi_api::outcome::{Ending, RunResult};
 use sim_core::SimDuration;
@@ -50,15 +52,17 @@ pub(super) fn profile(
                 } } }
             } }
         }
+        @if let Some(found) = &profile.one_sided { (one_sided::one_sided(found, &share)) }
         (sizes(profile))
     }
 }
 
 /// Returns the section on the sizes of messages.
 fn sizes(profile: &Profile) -> Markup {
-    let rows: Vec<(String, [u64; 2])> = profile
+    let has_accesses = profile.has_accesses();
+    let rows: Vec<(String, [u64; 3])> = profile
         .used_sizes()
-        .map(|class| (size_range(class), [class.messages, class.inside]))
+        .map(|class| (size_range(class), [class.messages, class.inside, class.accesses]))
         .collect();
     html! { @if !rows.is_empty() {
         h3 { "Message sizes" }
@@ -66,10 +70,12 @@ fn sizes(profile: &Profile) -> Markup {
         div.scroll { table {
             thead { tr {
                 th.l { "message size" } th { "messages" } th { "data" } th { "inside collectives" } th { "data" }
+                @if has_accesses { th { "one-sided" } th { "data" } }
             } }
             tbody { @for class in profile.used_sizes() { tr {
                 td.l { (size_range(class)) } td { (count(class.messages)) } td { (bytes(class.bytes)) }
                 td { (count(class.inside)) } td { (bytes(class.inside_bytes)) }
+                @if has_accesses { td { (count(class.accesses)) } td { (bytes(class.accessed_bytes)) } }
             } } }
         } }
     } }

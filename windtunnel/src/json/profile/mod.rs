@@ -1,5 +1,7 @@
 //! Where the time of a run went, as members of the object of `windtunnel run --json`.
 
+mod one_sided;
+
 use std::collections::BTreeMap;
 
 use reports::analysis::{self, WaitState};
@@ -7,6 +9,7 @@ use reports::analysis::{self, WaitState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::one_sided::OneSided;
 use super::what_if::WhatIf;
 
 /// What `run` computes of a run besides its result.
@@ -58,6 +61,9 @@ struct Profile {
     collectives: Vec<Collective>,
     /// Sizes of the messages that arrived.
     message_sizes: Vec<Class>,
+    /// One-sided communication; missing if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_sided: Option<OneSided>,
 }
 
 /// Blocked time.
@@ -140,6 +146,12 @@ struct Class {
     messages_in_collectives: u64,
     /// Bytes of data in them.
     bytes_in_collectives: u64,
+    /// One-sided accesses; missing if the run has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accesses: Option<u64>,
+    /// Bytes of data in them, in both directions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_in_accesses: Option<u64>,
 }
 
 impl Analyses {
@@ -173,6 +185,7 @@ impl Efficiencies {
 impl Profile {
     /// `whole` is ranks times makespan in picoseconds.
     fn new(profile: &analysis::Profile, whole: u128) -> Self {
+        let has_accesses = profile.has_accesses();
         let class = |class: &analysis::SizeClass| Class {
             from_bytes: class.from,
             to_bytes: class.last(),
@@ -180,6 +193,8 @@ impl Profile {
             bytes: class.bytes,
             messages_in_collectives: class.inside,
             bytes_in_collectives: class.inside_bytes,
+            accesses: has_accesses.then_some(class.accesses),
+            bytes_in_accesses: has_accesses.then_some(class.accessed_bytes),
         };
         Self {
             blocked: Blocked::new(&profile.total),
@@ -187,6 +202,7 @@ impl Profile {
             call_sites: profile.sites.iter().map(|site| Site::new(site, whole)).collect(),
             collectives: profile.collectives.iter().map(Collective::new).collect(),
             message_sizes: profile.sizes.iter().map(class).collect(),
+            one_sided: profile.one_sided.as_ref().map(OneSided::new),
         }
     }
 }

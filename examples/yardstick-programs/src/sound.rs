@@ -17,6 +17,7 @@ pub(crate) fn add(cases: &mut Cases) {
     for ranks in [2, 3, 4] {
         with_each_type!(buffers(cases, ranks));
         with_each_type!(requests(cases, ranks));
+        with_each_type!(lives(cases, ranks));
         with_each_type!(orders(cases, ranks));
         with_each_type!(collectives(cases, ranks));
     }
@@ -140,6 +141,9 @@ fn requests<T: Element>(cases: &mut Cases, ranks: u32) {
             world.process_at_rank(0).send(&T::of(1));
         }
     });
+}
+
+fn lives<T: Element>(cases: &mut Cases, ranks: u32) {
     cases.add(("sound", "a request freed while active"), ranks, &["ok"], |world| {
         match world.rank() {
             0 => {

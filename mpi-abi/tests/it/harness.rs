@@ -334,8 +334,9 @@ pub(crate) fn simulate(
     }
     let (outcome, ..) = simulation.run();
     let struck = match outcome {
-        Outcome::Signal { address, .. }
-        | Outcome::StackOverflow { address: Some(address), .. } => images.locate(address),
+        Outcome::Signal { address, .. } | Outcome::StackOverflow { address: Some(address), .. } => {
+            images.locate(address)
+        }
         _ => None,
     };
     images.close();

@@ -47,7 +47,7 @@ impl Frame {
 }
 
 /// Bytes before the contents of a frame: kind and length.
-const HEADER: usize = 9;
+pub(crate) const HEADER: usize = 9;
 
 /// Returns the complete frames at the beginning of the bytes that a process has written.
 pub(crate) fn frames(mut bytes: &[u8]) -> Vec<(Frame, &[u8])> {

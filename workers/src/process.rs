@@ -14,7 +14,7 @@ use rustix::{
 };
 
 use crate::{
-    child::{Frame, frames},
+    child::{Frame, HEADER, frames},
     folder::Room,
     input::Feed,
     tail::Tail,
@@ -36,8 +36,9 @@ pub(crate) struct Live {
     pub(crate) output: Option<OwnedFd>,
     pub(crate) feed: Option<Feed>,
     pub(crate) bytes: Vec<u8>,
-    /// Number of parts of its work that are done.
+    /// Number of parts of its work that are done, and length of the answer in which they were counted.
     pub(crate) parts: u64,
+    pub(crate) counted: usize,
     pub(crate) tail: Tail,
     /// Time at which the process was asked to stop.
     pub(crate) asked: Option<Instant>,
@@ -54,8 +55,10 @@ impl Live {
         match read(answer, &mut part) {
             Ok(count) if count > 0 => {
                 self.bytes.extend_from_slice(&part[..count]);
-                let told = frames(&self.bytes).into_iter().filter(|(kind, _)| *kind == Frame::Part);
-                self.parts = told.count() as u64;
+                for (kind, contents) in frames(&self.bytes[self.counted..]) {
+                    self.parts += u64::from(kind == Frame::Part);
+                    self.counted += HEADER + contents.len();
+                }
             }
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => self.answer = None,

@@ -219,6 +219,7 @@ impl Supervisor {
             feed,
             bytes: Vec::new(),
             parts: 0,
+            counted: 0,
             tail: Tail::default(),
             asked: None,
             ended: false,

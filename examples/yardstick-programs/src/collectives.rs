@@ -317,28 +317,27 @@ fn persistent<T: Element>(collective: Collective, comm: &SimpleCommunicator, arg
         Collective::Scan => comm.scan_init(part, result, op),
         Collective::ExclusiveScan => comm.exclusive_scan_init(part, result, op),
     };
-    let gives_parts = match collective {
-        Collective::AllToAllVarcount => true,
-        Collective::ScatterVarcount => is_root,
-        _ => false,
-    };
-    let gives_all = matches!(
-        collective,
-        Collective::AllToAll | Collective::ReduceScatter | Collective::ReduceScatterBlock
-    ) || collective == Collective::Scatter && is_root;
-    let gives_nothing = match collective {
-        Collective::Barrier => true,
-        Collective::Broadcast | Collective::Scatter | Collective::ScatterVarcount => !is_root,
-        _ => false,
-    };
-    if gives_parts {
-        request.start_with_parts(&Partition::new(parts, &counts[..], &places[..]));
-    } else if gives_all {
-        request.start_with(parts);
-    } else if gives_nothing {
-        request.start();
-    } else {
-        request.start_with(part);
+    match collective {
+        Collective::Barrier => request.start(),
+        Collective::Broadcast | Collective::Scatter | Collective::ScatterVarcount if !is_root => {
+            request.start();
+        }
+        Collective::ScatterVarcount | Collective::AllToAllVarcount => {
+            request.start_with_parts(&Partition::new(parts, &counts[..], &places[..]));
+        }
+        Collective::Scatter
+        | Collective::AllToAll
+        | Collective::ReduceScatter
+        | Collective::ReduceScatterBlock => request.start_with(parts),
+        Collective::Broadcast
+        | Collective::Gather
+        | Collective::GatherVarcount
+        | Collective::AllGather
+        | Collective::AllGatherVarcount
+        | Collective::Reduce
+        | Collective::AllReduce
+        | Collective::Scan
+        | Collective::ExclusiveScan => request.start_with(part),
     }
     // The result is discarded: a wait that names no buffer is allowed for every operation.
     request.wait_active();

@@ -134,31 +134,38 @@ pub(super) extern "C" fn exit(code: c_int) -> ! {
     rank.finish(Ending::Exited(code))
 }
 
-/// Records where the program ends itself with an error code. Must be called first.
-fn note_place(code: c_int) {
-    if let Some(rank) = Rank::current().filter(|_| code & 0xff != 0) {
+/// Records where the program ends itself. Must be called first.
+fn note_place() {
+    if let Some(rank) = Rank::current() {
         rank.host().leaves(rank.number(), site::in_program());
+    }
+}
+
+/// Records where the program ends itself if that is with an error code. Must be called first.
+fn note_failure(code: c_int) {
+    if code & 0xff != 0 {
+        note_place();
     }
 }
 
 /// Implements `exit` as programs call it.
 extern "C" fn exit_here(code: c_int) -> ! {
-    note_place(code);
+    note_failure(code);
     exit(code)
 }
 
 extern "C-unwind" fn abort_here() -> ! {
-    note_place(libc::SIGABRT);
+    note_place();
     abort()
 }
 
 extern "C" fn exit_at_once_here(code: c_int) -> ! {
-    note_place(code);
+    note_failure(code);
     exit_at_once(code)
 }
 
 extern "C" fn quick_exit_here(code: c_int) -> ! {
-    note_place(code);
+    note_failure(code);
     quick_exit(code)
 }
 

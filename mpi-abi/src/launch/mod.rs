@@ -287,10 +287,8 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
             finding.notes.push(format!("rank {rank} made no further call of MPI"));
         }
     } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
-        let label = match finding.code {
-            Code::StackOverflow => stack_overflow::HERE,
-            _ => signal::HERE,
-        };
+        let overflown = finding.code == Code::StackOverflow;
+        let label = if overflown { stack_overflow::HERE } else { signal::HERE };
         finding.sites.insert(0, at(label.into()));
         let access = struck.access.filter(|access| !access.is_null());
         let near = access.and_then(|access| {

@@ -336,7 +336,7 @@ fn ratio(a: &Row, b: &Row) -> f64 {
     a.makespan.as_ps() as f64 / (b.makespan.as_ps() as f64).max(1.0)
 }
 
-/// Returns a share in percent; `None` if it is displayed as zero.
+/// Returns a share in percent; `None` below 0.05 %, which is too little to decide anything.
 fn percent(share: f64) -> Option<String> {
     (share >= 0.0005).then(|| format::percent(100.0 * share))
 }

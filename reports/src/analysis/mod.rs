@@ -28,6 +28,7 @@ pub use gain::Gain;
 pub use link::{HottestLink, losses};
 pub use matrix::CommunicationMatrix;
 pub use pivot::{Pivot, pivots};
+pub(crate) use profile::largest;
 pub use profile::{
     Accesses, CallSite, CollectiveTime, Efficiencies, NoIdeal, OneSided, Profile, Profiler,
     ProfilerHandle, SizeClass, Synchronizing, WaitState, Waits,

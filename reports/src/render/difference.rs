@@ -2,7 +2,7 @@
 
 use sim_core::SimTime;
 
-use super::text::{aligned, field};
+use super::text::{aligned, field, selected};
 use crate::{
     analysis::{
         Both, ComparisonDifference, ConfigurationPair, Difference, Place, Results, RunDifference,
@@ -140,10 +140,7 @@ fn ranks(runs: &RunDifference) -> Vec<String> {
     };
     rows.extend(differ.iter().take(RANKS).map(line));
     let mut lines = aligned(&rows, 0);
-    if differ.len() > RANKS {
-        let all = counted(differ.len() as u64, "rank");
-        lines.push(format!("(the {RANKS} of {all} that differ most; --json lists each)"));
-    }
+    lines.extend(selected(RANKS, differ.len(), "ranks that differ most"));
     lines
 }
 

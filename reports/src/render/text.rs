@@ -253,6 +253,13 @@ pub fn spread_table(rows: &[Row]) -> String {
     aligned(&table, 1).join("\n") + "\n"
 }
 
+/// Returns the remark below a table that shows the first `most` of `all`, if it leaves any out; `what` says
+/// which it shows.
+pub(super) fn selected(most: usize, all: usize, what: &str) -> Option<String> {
+    let all_text = count(all as u64);
+    (all > most).then(|| format!("(the {most} of {all_text} {what}; --json lists each)"))
+}
+
 /// Aligns columns with two spaces between them: the first `left` columns to the left, the others to
 /// the right.
 pub(super) fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {

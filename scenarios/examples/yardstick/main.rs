@@ -219,19 +219,13 @@ fn check(
 ) -> Result<Outcome, String> {
     #[expect(clippy::disallowed_types, reason = "the time of a check is measured, not simulated")]
     let began = std::time::Instant::now();
-    let mut command = match checked {
-        Checked::Loaded(settings, path) => {
-            let mut command = Command::new(&settings.windtunnel);
-            command.arg("check").arg(path);
-            command
-        }
-        Checked::Own(path) => {
-            let mut command = Command::new(path);
-            command.arg("check");
-            command
-        }
+    let (program, loaded) = match checked {
+        Checked::Loaded(settings, path) => (settings.windtunnel.as_path(), Some(path)),
+        Checked::Own(path) => (*path, None),
     };
-    let output = command
+    let output = Command::new(program)
+        .arg("check")
+        .args(loaded)
         .args(["-n", &ranks.to_string(), "--json", "--"])
         .args(words)
         .output()

@@ -11,6 +11,8 @@ mod ranks;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
+
 use mpi_api::call::Site;
 use sim_core::SimDuration;
 
@@ -243,6 +245,21 @@ pub struct Profile {
     pub sizes: Vec<SizeClass>,
     /// One-sided communication; `None` if there was none.
     pub one_sided: Option<OneSided>,
+}
+
+/// Returns the values with the largest keys, at most `most` of them and the largest first, where equal ones keep
+/// their order; all values in their order if these are not more.
+pub(crate) fn largest<T, K: Ord>(
+    all: impl Iterator<Item = T>,
+    most: usize,
+    key: impl Fn(&T) -> K,
+) -> Vec<T> {
+    let mut all: Vec<T> = all.collect();
+    if all.len() > most {
+        all.sort_by_key(|value| Reverse(key(value)));
+        all.truncate(most);
+    }
+    all
 }
 
 impl Profile {

@@ -3,6 +3,8 @@
 use mpi_api::call::Synchronization;
 use sim_core::SimDuration;
 
+use super::largest;
+
 /// Number of ways to synchronise a window.
 const WAYS: usize = Synchronization::ALL.len();
 
@@ -32,23 +34,13 @@ impl OneSided {
     /// Returns the pairs with most bytes, then most accesses, at most so many of them; in order of origin and
     /// target if these are all.
     pub fn heaviest(&self, most: usize) -> impl Iterator<Item = &Accesses> {
-        let mut pairs: Vec<&Accesses> = self.pairs.iter().collect();
-        if pairs.len() > most {
-            pairs.sort_by_key(|pair| std::cmp::Reverse((pair.bytes(), pair.accesses)));
-            pairs.truncate(most);
-        }
-        pairs.into_iter()
+        largest(self.pairs.iter(), most, |pair| (pair.bytes(), pair.accesses)).into_iter()
     }
 
     /// Returns the ranks that spend most time in synchronisation, at most so many of them; in order of their numbers
     /// if these are all.
     pub fn longest(&self, most: usize) -> impl Iterator<Item = (usize, &Synchronizing)> {
-        let mut ranks: Vec<(usize, &Synchronizing)> = self.ranks.iter().enumerate().collect();
-        if ranks.len() > most {
-            ranks.sort_by_key(|(_, one)| std::cmp::Reverse(one.total()));
-            ranks.truncate(most);
-        }
-        ranks.into_iter()
+        largest(self.ranks.iter().enumerate(), most, |(_, one)| one.total()).into_iter()
     }
 }
 

@@ -5,9 +5,11 @@ mod one_sided;
 use mpi_api::outcome::{Ending, RunResult};
 use sim_core::SimDuration;
 
-use super::text::{aligned, field};
+use super::text::{aligned, field, selected};
 use crate::{
-    analysis::{CallSite, CollectiveTime, Efficiencies, Profile, SizeClass, WaitState, Waits},
+    analysis::{
+        CallSite, CollectiveTime, Efficiencies, Profile, SizeClass, WaitState, Waits, largest,
+    },
     format::{bytes, count, percent, percent_of},
 };
 
@@ -111,19 +113,10 @@ fn wait_states(profile: &Profile, result: &RunResult) -> Vec<String> {
     shares.extend(used.iter().map(|state| share(profile.total.get(*state), whole)));
     shares.extend(has_wrong_order.then(|| share(profile.total.wrong_order, whole)));
     rows.push(shares);
-    let mut order: Vec<(usize, &Waits)> = profile.ranks.iter().enumerate().collect();
-    if order.len() > RANKS {
-        order.sort_by_key(|(rank, waits)| (std::cmp::Reverse(waits.total()), *rank));
-        order.truncate(RANKS);
-    }
-    rows.extend(order.iter().map(|(rank, waits)| row(format!("rank {rank}"), waits)));
+    let longest = largest(profile.ranks.iter().enumerate(), RANKS, |(_, waits)| waits.total());
+    rows.extend(longest.iter().map(|(rank, waits)| row(format!("rank {rank}"), waits)));
     let mut lines = aligned(&rows, 1);
-    if profile.ranks.len() > RANKS {
-        let all = count(profile.ranks.len() as u64);
-        lines.push(format!(
-            "(the {RANKS} of {all} ranks that are blocked longest; --json lists each)"
-        ));
-    }
+    lines.extend(selected(RANKS, profile.ranks.len(), "ranks that are blocked longest"));
     lines
 }
 

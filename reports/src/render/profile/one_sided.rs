@@ -4,7 +4,7 @@ use super::share;
 use crate::{
     analysis::{Accesses, OneSided, Synchronizing},
     format::{bytes, count},
-    render::text::aligned,
+    render::text::{aligned, selected},
 };
 
 /// Most ranks that get a line each, those that take longest.
@@ -44,12 +44,7 @@ fn synchronization(found: &OneSided, whole: u128) -> Vec<String> {
     let mut rows = vec![head, calls, row("all ranks".into(), &found.total), shares];
     rows.extend(found.longest(RANKS).map(|(rank, one)| row(format!("rank {rank}"), one)));
     let mut lines = aligned(&rows, 1);
-    if found.ranks.len() > RANKS {
-        let all = count(found.ranks.len() as u64);
-        lines.push(format!(
-            "(the {RANKS} of {all} ranks that synchronise longest; --json lists each)"
-        ));
-    }
+    lines.extend(selected(RANKS, found.ranks.len(), "ranks that synchronise longest"));
     lines
 }
 
@@ -66,11 +61,7 @@ fn accesses(found: &OneSided) -> Vec<String> {
         pairs.map(|pair| row(format!("rank {} at rank {}", pair.origin, pair.target), pair)),
     );
     let mut lines = aligned(&rows, 1);
-    if found.pairs.len() > PAIRS {
-        let all = count(found.pairs.len() as u64);
-        lines.push(format!(
-            "(the {PAIRS} of {all} pairs of origin and target with most bytes; --json lists each)"
-        ));
-    }
+    let what = "pairs of origin and target with most bytes";
+    lines.extend(selected(PAIRS, found.pairs.len(), what));
     lines
 }

@@ -11,7 +11,7 @@ use crate::{
     analysis::{Efficiencies, Profile, WaitState},
     format::{bytes, count, percent, percent_of},
     render::{
-        profile::{nothing_blocked, rank_time, size_range},
+        profile::{nothing_blocked, rank_time, share, size_range},
         svg,
     },
 };
@@ -29,7 +29,7 @@ pub(super) fn profile(
     result: &RunResult,
 ) -> Markup {
     let whole = rank_time(result);
-    let share = |time: SimDuration| percent(percent_of(time.as_ps(), whole));
+    let share = |time: SimDuration| share(time, whole);
     html! {
         h2 { "Where the time went" }
         @if let Some(found) = efficiencies { (efficiency(found)) }

@@ -44,13 +44,16 @@ fn programs(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// What a program's own lines are when its macros are expanded: names may be put together there.
-fn expanded(program: &Path) -> String {
+/// What the programs' own lines are when their macros are expanded: names may be put together there.
+///
+/// One command of the compiler reads all of them.
+fn expanded(programs: &[PathBuf]) -> String {
     let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
     let mut compiler = Command::new("cc");
-    compiler.args(["-E", "-I"]).arg(header).arg("-I").arg(sources()).arg(program);
-    let output = compiler.output().expect("a compiler");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    compiler.args(["-E", "-I"]).arg(header).arg("-I").arg(sources()).args(programs);
+    let output = compiler.output().unwrap_or_else(|error| panic!("cc does not start: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cc ended with {}: {errors}", output.status);
     let text = String::from_utf8(output.stdout).expect("a text");
     let mut own = true;
     let lines = text.lines().filter(|line| {
@@ -63,21 +66,15 @@ fn expanded(program: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn called() -> BTreeSet<String> {
-    let mut paths = Vec::new();
-    programs(&sources(), &mut paths);
-    let texts = paths.iter().map(|path| expanded(path));
-    texts
-        .flat_map(|text| calls(&text).into_iter().map(str::to_string).collect::<Vec<_>>())
-        .collect()
-}
-
 #[test]
 fn every_function_is_called_by_a_program() {
-    let called = called();
+    let mut paths = Vec::new();
+    programs(&sources(), &mut paths);
+    let text = expanded(&paths);
+    let called = calls(&text);
     let absent = |name: &str| mpi_functions::absent().any(|known| known.name == name);
     let modelled = declared().into_iter().filter(|name| !absent(name));
-    let missing: Vec<_> = modelled.filter(|name| !called.contains(*name)).collect();
+    let missing: Vec<_> = modelled.filter(|name| !called.contains(name)).collect();
     assert!(missing.is_empty(), "no program of ctest calls {missing:?}");
 }
 

@@ -115,6 +115,9 @@ pub struct Choice {
     pub instead: Option<Took>,
     /// The call whose messages the system buffers from here on, if that was chosen.
     pub buffers: Option<Chosen>,
+    /// The requests that a wait or test for any or some has reported: bit `i` is the request at position `i` of the
+    /// call's list, from 0. Positions from 64 on are not kept.
+    pub reported: Option<u64>,
 }
 
 /// A message that was taken where there were several.
@@ -138,8 +141,19 @@ pub struct Chosen {
     pub call: Text,
     /// Place of the call.
     pub site: Site,
-    /// Whether the choice was among groups that wait at a port, not among messages.
-    pub at_port: bool,
+    /// What the call chose among.
+    pub among: Among,
+}
+
+/// What a call with a free choice chooses among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Among {
+    /// Messages that match (MPI 5.0, 3.5).
+    Messages,
+    /// Requests that are complete, of which a call reports any or some (MPI 5.0, 3.7.5).
+    Requests,
+    /// Groups that wait at a port (MPI 5.0, 11.9.2).
+    Groups,
 }
 
 /// A communicator created with `reorder` (MPI section 8.5), whose ranks may be renumbered to bring

@@ -81,6 +81,10 @@ pub enum Matching {
     Sampled(Arc<Sample>),
 }
 
+/// Of so many choices in an execution of [`Matching::Sampled`], one is drawn among all alternatives; the others
+/// prefer what was not seen. Each choice is such a one with the same probability.
+pub const OPEN_ONE_IN: u32 = 4;
+
 /// How the choices of an execution are drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {

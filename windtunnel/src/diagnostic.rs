@@ -17,6 +17,16 @@ const CALLERS_MAX: usize = 4;
 
 /// Returns the finding as text with its source lines.
 pub fn render(finding: &Finding) -> String {
+    render_with(finding, option)
+}
+
+/// Returns the option that makes the execution of a schedule again.
+pub(crate) fn option(schedule: &str) -> String {
+    format!("--schedule {schedule}")
+}
+
+/// Like [`render`]; `again` returns the command that makes the execution of a schedule again.
+pub(crate) fn render_with(finding: &Finding, again: impl Fn(&str) -> String) -> String {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -61,7 +71,7 @@ pub fn render(finding: &Finding) -> String {
         group = group.element(Level::NOTE.message(note.as_str()));
     }
     if let Some(schedule) = &finding.schedule {
-        let text = format!("`--schedule {schedule}` runs this execution again");
+        let text = format!("`{}` runs this execution again", again(schedule));
         group = group.element(Level::NOTE.message(text));
     }
     if let Some(help) = &finding.help {

@@ -53,7 +53,7 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
             Some(process) => format!("rank {}", process.0),
             None => String::new(),
         },
-        tick: Box::new(move |done| progress.show(done)),
+        tick: Box::new(move |done, told| progress.show(done, told)),
     })
 }
 

@@ -51,9 +51,9 @@ impl Progress {
     pub(crate) fn of_executions(options: &Options, what: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let shown = !options.quiet && stderr().is_terminal();
-        if let Ok(style) =
-            ProgressStyle::with_template("{msg} {spinner} {pos} executions, {elapsed} so far")
-        {
+        if let Ok(style) = ProgressStyle::with_template(
+            "{msg} {spinner} {pos} executions{prefix}, {elapsed} so far",
+        ) {
             bar.set_style(style);
         }
         bar.set_message(what);
@@ -72,8 +72,8 @@ impl Progress {
         progress
     }
 
-    /// Shows how many executions are done, once the work has taken a second.
-    pub(crate) fn show(&self, done: u64) {
+    /// Shows how many executions are done, and what else is told of them, once the work has taken a second.
+    pub(crate) fn show(&self, done: u64, told: &str) {
         let Some(since) = self.since else { return };
         if since.elapsed() < PATIENCE {
             return;
@@ -81,6 +81,7 @@ impl Progress {
         if self.bar.is_hidden() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
+        self.bar.set_prefix(told.to_owned());
         self.bar.set_position(done);
         self.bar.tick();
     }

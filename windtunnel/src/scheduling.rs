@@ -11,7 +11,8 @@ use scenarios::safety::{Budget, Schedule};
 pub(crate) fn schedule(text: &str) -> Result<Schedule, String> {
     let path = Path::new(text);
     if !path.is_file() {
-        return text.parse();
+        let no_file = |allowed| format!("{allowed}, and there is no file of that name");
+        return text.parse().map_err(no_file);
     }
     let held = fs::read_to_string(path).map_err(|error| format!("cannot be read: {error}"))?;
     held.parse().map_err(|allowed| format!("the file does not hold {allowed}"))

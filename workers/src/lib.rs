@@ -84,8 +84,9 @@ pub struct Settings {
     /// its position.
     pub at_exit: fn() -> String,
     /// Function called regularly during the work, with the number of pieces done so far. A piece that calls
-    /// [`part_is_done`] counts as that many, each from then on.
-    pub tick: Box<dyn Fn(u64)>,
+    /// [`part_is_done`] counts as that many, each from then on. The text is what [`Workers::tell`] was given last, at
+    /// first none.
+    pub tick: Box<dyn Fn(u64, &str)>,
 }
 
 /// Runs pieces of work, in this process or in forked ones.
@@ -120,6 +121,13 @@ impl Workers {
     /// arrived.
     pub fn stopped(&self) -> Option<Stop> {
         self.0.as_ref().and_then(Supervisor::stopped)
+    }
+
+    /// Says how far all the work has come, for [`Settings::tick`]. Has no effect with [`Workers::in_process`].
+    pub fn tell(&self, progress: String) {
+        if let Some(supervisor) = &self.0 {
+            supervisor.tell(progress);
+        }
     }
 
     /// Returns remarks for the user on how the work was done, without duplicates.

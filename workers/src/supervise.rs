@@ -48,6 +48,7 @@ pub(crate) struct Supervisor {
     remarks: RefCell<BTreeSet<String>>,
     stopped: Cell<Option<Stop>>,
     done: Cell<u64>,
+    progress: RefCell<String>,
 }
 
 /// The purpose of a ready descriptor.
@@ -99,11 +100,16 @@ impl Supervisor {
             remarks,
             stopped: Cell::new(None),
             done: Cell::new(0),
+            progress: RefCell::default(),
         }
     }
 
     pub(crate) fn parallel(&self) -> usize {
         self.settings.parallel.max(1)
+    }
+
+    pub(crate) fn tell(&self, progress: String) {
+        self.progress.replace(progress);
     }
 
     pub(crate) fn stopped(&self) -> Option<Stop> {
@@ -145,7 +151,7 @@ impl Supervisor {
                 }
             }
             let under_way: u64 = live.iter().map(|process| process.parts).sum();
-            (self.settings.tick)(self.done.get() + under_way);
+            (self.settings.tick)(self.done.get() + under_way, &self.progress.borrow());
         }
         let stopped = || Done { result: Err(Failure::Stopped), output: String::new() };
         results.into_iter().map(|done| done.unwrap_or_else(stopped)).collect()

@@ -26,7 +26,7 @@ fn main() {
         prepare: || {},
         substitute: |_| {},
         at_exit: String::new,
-        tick: Box::new(move |done| {
+        tick: Box::new(move |done, _| {
             if done == 2 && !record.borrow().contains(&2) {
                 write(&answer, b".").expect("the other end is open");
             }

@@ -1,9 +1,17 @@
 //! WT0004: the outcome depends on which message comes first.
 
-use crate::finding::{CallSite, Code, Finding, Verdict};
+use crate::{
+    finding::{CallSite, Code, Finding, Verdict},
+    outcome::Among,
+};
 
-/// Label of a call that had a choice of matches.
-pub const CHOICE: &str = "this takes whichever comes first";
+/// Returns the label of a call that had this choice.
+pub fn choice(among: Among) -> &'static str {
+    match among {
+        Among::Messages | Among::Groups => "this takes whichever comes first",
+        Among::Requests => "this reports whichever completes first",
+    }
+}
 
 /// Converts a fault to a race: it occurs only if a test or probe is unsuccessful at first.
 pub fn of_polls(fault: Finding) -> Finding {
@@ -20,15 +28,19 @@ pub fn of_polls(fault: Finding) -> Finding {
         .help("wait for what is needed, or make both outcomes right")
 }
 
-/// Converts a fault to a race: it occurs only in some orders of messages or, `at_port`, of meetings.
+/// Converts a fault to a race: it occurs only in some orders, `among` what calls choose among.
 /// `order` describes the order of the failing run, `choice` is a call that had a choice of matches.
 pub fn of_orders(
     fault: Finding,
-    at_port: bool,
+    among: Among,
     order: Vec<String>,
     choice: Option<CallSite>,
 ) -> Finding {
-    let [what, how, why, help] = if at_port { AT_PORTS } else { OF_MESSAGES };
+    let [what, how, why, help] = match among {
+        Among::Messages => OF_MESSAGES,
+        Among::Requests => OF_REQUESTS,
+        Among::Groups => AT_PORTS,
+    };
     let (first, message) = if fault.code.verdict() == Verdict::Deadlock {
         (fault.message.clone(), format!("one order of {what} leads to a deadlock"))
     } else {
@@ -62,6 +74,14 @@ const OF_MESSAGES: [&str; 4] = [
     "messages are received",
     "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)",
     "receive from named sources, or make every order right",
+];
+
+/// The same texts for requests of which any or some are reported: what completes them is messages.
+const OF_REQUESTS: [&str; 4] = [
+    "messages",
+    "messages are received",
+    "MPI_Waitany, MPI_Waitsome and similar calls report any of the requests that are complete (MPI 5.0, 3.7.5)",
+    "wait for a certain request, or make every order right",
 ];
 
 /// The same texts for groups that meet at a port.

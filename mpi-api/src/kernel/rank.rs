@@ -18,7 +18,7 @@ use crate::{
         thread::threads::Threads,
         transport::{attached::Buffers, buffer::SystemPool, direct::Direct, matching::Queues},
     },
-    outcome::{Chosen, RankTotals},
+    outcome::{Among, Chosen, RankTotals},
 };
 
 /// The kernel's state of one rank.
@@ -106,7 +106,7 @@ impl Rank {
 
     /// Returns the call of this rank, as the maker of a free choice.
     pub(crate) fn chooses(&self, rank: u32) -> Chosen {
-        Chosen { rank, call: self.call, site: self.site, at_port: false }
+        Chosen { rank, call: self.call, site: self.site, among: Among::Messages }
     }
 
     /// Reports whether the completion of a request may let the rank continue: not while it runs, is in a

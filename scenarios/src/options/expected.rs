@@ -14,15 +14,19 @@ use crate::error::Error;
 #[serde(try_from = "String", into = "String")]
 pub struct Expected(pub Verdict);
 
+/// Returns what can be expected: that nothing is found, or any verdict of a finding.
+fn all() -> impl Iterator<Item = Verdict> {
+    std::iter::once(Verdict::Ok).chain(Verdict::ALL)
+}
+
 impl FromStr for Expected {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Verdict::ALL.into_iter().find(|verdict| verdict.word() == text);
-        found.map(Self).ok_or_else(|| {
-            Error::unknown("verdict", text, Verdict::ALL.iter().map(|verdict| verdict.word()))
-                .to_string()
-        })
+        let found = all().find(|verdict| verdict.word() == text);
+        found
+            .map(Self)
+            .ok_or_else(|| Error::unknown("verdict", text, all().map(Verdict::word)).to_string())
     }
 }
 
@@ -40,7 +44,7 @@ impl JsonSchema for Expected {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let words: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.word()).collect();
+        let words: Vec<&str> = all().map(Verdict::word).collect();
         json_schema!({ "description": "A verdict.", "enum": words })
     }
 }
@@ -51,9 +55,10 @@ mod tests {
 
     #[test]
     fn every_verdict_can_be_expected() {
-        for verdict in Verdict::ALL {
+        for verdict in all() {
             assert_eq!(verdict.word().parse(), Ok(Expected(verdict)));
         }
+        assert_eq!("ok".parse(), Ok(Expected(Verdict::Ok)));
         let told = "deadlok".parse::<Expected>().expect_err("no verdict");
         assert!(told.contains("`deadlock`"), "{told}");
     }

@@ -151,7 +151,7 @@ mod tests {
             prepare: || {},
             substitute: |_| {},
             at_exit: String::new,
-            tick: Box::new(|_| {}),
+            tick: Box::new(|_, _| {}),
         })
     }
 

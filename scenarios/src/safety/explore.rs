@@ -10,13 +10,11 @@ use mpi_api::{
     call::Site,
     finding::Finding,
     outcome::{Choice, RunResult},
-    settings::{Matching, Sample, Settings, Synchronisation},
+    settings::{Matching, OPEN_ONE_IN, Sample, Settings, Synchronisation},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Budget, Policy, PolicyRun, Space, Variation, budget::Purse, execution::Executions, run::chose,
-};
+use super::{Budget, Policy, PolicyRun, Space, Variation, budget::Purse, execution::Executions};
 
 /// Executions that are drawn together: they know what earlier rounds have seen, and not what others of
 /// their round see, so that the result does not depend on the number of processors.
@@ -43,6 +41,27 @@ pub struct Followed {
     pub drawn: u64,
     /// Whether these are all orders.
     pub all: bool,
+    /// Number of executions that were drawn with each choice for itself, those that found a known order among them.
+    pub independent: u64,
+    /// Most alternatives of a choice.
+    pub widest: u32,
+}
+
+impl Followed {
+    /// Returns a bound for the probability that the drawn executions miss a fault which some outcomes of this many
+    /// choices lead to, whatever else happens; 0 if all orders were followed.
+    ///
+    /// Each such outcome is one of at most [`widest`](Self::widest) alternatives and drawn with a probability of at
+    /// least a [quarter](mpi_api::settings::OPEN_ONE_IN) of its share, independent of the others. Executions that are
+    /// drawn by priorities do not count.
+    pub fn missed(&self, choices: u32) -> f64 {
+        if self.all {
+            return 0.0;
+        }
+        let share = 1.0 / (f64::from(OPEN_ONE_IN) * f64::from(self.widest.max(1)));
+        let power = |base: f64, exponent: u64| (0..exponent).fold(1.0, |product, _| product * base);
+        power(1.0 - power(share, choices.into()), self.independent)
+    }
 }
 
 /// Explores the choices of matches with both bufferings, zero first, and returns how far.
@@ -156,6 +175,7 @@ impl Search<'_> {
                 }
             }
             let Some(run) = ahead.remove(&prefix) else { return };
+            self.tell(prefix.len(), made as f64 / explored);
             purse.pay(run.result.messages);
             let repeats = self.repeats(&run);
             if !repeats {
@@ -168,6 +188,18 @@ impl Search<'_> {
             }
         }
         self.followed.all = true;
+    }
+
+    /// Tells how far the search has come: the number of the choice that it varies, and how many orders there seem to
+    /// be.
+    fn tell(&self, depth: usize, orders: f64) {
+        let orders = match orders {
+            0.0..1e15 => format!(", about {} orders", orders.round().max(1.0)),
+            // Not a number before the first execution.
+            _ => String::new(),
+        };
+        let told = format!(" ({} buffering: choice {depth}{orders})", self.space);
+        self.executions.workers.tell(told);
     }
 
     /// Reports whether an execution only repeats others. One that ends as no other did is looked at all the same: a
@@ -236,6 +268,7 @@ impl Search<'_> {
             number += count;
             for run in made {
                 purse.pay(run.result.messages);
+                self.followed.independent += u64::from(is_independent(&run.settings.matching));
                 if self.keep(run) {
                     self.followed.drawn += 1;
                 }
@@ -285,6 +318,8 @@ impl Search<'_> {
 
     /// Keeps an execution, unless its order is known. Returns whether it was new.
     fn keep(&mut self, mut run: PolicyRun) -> bool {
+        let alternatives = run.result.choices.iter().map(|choice| choice.alternatives);
+        self.followed.widest = alternatives.fold(self.followed.widest, u32::max);
         let taken = taken(&run);
         if !self.known.insert(taken.clone()) {
             return false;
@@ -296,7 +331,7 @@ impl Search<'_> {
         run.policy = self.policy(number, &run.settings.matching);
         run.settings.matching = Matching::Explore(taken);
         // The first one is like an execution before, if there was nothing to choose.
-        if number > 0 || chose(&run.result) {
+        if number > 0 || run.chose() {
             if self.runs.len() > KEPT && run.is_clean() {
                 run.result.ranks = Vec::new();
                 run.result.choices = Vec::new();
@@ -304,6 +339,14 @@ impl Search<'_> {
             self.runs.push(run);
         }
         true
+    }
+}
+
+/// Returns whether an execution draws each choice for itself.
+fn is_independent(matching: &Matching) -> bool {
+    match matching {
+        Matching::Sampled(sample) => !sample.priorities,
+        Matching::Arrival | Matching::Seeded(_) | Matching::Explore(_) => false,
     }
 }
 

@@ -58,6 +58,15 @@ pub struct Report {
     pub stopped: Option<Stop>,
 }
 
+impl Report {
+    /// Returns a bound for the probability that the drawn executions miss a fault which some outcomes of this many
+    /// choices lead to, with the buffering for which it is largest; see [`Followed::missed`].
+    pub fn missed(&self, choices: u32) -> f64 {
+        let each = self.followed.iter().map(|(_, followed)| followed.missed(choices));
+        each.fold(0.0, f64::max)
+    }
+}
+
 /// Number of seeded orders of simultaneous events for each buffering policy.
 const SEEDS: u64 = 2;
 

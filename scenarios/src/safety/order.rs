@@ -54,11 +54,18 @@ fn tell(choice: &Choice, by: &Chosen, turn: Option<u32>) -> String {
         (Some(took), None) => {
             format!("took {}, one of {} that were there", sent(&took), choice.alternatives)
         }
-        (None, _) => format!(
-            "took number {}, one of {} that were there",
-            choice.taken + 1,
-            choice.alternatives
-        ),
+        (None, _) => match choice.reported {
+            Some(reported) => format!(
+                "reported {}, where {} answers were possible",
+                requests(reported),
+                choice.alternatives
+            ),
+            None => format!(
+                "took number {}, one of {} that were there",
+                choice.taken + 1,
+                choice.alternatives
+            ),
+        },
     };
     let at = place(by.site).map_or(String::new(), |at| format!(" at {at}"));
     if choice.buffers.is_some() {
@@ -69,6 +76,17 @@ fn tell(choice: &Choice, by: &Chosen, turn: Option<u32>) -> String {
     }
     let turn = turn.map_or(String::new(), |turn| format!(", at its choice number {turn},"));
     format!("in this order, {} on rank {}{at}{turn} {what}", by.call, by.rank)
+}
+
+/// Returns the requests at these positions of a list, which is a set of bits.
+fn requests(positions: u64) -> String {
+    let numbers: Vec<String> =
+        (0..64).filter(|at| positions >> at & 1 == 1).map(|at| at.to_string()).collect();
+    match numbers.split_last() {
+        None => "a request after the 64th".into(),
+        Some((only, [])) => format!("request {only} of its list"),
+        Some((last, before)) => format!("requests {} and {last} of its list", before.join(", ")),
+    }
 }
 
 fn place(site: Site) -> Option<String> {

@@ -6,7 +6,7 @@ use mpi_api::{
     settings::Settings,
 };
 
-use super::Policy;
+use super::{Policy, Schedule};
 
 /// One of the executions behind a verdict.
 pub struct PolicyRun {
@@ -33,6 +33,16 @@ impl PolicyRun {
     /// Returns whether the run completed without findings.
     pub(super) fn is_clean(&self) -> bool {
         self.result.ending == Ending::Completed && self.result.findings.is_empty()
+    }
+
+    /// Returns the schedule that makes the execution again; `None` if it was one that watches memory.
+    pub fn schedule(&self) -> Option<Schedule> {
+        self.policy.space().map(|space| Schedule::of(space, &self.settings))
+    }
+
+    /// Returns whether the run had a choice between several matches.
+    pub fn chose(&self) -> bool {
+        self.result.choices.iter().any(|choice| choice.alternatives > 1)
     }
 
     /// Returns whether this run shows that `failed` need not have failed: it completed, or got
@@ -63,9 +73,4 @@ pub struct Minimum {
 /// Returns the largest number of ranks of a run, since a program may start some.
 pub(super) fn most_ranks(runs: &[PolicyRun]) -> usize {
     runs.iter().map(|run| run.result.ranks.len()).max().unwrap_or(0)
-}
-
-/// Returns whether the run had a choice between several matches.
-pub(super) fn chose(result: &RunResult) -> bool {
-    result.choices.iter().any(|choice| choice.alternatives > 1)
 }

@@ -4,18 +4,18 @@ use mpi_api::{
     call::Site,
     check::{buffering_dependence, limit_reached, livelock, message_race, window_race},
     finding::{CallSite, Code, Finding, Verdict},
-    outcome::{Chosen, Ending},
+    outcome::{Among, Chosen, Ending},
     settings::{Matching, OneSided, Polls, Synchronisation, Watched},
 };
 
 use super::{
-    Minimum, PolicyRun, Report, Schedule, Space, Variation,
+    Minimum, PolicyRun, Report, Space, Variation,
     buffering::{depends, smallest},
     execution::Executions,
     explore::shorter,
     late::peak,
     order, report,
-    run::{chose, most_ranks},
+    run::most_ranks,
 };
 
 /// Most output lines of a failed execution that a finding shows.
@@ -192,6 +192,7 @@ fn in_full(
 ) -> Finding {
     let is_same = |other: &Finding| same(other, finding);
     let is_race = told.code == Code::MessageRace;
+    let run = if is_race { in_order(run, runs, is_same) } else { run };
     let fewer = is_race.then(|| shorter(executions, run, is_same)).flatten();
     let run = fewer.as_ref().unwrap_or(run);
     let again = run.result.findings.iter().find(|other| is_same(other));
@@ -199,10 +200,30 @@ fn in_full(
     scheduled(seen_in(polling(run, told), run, runs), run)
 }
 
+/// Returns an execution of a listed order with the same finding, if there is one: it tells what was chosen, and can
+/// be made shorter. A drawn order tells neither.
+fn in_order<'a>(
+    run: &'a PolicyRun,
+    runs: &'a [PolicyRun],
+    is_same: impl Fn(&Finding) -> bool,
+) -> &'a PolicyRun {
+    let is_drawn = |run: &PolicyRun| match run.settings.matching {
+        Matching::Seeded(_) | Matching::Sampled(_) => true,
+        Matching::Arrival | Matching::Explore(_) => false,
+    };
+    if !is_drawn(run) {
+        return run;
+    }
+    let listed = runs.iter().filter(|run| matches!(run.settings.matching, Matching::Explore(_)));
+    let mut alike = listed.filter(|run| {
+        run.result.ending == Ending::Failed && run.result.findings.iter().any(&is_same)
+    });
+    alike.next().unwrap_or(run)
+}
+
 /// Adds to a finding the schedule of its execution, if that is more than a buffering.
 fn scheduled(finding: Finding, run: &PolicyRun) -> Finding {
-    let schedule = run.policy.space().map(|space| Schedule::of(space, &run.settings));
-    let schedule = schedule.filter(|schedule| !schedule.is_plain());
+    let schedule = run.schedule().filter(|schedule| !schedule.is_plain());
     Finding { schedule: schedule.map(|schedule| schedule.to_string()), ..finding }
 }
 
@@ -268,7 +289,7 @@ fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
 /// Converts a fault that only some match orders cause to a race: the program relies on an order
 /// that MPI does not guarantee.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let ordered = runs.iter().any(|run| chose(&run.result));
+    let ordered = runs.iter().any(PolicyRun::chose);
     let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
     let chosen = ordered || runs.iter().any(polls);
     let reluctant = polls(run) || !ordered;
@@ -276,7 +297,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     let fault = match finding.verdict() {
         Verdict::Error => chosen,
         // Types and sizes are the program's own fault, unless another match was possible.
-        Verdict::ParameterMatching => chose(&run.result) || chosen && finishes,
+        Verdict::ParameterMatching => run.chose() || chosen && finishes,
         _ => false,
     };
     let fault = fault && run.result.ending == Ending::Failed;
@@ -295,10 +316,11 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
         return message_race::of_polls(finding);
     }
     let by = chooser(run, runs);
-    let at_port = by.is_some_and(|by| by.at_port);
-    let choice =
-        by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), message_race::CHOICE.into()));
-    message_race::of_orders(finding, at_port, order::notes(&run.result), choice)
+    let among = by.map_or(Among::Messages, |by| by.among);
+    let choice = by.map(|by| {
+        CallSite::new(by.rank, by.call, by.site.known(), message_race::choice(by.among).into())
+    });
+    message_race::of_orders(finding, among, order::notes(&run.result), choice)
 }
 
 /// Returns an execution with this buffering that is stuck although another one with the same

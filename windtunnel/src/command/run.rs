@@ -136,7 +136,7 @@ fn print_run(
         }
         caution(&scenario.request);
     } else {
-        tell(judged, &result.findings);
+        tell(judged, &result.findings, diagnostic::option);
         let asked = efficiencies.as_ref().filter(|_| profile.is_some());
         print!("{}", diagnostic::printable(&report(scenario, result, repetitions, asked)));
         if let Some((found, lines)) = profile {
@@ -162,10 +162,14 @@ fn others(options: &Options, job: &Job, count: u32) -> Result<Repeating, Error> 
     run_others(job, count, &workers)
 }
 
-/// Prints the findings, with accepted ones marked.
-pub(super) fn tell(judged: &acceptance::Judged, findings: &[Finding]) {
+/// Prints the findings, with accepted ones marked; `again` returns the command that makes the execution of a schedule again.
+pub(super) fn tell(
+    judged: &acceptance::Judged,
+    findings: &[Finding],
+    again: impl Fn(&str) -> String,
+) {
     for finding in judged.findings() {
-        println!("{}\n", diagnostic::render(&finding));
+        println!("{}\n", diagnostic::render_with(&finding, &again));
     }
     if let Some(note) = diagnostic::without_lines(findings) {
         println!("{note}\n");

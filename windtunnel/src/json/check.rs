@@ -80,6 +80,8 @@ struct Execution {
     makespan_ns: f64,
     /// Its digest, sixteen hexadecimal digits.
     digest: String,
+    /// What `--schedule` takes to run it again; null for one that watches the program's memory.
+    schedule: Option<String>,
 }
 
 /// How far the match orders were followed.
@@ -97,8 +99,27 @@ struct Explored {
     orders: Vec<u64>,
     /// How many of these were drawn at random, since there are more than the budget allows.
     drawn: u64,
+    /// With what probability the drawn orders miss a fault at most; null if all orders were followed.
+    missed_at_most: Option<Missed>,
     /// What ended the check before its end; null if nothing did.
     stopped_by: Option<Stop>,
+}
+
+/// Bounds for the probability that drawn orders miss a fault, whatever else happens in them.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Missed {
+    /// Of a fault which a certain outcome of one choice leads to.
+    one_choice: f64,
+    /// Of a fault which certain outcomes of two choices lead to.
+    two_choices: f64,
+}
+
+impl Missed {
+    fn new(report: &safety::Report) -> Self {
+        let rounded = |choices| (report.missed(choices) * 1e4).ceil() / 1e4;
+        Self { one_choice: rounded(1), two_choices: rounded(2) }
+    }
 }
 
 /// What ended a check before its end.
@@ -132,6 +153,7 @@ impl Check {
             policy: run.policy.to_string(),
             outcome: run.result.ending.into(),
             makespan_ns: run.result.makespan.as_ns_f64(),
+            schedule: run.schedule().map(|schedule| schedule.to_string()),
             digest: hexadecimal(run.result.digest),
         };
         Self {
@@ -154,6 +176,7 @@ impl Check {
                 budget: budget.to_string(),
                 orders: report.followed.iter().map(|(_, followed)| followed.orders).collect(),
                 drawn: report.followed.iter().map(|(_, followed)| followed.drawn).sum(),
+                missed_at_most: (!report.exhaustive).then(|| Missed::new(report)),
                 stopped_by: report.stopped.map(Stop::from),
             },
         }

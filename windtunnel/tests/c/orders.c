@@ -91,6 +91,21 @@ static void some(int rank, int size) {
     }
 }
 
+/* Aborts if the last request is the first that is reported. */
+static void last(int some) {
+    MPI_Request requests[8];
+    int got[8], which[8], count = 1;
+    if (rank != 0) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        return;
+    }
+    for (int i = 1; i < size; i++) MPI_Irecv(&got[i], 1, MPI_INT, i, 0, MPI_COMM_WORLD, &requests[i - 1]);
+    if (some) MPI_Waitsome(size - 1, requests, &count, which, MPI_STATUSES_IGNORE);
+    else MPI_Waitany(size - 1, requests, which, MPI_STATUS_IGNORE);
+    if (count == 1 && which[0] == size - 2) MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Waitall(size - 1, requests, MPI_STATUSES_IGNORE);
+}
+
 int main(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
@@ -103,6 +118,8 @@ int main(int argc, char **argv) {
     if (!strcmp(word, "any")) several(1);
     if (!strcmp(word, "all")) several(0);
     if (!strcmp(word, "some")) some(rank, size);
+    if (!strcmp(word, "last-any")) last(0);
+    if (!strcmp(word, "last-some")) last(1);
     MPI_Finalize();
     return 0;
 }

@@ -45,6 +45,7 @@ mod right_lines;
 mod right_names;
 mod rsmpi;
 mod rust_files;
+mod schedules;
 mod slurm;
 mod spawn;
 mod strictness;

@@ -87,7 +87,7 @@ fn only_the_overhead_missing_is_a_warning() {
 }
 
 /// Returns the report of a check.
-fn report(words: &[&str], folder: &TempDir) -> Value {
+pub(crate) fn report(words: &[&str], folder: &TempDir) -> Value {
     let (_, text) = windtunnel(&[&["check", "--json"], words].concat(), folder.path());
     serde_json::from_str(&text).unwrap_or_else(|_| panic!("{words:?}: {text}"))
 }

@@ -74,6 +74,7 @@ impl Chooser {
                 took: None,
                 instead: None,
                 buffers: None,
+                reported: None,
             });
         }
     }
@@ -106,6 +107,22 @@ impl Chooser {
         heads[at]
     }
 
+    /// Like [`Chooser::choose`], among selections of complete requests; `selection` returns the positions of one.
+    pub(crate) fn choose_requests(
+        &mut self,
+        alternatives: usize,
+        by: Chosen,
+        selection: impl Fn(usize) -> Vec<usize>,
+    ) -> Vec<usize> {
+        let position = self.made.len();
+        let reported = selection(self.choose(alternatives, by));
+        if let Some(choice) = self.made.get_mut(position) {
+            let bits = reported.iter().filter(|at| **at < 64).map(|at| 1_u64 << at);
+            choice.reported = Some(bits.fold(0, |all, bit| all | bit));
+        }
+        reported
+    }
+
     /// Decides whether a wildcard that could be resolved now lets another one go first; also
     /// returns the number of this choice. By default it does not, and the choice has a second
     /// alternative only once [`Chooser::mattered`] is called for it.
@@ -124,6 +141,7 @@ impl Chooser {
                 took: None,
                 instead: None,
                 buffers: None,
+                reported: None,
             });
         }
         (position, taken == 1)

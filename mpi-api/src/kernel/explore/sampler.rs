@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
-use crate::{call::Site, settings::Sample};
+use crate::{
+    call::Site,
+    settings::{OPEN_ONE_IN, Sample},
+};
 
 /// Choices among which the priorities of ranks change.
 const CHANGES_WITHIN: u32 = 64;
-
-/// Of so many choices, one is drawn among all alternatives; the others prefer what was not seen.
-const OPEN_ONE_IN: u32 = 4;
 
 /// Draws choices.
 pub(super) struct Sampler {

@@ -10,7 +10,7 @@ use crate::kernel::{Event, MpiKernel, Sched, collective::key::Key, transport::re
 use crate::{
     call::{CollectiveKind, CommId, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},
-    outcome::Chosen,
+    outcome::{Among, Chosen},
 };
 
 /// Timeout of a group that connects without giving one, once nothing else can happen.
@@ -107,7 +107,7 @@ impl MpiKernel {
             return false;
         };
         let leader = self.leader_at_port(first);
-        let by = Chosen { at_port: true, ..self.ranks[leader as usize].chooses(leader) };
+        let by = Chosen { among: Among::Groups, ..self.ranks[leader as usize].chooses(leader) };
         let accepting = self.exploration.chooser.choose(accepting, by);
         let connecting = self.exploration.chooser.choose(connecting, by);
         let met = self.population.ports.take(port, accepting, connecting);

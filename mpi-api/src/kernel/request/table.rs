@@ -12,7 +12,7 @@ use crate::{
         transport::message::{NONE, Vacate},
     },
     object::status::Status,
-    outcome::Chosen,
+    outcome::{Among, Chosen},
 };
 
 /// The party that the completion of a request concerns.
@@ -178,7 +178,7 @@ impl Request {
 
     /// Returns the call of this request, as the maker of a free choice.
     pub(crate) fn chooses(&self) -> Chosen {
-        Chosen { rank: self.rank, call: self.call, site: self.site, at_port: false }
+        Chosen { rank: self.rank, call: self.call, site: self.site, among: Among::Messages }
     }
 
     /// Stores the message of a receive.

@@ -12,6 +12,7 @@ use crate::kernel::{
 use crate::{
     call::{Completing, Completion, Reply, RequestId},
     object::status::Status,
+    outcome::{Among, Chosen},
 };
 
 impl MpiKernel {
@@ -151,9 +152,9 @@ impl MpiKernel {
             Completing::Some if count > 1 && self.defers(rank) => selections(count),
             Completing::Some | Completing::All => return complete,
         };
-        let by = self.ranks[rank as usize].chooses(rank);
-        let taken = self.exploration.chooser.choose(alternatives, by);
-        selection(&complete, taken)
+        let by = Chosen { among: Among::Requests, ..self.ranks[rank as usize].chooses(rank) };
+        let chooser = &mut self.exploration.chooser;
+        chooser.choose_requests(alternatives, by, |taken| selection(&complete, taken))
     }
 
     /// Answers a call with the results of the requests at these positions.

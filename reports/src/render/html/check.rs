@@ -35,6 +35,8 @@ pub struct CheckSummary {
 pub struct CheckedExecution {
     /// What it varied.
     pub policy: String,
+    /// What `--schedule` takes to run it again, if that is possible.
+    pub schedule: Option<String>,
     /// How it ended.
     pub outcome: String,
     /// Its simulated run time.
@@ -72,10 +74,12 @@ pub(super) fn check(summary: &CheckSummary) -> Markup {
         @if summary.findings.is_empty() { p { "Nothing was found." } }
         h2 { "Executions" }
         div.scroll { table {
-            thead { tr { th.l { "what varies" } th.l { "outcome" } th { "run time" } th { "findings" } } }
+            thead { tr { th.l { "what varies" } th.l { "--schedule" } th.l { "outcome" } th { "run time" } th { "findings" } } }
             tbody { @for execution in order.iter().take(EXECUTIONS_MAX) {
                 tr {
-                    th.l { (execution.policy) } td.l { (execution.outcome) }
+                    th.l { (execution.policy) }
+                    td.l { @if let Some(schedule) = &execution.schedule { code { (schedule) } } @else { "-" } }
+                    td.l { (execution.outcome) }
                     td { (execution.makespan) } td { (execution.findings) }
                 }
             } }

@@ -1,5 +1,6 @@
 //! The command `windtunnel check`.
 
+mod again;
 mod beside;
 mod format;
 mod page;
@@ -11,7 +12,7 @@ use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
     options::{Buffering, RankCount},
-    safety::{self, Budget, Report, Space},
+    safety::{self, Budget, PolicyRun, Report, Space},
     scenario::Request,
 };
 use workers::Stop;
@@ -203,7 +204,7 @@ fn repeatable(request: &Request) -> Result<(), Error> {
 /// Prints checks for people. The last line has the most severe verdict.
 fn print_text(options: &Options, checks: &[Checked]) {
     for check in checks {
-        print_check(options, check);
+        print_check(options, check, checks.len() > 1);
         if checks.len() > 1 && !options.quiet {
             println!("{} ranks: {}\n", check.request.ranks, check.report.verdict.word());
         }
@@ -211,17 +212,25 @@ fn print_text(options: &Options, checks: &[Checked]) {
     println!("VERDICT: {}", worst(checks).word());
 }
 
-fn print_check(options: &Options, check: &Checked) {
+/// Prints a check, which is one of `several` with different numbers of ranks.
+fn print_check(options: &Options, check: &Checked, several: bool) {
     let Checked { request, report, judged, .. } = check;
     if options.quiet {
         tell_lines(judged);
     } else {
-        tell(judged, &report.findings);
+        let ranks = several.then_some(request.ranks);
+        tell(judged, &report.findings, |schedule| again::command(ranks, schedule));
         let executions = report.runs.len();
         let program = diagnostic::printable(&request.program);
         match &request.schedule {
             Some(schedule) => {
                 println!("{program} on {} ranks: the execution {schedule}", request.ranks);
+                if !are_clean(&report.findings) && report.runs.iter().any(PolicyRun::chose) {
+                    println!(
+                        "this is one order of several; without --schedule, check tells whether the others end \
+                         like it"
+                    );
+                }
             }
             None => {
                 let extent = extent(report);
@@ -269,8 +278,22 @@ fn extent(report: &Report) -> String {
     let drawn: u64 = report.followed.iter().map(|(_, followed)| followed.drawn).sum();
     let all: u64 = orders().sum();
     let systematic = all - drawn;
+    let percent = |choices| {
+        // Rounded up: it is a bound.
+        let percent = (report.missed(choices) * 1000.0).ceil() / 10.0;
+        format!("{percent} %")
+    };
+    let bound = match drawn {
+        0 => String::new(),
+        _ => format!(
+            " (they miss a fault that one choice decides with a probability of at most {}, one that two decide with \
+             at most {})",
+            percent(1),
+            percent(2)
+        ),
+    };
     format!(
-        "not all match orders: {systematic}, and {drawn} drawn at random; --budget follows more"
+        "not all match orders: {systematic}, and {drawn} drawn at random{bound}; --budget follows more"
     )
 }
 

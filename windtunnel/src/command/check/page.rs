@@ -16,7 +16,7 @@ use scenarios::{
 use sim_core::Site;
 use workers::Workers;
 
-use super::{beside::beside, extent};
+use super::{again, beside::beside, extent};
 use crate::{command::program::Job, diagnostic};
 
 /// Returns the summary of a check whose page shows the execution of this scenario. It and another one are made
@@ -32,6 +32,7 @@ pub(super) fn summary(
     let shown = &scenario.request;
     let execution = |run: &PolicyRun| CheckedExecution {
         policy: run.policy.to_string(),
+        schedule: run.schedule().map(|schedule| schedule.to_string()),
         outcome: run.result.ending.word().into(),
         makespan: run.result.makespan,
         findings: run.result.findings.len(),
@@ -41,9 +42,12 @@ pub(super) fn summary(
         Ending::Completed => None,
         Ending::Stalled | Ending::Failed => beside(report, scenario, (job, workers))?,
     };
+    let again = |schedule: &str| again::command(None, schedule);
+    let findings = report.findings.iter();
+    let findings = findings.map(|finding| diagnostic::render_with(finding, again)).collect();
     Ok(CheckSummary {
         verdict: report.verdict.word().into(),
-        findings: report.findings.iter().map(diagnostic::render).collect(),
+        findings,
         explored: match report.followed.is_empty() {
             true => String::new(),
             false => format!("{} executions, {}.", report.runs.len(), extent(report)),

@@ -1,0 +1,108 @@
+//! What a finding says of the execution behind it, and the command that makes it again.
+
+use std::process::Command;
+
+use super::{
+    c_programs::{compile, windtunnel},
+    right_names::report,
+};
+use tempfile::TempDir;
+
+/// Returns the command between backticks that runs an execution again.
+fn command(text: &str) -> &str {
+    let line = text.lines().find(|line| line.contains("runs this execution again"));
+    line.and_then(|line| line.split('`').nth(1)).unwrap_or_else(|| panic!("no command in {text}"))
+}
+
+#[test]
+fn a_finding_prints_the_command_that_makes_its_execution_again() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    let words = ["check", &program, "-n", "3,4", "--budget", "100", "--", "fault", "it's"];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    let again = command(&text);
+    assert!(again.contains("-n 4 --schedule ") && again.ends_with("-- fault \"it's\""), "{again}");
+    let made = Command::new("sh").args(["-c", again]).current_dir(folder.path()).output();
+    let made = made.expect("a shell");
+    let told = String::from_utf8_lossy(&made.stdout);
+    assert_eq!(made.status.code(), Some(1), "{told}");
+    assert!(told.contains("this is one order of several"), "{told}");
+    assert!(told.ends_with("VERDICT: error\n"), "{told}");
+}
+
+#[test]
+fn an_execution_that_is_as_it_should_be_has_no_remark_on_other_orders() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    let words = ["check", &program, "-n", "4", "--schedule", "zero+order=", "--", "fault"];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert!(code == Some(0) && !text.contains("one order of several"), "{text}");
+}
+
+#[test]
+fn the_requests_that_a_wait_reported_are_named() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    for (case, answer) in [
+        ("last-any", "MPI_Waitany on rank 0"),
+        ("last-some", "MPI_Waitsome on rank 0"),
+        ("some", "reported requests 0 and 1 of its list, where 7 answers were possible"),
+    ] {
+        let found = report(&[&program, "-n", "4", "--", case], &folder);
+        assert_eq!(found["verdict"], "message-race", "{case}: {found}");
+        let finding = &found["findings"][0];
+        let notes = finding["notes"].to_string();
+        assert!(notes.contains(answer) && notes.contains("reported request"), "{case}: {notes}");
+        assert!(notes.contains("report any of the requests that are complete"), "{case}: {notes}");
+        let help = finding["help"].as_str().expect("a help");
+        assert!(!help.contains("named sources"), "its receives name their sources: {help}");
+    }
+}
+
+#[test]
+fn every_execution_tells_its_schedule() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    let found = report(&[&program, "-n", "3", "--", "any"], &folder);
+    let runs = found["runs"].as_array().expect("a list");
+    for run in runs.iter().filter(|run| run["policy"] != "watched") {
+        let schedule = run["schedule"].as_str().expect("a schedule");
+        let again = report(&[&program, "-n", "3", "--schedule", schedule, "--", "any"], &folder);
+        assert_eq!(again["runs"][0]["digest"], run["digest"], "{run}");
+    }
+    assert!(runs.len() > 6, "{found}");
+}
+
+#[test]
+fn drawn_orders_miss_a_fault_with_a_bounded_probability() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("orders.c", &folder);
+    let missed = |budget: &str| {
+        let words = [&program, "-n", "4", "--budget", budget, "--", "manager"];
+        let found = report(&words, &folder)["explored"]["missed_at_most"].clone();
+        (found["one_choice"].as_f64(), found["two_choices"].as_f64())
+    };
+    let (one, two) = missed("80");
+    let (fewer, _) = missed("40");
+    let bounds = one.zip(two).zip(fewer);
+    assert!(
+        bounds.is_some_and(|((one, two), fewer)| 0.0 < one && one < fewer && one < two),
+        "{bounds:?}"
+    );
+    assert_eq!(missed("5000"), (None, None), "all orders are followed");
+    let words = ["check", &program, "-n", "4", "--budget", "80", "--", "manager"];
+    let (_, text) = windtunnel(&words, folder.path());
+    assert!(
+        text.contains("they miss a fault that one choice decides with a probability of"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_schedule_that_is_no_file_either_says_so() {
+    let folder = TempDir::new().expect("a folder");
+    let words = ["check", "allgather-ring", "--schedule", "order.txt"];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert!(code == Some(2) && text.contains("there is no file of that name"), "{text}");
+}

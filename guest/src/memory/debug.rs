@@ -294,11 +294,28 @@ impl<'a> Reader<'a, '_> {
             let entry = self.unit.entry(at).ok()?;
             match entry.tag() {
                 gimli::DW_TAG_pointer_type => return self.type_of(&entry),
+                gimli::DW_TAG_array_type if self.is_descriptor(&entry) => {
+                    return self.type_of(&entry);
+                }
                 tag if is_qualifier(tag) => at = self.type_of(&entry)?,
                 _ => return None,
             }
         }
         None
+    }
+
+    /// Returns whether a variable of this array type is a descriptor whose first word points to the elements: an
+    /// allocatable array of Fortran, or a pointer to one.
+    fn is_descriptor(&self, entry: &Entry<'a>) -> bool {
+        let Some(AttributeValue::Exprloc(place)) = entry.attr_value(gimli::DW_AT_data_location)
+        else {
+            return false;
+        };
+        let mut operations = place.operations(self.unit.encoding());
+        let mut next = || operations.next().ok().flatten();
+        matches!(next(), Some(Operation::PushObjectAddress))
+            && matches!(next(), Some(Operation::Deref { .. }))
+            && next().is_none()
     }
 
     /// Returns the kind of a type whose size is known.
@@ -335,6 +352,7 @@ impl<'a> Reader<'a, '_> {
                 1 => Kind::Any { bytes: 1 },
                 bytes => number(Class::Integer, bytes),
             },
+            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => Kind::Any { bytes: 8 },
             gimli::DW_TAG_array_type => {
                 let element = self.kind(self.type_of(&entry)?, depth)?;
                 let bytes = self.elements(of)?.checked_mul(element.bytes())?;

@@ -20,6 +20,7 @@ pub use self::{
     budget::Budget,
     execution::broken_off,
     explore::Followed,
+    order::requests,
     policy::{Policy, Space, Variation},
     portability::portability,
     run::{Minimum, PolicyRun},

@@ -78,8 +78,8 @@ fn tell(choice: &Choice, by: &Chosen, turn: Option<u32>) -> String {
     format!("in this order, {} on rank {}{at}{turn} {what}", by.call, by.rank)
 }
 
-/// Returns the requests at these positions of a list, which is a set of bits.
-fn requests(positions: u64) -> String {
+/// Returns, as text, the requests at these positions of a call's list; a set of bits as in [`Choice::reported`].
+pub fn requests(positions: u64) -> String {
     let numbers: Vec<String> =
         (0..64).filter(|at| positions >> at & 1 == 1).map(|at| at.to_string()).collect();
     match numbers.split_last() {

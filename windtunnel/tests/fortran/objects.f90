@@ -1,10 +1,18 @@
-! Buffers and the variables that hold them. The argument "wrong" makes three calls wrong.
+! Buffers and the variables that hold them. The argument "wrong" makes four calls wrong.
 program objects
   use mpi
   implicit none
   integer :: ierr, rank, n, more, numbers(4)
   double precision :: x(10), m(3, 4)
   double precision, allocatable :: a(:, :)
+  type point
+    double precision :: place(2)
+    integer :: number
+  end type
+  type(point), allocatable :: points(:)
+  integer, allocatable :: whole(:)
+  integer, pointer :: part(:)
+  integer, allocatable, target :: all(:)
   complex(8) :: z(3)
   logical :: flags(2)
   character(len=20) :: text
@@ -28,6 +36,12 @@ program objects
   call mpi_bcast(text, 20, mpi_character, 0, mpi_comm_world, ierr)
   call mpi_bcast(r, 8, mpi_real, 0, mpi_comm_world, ierr)
   call mpi_bcast(q, 6, mpi_real, 0, mpi_comm_world, ierr)
+  allocate (points(3), whole(8), all(6))
+  points = point(1, 2); whole = 3; all = 4; part => all(3:5)
+  call mpi_bcast(points, 3*24, mpi_byte, 0, mpi_comm_world, ierr)
+  call mpi_bcast(points(2)%place, 2, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_bcast(part, 3, mpi_integer, 0, mpi_comm_world, ierr)
+  call mpi_bcast(whole, 4, merge(mpi_double_precision, mpi_2integer, more == 1), 0, mpi_comm_world, ierr)
   call pass_on(x, 10)
   deallocate (a)
   call mpi_finalize(ierr)

@@ -71,4 +71,6 @@ fn buffers_of_fortran_fit_into_their_variables() {
     told("WT0037", "reads 408 bytes from a heap block, which has 400");
     told("WT0037", "the variable `x`, which has 64 left of 80");
     told("WT0038", "holds integer(kind=4), not MPI_REAL");
+    // An allocatable array, whose variable is a descriptor.
+    told("WT0038", "holds integer(kind=4), not MPI_DOUBLE_PRECISION");
 }

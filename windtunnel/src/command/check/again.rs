@@ -2,8 +2,9 @@
 
 use std::{borrow::Cow, env, ffi::OsString};
 
-/// Options, each with a value, that a single execution does not take.
-const OF_MANY: [&str; 3] = ["--budget", "--sizes", "-W"];
+/// Options, each with a value, that a single execution does not take, or with which it would replace the file of the
+/// check.
+const OF_MANY: [&str; 5] = ["--budget", "--sizes", "-W", "--report", "--trace"];
 /// The options for the number of ranks.
 const OF_RANKS: [&str; 2] = ["--ranks", "-n"];
 
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn a_command_keeps_what_makes_the_execution() {
         assert_eq!(
-            again("windtunnel check ./p -n 4 --budget 9 -p a=1 -- -n 3 --budget", None),
+            again("windtunnel check ./p -n 4 --budget 9 -p a=1 --report x -- -n 3 --budget", None),
             "windtunnel check ./p -n 4 -p a=1 --schedule zero+order=1 -- -n 3 --budget"
         );
         assert_eq!(

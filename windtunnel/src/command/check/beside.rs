@@ -10,7 +10,7 @@ use mpi_api::{
 use reports::render::html::{Beside, Excerpt, ShownExecution, Step};
 use scenarios::{
     error::Error,
-    safety::{PolicyRun, Report, Schedule, Space},
+    safety::{self, PolicyRun, Report, Schedule, Space},
     scenario::Scenario,
 };
 use workers::{Work, Workers};
@@ -123,10 +123,20 @@ fn step(choice: &Choice) -> Option<Step> {
             "{} on rank {} takes the message of rank {source} (tag {tag}), number {} of {} that it could take",
             by.call, by.rank, number.0, number.1
         ),
-        None => format!(
-            "{} on rank {} takes number {} of {} that are there",
-            by.call, by.rank, number.0, number.1
-        ),
+        None => match choice.reported {
+            Some(reported) => format!(
+                "{} on rank {} reports {}, answer {} of {} that are possible",
+                by.call,
+                by.rank,
+                safety::requests(reported),
+                number.0,
+                number.1
+            ),
+            None => format!(
+                "{} on rank {} takes number {} of {} that are there",
+                by.call, by.rank, number.0, number.1
+            ),
+        },
     };
     let sites = std::iter::once(by.site).chain(choice.took.map(|took| took.site));
     Some(Step { what, lines: sites.filter_map(excerpt).collect() })

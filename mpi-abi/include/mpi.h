@@ -5,6 +5,7 @@
 #ifndef WINDTUNNEL_MPI_H
 #define WINDTUNNEL_MPI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

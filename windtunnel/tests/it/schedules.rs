@@ -106,3 +106,12 @@ fn a_schedule_that_is_no_file_either_says_so() {
     let (code, text) = windtunnel(&words, folder.path());
     assert!(code == Some(2) && text.contains("there is no file of that name"), "{text}");
 }
+
+#[test]
+fn ranks_that_go_on_without_end_do_not_keep_others_from_their_messages() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("unfair.c", &folder);
+    let found = report(&[&program, "-n", "4", "--max-wall", "60s"], &folder);
+    assert_eq!(found["verdict"], "ok", "{found}");
+    assert_eq!(found["explored"]["stopped_by"], serde_json::Value::Null, "{found}");
+}

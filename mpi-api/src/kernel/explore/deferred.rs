@@ -2,7 +2,8 @@
 //! some are held back, and a poll fails, until nothing else can happen, so that every message that
 //! could match is there; then one of them is chosen.
 //!
-//! Where several wildcards wait at the same time, the one of the lowest rank goes first. Letting
+//! Where several wildcards wait at the same time, the one of the lowest rank goes first, unless another one was passed
+//! over very often: a message that is there is taken at last, as a library does. Letting
 //! another one go first is worth exploring only if a message arrives later that the first could
 //! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005). The same holds for senders
 //! that wait where the system may buffer their messages ([`Pool::ByChoice`](crate::settings::Pool)): see
@@ -12,6 +13,7 @@ use std::rc::Rc;
 
 use super::{
     asleep::Key,
+    passed::Name,
     watch::{Waiting, Watch},
 };
 use crate::call::{Completing, Source};
@@ -29,6 +31,12 @@ struct Wildcard {
     rank: u32,
     pattern: Pattern,
     taker: Taker,
+}
+
+impl Wildcard {
+    fn name(&self) -> Name {
+        (self.rank, self.pattern.context, self.pattern.tag)
+    }
 }
 
 /// What waits while a wildcard is resolved: the number of its choice to go before other wildcards, if there
@@ -64,16 +72,22 @@ impl MpiKernel {
             self.exploration.repeats.get_or_insert(count);
             ready = all;
         }
+        let names: Vec<Name> = ready.iter().map(|wildcard| wildcard.name()).collect();
+        if let Some(at) = self.exploration.passed.starved(&names) {
+            ready[..=at].rotate_right(1);
+        }
         let Some((last, others)) = ready.split_last() else { return self.resolve_port(s) };
         let Some(senders) = self.choose_buffered(s) else { return true };
         for wildcard in others {
             let (position, waits) = self.exploration.chooser.lets_go_first();
             if !waits {
+                self.exploration.passed.goes(wildcard.name(), &names);
                 self.resolve(*wildcard, (Some(position), senders), s);
                 return true;
             }
             self.put_to_sleep(*wildcard);
         }
+        self.exploration.passed.goes(last.name(), &names);
         self.resolve(*last, (None, senders), s);
         true
     }

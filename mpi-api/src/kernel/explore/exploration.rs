@@ -3,6 +3,7 @@
 use super::{
     asleep::Asleep,
     choice::Chooser,
+    passed::Passed,
     reluctance::Reluctance,
     watch::{Polls, Watch},
 };
@@ -18,6 +19,8 @@ pub(crate) struct Exploration {
     pub(super) reluctance: Reluctance,
     /// What wildcards must not take, since other executions do.
     pub(super) asleep: Asleep,
+    /// Wildcards that others were preferred to.
+    pub(super) passed: Passed,
     /// After how many choices nothing was left but what other executions do.
     pub(in crate::kernel) repeats: Option<usize>,
 }
@@ -30,6 +33,7 @@ impl Exploration {
             held_polls: Polls::default(),
             reluctance: Reluctance::default(),
             asleep: Asleep::default(),
+            passed: Passed::default(),
             repeats: None,
         }
     }

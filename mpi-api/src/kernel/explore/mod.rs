@@ -1,5 +1,5 @@
 //! Exploration of the freedom that the standard leaves. State: `choice` is the one place that decides,
-//! with `sampler` where choices are drawn for a sample of all orders, `watch` keeps the wildcards that may have to be resolved in another order, `asleep` what other executions try, `reluctance` the polls
+//! with `sampler` where choices are drawn for a sample of all orders, `watch` keeps the wildcards that may have to be resolved in another order, `asleep` what other executions try, `passed` what was passed over, `reluctance` the polls
 //! that have failed once. Steps: `deferred` holds wildcards back until every message that could
 //! match is there, `release` buffers the messages of a sender that waits, `reluctant` makes polls fail first.
 
@@ -7,6 +7,7 @@ mod asleep;
 pub(in crate::kernel) mod choice;
 pub(in crate::kernel) mod deferred;
 pub(in crate::kernel) mod exploration;
+mod passed;
 mod release;
 pub(in crate::kernel) mod reluctance;
 mod reluctant;

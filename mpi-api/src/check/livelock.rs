@@ -19,6 +19,24 @@ pub fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>) -> Finding {
         .help("make the matching call before polling, or poll for what was sent")
 }
 
+/// Returns the label of a rank's access to a window in which nothing changes.
+pub fn looks(rank: u32) -> String {
+    format!("rank {rank} looks at a window again and again")
+}
+
+/// Returns the finding about ranks that read windows for ever, at their present calls.
+pub fn of_looking(ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
+    let who = match ranks.len() {
+        1 => "1 rank reads".to_string(),
+        several => format!("{several} ranks read"),
+    };
+    let message = format!("deadlock: {who} for ever from windows in which nothing changes");
+    Finding::error(Code::Livelock, message, ranks, sites)
+        .note("no message is under way, every other rank is blocked or has finished, and 200,000 atomic accesses \
+               in a row, or eight times as many others, have found the same")
+        .help("let the rank that holds the lock, or sets the flag, do so with an access to the window")
+}
+
 /// Returns the label of the place where a rank computes and calls nothing else.
 pub fn computes(rank: u32) -> String {
     format!("rank {rank} computes here, and calls no function of MPI")

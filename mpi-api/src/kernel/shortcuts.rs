@@ -90,14 +90,22 @@ impl Shortcuts {
 pub(crate) struct Sent {
     /// Their number.
     pub(super) messages: u64,
+    /// How many of them are one-sided accesses.
+    accesses: u64,
     /// The sum of their sizes in bytes.
     pub(super) bytes: u64,
 }
 
 impl Sent {
+    /// Returns the number of those that are no one-sided accesses.
+    pub(super) fn of_two_sides(&self) -> u64 {
+        self.messages - self.accesses
+    }
+
     /// Counts a one-sided access of this many bytes by a rank; returns its number.
     pub(super) fn count(&mut self, origin: &mut Rank, bytes: u64) -> u64 {
         self.messages += 1;
+        self.accesses += 1;
         self.bytes += bytes;
         origin.totals.messages += 1;
         origin.totals.bytes += bytes;

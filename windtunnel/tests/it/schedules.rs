@@ -115,3 +115,17 @@ fn ranks_that_go_on_without_end_do_not_keep_others_from_their_messages() {
     assert_eq!(found["verdict"], "ok", "{found}");
     assert_eq!(found["explored"]["stopped_by"], serde_json::Value::Null, "{found}");
 }
+
+#[test]
+fn ranks_that_look_for_ever_at_a_window_in_which_nothing_changes_are_a_deadlock() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("spin.c", &folder);
+    // One rank computes so long that the other looks more often than a rank may that waits for nothing.
+    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--json"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    let run: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    assert!(run["messages"].as_u64().is_some_and(|looks| looks > 200_000), "{run}");
+    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "keep"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("WT0025") && text.contains("rank 1 looks at a window"), "{text}");
+}

@@ -7,6 +7,7 @@ use super::{
     epoch::{Misuse, Opened},
     flight::{AccessFlight, Flight, Stage},
     shadow::Seen,
+    spinning,
     table::{Window, targets},
 };
 use crate::{
@@ -263,8 +264,9 @@ impl MpiKernel {
         let base = place(window, &flight.access);
         let memory = window.part(flight.access.target).and_then(|p| window_memory::find(p.memory));
         let mut stored = None;
-        flight.result = match (base, memory) {
+        flight.result = match (&base, memory) {
             (Ok(base), Some(memory)) => {
+                let base = *base;
                 let (target, by) = (flight.access.target, (flight.origin, flight.by));
                 let watched = window.member(target).shadow.as_mut().filter(|_| flight.exposed);
                 let seen = watched.as_ref().map(|_| {
@@ -285,7 +287,21 @@ impl MpiKernel {
             }
             _ => effect::nothing(&flight.access),
         };
-        let bytes = flight.result.as_ref().map_or(0, Payload::bytes);
+        let result = flight.result.as_ref();
+        let bytes = result.map_or(0, Payload::bytes);
+        let waits = match (result, base) {
+            (Some(seen), Ok(base)) if spinning::only_looks(&flight.access, result) => {
+                let is_atomic = !matches!(flight.access.action, Action::Get);
+                let place = (flight.window, flight.access.target, base);
+                let looks = (window.number(flight.origin), place);
+                let messages = self.sent.of_two_sides();
+                self.windows.spinning.look(looks, is_atomic, &seen.contents(), messages)
+            }
+            _ => {
+                self.windows.spinning.interrupt();
+                false
+            }
+        };
         let ends = (window.number(flight.access.target), window.number(flight.origin));
         if let Some(seen) = stored {
             let period = window.members[flight.access.target as usize].epochs.exposure();
@@ -293,6 +309,9 @@ impl MpiKernel {
             self.report_store(ends.0, seen, period.is_some());
         }
         self.transfer(ends.0, ends.1, bytes, Event::Window(index), s);
+        if waits {
+            self.watch_spinning(s);
+        }
     }
 
     /// Ends an access whose answer has come back.

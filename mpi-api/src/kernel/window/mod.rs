@@ -2,7 +2,8 @@
 //! do now, `locks` who holds which lock, `recorded` when two accesses are concurrent, `conflict` those that
 //! are compared, `touches` what ranks do with their own memory, `words` what atomic updates tell, `flight`
 //! what is under way, and `effect` is what an access does to memory. Steps: `making` creates and frees
-//! windows, `access` carries accesses to their targets and back, `racing` compares them, `progress` lets
+//! windows, `access` carries accesses to their targets and back, `racing` compares them, `spinning` counts those
+//! that only look at what never changes, `progress` lets
 //! them wait for their targets, `active` and `passive` are the two kinds of synchronisation, `wait` blocks
 //! ranks and lets them go on.
 //!
@@ -23,6 +24,7 @@ mod progress;
 mod racing;
 mod recorded;
 mod shadow;
+mod spinning;
 mod stores;
 pub(crate) mod table;
 mod touches;

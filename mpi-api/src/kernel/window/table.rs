@@ -13,6 +13,7 @@ use super::{
     flight::Flight,
     locks::Locks,
     shadow::Shadow,
+    spinning::Spinning,
     touches::Touches,
     words::Words,
 };
@@ -33,6 +34,8 @@ pub(crate) struct Windows {
     pub(super) unserved: BTreeMap<u32, Vec<u32>>,
     /// Number of times in a row that ranks have only computed meanwhile.
     pub(super) computed: BTreeMap<u32, u32>,
+    /// Ranks that read the same again and again.
+    pub(super) spinning: Spinning,
     /// The uses of ranks' own memory that are to be compared with accesses, by rank of the run.
     pub(super) touches: BTreeMap<u32, Touches>,
 }
@@ -128,6 +131,7 @@ pub(crate) struct Pair {
 impl Windows {
     pub(crate) fn new() -> Self {
         Self {
+            spinning: Spinning::default(),
             made: false,
             windows: BTreeMap::new(),
             flights: Table::new(),

@@ -1,0 +1,172 @@
+//! [`Spinning`]: ranks that read windows again and again in which nothing changes, as those that wait for a lock which
+//! nobody releases.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    call::{Access, Action, Payload, WindowId},
+    check::livelock,
+    kernel::{MpiKernel, Sched},
+    object::op::Op,
+};
+
+/// Atomic looks in a row, of all ranks, after which the ranks may wait for ever. A look that is not atomic counts an
+/// [`ATOMIC`]th, since programs also read large amounts of data in that way.
+const LOOKS_MAX: u64 = 200_000;
+/// What an atomic look counts, in looks that are not.
+const ATOMIC: u64 = 8;
+/// A rank that has made so many looks waits for what it reads, and does not only come along.
+const LOOP: u32 = 1_000;
+/// Most places that are remembered.
+const PLACES_MAX: usize = 1 << 16;
+
+/// Most bytes of a look: what is larger is data, and not a flag or a lock.
+const BYTES_MAX: usize = 64;
+
+/// A window, the rank in it whose memory it is, and the first byte.
+type Place = (WindowId, u32, i64);
+
+/// The looks at windows since something changed.
+#[derive(Debug, Default)]
+pub(crate) struct Spinning {
+    weight: u64,
+    /// Number of messages that had been sent at the first of them.
+    messages: u64,
+    /// Number of looks of each rank of the run.
+    looks: BTreeMap<u32, u32>,
+    /// What each rank saw last at each place.
+    seen: BTreeMap<(u32, Place), Vec<u8>>,
+}
+
+impl Spinning {
+    /// Records that something changes.
+    pub(super) fn interrupt(&mut self) {
+        self.weight = 0;
+        self.looks.clear();
+    }
+
+    /// Records that a rank has seen these bytes at a place, after so many `messages` of the run. Returns whether ranks
+    /// have only looked for very long.
+    pub(super) fn look(
+        &mut self,
+        (rank, place): (u32, Place),
+        is_atomic: bool,
+        bytes: &[u8],
+        messages: u64,
+    ) -> bool {
+        if bytes.len() > BYTES_MAX {
+            self.interrupt();
+            return false;
+        }
+        let is_same = self.seen.get(&(rank, place)).is_some_and(|known| known == bytes);
+        if !is_same {
+            if self.seen.len() == PLACES_MAX {
+                self.seen.clear();
+            }
+            self.seen.insert((rank, place), bytes.to_vec());
+        }
+        if !is_same || self.messages != messages {
+            self.interrupt();
+        }
+        self.messages = messages;
+        *self.looks.entry(rank).or_default() += 1;
+        self.weight += if is_atomic { ATOMIC } else { 1 };
+        self.weight >= LOOKS_MAX * ATOMIC
+    }
+
+    /// Returns whether a rank does nothing but look.
+    fn holds(&self, rank: u32) -> bool {
+        self.looks.get(&rank).is_some_and(|looks| *looks >= LOOP)
+    }
+}
+
+/// Reports whether an access with this result has left the memory of its target as it was.
+pub(super) fn only_looks(access: &Access, result: Option<&Payload>) -> bool {
+    let Some(result) = result else { return false };
+    match &access.action {
+        Action::Put => false,
+        Action::Get | Action::Update { op: Op::NoOp, .. } => true,
+        Action::Update { op: Op::Replace, .. } => access.payload.contents() == result.contents(),
+        Action::Update { .. } => false,
+        Action::Swap(primitive) => {
+            let data = access.payload.contents();
+            data.get(..primitive.size()) != Some(&*result.contents())
+        }
+    }
+}
+
+impl MpiKernel {
+    /// Ends the run if every rank that can go on only looks at windows: then nothing can change what they see.
+    pub(super) fn watch_spinning(&mut self, s: &mut Sched) {
+        let running = (0..self.ranks.len() as u32).filter(|rank| {
+            let state = &self.ranks[*rank as usize];
+            state.runs() && !state.finished
+        });
+        let spins = |rank: &u32| self.windows.spinning.holds(*rank);
+        // Ranks that compute, or have looked only now and then, may still change something.
+        if !running.clone().all(|rank| spins(&rank)) {
+            return self.windows.spinning.interrupt();
+        }
+        let ranks: Vec<u32> = (0..self.ranks.len() as u32).filter(spins).collect();
+        let place = |rank: &u32| self.present_site(*rank, livelock::looks(*rank));
+        let sites = ranks.iter().map(place).collect();
+        self.fail(livelock::of_looking(ranks, sites), s);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::{CommId, Runs};
+
+    fn place(at: i64) -> (u32, Place) {
+        (1, (WindowId(CommId(7)), 0, at))
+    }
+
+    #[test]
+    fn the_same_bytes_again_and_again_are_waited_for() {
+        let mut spinning = Spinning::default();
+        for _ in 1..LOOKS_MAX {
+            assert!(!spinning.look(place(0), true, &[1], 3));
+        }
+        assert!(spinning.holds(1) && !spinning.holds(0));
+        assert!(spinning.look(place(0), true, &[1], 3));
+    }
+
+    #[test]
+    fn other_bytes_other_places_and_messages_are_a_beginning() {
+        let mut spinning = Spinning::default();
+        let mut looks = |times: u32, at, byte, messages| {
+            (0..times).for_each(|_| {
+                spinning.look(place(at), true, &[byte], messages);
+            });
+            spinning.looks[&1]
+        };
+        assert_eq!(looks(5, 0, 1, 0), 5);
+        assert_eq!(looks(1, 0, 2, 0), 1, "other bytes");
+        assert_eq!(looks(2, 8, 2, 0), 2, "another place");
+        assert_eq!(looks(2, 0, 2, 0), 4, "both are known");
+        assert_eq!(looks(1, 0, 2, 1), 1, "a message was sent");
+        spinning.interrupt();
+        assert!(!spinning.holds(1));
+    }
+
+    #[test]
+    fn an_access_that_finds_its_own_value_changes_nothing() {
+        let access = |action, data: &[u8]| {
+            let (runs, payload) = (Runs::One(0, 1), Payload::from_slice(data));
+            Access { target: 0, at: 0, runs, action, payload, ticket: 0, strided: false }
+        };
+        let primitive = crate::object::signature::Primitive::UInt8;
+        let update = |op| Action::Update { op, primitive, fetch: true };
+        let one = Payload::from_slice(&[1]);
+        let looks = |access: &Access| only_looks(access, Some(&one));
+        assert!(
+            looks(&access(update(Op::Replace), &[1])) && !looks(&access(update(Op::Replace), &[0]))
+        );
+        assert!(looks(&access(update(Op::NoOp), &[])) && !looks(&access(update(Op::Sum), &[0])));
+        assert!(looks(&access(Action::Swap(primitive), &[0, 9])), "the swap failed");
+        assert!(!looks(&access(Action::Swap(primitive), &[1, 9])));
+        assert!(looks(&access(Action::Get, &[])) && !only_looks(&access(Action::Put, &[1]), None));
+    }
+}

@@ -22,6 +22,7 @@ use scenarios::{
     error::Error,
     scenario::{Ran, Scenario, Watching},
 };
+use sim_core::words::counted;
 
 use super::{
     debugger,
@@ -364,7 +365,11 @@ fn page(
         check: analysed.check,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
-            title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),
+            title: format!(
+                "{}, {}",
+                scenario.topology.name(),
+                counted(result.ranks.len() as u64, "rank")
+            ),
             topology: Arc::clone(&scenario.topology),
             result,
             records,

@@ -516,7 +516,25 @@ fn pictures_are_well_formed() {
     for picture in &pictures {
         assert_well_formed(picture);
         assert_readable(picture);
+        assert_follows_dark_pages(picture);
     }
+}
+
+/// Asserts that a dark page has a colour for each colour of a picture that is not a hue.
+fn assert_follows_dark_pages(svg: &str) {
+    const HUES: [&str; 8] =
+        ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8420", "#7D91A5"];
+    let rules = svg::on_dark_pages();
+    for tag in svg.split('<').skip(1).filter_map(|part| part.split('>').next()) {
+        for property in ["fill", "stroke"] {
+            let Some(color) = attribute(tag, property).filter(|color| *color != "none") else {
+                continue;
+            };
+            let rule = format!("[{property}=\"{color}\"]{{{property}:");
+            assert!(HUES.contains(&color) || rules.contains(&rule), "{color}: {tag}");
+        }
+    }
+    assert!(svg.contains("fill=\"#FFFFFF\""), "alone it stands on white");
 }
 
 #[test]
@@ -572,6 +590,7 @@ fn the_page_is_complete_and_loads_nothing() {
     for load in ["http", "@import", "url(", "src=", "fetch("] {
         assert!(!page.contains(load), "{load}");
     }
+    assert!(page.contains(&svg::on_dark_pages()), "pictures follow the page");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     comparison::Detail,
-    render::svg::{LinkHeat, link_heat},
+    render::svg::{LinkHeat, link_heat, scale},
 };
 
 /// Number of equal parts of a run; a short run has one for each picosecond.
@@ -43,6 +43,8 @@ struct Names {
     /// The link among these that each line of the picture shows; -1 for one that was never busy, and -2
     /// for a mark.
     lines: Vec<i64>,
+    /// The colours of the picture, from no to all the time.
+    scale: Vec<String>,
 }
 
 /// Returns the picture, with the controls for its moments if the run was traced.
@@ -62,6 +64,7 @@ pub(super) fn heat(detail: &Detail) -> Markup {
         parts: parts.count,
         links: parts.busy.keys().map(|link| detail.topology.describe_link(*link)).collect(),
         lines: lines.iter().map(place).collect(),
+        scale: scale(),
     };
     html! {
         div.heat {
@@ -74,7 +77,7 @@ pub(super) fn heat(detail: &Detail) -> Markup {
             p.status aria-live="polite" {}
             div.screen {}
             p.help {
-                "The darkest line is that of a link which is busy all the time. Arrow keys on the slider: one step \
+                "The line that stands out most is that of a link which is busy all the time. Arrow keys on the slider: one step \
                  of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
                  diagram keeps the moment."
             }

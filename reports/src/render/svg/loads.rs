@@ -5,11 +5,12 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use super::{
-    canvas::{Anchor, Canvas, INFALLIBLE, NOTE, SERIES, draw, text_width},
+    canvas::{Anchor, Canvas, INFALLIBLE, NOTE, draw, text_width},
     chart::{Room, chart, mesh, tick},
+    palette::SERIES,
     series::{legend, marker},
 };
-use crate::format::shorten_apart;
+use crate::format::{counted, shorten_apart};
 
 const HEIGHT: i32 = 430;
 const TOP: i32 = 58;
@@ -44,7 +45,7 @@ pub fn load_curves(title: &str, note: &str, lines: &[(String, Vec<LoadPoint>)]) 
     let width = PANELS[1] + AXIS + PANEL + 76 + names.max(60);
     draw(width as u32, HEIGHT as u32, |canvas| {
         canvas.title(title);
-        let more = format!("; {omitted} more networks not shown");
+        let more = format!("; {} not shown", counted(omitted as u64, "more network"));
         let note = if omitted > 0 { format!("{note}{more}") } else { note.to_owned() };
         canvas.text((16, HEIGHT - 16), &note, Anchor::Left, NOTE);
         let points = || lines.iter().flat_map(|line| &line.1);

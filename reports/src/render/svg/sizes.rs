@@ -4,8 +4,9 @@ use mpi_api::trace::{Protocol, Record};
 use plotters::prelude::*;
 
 use super::{
-    canvas::{Anchor, COMPUTE, INFALLIBLE, NOTE, OVERHEAD, draw},
+    canvas::{Anchor, INFALLIBLE, NOTE, draw},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{COMPUTE, OVERHEAD},
 };
 use crate::format::{bytes, count};
 

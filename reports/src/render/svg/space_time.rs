@@ -5,10 +5,9 @@ use plotters::style::Color;
 use sim_core::SimTime;
 
 use super::{
-    canvas::{
-        Anchor, COMPUTE, Canvas, INFALLIBLE, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw,
-    },
+    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, Point, draw},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{COMPUTE, INK, OVERHEAD, WAITING},
 };
 use crate::format::count;
 

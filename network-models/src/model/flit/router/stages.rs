@@ -11,16 +11,26 @@ use super::{
 impl Routers {
     /// Lets every router allocate virtual channels and its switch.
     pub(in super::super) fn allocate(&mut self, cycle: u64) -> Activity {
-        let mut activity = Activity::default();
-        let mut router = self.awake.next(0);
+        let mut all = Activity::default();
+        let mut router = self.alert.next(0);
         while let Some(number) = router {
+            let mut activity = Activity::default();
             self.ask_for_channels(number, cycle, &mut activity);
             self.ask_for_switch(number, cycle, &mut activity);
-            self.grant_channels(number, cycle, &mut activity);
-            self.grant_switch(number, cycle, &mut activity);
-            router = self.awake.next(number + 1);
+            let asks =
+                !self.scratch.vc_requests.is_empty() || !self.scratch.switch_requests.is_empty();
+            if asks {
+                self.grant_channels(number, cycle, &mut activity);
+                self.grant_switch(number, cycle, &mut activity);
+            } else if !activity.timed {
+                // Its lanes are held by its own inputs, so that nothing but an arrival changes what it asks for.
+                self.alert.remove(number);
+            }
+            all.moved |= activity.moved;
+            all.timed |= activity.timed;
+            router = self.alert.next(number + 1);
         }
-        activity
+        all
     }
 
     /// Returns the lane at a place of a router's inputs.

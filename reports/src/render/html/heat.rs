@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     comparison::Detail,
+    records::Records,
     render::svg::{LinkHeat, link_heat, scale},
 };
 
@@ -96,10 +97,10 @@ struct Parts {
 
 impl Parts {
     /// Adds up the records of links; `None` if there are none, or too many links.
-    fn of(records: &[Record], makespan: u64) -> Option<Self> {
+    fn of(records: &Records, makespan: u64) -> Option<Self> {
         let intervals = || {
-            records.iter().filter_map(|record| match record {
-                Record::Link { link, start, end } if start < end => Some((*link, *start, *end)),
+            records.links().filter_map(|record| match record {
+                Record::Link { link, start, end } if start < end => Some((link, start, end)),
                 _ => None,
             })
         };
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn intervals_are_divided_among_the_parts_of_a_run() {
         let records = [busy(7, 995, 2020), busy(3, 0, 1), busy(3, 199_000, 200_000)];
-        let parts = Parts::of(&records, 200_000).expect("links were busy");
+        let parts = Parts::of(&records.into_iter().collect(), 200_000).expect("links were busy");
         let plain = plain(&parts.text());
         assert_eq!((parts.count, plain.len()), (200, 400));
         let (low, high) = plain.split_at(200);
@@ -182,7 +183,7 @@ mod tests {
             let step = (makespan / 9).max(1);
             let records = [busy(0, makespan / 3, makespan / 3 + step), busy(0, 0, makespan / 5)];
             let sum: u64 = records.iter().map(length).sum();
-            let Some(parts) = Parts::of(&records, makespan) else { continue };
+            let Some(parts) = Parts::of(&records.into_iter().collect(), makespan) else { continue };
             let told: u64 = parts.busy[&LinkId(0)].iter().sum();
             assert_eq!(told, sum, "{makespan}");
         }
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn runs_without_busy_links_have_none() {
-        assert!(Parts::of(&[], 100).is_none());
-        assert!(Parts::of(&[busy(0, 5, 5)], 100).is_none());
+        assert!(Parts::of(&Records::default(), 100).is_none());
+        assert!(Parts::of(&[busy(0, 5, 5)].into_iter().collect(), 100).is_none());
     }
 }

@@ -5,12 +5,15 @@ use super::{
         allocator::{Rank, Request},
         fabric::End,
     },
-    Activity, Candidate, NONE, Routers, Stage, Step,
+    Activity, Candidate, NONE, Routers, Scratch, Stage, Step,
 };
 
 impl Routers {
     /// Lets every router allocate virtual channels and its switch.
     pub(in super::super) fn allocate(&mut self, cycle: u64) -> Activity {
+        if cfg!(debug_assertions) {
+            self.assert_others_wait(cycle);
+        }
         let mut all = Activity::default();
         let mut router = self.alert.next(0);
         while let Some(number) = router {
@@ -31,6 +34,19 @@ impl Routers {
             router = self.alert.next(number + 1);
         }
         all
+    }
+
+    /// Asserts that routers which are left out have nothing to ask for in this cycle, and wait for no later one.
+    fn assert_others_wait(&mut self, cycle: u64) {
+        let waits = |number: &u32| self.alert.next(*number) != Some(*number);
+        let waiting: Vec<u32> = self.awake.iter().filter(waits).collect();
+        for number in waiting {
+            let mut activity = Activity::default();
+            self.ask_for_channels(number, cycle, &mut activity);
+            self.ask_for_switch(number, cycle, &mut activity);
+            let Scratch { vc_requests, switch_requests, .. } = &self.scratch;
+            assert!(vc_requests.is_empty() && switch_requests.is_empty() && !activity.timed);
+        }
     }
 
     /// Returns the lane at a place of a router's inputs.

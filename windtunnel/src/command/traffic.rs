@@ -36,7 +36,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         seed: asked.seed,
         catalog: catalog.clone(),
     };
-    let curves = study.run(|| ())?;
+    let curves = study.run()?;
     if asked.json {
         json::print(&traffic::Traffic::new(&study, &curves));
     } else {

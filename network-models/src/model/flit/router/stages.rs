@@ -78,8 +78,9 @@ impl Routers {
                 activity.timed = true;
                 continue;
             }
-            let rank = Rank { speculative: false, born: self.born(lane) };
+            // Looked up first: where the network is congested, mostly nothing is free.
             let Some(free) = self.free_of(wanted, escape) else { continue };
+            let rank = Rank { speculative: false, born: self.born(lane) };
             let (channels, port) = (self.layout.channels, self.output_port(free.first));
             for output in free.lanes().filter(|output| self.is_unheld(*output)) {
                 let output_place = port * channels + output % channels;

@@ -3,7 +3,7 @@
 use std::{ops::RangeInclusive, sync::Arc};
 
 use network_models::{
-    Catalog, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
+    Catalog, Hardware, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
     TrafficResult, measure,
 };
 use rayon::prelude::*;
@@ -112,25 +112,7 @@ impl Study {
         let measured: Vec<Result<TrafficResult, Error>> = measurements
             .into_par_iter()
             .with_max_len(1)
-            .map(|((topology, targets, network, model), load)| {
-                let plan = TrafficPlan {
-                    bytes: self.bytes,
-                    rate: hardware.injection,
-                    load,
-                    warm_up: self.warm_up,
-                    measured: self.measured,
-                    seed: self.seed,
-                };
-                let mut built = model.build(&hardware, topology);
-                measure(built.as_mut(), targets, topology.nodes(), &plan).map_err(|deadlock| {
-                    Error::NetworkDeadlock {
-                        topology: topology.name().to_owned(),
-                        network: (*network).clone(),
-                        load,
-                        deadlock: Box::new(deadlock),
-                    }
-                })
-            })
+            .map(|(case, load)| self.measured(&hardware, case, load))
             .collect();
         // The first error in order is told, whichever came first.
         let mut measured = measured.into_iter();
@@ -145,6 +127,32 @@ impl Study {
                 })
             })
             .collect()
+    }
+
+    /// Measures a network under a load.
+    fn measured(
+        &self,
+        hardware: &Hardware,
+        (topology, targets, network, model): &Case<'_>,
+        load: f64,
+    ) -> Result<TrafficResult, Error> {
+        let plan = TrafficPlan {
+            bytes: self.bytes,
+            rate: hardware.injection,
+            load,
+            warm_up: self.warm_up,
+            measured: self.measured,
+            seed: self.seed,
+        };
+        let mut built = model.build(hardware, topology);
+        measure(built.as_mut(), targets, topology.nodes(), &plan).map_err(|deadlock| {
+            Error::NetworkDeadlock {
+                topology: topology.name().to_owned(),
+                network: (*network).clone(),
+                load,
+                deadlock: Box::new(deadlock),
+            }
+        })
     }
 }
 

@@ -94,7 +94,8 @@ impl Panel {
                 points.iter().map(|point| (100.0 * point.offered, value(point))).collect();
             let inside = |at: &(f64, f64)| at.1 <= self.up.end;
             let marked = |at| EmptyElement::at(at) + Polygon::new(marker(index), color.filled());
-            let markers = curve.iter().copied().filter(inside).map(marked);
+            // A measurement that was stopped knows a lower bound only: markers end with the line.
+            let markers = curve.iter().copied().take_while(inside).map(marked);
             chart.draw_series(markers).expect(INFALLIBLE);
             let line = LineSeries::new(clipped(&curve, self.up.end), color.stroke_width(2));
             chart.draw_series(line).expect(INFALLIBLE);
@@ -126,6 +127,15 @@ mod tests {
         assert_eq!(clipped(&[(0.0, 1.0), (1.0, 3.0), (2.0, 1.0)], 2.0), [(0.0, 1.0), (0.5, 2.0)]);
         assert_eq!(clipped(&[(0.0, 3.0), (1.0, 1.0)], 2.0), []);
         assert_eq!(clipped(&[(0.0, 1.0), (1.0, 2.0)], 2.0), [(0.0, 1.0), (1.0, 2.0)]);
+    }
+
+    #[test]
+    fn markers_end_where_the_line_does() {
+        let point = |offered, latency_us| LoadPoint { offered, accepted: offered, latency_us };
+        let line = vec![point(0.1, 1.0), point(0.5, 100.0), point(0.9, 2.0)];
+        let picture = load_curves("Uniform", "", &[("ring:16, fluid".to_owned(), line)]);
+        // Of latencies, of accepted loads, and in the legend.
+        assert_eq!(picture.matches("<polygon").count(), 1 + 3 + 1);
     }
 
     #[test]

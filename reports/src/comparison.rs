@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use mpi_api::{
-    outcome::{Ending, RunResult},
-    trace::Record,
-};
+use mpi_api::outcome::{Ending, RunResult};
 use network_models::{Bill, NetworkCost, Structure, Topology};
 use sim_core::SimTime;
 
-use crate::format::counted;
+use crate::{format::counted, records::Records};
 
 /// One configuration and its result.
 #[derive(Clone, Debug)]
@@ -143,7 +140,7 @@ pub struct Detail {
     /// Result of the run.
     pub result: RunResult,
     /// Trace records of the run; may be empty.
-    pub records: Vec<Record>,
+    pub records: Records,
 }
 
 /// The numbers of a machine, as text for display.

@@ -1,5 +1,7 @@
 //! Numbers formatted for display, with a fixed number of digits.
 
+pub(crate) use sim_core::words::{count, counted};
+
 /// Returns a number of bytes with three significant digits and a suitable unit.
 pub(crate) fn bytes(count: u64) -> String {
     const UNITS: [(u64, &str); 4] =
@@ -54,24 +56,6 @@ pub(crate) fn signed(change: f64, shown: fn(f64) -> String) -> String {
 /// Returns an amount of money or power: whole numbers from 100 on, three digits below.
 pub(crate) fn money(value: f64) -> String {
     if value >= 100.0 { count(value.round() as u64) } else { three_digits(value) }
-}
-
-/// Returns a whole number with commas between groups of three digits.
-pub(crate) fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Returns `value` followed by the noun, which gets a plural ending unless `value` is 1.
-pub(crate) fn counted(value: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(value), if value == 1 { "" } else { "s" })
 }
 
 /// Returns `part` of `whole` in percent; 0 if `whole` is 0.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use network_models::{
-    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlaneSet, Topology,
-    TopologyError, TopologySpec,
+    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlacementSpec, PlaneSet,
+    Topology, TopologyError, TopologySpec,
 };
 
 use crate::{
@@ -64,6 +64,21 @@ fn bad_option(model: &str, option: &str, options: &[ModelOption]) -> Error {
     }
 }
 
+/// Returns the error of a name that no topology has. That of a placement, which is another choice of a comparison,
+/// is told as such.
+fn unknown_topology(name: &str, allowed: &[&'static str]) -> Error {
+    let error = Error::unknown("topology", name, allowed.iter().copied());
+    match error {
+        Error::UnknownName { kind, name, allowed, .. }
+            if PlacementSpec::parse(&name, 0).is_ok() =>
+        {
+            let nearest = Some(format!("--placement {name}"));
+            Error::UnknownName { kind, name, allowed, nearest }
+        }
+        other => other,
+    }
+}
+
 /// Reads a network model that fits a machine and a topology.
 pub(crate) fn fitting_model(
     text: &str,
@@ -98,7 +113,7 @@ pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Er
     }
     let Some(path) = path else {
         return catalog.topology(text).map_err(|error| match error {
-            TopologyError::Unknown { name, allowed } => Error::unknown("topology", &name, allowed),
+            TopologyError::Unknown { name, allowed } => unknown_topology(&name, &allowed),
             other => other.into(),
         });
     };

@@ -3,9 +3,10 @@
 use std::{ops::RangeInclusive, sync::Arc};
 
 use network_models::{
-    Catalog, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
+    Catalog, Hardware, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
     TrafficResult, measure,
 };
+use rayon::prelude::*;
 
 use crate::{
     error::Error,
@@ -58,12 +59,13 @@ pub struct Curve {
 }
 
 impl Study {
-    /// Measures all networks. `done` is called after each measurement.
+    /// Measures all networks, each load by itself on the processors of this computer, whose number changes no
+    /// result.
     ///
     /// # Errors
     /// Returns the first error that is found: of a name, a number, or a pattern that is not defined
     /// for a topology, before anything is measured; or of a network that deadlocks.
-    pub fn run(&self, mut done: impl FnMut()) -> Result<Vec<Curve>, Error> {
+    pub fn run(&self) -> Result<Vec<Curve>, Error> {
         RankCount::new("the number of nodes", self.nodes)?;
         let bad = |what: &str, value: String, allowed: &str| Error::BadValue {
             what: what.into(),
@@ -103,31 +105,54 @@ impl Study {
                 networks.push((Arc::clone(&topology), targets.clone(), network, model));
             }
         }
-        let mut curve = |(topology, targets, network, model): Case<'_>| {
-            let results = self.loads.iter().map(|load| {
-                let plan = TrafficPlan {
-                    bytes: self.bytes,
-                    rate: hardware.injection,
-                    load: *load,
-                    warm_up: self.warm_up,
-                    measured: self.measured,
-                    seed: self.seed,
-                };
-                let mut built = model.build(&hardware, &topology);
-                let result = measure(built.as_mut(), &targets, topology.nodes(), &plan);
-                done();
-                result.map_err(|deadlock| Error::NetworkDeadlock {
+        let measurements: Vec<(&Case<'_>, f64)> = networks
+            .iter()
+            .flat_map(|case| self.loads.iter().map(move |load| (case, *load)))
+            .collect();
+        let measured: Vec<Result<TrafficResult, Error>> = measurements
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|(case, load)| self.measured(&hardware, case, load))
+            .collect();
+        // The first error in order is told, whichever came first.
+        let mut measured = measured.into_iter();
+        networks
+            .iter()
+            .map(|(topology, _, network, _)| {
+                let results = measured.by_ref().take(self.loads.len());
+                Ok(Curve {
                     topology: topology.name().to_owned(),
-                    network: network.clone(),
-                    load: *load,
-                    deadlock: Box::new(deadlock),
+                    network: (*network).clone(),
+                    results: results.collect::<Result<_, _>>()?,
                 })
-            });
-            let results = results.collect::<Result<_, _>>()?;
-            let topology = topology.name().to_owned();
-            Ok(Curve { topology, network: network.clone(), results })
+            })
+            .collect()
+    }
+
+    /// Measures a network under a load.
+    fn measured(
+        &self,
+        hardware: &Hardware,
+        (topology, targets, network, model): &Case<'_>,
+        load: f64,
+    ) -> Result<TrafficResult, Error> {
+        let plan = TrafficPlan {
+            bytes: self.bytes,
+            rate: hardware.injection,
+            load,
+            warm_up: self.warm_up,
+            measured: self.measured,
+            seed: self.seed,
         };
-        networks.into_iter().map(&mut curve).collect()
+        let mut built = model.build(hardware, topology);
+        measure(built.as_mut(), targets, topology.nodes(), &plan).map_err(|deadlock| {
+            Error::NetworkDeadlock {
+                topology: topology.name().to_owned(),
+                network: (*network).clone(),
+                load,
+                deadlock: Box::new(deadlock),
+            }
+        })
     }
 }
 

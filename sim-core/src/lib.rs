@@ -32,6 +32,7 @@ mod tap;
 mod tests;
 pub mod text;
 mod time;
+pub mod words;
 
 pub use clock::ProcessClock;
 pub use digest::Digest;

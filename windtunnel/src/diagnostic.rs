@@ -7,6 +7,7 @@ use mpi_api::{
     call::{Frame, Site},
     finding::{CallSite, Finding, Severity},
 };
+use sim_core::words::counted;
 
 /// Most labels under the snippet of one source line.
 const LABELS_MAX: usize = 3;
@@ -162,7 +163,7 @@ fn few(texts: impl Iterator<Item = String>) -> Vec<String> {
     let rest = all.len().saturating_sub(NOTES_MAX);
     all.truncate(NOTES_MAX);
     if rest > 0 {
-        all.push(format!("and {rest} more calls"));
+        all.push(format!("and {}", counted(rest as u64, "more call")));
     }
     all
 }
@@ -176,7 +177,7 @@ fn labels(sites: &[&CallSite]) -> String {
         }
     });
     let rest = all.len().saturating_sub(LABELS_MAX);
-    let more = format!("and {rest} more ranks");
+    let more = format!("and {}", counted(rest as u64, "more rank"));
     let mut text: Vec<&str> = all.into_iter().take(LABELS_MAX).collect();
     if rest > 0 {
         text.push(&more);

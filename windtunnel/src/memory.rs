@@ -17,7 +17,7 @@ use scenarios::{
     options,
     scenario::{Need, Part, Scenario, Watching},
 };
-use sim_core::interrupt::watch_memory;
+use sim_core::{interrupt::watch_memory, words::counted};
 
 use crate::{args::Options, spare};
 
@@ -72,9 +72,9 @@ pub(crate) fn suffices_for(scenario: &Scenario, watching: Watching) -> Result<()
         return Ok(());
     }
     let mut reason = format!(
-        "{} on {} ranks, {}, would take {} of memory or more; {} {}",
+        "{} on {}, {}, would take {} of memory or more; {} {}",
         scenario.request.program,
-        scenario.request.ranks,
+        counted(scenario.request.ranks.into(), "rank"),
         scenario.topology.name(),
         bytes(total),
         bytes(limit),
@@ -96,15 +96,14 @@ pub(crate) fn was_enough_for(scenario: &Scenario, result: &RunResult) -> Result<
         return Ok(());
     }
     let reason = format!(
-        "{} on {} ranks, {}, was stopped: it took more than {}, which {}; {} of simulated time and {} \
-         messages had passed",
+        "{} on {}, {}, was stopped: it took more than {}, which {}; {} of simulated time and {} had passed",
         scenario.request.program,
-        scenario.request.ranks,
+        counted(scenario.request.ranks.into(), "rank"),
         scenario.topology.name(),
         bytes(LIMIT.load(Ordering::Relaxed)),
         words_of_limit(),
         result.makespan,
-        result.messages
+        counted(result.messages, "message")
     );
     Err(Error::TooMuchMemory { reason: reason + &help(&UNKNOWN) })
 }

@@ -24,8 +24,8 @@ impl TopologyKind for FatTree {
             name: "fat-tree",
             syntax: "fat-tree[:ARITY[xLEVELS][:TAPER]]",
             sizes: "ARITYxLEVELS:TAPER, arity at least 2 and a multiple of the taper, or one arity \
-                    for each level from the nodes up, ARITY,ARITY,..:TAPER,TAPER,.., with taper 1 \
-                    at the top",
+                    for each level from the nodes up, ARITY,ARITY,..:TAPER,TAPER,.., with no tapers \
+                    or as many as arities, the last of them 1",
             summary: "k-ary n-tree of switches, D-mod-K routing; TAPER nodes share an up port; with an \
                       arity and a taper for each level 24,18,18:1,2,1",
         }
@@ -35,9 +35,14 @@ impl TopologyKind for FatTree {
         let text = sizes.0.unwrap_or("2");
         let (shape, tapers) = text.split_once(':').map_or((text, None), |(a, b)| (a, Some(b)));
         let (arities, tapers) = if shape.contains(',') {
-            (list(shape)?, tapers.map_or(Ok(Vec::new()), list)?)
+            let arities = list(shape)?;
+            let untapered = vec![1; arities.len()];
+            (arities, tapers.map_or(Ok(untapered), list)?)
         } else {
-            (uniform(Sizes(Some(shape)), needed)?, vec![Sizes(tapers).one()?.unwrap_or(1)])
+            let arities = uniform(Sizes(Some(shape)), needed)?;
+            let mut all = vec![1; arities.len()];
+            all[0] = Sizes(tapers).one()?.unwrap_or(1);
+            (arities, all)
         };
         let levels = Levels::new(arities, tapers)?;
         let product = |product: u64, arity: &u32| product.saturating_mul(u64::from(*arity));
@@ -74,12 +79,11 @@ struct Levels {
 }
 
 impl Levels {
-    /// Checks the ports; tapers that are left out are 1.
-    fn new(arities: Vec<u32>, mut tapers: Vec<u32>) -> Result<Self, BadSizes> {
+    /// Checks the ports.
+    fn new(arities: Vec<u32>, tapers: Vec<u32>) -> Result<Self, BadSizes> {
         // The single taper of a tree of one level is allowed, and does nothing.
         let spare = arities.len() == 1 && tapers.len() == 1;
-        let fits = tapers.len() <= arities.len() && (arities.len() as u32) <= LEVELS_MAX;
-        tapers.resize(arities.len(), 1);
+        let fits = tapers.len() == arities.len() && (arities.len() as u32) <= LEVELS_MAX;
         let whole = |(arity, taper): (&u32, &u32)| *arity >= 2 && arity.is_multiple_of(*taper);
         let top = tapers.last().is_some_and(|taper| *taper == 1);
         if fits && (top || spare) && arities.iter().zip(&tapers).all(whole) {
@@ -289,7 +293,7 @@ mod tests {
             "fat-tree:6x2:3",
             "fat-tree:5x1",
             "fat-tree:4,3,2",
-            "fat-tree:4,6,2:2,3",
+            "fat-tree:4,6,2:2,3,1",
             "fat-tree:6,4:3,1",
             "fat-tree:2,3,4:1,3,1",
         ]);
@@ -338,10 +342,15 @@ mod tests {
         };
         assert_eq!(name("fat-tree:4,4,4:2,1,1").as_deref(), Some("fat-tree:4x3:2"));
         assert_eq!(name("fat-tree:4,4").as_deref(), Some("fat-tree:4x2"));
-        assert_eq!(name("fat-tree:24,18,18:1,2").as_deref(), Some("fat-tree:24,18,18:1,2,1"));
+        assert_eq!(name("fat-tree:24,18,18:1,2,1").as_deref(), Some("fat-tree:24,18,18:1,2,1"));
         assert_eq!(name("fat-tree:4,3").as_deref(), Some("fat-tree:4,3"));
-        for sizes in ["4,1", "4,3:2,3", "4,3:1,1,1", "4,3:3", "4,", "4,3:", "4,3x2", "4x2:1,2"] {
+        for sizes in ["4,1", "4,3:2,3", "4,3:3", "4,", "4,3:", "4,3x2", "4x2:1,2"] {
             assert_eq!(name(&format!("fat-tree:{sizes}")), None, "{sizes}");
+        }
+        // One taper for each level.
+        for sizes in ["4,3:1,1,1", "4,4:1", "24,18,18:1", "24,18,18:1,2", "24,18,18:1,2,1,1"] {
+            let error = format!("fat-tree:{sizes}").parse::<TopologySpec>().expect_err(sizes);
+            assert!(error.to_string().contains("as many as arities"), "{error}");
         }
     }
 

@@ -164,7 +164,7 @@ mod tests {
         }
         for (text, grows) in [
             ("torus:08x8", false),
-            ("fat-tree:4,4:1", false),
+            ("fat-tree:4,4:1,1", false),
             ("fat-tree:4", true),
             ("dragonfly:2x4x2", true),
             ("dragonfly:2x4x2x9:relative", false),

@@ -283,7 +283,8 @@ fn why_not(row: &Row) -> String {
     match row.bill.is_one_switch() {
         true => {
             let ports = row.bill.switches.keys().next().copied().unwrap_or_default();
-            format!("one switch of {ports} ports is a yardstick and nothing to buy")
+            let ports = counted(ports.into(), "port");
+            format!("one switch of {ports} is a yardstick and nothing to buy")
         }
         false => "no switch or adapter on the price list has as many ports".to_owned(),
     }
@@ -314,10 +315,8 @@ fn scaling(chosen: &Row, all: &[&Row], weak: bool) -> String {
 /// Returns the cost of a row and the parts behind it.
 pub(crate) fn cost(row: &Row, unit: &str) -> String {
     let mut parts = vec![counted(row.structure.links, "link")];
-    match row.structure.switches {
-        0 => {}
-        1 => parts.push("1 switch".to_owned()),
-        switches => parts.push(format!("{switches} switches")),
+    if row.structure.switches > 0 {
+        parts.push(counted(row.structure.switches.into(), "switch"));
     }
     parts.push(counted(row.bill.ports(), "port"));
     format!("{} ({})", amount(row, unit), parts.join(", "))

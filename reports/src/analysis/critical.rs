@@ -8,6 +8,8 @@ use mpi_api::{
 };
 use sim_core::{SimDuration, SimTime};
 
+use crate::records::{Numbers, Records};
+
 /// The kind of one segment of the critical path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
@@ -69,7 +71,7 @@ impl CriticalPath {
     /// that ended each wait.
     ///
     /// Ties: the lowest rank, then the message with the highest id.
-    pub fn of(ranks: u32, records: &[Record]) -> Self {
+    pub fn of(ranks: u32, records: &Records) -> Self {
         let mut walk = Walk::new(ranks, records);
         while walk.step() {}
         let mut path = Self::default();
@@ -94,29 +96,16 @@ fn same_activity(a: &Segment, b: &Segment) -> bool {
         && a.what != Part::Transfer
 }
 
+/// What a rank does in an interval: activity, call and place.
+type Doing = (Activity, &'static str, Option<Site>);
+
+/// An interval of a rank, of which a long run has many millions.
 #[derive(Clone, Copy)]
 struct Interval {
-    activity: Activity,
-    call: &'static str,
-    site: Option<Site>,
     start: SimTime,
     end: SimTime,
-}
-
-impl Interval {
-    /// Returns the interval of a record, of which its place is known.
-    fn of(records: &[Record], place: u32) -> Self {
-        match records[place as usize] {
-            Record::Interval { activity, call, site, start, end, .. } => {
-                Self { activity, call, site, start, end }
-            }
-            Record::Message { .. }
-            | Record::Undelivered { .. }
-            | Record::Handshake { .. }
-            | Record::Pair { .. }
-            | Record::Link { .. } => unreachable!("it is the place of an interval"),
-        }
-    }
+    /// Number of what the rank does.
+    doing: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -129,22 +118,6 @@ struct Message {
     arrived: SimTime,
 }
 
-impl Message {
-    /// Returns the message of a record, of which its place is known.
-    fn of(records: &[Record], place: u32) -> Self {
-        match records[place as usize] {
-            Record::Message { id, source, target, injected, arrived, .. } => {
-                Self { id, source, target, injected, arrived }
-            }
-            Record::Interval { .. }
-            | Record::Undelivered { .. }
-            | Record::Handshake { .. }
-            | Record::Pair { .. }
-            | Record::Link { .. } => unreachable!("it is the place of a message"),
-        }
-    }
-}
-
 /// The handshake that announced a rendezvous message.
 #[derive(Clone, Copy)]
 struct Handshake {
@@ -153,15 +126,14 @@ struct Handshake {
     ready: SimTime,
 }
 
-/// Intervals and messages are places of their records, of which a long run has many millions.
-struct Walk<'a> {
-    records: &'a [Record],
+struct Walk {
+    doing: Numbers<Doing>,
     /// Intervals of each rank, by start time.
-    intervals: Vec<Vec<u32>>,
+    intervals: Vec<Vec<Interval>>,
     /// Messages to each receiver, by arrival time.
-    incoming: Vec<Vec<u32>>,
+    incoming: Vec<Vec<Message>>,
     /// Rendezvous messages of each sender, by injection time; only these can block their sender.
-    outgoing: Vec<Vec<u32>>,
+    outgoing: Vec<Vec<Message>>,
     handshakes: BTreeMap<u64, Handshake>,
     used_in: BTreeSet<u64>,
     used_out: BTreeSet<u64>,
@@ -170,52 +142,54 @@ struct Walk<'a> {
     found: Vec<Segment>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(ranks: u32, records: &'a [Record]) -> Self {
+impl Walk {
+    fn new(ranks: u32, records: &Records) -> Self {
         let empty = ranks as usize;
+        let mut doing = Numbers::default();
         let mut intervals = vec![Vec::new(); empty];
         let (mut incoming, mut outgoing) = (vec![Vec::new(); empty], vec![Vec::new(); empty]);
-        let mut handshakes = BTreeMap::new();
-        for (place, record) in (0u32..).zip(records) {
-            match *record {
-                Record::Interval { rank, start, end, .. } if rank < ranks && start < end => {
-                    intervals[rank as usize].push(place);
-                }
-                Record::Message { source, target, protocol, .. }
-                    if source < ranks && target < ranks =>
-                {
-                    incoming[target as usize].push(place);
-                    if protocol == Protocol::Rendezvous {
-                        outgoing[source as usize].push(place);
-                    }
-                }
-                Record::Handshake { id, sent, arrived, ready } => {
-                    handshakes.insert(id, Handshake { sent, arrived, ready });
-                }
-                Record::Interval { .. }
-                | Record::Message { .. }
-                | Record::Undelivered { .. }
-                | Record::Pair { .. }
-                | Record::Link { .. } => {}
+        for record in records.intervals() {
+            if let Record::Interval { rank, activity, call, site, start, end } = record
+                && rank < ranks
+                && start < end
+            {
+                let doing = doing.of((activity, call, site));
+                intervals[rank as usize].push(Interval { start, end, doing });
             }
         }
-        let interval = |place: &u32| Interval::of(records, *place);
-        let message = |place: &u32| Message::of(records, *place);
-        let times = |place: &u32| (interval(place).start, interval(place).end);
+        for record in records.messages() {
+            if let Record::Message { id, source, target, protocol, injected, arrived, .. } = record
+                && source < ranks
+                && target < ranks
+            {
+                let message = Message { id, source, target, injected, arrived };
+                incoming[target as usize].push(message);
+                if protocol == Protocol::Rendezvous {
+                    outgoing[source as usize].push(message);
+                }
+            }
+        }
+        let handshake = |record: Record| match record {
+            Record::Handshake { id, sent, arrived, ready } => {
+                Some((id, Handshake { sent, arrived, ready }))
+            }
+            _ => None,
+        };
+        let handshakes = records.handshakes().filter_map(handshake).collect();
+        let times = |interval: &Interval| (interval.start, interval.end);
         intervals.iter_mut().for_each(|list| list.sort_by_key(times));
-        let arrived = |place: &u32| (message(place).arrived, message(place).id);
+        let arrived = |message: &Message| (message.arrived, message.id);
         incoming.iter_mut().for_each(|list| list.sort_by_key(arrived));
-        let injected = |place: &u32| (message(place).injected, message(place).id);
+        let injected = |message: &Message| (message.injected, message.id);
         outgoing.iter_mut().for_each(|list| list.sort_by_key(injected));
-        let end = |place: &u32| interval(place).end;
-        let last = |list: &Vec<u32>| list.iter().map(end).max().unwrap_or_default();
+        let last = |list: &Vec<Interval>| list.iter().map(|it| it.end).max().unwrap_or_default();
         let ends: Vec<SimTime> = intervals.iter().map(last).collect();
         let now = ends.iter().copied().max().unwrap_or_default();
         let rank = ends.iter().position(|end| *end == now).unwrap_or_default() as u32;
         let (used_in, used_out) = (BTreeSet::new(), BTreeSet::new());
         let found = Vec::new();
         Self {
-            records,
+            doing,
             intervals,
             incoming,
             outgoing,
@@ -231,9 +205,8 @@ impl<'a> Walk<'a> {
     /// Returns the last interval of `rank` that starts before `time`.
     fn before(&self, rank: u32, time: SimTime) -> Option<Interval> {
         let list = self.intervals.get(rank as usize)?;
-        let interval = |place: &u32| Interval::of(self.records, *place);
-        let after = list.partition_point(|place| interval(place).start < time);
-        after.checked_sub(1).map(|index| interval(&list[index]))
+        let after = list.partition_point(|interval| interval.start < time);
+        after.checked_sub(1).map(|index| list[index])
     }
 
     /// Moves back by one segment. Returns false at the start of the run.
@@ -249,7 +222,8 @@ impl<'a> Walk<'a> {
             self.push(interval.end, Part::Wait, None, None);
             return true;
         }
-        match interval.activity {
+        let (activity, ..) = self.doing.values()[interval.doing as usize];
+        match activity {
             Activity::Compute => self.push(interval.start, Part::Compute, None, Some(interval)),
             Activity::Overhead => self.push(interval.start, Part::Overhead, None, Some(interval)),
             Activity::Waiting => self.explain(interval),
@@ -260,10 +234,9 @@ impl<'a> Walk<'a> {
     /// Follows the message that ended a wait.
     fn explain(&mut self, wait: Interval) {
         let fits = |time: SimTime| wait.start < time && time <= self.now;
-        let message = |place: &u32| Message::of(self.records, *place);
-        let latest = |list: &[u32], used: &BTreeSet<u64>, key: fn(&Message) -> SimTime| {
-            let until = list.partition_point(|place| key(&message(place)) <= self.now);
-            let back = list[..until].iter().rev().map(message);
+        let latest = |list: &[Message], used: &BTreeSet<u64>, key: fn(&Message) -> SimTime| {
+            let until = list.partition_point(|message| key(message) <= self.now);
+            let back = list[..until].iter().rev().copied();
             back.take_while(|message| fits(key(message)))
                 .find(|message| !used.contains(&message.id))
         };
@@ -307,7 +280,8 @@ impl<'a> Walk<'a> {
 
     fn push(&mut self, start: SimTime, what: Part, peer: Option<u32>, of: Option<Interval>) {
         if start < self.now {
-            let (call, site) = of.map_or(("", None), |interval| (interval.call, interval.site));
+            let doing = |interval: Interval| self.doing.values()[interval.doing as usize];
+            let (_, call, site) = of.map_or((Activity::Waiting, "", None), doing);
             let (rank, end) = (self.rank, self.now);
             self.found.push(Segment { rank, peer, start, end, what, call, site });
             self.now = start;

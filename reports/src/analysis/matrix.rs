@@ -2,6 +2,8 @@
 
 use mpi_api::trace::Record;
 
+use crate::records::Records;
+
 /// Largest side of a matrix; with more ranks, several of them share a row and a column.
 const SIDE: u32 = 64;
 
@@ -22,17 +24,17 @@ pub struct CommunicationMatrix {
 
 impl CommunicationMatrix {
     /// Counts the messages of a trace, including those that were never delivered.
-    pub fn of(ranks: u32, records: &[Record]) -> Self {
+    pub fn of(ranks: u32, records: &Records) -> Self {
         let block = ranks.div_ceil(SIDE).max(1);
         let side = ranks.div_ceil(block);
         let cells = (side * side) as usize;
         let mut matrix =
             Self { ranks, block, side, messages: vec![0; cells], bytes: vec![0; cells] };
-        for record in records {
+        for record in records.messages() {
             if let Record::Message { source, target, bytes, .. }
             | Record::Undelivered { source, target, bytes } = record
-                && *source < ranks
-                && *target < ranks
+                && source < ranks
+                && target < ranks
             {
                 let cell = matrix.cell(source / block, target / block);
                 matrix.messages[cell] += 1;

@@ -1,6 +1,6 @@
 //! The makespans of repeated runs: mean, median and confidence.
 
-use sim_core::SimTime;
+use sim_core::{SimTime, words::counted};
 
 /// Two-sided 95 % quantiles of Student's distribution with 1 to 30 degrees of freedom.
 const QUANTILES: [f64; 30] = [
@@ -78,7 +78,7 @@ impl Repetitions {
     pub fn sentence(&self) -> String {
         let time = |ps: f64| SimTime::from_ps(ps.max(0.0).round() as u64);
         let Some(found) = self.statistics() else {
-            return format!("none of {} runs completed", self.asked);
+            return format!("none of {} completed", counted(self.asked.into(), "run"));
         };
         if self.constant {
             return format!(
@@ -90,8 +90,8 @@ impl Repetitions {
         let (first, last) = (self.runs[0].0, self.runs[self.runs.len() - 1].0);
         let (low, high) = found.confidence;
         let mut text = format!(
-            "{} runs, {}: mean {}, median {}, mean with 95 % confidence {} to {}, least {}, most {}",
-            self.runs.len(),
+            "{}, {}: mean {}, median {}, mean with 95 % confidence {} to {}, least {}, most {}",
+            counted(self.runs.len() as u64, "run"),
             seeds(first, last),
             time(found.mean),
             time(found.median),

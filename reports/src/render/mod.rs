@@ -2,7 +2,6 @@
 
 mod difference;
 pub mod html;
-mod numbers;
 pub mod perfetto;
 mod profile;
 pub mod svg;

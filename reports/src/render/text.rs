@@ -214,7 +214,8 @@ fn time_table(result: &RunResult) -> Vec<String> {
         rows.push(time_row(name, &totals, result));
     }
     let mut lines = aligned(&rows, 0);
-    lines.push(format!("({} ranks; --json lists each of them)", count(result.ranks.len() as u64)));
+    let ranks = counted(result.ranks.len() as u64, "rank");
+    lines.push(format!("({ranks}; --json lists each of them)"));
     lines
 }
 

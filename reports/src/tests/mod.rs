@@ -17,6 +17,7 @@ use sim_core::{SimDuration, SimTime};
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
     comparison::{Comparison, Detail, MachineNotes, Row},
+    records::Records,
     render::{
         html,
         perfetto::{self, Keeper, Selection},
@@ -61,6 +62,10 @@ fn ping() -> Vec<Record> {
         message(0, [0, 1], 4, [5_000_001, 6_000_000, 8_500_000, 8_500_000]),
         Record::Link { link: LinkId(0), start: at(6_000_000), end: at(8_000_000) },
     ]
+}
+
+fn packed(records: impl IntoIterator<Item = Record>) -> Records {
+    records.into_iter().collect()
 }
 
 fn line() -> Topology {
@@ -168,7 +173,7 @@ fn perfetto_is_json_with_exact_times() {
 
 #[test]
 fn the_critical_path_of_a_ping_goes_through_the_message() {
-    let path = CriticalPath::of(2, &ping());
+    let path = CriticalPath::of(2, &packed(ping()));
     let parts: Vec<(u32, Part, u64)> = path
         .segments
         .iter()
@@ -200,7 +205,7 @@ fn rendezvous(ready: u64) -> [Record; 2] {
 
 /// Returns rank, kind and length of each segment.
 fn pieces(records: &[Record]) -> Vec<(u32, Part, u64)> {
-    let path = CriticalPath::of(2, records);
+    let path = CriticalPath::of(2, &packed(records.iter().cloned()));
     let all = path.segments.iter();
     all.map(|p| (p.rank, p.what, p.end.since(p.start).as_ps())).collect()
 }
@@ -257,14 +262,14 @@ fn messages_without_latency_do_not_loop() {
         message(0, [0, 1], 4, [50; 4]),
         message(1, [1, 0], 4, [50; 4]),
     ];
-    assert_eq!(CriticalPath::of(2, &records).total(Part::Wait).as_ps(), 100);
-    assert!(CriticalPath::of(0, &[]).segments.is_empty());
+    assert_eq!(CriticalPath::of(2, &packed(records)).total(Part::Wait).as_ps(), 100);
+    assert!(CriticalPath::of(0, &Records::default()).segments.is_empty());
 }
 
 #[test]
 fn ranks_of_four_digits_do_not_run_into_each_other() {
     let numbers = |ranks| {
-        let picture = svg::matrix(&CommunicationMatrix::of(ranks, &ping()));
+        let picture = svg::matrix(&CommunicationMatrix::of(ranks, &packed(ping())));
         let lines = picture.lines().filter_map(|line| line.trim().parse::<u32>().ok());
         lines.filter(|number| *number > 0).min()
     };
@@ -273,13 +278,12 @@ fn ranks_of_four_digits_do_not_run_into_each_other() {
 
 #[test]
 fn the_matrix_counts_every_message() {
-    let records: Vec<Record> =
-        (0..200).map(|id| message(id, [id as u32 % 130, 129], 10, [0, 1, 2, 3])).collect();
-    let matrix = CommunicationMatrix::of(130, &records);
+    let records = (0..200).map(|id| message(id, [id as u32 % 130, 129], 10, [0, 1, 2, 3]));
+    let matrix = CommunicationMatrix::of(130, &packed(records));
     assert_eq!((matrix.block, matrix.side), (3, 44));
     assert_eq!((matrix.total_messages(), matrix.total_bytes()), (200, 2000));
     assert_eq!(matrix.span(43), (129, 129));
-    let small = CommunicationMatrix::of(2, &ping());
+    let small = CommunicationMatrix::of(2, &packed(ping()));
     assert_eq!((small.bytes, small.messages), (vec![0, 4, 0, 0], vec![0, 1, 0, 0]));
 }
 
@@ -498,14 +502,14 @@ fn pictures_are_well_formed() {
     let named = |name: &str| name.to_owned();
     let point = |ranks, speedup| svg::SpeedupPoint { ranks, speedup, efficiency: 0.5 };
     let pictures = [
-        svg::space_time(2, &ping(), at(9_000_000), 900, 300),
-        svg::space_time(0, &[], SimTime::ZERO, 0, 0),
+        svg::space_time(2, &packed(ping()), at(9_000_000), 900, 300),
+        svg::space_time(0, &Records::default(), SimTime::ZERO, 0, 0),
         svg::link_heat(&topology, &[], SimTime::ZERO).svg,
         svg::link_heat(&line(), &result().links, at(9_000_000)).svg,
-        svg::matrix(&CommunicationMatrix::of(2, &ping())),
-        svg::matrix(&CommunicationMatrix::of(0, &[])),
-        svg::message_sizes(&ping()),
-        svg::message_sizes(&[]),
+        svg::matrix(&CommunicationMatrix::of(2, &packed(ping()))),
+        svg::matrix(&CommunicationMatrix::of(0, &Records::default())),
+        svg::message_sizes(&packed(ping())),
+        svg::message_sizes(&Records::default()),
         svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n", false),
         svg::speedup_lines(&[], "", true),
         svg::link_heat(&star(1_000), &[], SimTime::ZERO).svg,
@@ -516,7 +520,25 @@ fn pictures_are_well_formed() {
     for picture in &pictures {
         assert_well_formed(picture);
         assert_readable(picture);
+        assert_follows_dark_pages(picture);
     }
+}
+
+/// Asserts that a dark page has a colour for each colour of a picture that is not a hue.
+fn assert_follows_dark_pages(svg: &str) {
+    const HUES: [&str; 8] =
+        ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8420", "#7D91A5"];
+    let rules = svg::on_dark_pages();
+    for tag in svg.split('<').skip(1).filter_map(|part| part.split('>').next()) {
+        for property in ["fill", "stroke"] {
+            let Some(color) = attribute(tag, property).filter(|color| *color != "none") else {
+                continue;
+            };
+            let rule = format!("[{property}=\"{color}\"]{{{property}:");
+            assert!(HUES.contains(&color) || rules.contains(&rule), "{color}: {tag}");
+        }
+    }
+    assert!(svg.contains("fill=\"#FFFFFF\""), "alone it stands on white");
 }
 
 #[test]
@@ -526,7 +548,7 @@ fn the_page_is_complete_and_loads_nothing() {
         title: "linear:2, 2 ranks".to_owned(),
         topology: Arc::new(line()),
         result: RunResult { reorderings: vec![reordering(12, 1086)], ..result() },
-        records: ping(),
+        records: packed(ping()),
     };
     let data = Comparison {
         program: "heat".to_owned(),
@@ -572,6 +594,7 @@ fn the_page_is_complete_and_loads_nothing() {
     for load in ["http", "@import", "url(", "src=", "fetch("] {
         assert!(!page.contains(load), "{load}");
     }
+    assert!(page.contains(&svg::on_dark_pages()), "pictures follow the page");
 }
 
 #[test]

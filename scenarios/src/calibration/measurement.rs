@@ -1,5 +1,7 @@
 //! What the output of a benchmark contains, whatever program printed it.
 
+use sim_core::words::counted;
+
 /// A collective operation that benchmarks measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
@@ -98,9 +100,11 @@ impl Benchmark {
             Self::Stream { pairs: 1, window } => format!("stream, window {window}"),
             Self::Stream { pairs, window } => format!("stream, {pairs} pairs, window {window}"),
             Self::BothWays { window } => format!("stream both ways, window {window}"),
-            Self::Chain { ranks } => format!("sendrecv, {ranks} ranks"),
-            Self::Neighbours { ranks } => format!("exchange, {ranks} ranks"),
-            Self::Collective { operation, ranks } => format!("{}, {ranks} ranks", operation.word()),
+            Self::Chain { ranks } => format!("sendrecv, {}", counted(ranks.into(), "rank")),
+            Self::Neighbours { ranks } => format!("exchange, {}", counted(ranks.into(), "rank")),
+            Self::Collective { operation, ranks } => {
+                format!("{}, {}", operation.word(), counted(ranks.into(), "rank"))
+            }
         }
     }
 

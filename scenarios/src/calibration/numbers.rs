@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use sim_core::words::counted;
+
 use super::{pieces::Piece, ping_pong::MessageTime};
 use crate::machine::{
     BufferingNumbers, CostNumbers, Machine, NetworkNumbers, ProtocolNumbers, Provenance, Quantity,
@@ -319,7 +321,7 @@ pub(super) fn notes(found: &Found) -> Vec<String> {
                 "Eager limit between {below} and {above} bytes; latency with {} {latency:.1} ns \
                  (half the jump there), overheads of send and receive together {:.1} ns, divided \
                  equally.",
-                counted_hops(found.hops),
+                counted(found.hops.into(), "hop"),
                 message.overheads
             ));
         }
@@ -377,8 +379,4 @@ pub(super) fn notes(found: &Found) -> Vec<String> {
         }
     });
     notes
-}
-
-fn counted_hops(hops: u32) -> String {
-    if hops == 1 { "1 hop".into() } else { format!("{hops} hops") }
 }

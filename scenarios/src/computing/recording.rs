@@ -3,6 +3,7 @@
 use std::{fs, io::Read};
 
 use serde::{Deserialize, Serialize};
+use sim_core::words::counted;
 
 use crate::{error::Error, json};
 
@@ -70,11 +71,9 @@ impl Recording {
         let recording: Self = json::read(&text, path)?;
         recording.check().map_err(|reason| bad(reason.into()))?;
         if recording.ranks != ranks {
-            let (program, recorded) = (&recording.program, recording.ranks);
+            let (program, recorded) = (&recording.program, counted(recording.ranks.into(), "rank"));
             let help = "give that number, or another file";
-            return Err(bad(format!(
-                "holds {program} on {recorded} ranks, not on {ranks}; {help}"
-            )));
+            return Err(bad(format!("holds {program} on {recorded}, not on {ranks}; {help}")));
         }
         Ok(recording)
     }

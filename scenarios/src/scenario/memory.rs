@@ -15,9 +15,9 @@ const SCRIPTED: u64 = 2 << 10;
 /// Bytes of a network model's state for one directed link, as measured under `link`; other models take up to
 /// 700.
 const OF_LINK: u64 = 16;
-/// Bytes of the records of one message that a report shows, at least, as measured with its rendering: 900 to 1,450 under
-/// `loggp`, and more where messages pass many links.
-const REPORTED: u64 = 900;
+/// Bytes of the packed records of one message that a report shows, at least, as measured with its rendering: 86 inside of
+/// collectives under `loggp`, 420 where each message has calls of its own and passes links.
+const REPORTED: u64 = 85;
 /// Bytes of the packed records of one message in a trace, as measured.
 const TRACED: u64 = 100;
 

@@ -1,6 +1,6 @@
 //! The stack size of a rank.
 
-use sim_core::Limits;
+use sim_core::{Limits, words::counted};
 
 use super::Request;
 use crate::error::Error;
@@ -35,7 +35,11 @@ impl Request {
         Err(Error::BadValue {
             what: "the stack of a rank".into(),
             value: bytes.to_string(),
-            allowed: format!("{} to {most} bytes with {} ranks", RANGE.0, self.ranks),
+            allowed: format!(
+                "{} to {most} bytes with {}",
+                RANGE.0,
+                counted(self.ranks.into(), "rank")
+            ),
         })
     }
 }

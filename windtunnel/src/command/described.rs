@@ -11,6 +11,7 @@ use scenarios::{
     machine::Machine,
     scenario::{Request, Scenario},
 };
+use sim_core::words::counted;
 
 /// Beginning of every report page.
 pub(super) const PAGES: [&[u8]; 1] = [b"<!DOCTYPE html>"];
@@ -84,7 +85,10 @@ pub(super) fn topology(scenario: &Scenario) -> String {
     }
     let idle = built.machine_nodes().saturating_sub(scenario.nodes_used());
     if idle > 0 {
-        text.push_str(&format!("; {idle} of {} nodes idle", built.machine_nodes()));
+        text.push_str(&format!(
+            "; {idle} of {} idle",
+            counted(built.machine_nodes().into(), "node")
+        ));
     }
     text
 }
@@ -93,7 +97,10 @@ pub(super) fn topology(scenario: &Scenario) -> String {
 fn placement(scenario: &Scenario) -> String {
     let mut text = scenario.request.placement.clone();
     if scenario.request.ranks_per_node > 1 {
-        text.push_str(&format!(", {} ranks on each node", scenario.request.ranks_per_node));
+        text.push_str(&format!(
+            ", {} on each node",
+            counted(scenario.request.ranks_per_node.into(), "rank")
+        ));
         if let Some(each) = scenario.ranks_per_socket() {
             text.push_str(&format!(", {each} on a socket"));
         }

@@ -14,6 +14,7 @@ use scenarios::{
     program::needs_sizes_only,
     scenario::{Request, Scenario},
 };
+use sim_core::words::counted;
 
 use super::trace_file;
 use crate::args::Options;
@@ -99,7 +100,7 @@ impl Job {
             eprintln!(
                 "note: {program} is written for {} ranks: on {} it may do something else",
                 list.join(", "),
-                request.ranks
+                counted(request.ranks.into(), "rank")
             );
         }
         Ok(Self { request, source })

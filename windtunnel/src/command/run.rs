@@ -6,11 +6,12 @@ use mpi_abi::launch::{Output, lost_output};
 use mpi_api::{
     finding::{Code, Finding, Severity},
     outcome::{Ending, RunResult},
-    trace::{Record, Recording as TraceRecords, TraceSink},
+    trace::TraceSink,
 };
 use reports::{
-    Detail,
+    Detail, Records,
     analysis::{Efficiencies, Profile, Profiler, Repetitions, WhatIf},
+    records::{Packer, PackerHandle},
     render::{
         self,
         html::{self, CheckSummary, RunPage},
@@ -22,6 +23,7 @@ use scenarios::{
     error::Error,
     scenario::{Ran, Scenario, Watching},
 };
+use sim_core::words::counted;
 
 use super::{
     debugger,
@@ -184,7 +186,7 @@ pub(super) fn tell_lines(judged: &acceptance::Judged) {
 /// The result of a run that is over, with its records.
 pub(super) struct Finished {
     pub(super) result: RunResult,
-    records: Vec<Record>,
+    records: Records,
     trace: Option<Kept>,
     durations: Option<Recording>,
     analysed: Analysed,
@@ -265,9 +267,10 @@ impl Files {
     /// # Errors
     /// The same as [`Files::run`].
     fn run_profiled(&self, scenario: &Scenario, profiled: bool) -> Result<Finished, Error> {
-        let mut sink = None;
+        let (mut sink, mut packed) = (None, None);
         if self.report.is_some() {
-            sink = Some(Box::<TraceRecords>::default() as Box<dyn TraceSink>);
+            let (packer, its) = Packer::new();
+            (sink, packed) = (Some(Box::new(packer) as Box<dyn TraceSink>), Some(its));
         }
         let mut kept = None;
         if let Some(trace) = &self.trace {
@@ -285,7 +288,8 @@ impl Files {
             let (path, reason) = ("standard output".into(), format!("cannot be written: {reason}"));
             return Err(Error::BadFile { path, reason });
         }
-        let records = sink.map(|sink| sink.finish()).unwrap_or_default();
+        drop(sink);
+        let records = packed.map(PackerHandle::finish).unwrap_or_default();
         let profile = handle.map(|handle| handle.finish(&result));
         let trace = kept.map(KeeperHandle::finish);
         let analysed = Analysed { profile, ..Analysed::default() };
@@ -327,12 +331,7 @@ pub(super) fn keep(
     Ok(())
 }
 
-fn page(
-    scenario: &Scenario,
-    result: RunResult,
-    records: Vec<Record>,
-    analysed: Analysed,
-) -> RunPage {
+fn page(scenario: &Scenario, result: RunResult, records: Records, analysed: Analysed) -> RunPage {
     let request = &scenario.request;
     let entry = |name: &str, value: String| (name.to_string(), value);
     let mut settings = vec![
@@ -368,7 +367,11 @@ fn page(
         check: analysed.check,
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
-            title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),
+            title: format!(
+                "{}, {}",
+                scenario.topology.name(),
+                counted(result.ranks.len() as u64, "rank")
+            ),
             topology: Arc::clone(&scenario.topology),
             result,
             records,

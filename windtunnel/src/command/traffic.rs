@@ -6,7 +6,7 @@ use scenarios::{
     error::Error,
     traffic::{Curve, Study},
 };
-use sim_core::SimDuration;
+use sim_core::{SimDuration, words::counted};
 
 use crate::{
     args::{Traffic, topologies},
@@ -36,7 +36,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         seed: asked.seed,
         catalog: catalog.clone(),
     };
-    let curves = study.run(|| ())?;
+    let curves = study.run()?;
     if asked.json {
         json::print(&traffic::Traffic::new(&study, &curves));
     } else {
@@ -50,7 +50,8 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
 
 fn print(study: &Study, curves: &[Curve]) {
     let Study { pattern, bytes, machine, .. } = study;
-    println!("traffic      {pattern}, messages of {bytes} bytes, machine {machine}");
+    let size = counted(*bytes, "byte");
+    println!("traffic      {pattern}, messages of {size}, machine {machine}");
     println!("             loads in % of the rate of a port, latencies from creation to arrival");
     for Curve { topology, network, results } in curves {
         println!("\n{topology}, {network}");
@@ -70,7 +71,9 @@ fn row(result: &TrafficResult) -> String {
     };
     let saturated = if result.saturated { "  saturated" } else { "" };
     let stopped = result.stopped.map(|Stopped { after, under_way }| {
-        format!("  stopped after {after} message times with {under_way} messages a node under way")
+        let (after, under_way) =
+            (counted(after.into(), "message time"), counted(under_way, "message"));
+        format!("  stopped after {after} with {under_way} a node under way")
     });
     format!(
         "  {:>5.1} % {:>6.1} % {:>13} {:>18}{saturated}{}",
@@ -94,6 +97,7 @@ fn draw(study: &Study, curves: &[Curve]) -> String {
     };
     let lines: Vec<(String, Vec<LoadPoint>)> = curves.iter().map(line).collect();
     let title = format!("Latency and throughput, traffic {}", study.pattern);
-    let note = format!("messages of {} bytes, machine {}", study.bytes, study.machine);
+    let size = counted(study.bytes, "byte");
+    let note = format!("messages of {size}, machine {}", study.machine);
     load_curves(&title, &note, &lines)
 }

@@ -81,6 +81,9 @@ fn what_one_topology_cannot_do_is_left_out_with_its_reason() {
     let (code, _, err) =
         windtunnel("compare allgather-ring -n 8 --topologies ring,mesh --placement gray");
     assert!(code == 2 && err.contains("gray placement needs a hypercube"), "{err}");
+    // A placement is another choice than a topology.
+    let (code, _, err) = windtunnel("compare allgather-ring -n 8 --topologies ring,gray");
+    assert!(code == 2 && err.contains("(did you mean `--placement gray`?)"), "{err}");
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn the_size_a_topology_took_is_told() {
     let (_, out, _) = windtunnel("run jacobi-sendrecv -n 10 --topology mesh:4x4");
     assert!(out.contains("mesh:4x4; 6 of 16 nodes idle"), "{out}");
     // The same tree in another form.
-    let (_, out, _) = windtunnel("run jacobi-sendrecv -n 10 --topology fat-tree:4,4:1");
+    let (_, out, _) = windtunnel("run jacobi-sendrecv -n 10 --topology fat-tree:4,4:1,1");
     assert!(out.contains("fat-tree:4x2; 6 of 16 nodes idle"), "{out}");
 }
 

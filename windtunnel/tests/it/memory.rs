@@ -37,7 +37,7 @@ fn what_would_not_fit_is_not_started() {
     refused(&folder, &format!("compare {program} 512MB --topologies ring"), &parts);
     refused(&folder, &format!("run {program} 512MB --repeat 2"), &parts);
     refused(&folder, "run barrier.c --max-memory 4X", &["512MB, 4GiB"]);
-    let report = "run jacobi-sendrecv -n 64 -p iterations=4000 --max-memory 200M --report a.html";
+    let report = "run jacobi-sendrecv -n 64 -p iterations=4000 --max-memory 50M --report a.html";
     refused(&folder, report, &["events for the report", "help: no report"]);
     let none = format!("run {program} 512MB --data none");
     assert_eq!(ran(&folder, &none).0, Some(0), "only sizes fit");

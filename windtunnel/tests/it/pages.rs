@@ -68,6 +68,21 @@ fn a_deadlock_and_a_run_without_messages_are_shown_too() {
 }
 
 #[test]
+fn a_run_without_time_says_why_it_has_no_timeline() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let (code, _, err) = windtunnel(&format!("run bcast -n 1 --quiet --report {}", page.display()));
+    assert_eq!(code, 0, "{err}");
+    let page = std::fs::read_to_string(page).expect("it is written");
+    assert!(page.contains("crossbar:1, 1 rank<"), "{page}");
+    assert!(page.contains("No simulated time passed, so there is no timeline"), "{page}");
+    assert!(
+        page.contains("No call took any time.") && !page.contains("class=\"explorer\""),
+        "{page}"
+    );
+}
+
+#[test]
 fn every_diagram_of_a_comparison_is_drawn_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("page.html");

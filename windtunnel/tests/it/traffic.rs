@@ -48,6 +48,14 @@ fn loads_are_measured_on_every_network() {
 }
 
 #[test]
+fn a_taper_too_few_is_refused() {
+    let output = traffic(&["--topology", "fat-tree:4,4,2:2,2", "--load", "0.1"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("`4,4,2:2,2`") && error.contains("as many as arities"), "{error}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_text() {
     let words = ["--topology", "hypercube:4", "--load", "0.5", "--seed", "3"];
     let (one, two) = (traffic(&words), traffic(&words));

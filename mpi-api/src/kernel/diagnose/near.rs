@@ -1,5 +1,7 @@
 //! The nearest miss of a stall: a receive and a message that would have met but for one argument.
 
+use sim_core::words::counted;
+
 use crate::{
     call::{CommId, Site},
     check::near_miss::{Differs, NearMiss},
@@ -198,7 +200,7 @@ impl MpiKernel {
                     Some(site) => format!("the communicator of {}:{}", site.file, site.line),
                     None => {
                         let size = self.comms.members(comm, rank).size();
-                        format!("another communicator of {size} ranks")
+                        format!("another communicator of {}", counted(size.into(), "rank"))
                     }
                 }
             }

@@ -32,6 +32,8 @@ pub(super) struct Resource {
     pub(super) waiting: u32,
     /// Whether it has limited a flow in the last solution that visited it.
     pub(super) is_full: bool,
+    /// If it is full: the level of the flows that it limits, less what counts as equal.
+    pub(super) limit: f64,
     /// In a solution: the highest level of a flow that keeps its rate.
     pub(super) kept: f64,
 }
@@ -50,16 +52,19 @@ impl Resource {
             weight: 0.0,
             waiting: 0,
             is_full: false,
+            limit: 0.0,
             kept: 0.0,
         }
     }
 
     /// Returns the level from which on its flows change because a solution visits it. If it is
-    /// full, all may change from the threshold on; if it is not, they do if flows were added to it.
+    /// full, those may gain that it limits; if flows were added to it, others may lose.
     pub(super) fn joining(&self, solution: u64, threshold: f64) -> Option<f64> {
+        let gaining = self.limit.max(threshold);
         match (self.is_full, self.touch == solution) {
             _ if self.visit != solution => None,
-            (true, _) => Some(threshold),
+            (true, true) => Some(gaining.min(self.left)),
+            (true, false) => Some(gaining),
             (false, true) => Some(self.left),
             (false, false) => None,
         }

@@ -263,3 +263,24 @@ fn only_joined_flows_at_or_above_the_level_of_a_change_are_visited() {
     assert_eq!(solved(&mut sharing), [other, fast]);
     assert_eq!([other, fast, apart].map(|id| sharing.rate(id)), [1.0, 4.0, 6.0]);
 }
+
+#[test]
+fn flows_that_another_resource_limits_keep_their_rates() {
+    let mut sharing = Sharing::new([4.0, 1.0, 1.0]);
+    let free = f64::INFINITY;
+    let (slow, other) = (sharing.add(&[0, 1], 1.0, free), sharing.add(&[1], 1.0, free));
+    let (elsewhere, here) = (sharing.add(&[0, 2], 1.0, free), sharing.add(&[0], 1.0, free));
+    let mut changed = Vec::new();
+    sharing.solve(&mut changed);
+    assert_eq!([slow, other, elsewhere, here].map(|id| sharing.rate(id)), [0.5, 0.5, 1.0, 2.5]);
+    sharing.remove(slow);
+    changed.clear();
+    sharing.solve(&mut changed);
+    changed.sort_unstable();
+    assert_eq!(
+        changed,
+        [other, here],
+        "the first resource is full, and does not limit all its flows"
+    );
+    assert_eq!([other, elsewhere, here].map(|id| sharing.rate(id)), [1.0, 1.0, 3.0]);
+}

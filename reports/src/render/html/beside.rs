@@ -132,7 +132,8 @@ fn difference(one: &ShownExecution, other: &ShownExecution, at: Option<usize>) -
 
 fn timeline(title: &str, shown: &ShownExecution, scale: SimTime) -> Markup {
     let height = (shown.ranks * 22).clamp(120, 700) + 140;
-    let picture = svg::space_time(shown.ranks, &shown.records, scale, 640, height);
+    let records = shown.records.iter().cloned().collect();
+    let picture = svg::space_time(shown.ranks, &records, scale, 640, height);
     let caption = format!("{title}: {} at {}.", shown.outcome, shown.makespan);
     figure(&picture, &caption)
 }

@@ -1,8 +1,9 @@
 // The space-time diagram one can explore. The page holds what it shows: names as JSON, and the intervals
 // and messages of the run as compressed numbers, which `explorer.rs` describes.
 (() => {
-  // Colours by kind: of each activity, of each while others are searched, and of what was found.
-  const FILLS = ['#0072b2', '#e69f00', '#bdbdbd', '#b3d1e4', '#f7dfb0', '#e6e6e6', '#d55e00'];
+  // Colours by kind, as the style names them: of each activity, of each while others are searched, and of what
+  // was found.
+  const FILLS = ['compute', 'overhead', 'waiting', 'compute-pale', 'overhead-pale', 'waiting-pale', 'found'];
   const KINDS = FILLS.length, FOUND = 6;
   const WORDS = ['computing', 'overhead in MPI', 'waiting'];
   const LEFT = 64, BOTTOM = 34, TOP = 6, RIGHT = 8, LINES_MAX = 3000, CELLS_MAX = 128;
@@ -287,6 +288,7 @@
       const { canvas, run } = this;
       const style = getComputedStyle(this.root);
       const ink = style.getPropertyValue('--ink'), soft = style.getPropertyValue('--soft');
+      this.fills = FILLS.map(name => style.getPropertyValue(`--${name}`));
       const full = canvas.clientWidth || 1000;
       const tall = Math.min(Math.max(run.ranks * 18, 180), 620) + TOP + BOTTOM;
       const scale = window.devicePixelRatio || 1;
@@ -361,7 +363,7 @@
         }
         if (kind === present && x < columns) continue;
         if (present >= 0) {
-          c.fillStyle = FILLS[present];
+          c.fillStyle = this.fills[present];
           c.fillRect(LEFT + begin, y, x - begin, tall);
         }
         begin = x;

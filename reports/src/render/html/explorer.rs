@@ -16,7 +16,7 @@ use serde::Serialize;
 use sim_core::{SimTime, Site};
 
 use super::embedded::{Compressor, data};
-use crate::render::numbers::Numbers;
+use crate::records::{Numbers, Records};
 
 /// Most messages in a page; of more, every second or third and so on.
 const MESSAGES_MAX: usize = 1_000_000;
@@ -41,24 +41,42 @@ struct Names {
     sites: Vec<String>,
 }
 
-/// What a page holds of a run. Intervals and messages are places of their records, of which there are
-/// many millions.
-struct Held<'a> {
-    records: &'a [Record],
+/// An interval of a rank.
+struct Interval {
+    start: SimTime,
+    end: SimTime,
+    /// Three times the number of its call, plus that of its activity.
+    what: u32,
+    /// Number of its site.
+    site: u32,
+}
+
+/// The intervals of a run.
+struct Intervals {
     calls: Numbers<&'static str>,
     /// The first stands for an unknown place.
     sites: Numbers<Option<Site>>,
     /// Those of each rank, by time.
-    intervals: Vec<Vec<u32>>,
-    /// By departure.
-    messages: Vec<u32>,
+    ranks: Vec<Vec<Interval>>,
+    count: usize,
+}
+
+/// A message.
+#[derive(Clone, Copy, Default)]
+struct Message {
+    injected: SimTime,
+    arrived: SimTime,
+    source: u32,
+    target: u32,
+    tag: i32,
+    bytes: u64,
 }
 
 /// Returns the diagram, in which `picture` is what remains without the script. Without room for the
 /// run in a page, that is all.
 pub(super) fn explorer(
     ranks: u32,
-    records: &[Record],
+    records: &Records,
     makespan: SimTime,
     picture: &Markup,
 ) -> Markup {
@@ -102,108 +120,98 @@ pub(super) fn explorer(
 }
 
 /// Returns the names and the compressed numbers of a run; `None` if they are too many for a page.
-fn packed(ranks: u32, records: &[Record], makespan: SimTime) -> Option<(Names, String)> {
-    let mut held = Held {
-        records,
-        calls: Numbers::default(),
-        sites: Numbers::default(),
-        intervals: (0..ranks).map(|_| Vec::new()).collect(),
-        messages: Vec::new(),
-    };
-    held.sites.of(None);
-    for (place, record) in (0u32..).zip(records) {
-        match *record {
-            Record::Interval { rank, call, site, start, end, .. } if start < end => {
-                held.calls.of(call);
-                held.sites.of(site.and_then(Site::known));
-                held.intervals.get_mut(rank as usize)?.push(place);
-            }
-            Record::Message { .. } => held.messages.push(place),
-            Record::Interval { .. }
-            | Record::Undelivered { .. }
-            | Record::Handshake { .. }
-            | Record::Pair { .. }
-            | Record::Link { .. } => {}
-        }
-    }
-    let count = held.intervals.iter().map(Vec::len).sum();
-    if ranks > RANKS_MAX || count > INTERVALS_MAX {
+fn packed(ranks: u32, records: &Records, makespan: SimTime) -> Option<(Names, String)> {
+    if ranks > RANKS_MAX {
         return None;
     }
-    // Stable: equal ones stay in the order of delivery.
-    held.messages.sort_by_key(|place| beginning(&records[*place as usize]));
-    let every = held.messages.len().div_ceil(MESSAGES_MAX).max(1);
+    let mut out = Varints(Compressor::new());
+    let intervals = Intervals::of(ranks, records)?;
+    let Intervals { calls, sites, ranks: lists, count } = intervals;
+    // One kind after the other, so that a page never holds both.
+    lists.into_iter().for_each(|list| out.put_intervals(&list));
+    let (messages, every) = messages(records);
+    out.put_messages(&messages);
     let names = Names {
         ranks,
         makespan: makespan.as_ps(),
         intervals: count,
-        messages: held.messages.len().div_ceil(every),
+        messages: messages.len(),
         every,
-        calls: held.calls.values().to_vec(),
-        sites: held.sites.values().iter().map(name).collect(),
+        calls: calls.values().to_vec(),
+        sites: sites.values().iter().map(name).collect(),
     };
-    Some((names, held.compressed(every)))
+    Some((names, out.0.text()))
 }
 
-/// Returns the time by which intervals and messages are sorted.
-fn beginning(record: &Record) -> SimTime {
-    match *record {
-        Record::Interval { start, .. } => start,
-        Record::Message { injected, .. } => injected,
-        Record::Undelivered { .. }
-        | Record::Handshake { .. }
-        | Record::Pair { .. }
-        | Record::Link { .. } => SimTime::ZERO,
+impl Intervals {
+    /// Returns the intervals that are not empty; `None` if they are too many, or a rank is none of the run's.
+    fn of(ranks: u32, records: &Records) -> Option<Self> {
+        let mut all = Self {
+            calls: Numbers::default(),
+            sites: Numbers::default(),
+            ranks: (0..ranks).map(|_| Vec::new()).collect(),
+            count: 0,
+        };
+        all.sites.of(None);
+        for record in records.intervals() {
+            let Record::Interval { rank, activity, call, site, start, end } = record else {
+                continue;
+            };
+            if start >= end {
+                continue;
+            }
+            all.count += 1;
+            if all.count > INTERVALS_MAX {
+                return None;
+            }
+            let what = 3 * all.calls.of(call) + number(activity);
+            let site = all.sites.of(site.and_then(Site::known));
+            all.ranks.get_mut(rank as usize)?.push(Interval { start, end, what, site });
+        }
+        // Stable: equal ones stay in the order of the records.
+        all.ranks.iter_mut().for_each(|list| list.sort_by_key(|interval| interval.start));
+        Some(all)
     }
+}
+
+/// Returns the messages of a page by departure, equal ones in the order of delivery, and of how many messages it
+/// holds one.
+fn messages(records: &Records) -> (Vec<Message>, usize) {
+    let delivered = || {
+        records.messages().filter_map(|record| match record {
+            Record::Message { source, target, tag, bytes, injected, arrived, .. } => {
+                Some(Message { injected, arrived, source, target, tag, bytes })
+            }
+            _ => None,
+        })
+    };
+    let mut order: Vec<(SimTime, u32)> =
+        delivered().map(|message| message.injected).zip(0..).collect();
+    order.sort_unstable();
+    let every = order.len().div_ceil(MESSAGES_MAX).max(1);
+    // The places of those that the page holds, by their numbers.
+    let mut places: Vec<(u32, u32)> =
+        order.iter().step_by(every).map(|(_, number)| *number).zip(0..).collect();
+    drop(order);
+    places.sort_unstable();
+    let mut held = vec![Message::default(); places.len()];
+    let mut all = (0..).zip(delivered());
+    for (number, place) in places {
+        let found = all.find(|(at, _)| *at == number);
+        held[place as usize] = found.map(|(_, message)| message).unwrap_or_default();
+    }
+    (held, every)
 }
 
 fn name(site: &Option<Site>) -> String {
     site.map_or(String::new(), |site| format!("{site:?}"))
 }
 
-fn number(activity: Activity) -> u64 {
+fn number(activity: Activity) -> u32 {
     match activity {
         Activity::Compute => 0,
         Activity::Overhead => 1,
         Activity::Waiting => 2,
-    }
-}
-
-impl Held<'_> {
-    /// Returns the compressed numbers, of the messages one of `every`.
-    fn compressed(mut self, every: usize) -> String {
-        let mut out = Varints(Compressor::new());
-        for mut list in std::mem::take(&mut self.intervals) {
-            list.sort_by_key(|place| beginning(&self.records[*place as usize]));
-            out.put(list.len() as u64);
-            let mut last = SimTime::ZERO;
-            for place in list {
-                if let Record::Interval { activity, call, site, start, end, .. } =
-                    self.records[place as usize]
-                {
-                    out.put_signed(start.as_ps().wrapping_sub(last.as_ps()) as i64);
-                    out.put(end.since(start).as_ps());
-                    out.put(3 * u64::from(self.calls.of(call)) + number(activity));
-                    out.put(self.sites.of(site.and_then(Site::known)).into());
-                    last = end;
-                }
-            }
-        }
-        let mut last = SimTime::ZERO;
-        for place in self.messages.iter().step_by(every) {
-            if let Record::Message { source, target, tag, bytes, injected, arrived, .. } =
-                self.records[*place as usize]
-            {
-                out.put(injected.since(last).as_ps());
-                out.put(arrived.since(injected).as_ps());
-                out.put(source.into());
-                out.put(target.into());
-                out.put_signed(tag.into());
-                out.put(bytes);
-                last = injected;
-            }
-        }
-        out.0.text()
     }
 }
 
@@ -223,6 +231,33 @@ impl Varints {
 
     fn put_signed(&mut self, number: i64) {
         self.put(((number << 1) ^ (number >> 63)) as u64);
+    }
+
+    /// Writes the intervals of a rank, which are in order of time.
+    fn put_intervals(&mut self, list: &[Interval]) {
+        self.put(list.len() as u64);
+        let mut last = SimTime::ZERO;
+        for Interval { start, end, what, site } in list {
+            self.put_signed(start.as_ps().wrapping_sub(last.as_ps()) as i64);
+            self.put(end.since(*start).as_ps());
+            self.put((*what).into());
+            self.put((*site).into());
+            last = *end;
+        }
+    }
+
+    /// Writes messages, which are in order of departure.
+    fn put_messages(&mut self, list: &[Message]) {
+        let mut last = SimTime::ZERO;
+        for Message { injected, arrived, source, target, tag, bytes } in list {
+            self.put(injected.since(last).as_ps());
+            self.put(arrived.since(*injected).as_ps());
+            self.put((*source).into());
+            self.put((*target).into());
+            self.put_signed((*tag).into());
+            self.put(*bytes);
+            last = *injected;
+        }
     }
 }
 
@@ -263,6 +298,7 @@ mod tests {
             interval(1, 100, 110, None),
             interval(0, 5, 5, None),
         ];
+        let records: Records = records.into_iter().collect();
         let (names, text) = packed(2, &records, at(140)).expect("few");
         assert_eq!((names.intervals, names.messages, names.every), (2, 1, 1));
         assert_eq!((names.calls, names.sites.len()), (vec!["MPI_Recv"], 2));
@@ -280,7 +316,7 @@ mod tests {
     #[test]
     fn a_run_that_no_page_can_hold_has_its_picture() {
         let picture = html! { p { "the picture" } };
-        let page = explorer(RANKS_MAX + 1, &[], at(1), &picture).into_string();
+        let page = explorer(RANKS_MAX + 1, &Records::default(), at(1), &picture).into_string();
         assert_eq!(page, picture.into_string());
     }
 }

@@ -1,15 +1,7 @@
 // The heat of the links over time: colours the lines of the picture by how busy their links are in each part
 // of the run. The page holds these as compressed bytes, which `heat.rs` describes.
 (() => {
-  // The scale of the picture, from pale to dark.
-  const STOPS = [[226, 232, 238], [143, 200, 232], [48, 134, 190], [20, 74, 138], [26, 22, 66]];
   const LENGTH = 10000, SLOWLY = 20;
-
-  function colour(share) {
-    const at = Math.min(share, 1) * 4, index = Math.min(Math.floor(at), 3), mix = at - index;
-    const parts = STOPS[index].map((low, i) => Math.round(low + (STOPS[index + 1][i] - low) * mix));
-    return `rgb(${parts.join(',')})`;
-  }
 
   class Heat {
     constructor(root, meta, busy, alone) {
@@ -70,7 +62,8 @@
         const link = meta.lines[i];
         if (link === -2) { line.setAttribute('opacity', '0'); return; }
         const heat = link < 0 ? 0 : share(link);
-        line.setAttribute('stroke', colour(heat));
+        // The colours of the picture, which the style replaces on dark pages.
+        line.setAttribute('stroke', meta.scale[Math.round(heat * (meta.scale.length - 1))]);
         line.setAttribute('stroke-width', String(Math.round(1 + heat * (this.widest - 1))));
       });
       const edge = at => Math.floor(at * meta.makespan / meta.parts);

@@ -21,7 +21,8 @@ use super::{
 };
 use crate::{
     comparison::Detail,
-    render::svg::{LinkHeat, link_heat},
+    records::Records,
+    render::svg::{LinkHeat, link_heat, scale},
 };
 
 /// Number of equal parts of a run; a short run has one for each picosecond.
@@ -43,6 +44,8 @@ struct Names {
     /// The link among these that each line of the picture shows; -1 for one that was never busy, and -2
     /// for a mark.
     lines: Vec<i64>,
+    /// The colours of the picture, from no to all the time.
+    scale: Vec<String>,
 }
 
 /// Returns the picture, with the controls for its moments if the run was traced.
@@ -62,6 +65,7 @@ pub(super) fn heat(detail: &Detail) -> Markup {
         parts: parts.count,
         links: parts.busy.keys().map(|link| detail.topology.describe_link(*link)).collect(),
         lines: lines.iter().map(place).collect(),
+        scale: scale(),
     };
     html! {
         div.heat {
@@ -74,7 +78,7 @@ pub(super) fn heat(detail: &Detail) -> Markup {
             p.status aria-live="polite" {}
             div.screen {}
             p.help {
-                "The darkest line is that of a link which is busy all the time. Arrow keys on the slider: one step \
+                "The line that stands out most is that of a link which is busy all the time. Arrow keys on the slider: one step \
                  of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
                  diagram keeps the moment."
             }
@@ -93,10 +97,10 @@ struct Parts {
 
 impl Parts {
     /// Adds up the records of links; `None` if there are none, or too many links.
-    fn of(records: &[Record], makespan: u64) -> Option<Self> {
+    fn of(records: &Records, makespan: u64) -> Option<Self> {
         let intervals = || {
-            records.iter().filter_map(|record| match record {
-                Record::Link { link, start, end } if start < end => Some((*link, *start, *end)),
+            records.links().filter_map(|record| match record {
+                Record::Link { link, start, end } if start < end => Some((link, start, end)),
                 _ => None,
             })
         };
@@ -164,7 +168,7 @@ mod tests {
     #[test]
     fn intervals_are_divided_among_the_parts_of_a_run() {
         let records = [busy(7, 995, 2020), busy(3, 0, 1), busy(3, 199_000, 200_000)];
-        let parts = Parts::of(&records, 200_000).expect("links were busy");
+        let parts = Parts::of(&records.into_iter().collect(), 200_000).expect("links were busy");
         let plain = plain(&parts.text());
         assert_eq!((parts.count, plain.len()), (200, 400));
         let (low, high) = plain.split_at(200);
@@ -179,7 +183,7 @@ mod tests {
             let step = (makespan / 9).max(1);
             let records = [busy(0, makespan / 3, makespan / 3 + step), busy(0, 0, makespan / 5)];
             let sum: u64 = records.iter().map(length).sum();
-            let Some(parts) = Parts::of(&records, makespan) else { continue };
+            let Some(parts) = Parts::of(&records.into_iter().collect(), makespan) else { continue };
             let told: u64 = parts.busy[&LinkId(0)].iter().sum();
             assert_eq!(told, sum, "{makespan}");
         }
@@ -194,7 +198,7 @@ mod tests {
 
     #[test]
     fn runs_without_busy_links_have_none() {
-        assert!(Parts::of(&[], 100).is_none());
-        assert!(Parts::of(&[busy(0, 5, 5)], 100).is_none());
+        assert!(Parts::of(&Records::default(), 100).is_none());
+        assert!(Parts::of(&[busy(0, 5, 5)].into_iter().collect(), 100).is_none());
     }
 }

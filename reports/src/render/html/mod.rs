@@ -94,7 +94,7 @@ fn page(title: &str, body: Markup) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(svg::on_dark_pages())) }
             }
             body {
                 h1 { (title) }

@@ -1,6 +1,7 @@
 //! The sections that show one run in full: links, time, messages and critical path.
 
 use maud::{Markup, html};
+use sim_core::SimTime;
 
 use super::{explorer::explorer, figure, heat::heat};
 use crate::{
@@ -39,14 +40,25 @@ pub(super) fn section(detail: &Detail) -> Markup {
         (reorderings(detail))
         h3 { "Link heat map" }
         (heat(detail))
-        @if detail.records.is_empty() {
-            p.soft { "This run was not traced: it has no space-time diagram." }
-        } @else {
+        @if result.makespan == SimTime::ZERO {
             h3 { "Space-time diagram" }
-            (explorer(ranks, &detail.records, result.makespan, &figure(
-                &svg::space_time(ranks, &detail.records, result.makespan, 1120, height),
-                "An arrow runs from the moment a message enters the network to its arrival.",
-            )))
+            p {
+                "No simulated time passed, so there is no timeline: no call that the program made costs anything \
+                 here, and what the ranks compute between calls is not counted."
+            }
+        }
+        @if detail.records.is_empty() {
+            @if result.makespan > SimTime::ZERO {
+                p.soft { "This run was not traced: it has no space-time diagram." }
+            }
+        } @else {
+            @if result.makespan > SimTime::ZERO {
+                h3 { "Space-time diagram" }
+                (explorer(ranks, &detail.records, result.makespan, &figure(
+                    &svg::space_time(ranks, &detail.records, result.makespan, 1120, height),
+                    "An arrow runs from the moment a message enters the network to its arrival.",
+                )))
+            }
             h3 { "Communication matrix" }
             (figure(&svg::matrix(&CommunicationMatrix::of(ranks, &detail.records)),
                 "Rows send, columns receive."))

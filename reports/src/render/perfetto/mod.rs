@@ -44,10 +44,11 @@ pub fn write(
     write_link_tracks(&kept.links, topology, out)?;
     // The slices of links follow those of ranks.
     for links in [false, true] {
-        kept.each(|record| match matches!(record, Record::Link { .. }) == links {
-            true => write_record(record, kept, out),
-            false => Ok(()),
-        })?;
+        for record in kept.records() {
+            if matches!(record, Record::Link { .. }) == links {
+                write_record(&record, kept, out)?;
+            }
+        }
     }
     out.write_all(b"\n]}\n")
 }

@@ -3,10 +3,9 @@
 use plotters::{prelude::*, style::RGBColor};
 
 use super::{
-    canvas::{
-        Anchor, COMPUTE, Canvas, INFALLIBLE, LABEL, NOTE, OVERHEAD, WAITING, draw, text_width,
-    },
+    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, draw, text_width},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{COMPUTE, ENDED, OVERHEAD, TRANSFER, WAITING},
 };
 use crate::format::{count, percent, shorten_apart, three_digits};
 
@@ -14,10 +13,6 @@ use crate::format::{count, percent, shorten_apart, three_digits};
 const MOST: usize = 40;
 /// Most characters of a name; longer ones are shortened.
 const NAME: usize = 46;
-/// Blocked time in which data move.
-const TRANSFER: RGBColor = RGBColor(125, 145, 165);
-/// Time after a rank had ended.
-const ENDED: RGBColor = RGBColor(0xee, 0xf0, 0xf2);
 const ROW: i32 = 24;
 const WIDTH: i32 = 900;
 /// Least width of the bars themselves, in pixels.
@@ -111,9 +106,12 @@ pub fn mpi_time(title: &str, rows: &[(String, [f64; 3])]) -> String {
     let width = width(&bars);
     draw(width as u32, height(&bars), |canvas| {
         canvas.title(title);
+        if longest <= 0.0 {
+            canvas.text((16, TOP), "No call took any time.", Anchor::Left, NOTE);
+            return;
+        }
         canvas.legend((width - 300, 22), &legend);
-        let last = if longest > 0.0 { longest } else { 1.0 };
-        bar_chart(canvas, &bars, last, "share of rank time in %");
+        bar_chart(canvas, &bars, longest, "share of rank time in %");
     })
 }
 

@@ -9,42 +9,7 @@ use plotters::{
     },
 };
 
-/// Colour of text and axes.
-pub(super) const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
-/// Colour of less important text.
-pub(super) const FAINT: RGBColor = RGBColor(0x5f, 0x67, 0x70);
-/// Colour of grid lines.
-pub(super) const GRID: RGBColor = RGBColor(0xe2, 0xe5, 0xe9);
-/// Colour of computation.
-pub(super) const COMPUTE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
-/// Colour of processor time inside MPI.
-pub(super) const OVERHEAD: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
-/// Colour of blocked time.
-pub(super) const WAITING: RGBColor = RGBColor(0xc9, 0xcd, 0xd2);
-/// Colour that highlights the most important element.
-pub(super) const ACCENT: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
-/// Colours of the lines of a chart, in order.
-pub(super) const SERIES: [RGBColor; 8] = [
-    RGBColor(0x00, 0x72, 0xb2),
-    RGBColor(0xd5, 0x5e, 0x00),
-    RGBColor(0x00, 0x9e, 0x73),
-    RGBColor(0xcc, 0x79, 0xa7),
-    RGBColor(0xe6, 0x9f, 0x00),
-    RGBColor(0x56, 0xb4, 0xe9),
-    RGBColor(0x22, 0x26, 0x2b),
-    RGBColor(0x8c, 0x84, 0x20),
-];
-
-/// Returns a colour between pale (0) and dark (1); lightness is monotone.
-pub(super) fn ramp(part: f64) -> RGBColor {
-    const STOPS: [(u8, u8, u8); 5] =
-        [(226, 232, 238), (143, 200, 232), (48, 134, 190), (20, 74, 138), (26, 22, 66)];
-    let at = part.clamp(0.0, 1.0) * 4.0;
-    let index = (at as usize).min(3);
-    let (a, b, mix) = (STOPS[index], STOPS[index + 1], at - index as f64);
-    let blend = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * mix).round() as u8;
-    RGBColor(blend(a.0, b.0), blend(a.1, b.1), blend(a.2, b.2))
-}
+use super::palette::{FAINT, INK, PAPER, ramp};
 
 /// Horizontal and vertical alignment of a text relative to its position.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,7 +50,7 @@ pub(super) const TITLE: Ink = Ink { size: 16, color: INK, bold: true };
 /// A point in pixels, from the top left corner.
 pub(super) type Point = (i32, i32);
 
-/// A white drawing surface that is rendered as SVG text.
+/// A drawing surface that is rendered as SVG text.
 pub(super) struct Canvas<'a> {
     pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
 }
@@ -98,7 +63,7 @@ pub(super) fn draw(width: u32, height: u32, picture: impl FnOnce(&Canvas)) -> St
     {
         let area = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
         let canvas = Canvas { area };
-        canvas.area.fill(&WHITE).expect(INFALLIBLE);
+        canvas.area.fill(&PAPER).expect(INFALLIBLE);
         picture(&canvas);
         canvas.area.present().expect(INFALLIBLE);
     }
@@ -151,7 +116,7 @@ impl Canvas<'_> {
         x
     }
 
-    /// Draws a colour scale from pale to dark with names at its ends.
+    /// Draws the colour scale from little to much with names at its ends.
     pub(super) fn ramp_legend(&self, at: Point, least: &str, most: &str) {
         self.text((at.0 - 8, at.1), least, Anchor::Right, LABEL);
         for step in 0..40 {

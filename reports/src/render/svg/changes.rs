@@ -3,8 +3,9 @@
 use plotters::{prelude::*, style::RGBColor};
 
 use super::{
-    canvas::{Anchor, COMPUTE, Canvas, FAINT, INFALLIBLE, LABEL, NOTE, OVERHEAD, draw, text_width},
+    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, draw, text_width},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{COMPUTE, FAINT, OVERHEAD},
 };
 use crate::format::shorten_apart;
 

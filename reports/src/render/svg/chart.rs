@@ -8,7 +8,10 @@ use plotters::{
     prelude::*,
 };
 
-use super::canvas::{Canvas, FAINT, GRID, LABEL};
+use super::{
+    canvas::{Canvas, LABEL},
+    palette::{FAINT, GRID},
+};
 
 /// The space around the plotting area, including labels and titles of axes, in pixels.
 #[derive(Clone, Copy)]
@@ -50,6 +53,7 @@ where
     let mut mesh = chart.configure_mesh();
     mesh.max_light_lines(0)
         .bold_line_style(GRID)
+        .light_line_style(GRID)
         .axis_style(FAINT)
         .label_style(LABEL.style())
         .axis_desc_style(LABEL.style());

@@ -3,8 +3,9 @@
 use plotters::prelude::*;
 
 use super::{
-    canvas::{ACCENT, Anchor, COMPUTE, INFALLIBLE, NOTE, draw},
+    canvas::{Anchor, INFALLIBLE, NOTE, draw},
     chart::{Room, chart, mesh, tick},
+    palette::{ACCENT, COMPUTE},
 };
 use crate::format::bytes;
 

@@ -1,12 +1,11 @@
 //! A topology with each link coloured by its utilisation.
 
 use network_models::{Labels, LinkId, LinkUsage, Topology, VertexId};
-use plotters::style::RGBColor;
 use sim_core::SimTime;
 
-use super::canvas::{
-    ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp, text_width,
-    title_width,
+use super::{
+    canvas::{Anchor, Canvas, Ink, LABEL, NOTE, Point, draw, text_width, title_width},
+    palette::{ACCENT, FAINT, INK, PAPER, ramp},
 };
 use crate::{
     analysis::HottestLink,
@@ -212,7 +211,7 @@ impl Plan {
                 canvas.rect(low, high, FAINT);
             }
             if numbered && is_node {
-                let ink = Ink { color: RGBColor(255, 255, 255), ..LABEL };
+                let ink = Ink { color: PAPER, ..LABEL };
                 canvas.text(at, &index.to_string(), Anchor::Middle, ink);
             }
         }

@@ -5,11 +5,12 @@ use std::ops::Range;
 use plotters::prelude::*;
 
 use super::{
-    canvas::{Anchor, Canvas, INFALLIBLE, NOTE, SERIES, draw, text_width},
+    canvas::{Anchor, Canvas, INFALLIBLE, NOTE, draw, text_width},
     chart::{Room, chart, mesh, tick},
+    palette::SERIES,
     series::{legend, marker},
 };
-use crate::format::shorten_apart;
+use crate::format::{counted, shorten_apart};
 
 const HEIGHT: i32 = 430;
 const TOP: i32 = 58;
@@ -44,7 +45,7 @@ pub fn load_curves(title: &str, note: &str, lines: &[(String, Vec<LoadPoint>)]) 
     let width = PANELS[1] + AXIS + PANEL + 76 + names.max(60);
     draw(width as u32, HEIGHT as u32, |canvas| {
         canvas.title(title);
-        let more = format!("; {omitted} more networks not shown");
+        let more = format!("; {} not shown", counted(omitted as u64, "more network"));
         let note = if omitted > 0 { format!("{note}{more}") } else { note.to_owned() };
         canvas.text((16, HEIGHT - 16), &note, Anchor::Left, NOTE);
         let points = || lines.iter().flat_map(|line| &line.1);
@@ -93,7 +94,8 @@ impl Panel {
                 points.iter().map(|point| (100.0 * point.offered, value(point))).collect();
             let inside = |at: &(f64, f64)| at.1 <= self.up.end;
             let marked = |at| EmptyElement::at(at) + Polygon::new(marker(index), color.filled());
-            let markers = curve.iter().copied().filter(inside).map(marked);
+            // A measurement that was stopped knows a lower bound only: markers end with the line.
+            let markers = curve.iter().copied().take_while(inside).map(marked);
             chart.draw_series(markers).expect(INFALLIBLE);
             let line = LineSeries::new(clipped(&curve, self.up.end), color.stroke_width(2));
             chart.draw_series(line).expect(INFALLIBLE);
@@ -125,6 +127,15 @@ mod tests {
         assert_eq!(clipped(&[(0.0, 1.0), (1.0, 3.0), (2.0, 1.0)], 2.0), [(0.0, 1.0), (0.5, 2.0)]);
         assert_eq!(clipped(&[(0.0, 3.0), (1.0, 1.0)], 2.0), []);
         assert_eq!(clipped(&[(0.0, 1.0), (1.0, 2.0)], 2.0), [(0.0, 1.0), (1.0, 2.0)]);
+    }
+
+    #[test]
+    fn markers_end_where_the_line_does() {
+        let point = |offered, latency_us| LoadPoint { offered, accepted: offered, latency_us };
+        let line = vec![point(0.1, 1.0), point(0.5, 100.0), point(0.9, 2.0)];
+        let picture = load_curves("Uniform", "", &[("ring:16, fluid".to_owned(), line)]);
+        // Of latencies, of accepted loads, and in the legend.
+        assert_eq!(picture.matches("<polygon").count(), 1 + 3 + 1);
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use plotters::prelude::*;
 
 use super::{
-    canvas::{Anchor, Canvas, INFALLIBLE, INK, NOTE, draw, ramp},
+    canvas::{Anchor, Canvas, INFALLIBLE, NOTE, draw},
     chart::{Places, mesh},
+    palette::{INK, ramp},
 };
 use crate::{
     analysis::CommunicationMatrix,
-    format::{bytes, count},
+    format::{bytes, count, counted},
 };
 
 const LEFT: i32 = 70;
@@ -54,8 +55,11 @@ pub fn matrix(matrix: &CommunicationMatrix) -> String {
         let numbers = (extent as u32 / (DIGIT * digits + SPACE)).clamp(1, 16);
         let every = (matrix.side.div_ceil(numbers)).next_power_of_two() as usize;
         axes(canvas, matrix, every, (width, extent));
-        let mut note =
-            format!("{} messages, {}", count(matrix.total_messages()), bytes(matrix.total_bytes()));
+        let mut note = format!(
+            "{}, {}",
+            counted(matrix.total_messages(), "message"),
+            bytes(matrix.total_bytes())
+        );
         if matrix.block > 1 {
             note.push_str(&format!("; each square stands for {0} x {0} ranks", matrix.block));
         }

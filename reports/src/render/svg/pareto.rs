@@ -4,8 +4,9 @@ use plotters::prelude::*;
 
 use super::{
     bars::unit_of,
-    canvas::{ACCENT, Anchor, Canvas, FAINT, INFALLIBLE, LABEL, NOTE, SERIES, draw, text_width},
+    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, draw, text_width},
     chart::{Room, chart, mesh, tick},
+    palette::{ACCENT, FAINT, SERIES},
 };
 use crate::format::shorten_apart;
 

@@ -3,11 +3,12 @@
 use plotters::prelude::*;
 
 use super::{
-    canvas::{Anchor, FAINT, INFALLIBLE, LABEL, NOTE, SERIES, draw, text_width},
+    canvas::{Anchor, INFALLIBLE, LABEL, NOTE, draw, text_width},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{FAINT, SERIES},
     series::marker,
 };
-use crate::format::shorten_apart;
+use crate::format::{counted, shorten_apart};
 
 /// Most configurations in a picture; further ones are left out.
 const MOST: usize = 40;
@@ -40,7 +41,7 @@ pub fn ranges(models: &[String], rows: &[(String, Vec<Option<f64>>)]) -> String 
             .collect();
         canvas.legend((16, 46), &legend);
         if omitted > 0 {
-            let text = format!("{omitted} more configurations not shown");
+            let text = format!("{} not shown", counted(omitted as u64, "more configuration"));
             canvas.text((16, height - 12), &text, Anchor::Left, NOTE);
         }
         let room = Room { left, right: 24, top: TOP, bottom: BOTTOM, before: left, below: 24 };

@@ -1,6 +1,9 @@
 //! Colours and markers of the lines of a chart, and their legend.
 
-use super::canvas::{Anchor, Canvas, LABEL, Point, SERIES};
+use super::{
+    canvas::{Anchor, Canvas, LABEL, Point},
+    palette::SERIES,
+};
 
 /// Draws the names of lines one below the other, the first one at a place.
 pub(super) fn legend(canvas: &Canvas, (x, top): Point, names: impl Iterator<Item = String>) {

@@ -4,10 +4,14 @@ use mpi_api::trace::{Protocol, Record};
 use plotters::prelude::*;
 
 use super::{
-    canvas::{Anchor, COMPUTE, INFALLIBLE, NOTE, OVERHEAD, draw},
+    canvas::{Anchor, INFALLIBLE, NOTE, draw},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{COMPUTE, OVERHEAD},
 };
-use crate::format::{bytes, count};
+use crate::{
+    format::{bytes, count},
+    records::Records,
+};
 
 const WIDTH: u32 = 760;
 const HEIGHT: u32 = 320;
@@ -17,7 +21,7 @@ type Class = [u64; 2];
 
 /// Draws a bar for each power of two of bytes: eager messages at the bottom, rendezvous messages on
 /// top. The first bar counts messages without data; the bar of 64 B counts those of 33 to 64 bytes.
-pub fn message_sizes(records: &[Record]) -> String {
+pub fn message_sizes(records: &Records) -> String {
     let classes = classes(records);
     let most = classes.iter().map(|class| class[0] + class[1]).max().unwrap_or(0);
     draw(WIDTH, HEIGHT, |canvas| {
@@ -57,11 +61,11 @@ fn whole(value: &f64) -> String {
 }
 
 /// Counts the messages of each size class, up to the largest one that occurs.
-fn classes(records: &[Record]) -> Vec<Class> {
+fn classes(records: &Records) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
-    for record in records {
+    for record in records.messages() {
         let Record::Message { bytes, protocol, .. } = record else { continue };
-        let class = class(*bytes) as usize;
+        let class = class(bytes) as usize;
         classes.resize(classes.len().max(class + 1), [0, 0]);
         let protocol = match protocol {
             Protocol::Eager => 0,

@@ -5,12 +5,11 @@ use plotters::style::Color;
 use sim_core::SimTime;
 
 use super::{
-    canvas::{
-        Anchor, COMPUTE, Canvas, INFALLIBLE, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw,
-    },
+    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, Point, draw},
     chart::{Places, Room, chart, mesh, tick},
+    palette::{COMPUTE, INK, OVERHEAD, WAITING},
 };
-use crate::format::count;
+use crate::{format::count, records::Records};
 
 /// Most messages that are drawn; of more, an evenly spaced selection is drawn.
 const ARROWS: usize = 2000;
@@ -23,26 +22,25 @@ const BOTTOM: i32 = 70;
 /// the time its data enter the network to their arrival. At most 2,000 arrows are drawn.
 pub fn space_time(
     ranks: u32,
-    records: &[Record],
+    records: &Records,
     makespan: SimTime,
     width: u32,
     height: u32,
 ) -> String {
     let (width, height) = (width.max(480), height.max(200));
     let frame = Frame::new(ranks, makespan, width as i32, height as i32);
-    let messages: Vec<[(u32, SimTime); 2]> = records
-        .iter()
-        .filter_map(|record| match *record {
-            Record::Message { source, target, injected, arrived, .. }
-                if source < ranks && target < ranks && source != target =>
-            {
-                Some([(source, injected), (target, arrived)])
-            }
-            _ => None,
-        })
-        .collect();
-    let stride = messages.len().div_ceil(ARROWS).max(1);
-    let drawn = messages.len().div_ceil(stride);
+    let between = |record: Record| match record {
+        Record::Message { source, target, injected, arrived, .. }
+            if source < ranks && target < ranks && source != target =>
+        {
+            Some([(source, injected), (target, arrived)])
+        }
+        _ => None,
+    };
+    let messages = || records.messages().filter_map(between);
+    let all = messages().count();
+    let stride = all.div_ceil(ARROWS).max(1);
+    let drawn = all.div_ceil(stride);
     draw(width, height, |canvas| {
         canvas.title("What each rank did, and the messages between them");
         let legend = [("compute", COMPUTE), ("overhead in MPI", OVERHEAD), ("waiting", WAITING)];
@@ -57,21 +55,21 @@ pub fn space_time(
                 canvas.rect((LEFT + from, top), (LEFT + to, bottom), color(activity));
             }
         }
-        for [from, to] in messages.iter().step_by(stride) {
-            frame.arrow(canvas, *from, *to, drawn);
+        for [from, to] in messages().step_by(stride) {
+            frame.arrow(canvas, from, to, drawn);
         }
         let note = if stride > 1 {
-            let (drawn, all) = (count(drawn as u64), count(messages.len() as u64));
+            let (drawn, all) = (count(drawn as u64), count(all as u64));
             format!("{drawn} of {all} messages drawn: one in {stride}, in order of delivery")
         } else {
-            match messages.len() {
+            match all {
                 0 => "no messages between ranks".to_owned(),
                 1 => "the message between ranks is drawn".to_owned(),
                 many => format!("all {} messages between ranks drawn", count(many as u64)),
             }
         };
-        let note = match records.iter().filter(|r| matches!(r, Record::Undelivered { .. })).count()
-        {
+        let is_lost = |record: &Record| matches!(record, Record::Undelivered { .. });
+        let note = match records.messages().filter(is_lost).count() {
             0 => note,
             lost => format!("{note}; {} more never delivered", count(lost as u64)),
         };
@@ -136,12 +134,12 @@ impl Frame {
     }
 
     /// Returns the main activity of each rank in each pixel column, with equal neighbours merged.
-    fn rasterize(&self, records: &[Record]) -> Vec<Vec<(Activity, i32, i32)>> {
+    fn rasterize(&self, records: &Records) -> Vec<Vec<(Activity, i32, i32)>> {
         const KINDS: [Activity; 3] = [Activity::Compute, Activity::Overhead, Activity::Waiting];
         let columns = self.columns as usize;
         let mut shares = vec![[0u64; 3]; columns * self.ranks as usize];
-        for record in records {
-            let Record::Interval { rank, activity, start, end, .. } = *record else { continue };
+        for record in records.intervals() {
+            let Record::Interval { rank, activity, start, end, .. } = record else { continue };
             if rank >= self.ranks || start >= end {
                 continue;
             }

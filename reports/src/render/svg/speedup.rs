@@ -6,11 +6,12 @@ use plotters::{
 };
 
 use super::{
-    canvas::{Anchor, Canvas, FAINT, INFALLIBLE, NOTE, SERIES, draw, text_width},
+    canvas::{Anchor, Canvas, INFALLIBLE, NOTE, draw, text_width},
     chart::{Room, chart, mesh, tick},
+    palette::{FAINT, SERIES},
     series::{legend, marker},
 };
-use crate::format::shorten_apart;
+use crate::format::{counted, shorten_apart};
 
 /// Most series that are drawn, the best ones.
 const MOST: usize = SERIES.len();
@@ -60,7 +61,7 @@ pub(crate) fn speedup_lines(
         canvas.title("Speed-up and efficiency");
         let mut note = note.to_owned();
         if omitted > 0 {
-            note.push_str(&format!("; {omitted} more lines not shown"));
+            note.push_str(&format!("; {} not shown", counted(omitted as u64, "more line")));
         }
         canvas.text((16, HEIGHT - 16), &note, Anchor::Left, NOTE);
         if lines.is_empty() {

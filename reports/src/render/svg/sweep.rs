@@ -4,11 +4,12 @@ use plotters::prelude::*;
 
 use super::{
     bars::unit_of,
-    canvas::{Anchor, INFALLIBLE, NOTE, SERIES, draw, text_width},
+    canvas::{Anchor, INFALLIBLE, NOTE, draw, text_width},
     chart::{Places, Room, chart, mesh, tick},
+    palette::SERIES,
     series::{legend, marker},
 };
-use crate::format::shorten_apart;
+use crate::format::{counted, shorten_apart};
 
 const HEIGHT: i32 = 470;
 const TOP: i32 = 62;
@@ -101,7 +102,8 @@ pub fn sweep(title: &str, axis: SweptAxis, lines: &[SweptLine]) -> String {
         }
         legend(canvas, (LEFT + PANEL + 24, TOP + 10), names.iter().cloned());
         if omitted > 0 {
-            let note = format!("{omitted} more lines not shown; the table has them");
+            let more = counted(omitted as u64, "more line");
+            let note = format!("{more} not shown; the table has them");
             canvas.text((16, HEIGHT - 16), &note, Anchor::Left, NOTE);
         }
     })

@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, f64::consts::TAU};
 
-use plotters::style::colors::WHITE;
-
-use super::canvas::{ACCENT, Anchor, FAINT, INK, Ink, LABEL, NOTE, WAITING, draw};
+use super::{
+    canvas::{Anchor, Ink, LABEL, NOTE, draw},
+    palette::{ACCENT, FAINT, INK, PAPER, WAITING},
+};
+use crate::format::counted;
 
 const SIDE: i32 = 420;
 const CENTRE: (f64, f64) = (210.0, 238.0);
@@ -71,12 +73,12 @@ pub fn waits(all: &[Wait], cycle: &[u32]) -> String {
             };
             let centre = (*x as i32, *y as i32);
             canvas.disc(centre, NODE as i32, fill);
-            let color = if is_blocked { WHITE } else { INK };
+            let color = if is_blocked { PAPER } else { INK };
             canvas.text(centre, &rank.to_string(), Anchor::Middle, Ink { color, ..LABEL });
         }
         let hidden = all.iter().filter(|wait| !places.contains_key(&wait.rank)).count();
         if hidden > 0 {
-            let text = format!("{hidden} more blocked ranks are not drawn");
+            let text = format!("{} not drawn", counted(hidden as u64, "more blocked rank"));
             canvas.text((16, SIDE - 20), &text, Anchor::Left, NOTE);
         }
     })
@@ -119,7 +121,7 @@ mod tests {
     fn many_ranks_are_counted_and_a_cycle_is_drawn() {
         let wait = |rank: u32| Wait { rank, partners: vec![(rank + 1) % 40], all: true };
         let picture = waits(&(0..40).map(wait).collect::<Vec<_>>(), &[38, 39, 0]);
-        assert!(picture.contains("16 more blocked ranks are not drawn"), "{picture}");
+        assert!(picture.contains("16 more blocked ranks not drawn"), "{picture}");
         let drawn = |picture: &str, rank: &str| picture.lines().any(|line| line == rank);
         assert!(drawn(&picture, "38") && drawn(&picture, "39"), "the cycle is drawn: {picture}");
         let few = waits(&[Wait { rank: 3, partners: vec![1, 2], all: false }], &[]);

@@ -1,10 +1,8 @@
 //! The grid of configurations of `windtunnel compare`, in a fixed order, and their runs.
 
 use mpi_abi::launch::Output;
-use mpi_api::{
-    outcome::RunResult,
-    trace::{Record, Recording, TraceSink},
-};
+use mpi_api::{outcome::RunResult, trace::TraceSink};
+use reports::{Records, records::Packer};
 use scenarios::{
     error::Error,
     safety::broken_off,
@@ -90,11 +88,12 @@ pub(super) fn trace(
     job: &Job,
     requests: &[Request],
     workers: &Workers,
-) -> Result<Vec<Vec<Record>>, Error> {
+) -> Result<Vec<Records>, Error> {
     let kept = Watching { report: true, trace: false };
     let ran = every(scenarios(job, requests)?, (workers, kept), |scenario| {
-        let Ran { result, sink, .. } = once(scenario, Some(Box::<Recording>::default()))?;
-        Ok((result, sink.map(|sink| sink.finish()).unwrap_or_default()))
+        let (packer, packed) = Packer::new();
+        let Ran { result, .. } = once(scenario, Some(Box::new(packer)))?;
+        Ok((result, packed.finish()))
     })?;
     Ok(ran.into_iter().map(|(_, (_, records))| records).collect())
 }

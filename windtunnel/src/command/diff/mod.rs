@@ -13,7 +13,7 @@ use reports::{
 };
 use scenarios::error::Error;
 use serde_json::Value;
-use sim_core::SimTime;
+use sim_core::{SimTime, words::counted};
 
 use self::reading::{Comparison, Profile, Rank, Row, Run, Saved};
 use super::described::{PAGES, command};
@@ -257,7 +257,7 @@ fn varying(all: &[&Row]) -> Vec<Column> {
 
 /// Returns what distinguishes a configuration: its topology, ranks, and the settings in which some differ.
 fn name(row: &Row, varying: &[Column]) -> String {
-    let ranks = if row.ranks == 1 { "1 rank".to_owned() } else { format!("{} ranks", row.ranks) };
+    let ranks = counted(row.ranks.into(), "rank");
     let values = varying.iter().map(|of| of(row)).filter(|value| !value.is_empty());
     let settings = row.settings.iter().map(|setting| format!("{}={}", setting.axis, setting.value));
     let parts = [row.topology.clone(), ranks].into_iter().chain(values).chain(settings);

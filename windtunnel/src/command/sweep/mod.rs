@@ -27,7 +27,7 @@ use scenarios::{
     study::{Points, Study},
 };
 use serde::{Deserialize, Serialize};
-use sim_core::Digest;
+use sim_core::{Digest, words::counted};
 use workers::{Failure, Work, Workers};
 
 use self::{
@@ -95,10 +95,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
         eprintln!("note: {note}");
     }
     if let Some((number, reason)) = left.too_large.first() {
-        let count = match left.too_large.len() {
-            1 => "1 configuration".to_owned(),
-            count => format!("{count} configurations"),
-        };
+        let count = counted(left.too_large.len() as u64, "configuration");
         let note =
             format!("{count} did not fit into memory, the first is number {number}: {reason}");
         eprintln!("note: {}", diagnostic::printable(&note));

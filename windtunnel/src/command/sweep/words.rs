@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::SimTime;
+use sim_core::{SimTime, words::counted};
 
 use super::Axis;
 use crate::json::sweep::{AxisSummary, Ended, Header, Row, Sweep, ValueSummary};
@@ -84,9 +84,10 @@ fn run(label: &str, row: Option<&Row>, axes: &[AxisSummary]) -> String {
 pub(super) fn text(sweep: &Sweep) -> String {
     let Sweep { done, configurations, completed, stalled, failed, impossible, .. } = sweep;
     let mut text = format!(
-        "study        {}, {done} of {configurations} configurations: {completed} completed, \
-         {stalled} stalled, {failed} failed, {impossible} impossible\n",
-        sweep.program
+        "study        {}, {done} of {}: {completed} completed, {stalled} stalled, {failed} failed, \
+         {impossible} impossible\n",
+        sweep.program,
+        counted(*configurations, "configuration")
     );
     text.push_str(&format!("results      {}\n", sweep.results));
     text.push_str(&run("fastest", sweep.fastest.as_ref(), &sweep.axes));

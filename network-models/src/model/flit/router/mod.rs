@@ -151,6 +151,9 @@ pub(super) struct Routers {
     routers: Vec<Router>,
     /// Routers whose buffers are not all empty.
     awake: Bits,
+    /// Those of them that may ask for something: since they last asked for nothing, and waited for no cycle, a flit or
+    /// a credit has arrived. The others wait for others, as most do where a network is congested.
+    alert: Bits,
     /// For each channel: flits sent whose credits are not back.
     queued: Vec<u64>,
     /// For each channel: flits of the packets whose head is at its beginning and that go over it
@@ -210,6 +213,7 @@ impl Routers {
             inputs: vec![input; lanes],
             routers: fabric.routers.iter().map(router).collect(),
             awake: Bits::new(fabric.routers.len() as u32),
+            alert: Bits::new(fabric.routers.len() as u32),
             queued: vec![0; fabric.channels.len()],
             waiting: vec![0; fabric.channels.len()],
             gaps: fabric.channels.iter().map(gap).collect(),
@@ -334,6 +338,7 @@ impl Routers {
             let place = port * self.layout.channels + lane % self.layout.channels;
             self.routers[router as usize].busy.insert(place);
             self.awake.insert(router);
+            self.alert.insert(router);
             if self.inputs[*lane as usize].stage == Stage::Idle {
                 self.begin(*lane, cycle);
             }
@@ -343,7 +348,11 @@ impl Routers {
         self.credits.take(cycle, &mut due);
         for lane in &due {
             self.outputs[*lane as usize].credits += 1;
-            self.queued[(lane / self.layout.channels) as usize] -= 1;
+            let channel = (lane / self.layout.channels) as usize;
+            self.queued[channel] -= 1;
+            if let End::Router { router, .. } = self.fabric.channels[channel].from {
+                self.alert.insert(router);
+            }
         }
         self.scratch.due_credits = due;
     }

@@ -5,22 +5,48 @@ use super::{
         allocator::{Rank, Request},
         fabric::End,
     },
-    Activity, Candidate, NONE, Routers, Stage, Step,
+    Activity, Candidate, NONE, Routers, Scratch, Stage, Step,
 };
 
 impl Routers {
     /// Lets every router allocate virtual channels and its switch.
     pub(in super::super) fn allocate(&mut self, cycle: u64) -> Activity {
-        let mut activity = Activity::default();
-        let mut router = self.awake.next(0);
+        if cfg!(debug_assertions) {
+            self.assert_others_wait(cycle);
+        }
+        let mut all = Activity::default();
+        let mut router = self.alert.next(0);
         while let Some(number) = router {
+            let mut activity = Activity::default();
             self.ask_for_channels(number, cycle, &mut activity);
             self.ask_for_switch(number, cycle, &mut activity);
-            self.grant_channels(number, cycle, &mut activity);
-            self.grant_switch(number, cycle, &mut activity);
-            router = self.awake.next(number + 1);
+            let asks =
+                !self.scratch.vc_requests.is_empty() || !self.scratch.switch_requests.is_empty();
+            if asks {
+                self.grant_channels(number, cycle, &mut activity);
+                self.grant_switch(number, cycle, &mut activity);
+            } else if !activity.timed {
+                // Its lanes are held by its own inputs, so that nothing but an arrival changes what it asks for.
+                self.alert.remove(number);
+            }
+            all.moved |= activity.moved;
+            all.timed |= activity.timed;
+            router = self.alert.next(number + 1);
         }
-        activity
+        all
+    }
+
+    /// Asserts that routers which are left out have nothing to ask for in this cycle, and wait for no later one.
+    fn assert_others_wait(&mut self, cycle: u64) {
+        let waits = |number: &u32| self.alert.next(*number) != Some(*number);
+        let waiting: Vec<u32> = self.awake.iter().filter(waits).collect();
+        for number in waiting {
+            let mut activity = Activity::default();
+            self.ask_for_channels(number, cycle, &mut activity);
+            self.ask_for_switch(number, cycle, &mut activity);
+            let Scratch { vc_requests, switch_requests, .. } = &self.scratch;
+            assert!(vc_requests.is_empty() && switch_requests.is_empty() && !activity.timed);
+        }
     }
 
     /// Returns the lane at a place of a router's inputs.
@@ -52,8 +78,9 @@ impl Routers {
                 activity.timed = true;
                 continue;
             }
-            let rank = Rank { speculative: false, born: self.born(lane) };
+            // Looked up first: where the network is congested, mostly nothing is free.
             let Some(free) = self.free_of(wanted, escape) else { continue };
+            let rank = Rank { speculative: false, born: self.born(lane) };
             let (channels, port) = (self.layout.channels, self.output_port(free.first));
             for output in free.lanes().filter(|output| self.is_unheld(*output)) {
                 let output_place = port * channels + output % channels;

@@ -14,24 +14,23 @@ impl Sharing {
         for number in &self.queue {
             let resource = &mut resources[*number as usize];
             let (mut left, mut weight, mut last) = (resource.capacity, 0.0, 0);
-            resource.kept = 0.0;
+            let mut kept = 0.0;
             if self.even && resource.joined as usize == resource.members.len() {
                 weight = f64::from(resource.joined);
                 last = resource.members.last().map_or(0, |member| member.flow);
             } else {
+                // Which flows change is without a pattern: the loop has no branches to predict.
                 for member in &resource.members {
                     let standing = standings[member.flow as usize];
-                    if turns[member.flow as usize] == Turn::Kept {
-                        left -= standing.rate;
-                        if standing.level >= self.threshold {
-                            resource.kept = resource.kept.max(standing.level);
-                        }
-                    } else {
-                        weight += standing.weight;
-                        last = member.flow;
-                    }
+                    let keeps = turns[member.flow as usize] == Turn::Kept;
+                    let is_high = keeps & (standing.level >= self.threshold);
+                    left -= if keeps { standing.rate } else { 0.0 };
+                    weight += if keeps { 0.0 } else { standing.weight };
+                    kept = if is_high & (standing.level > kept) { standing.level } else { kept };
+                    last = if keeps { last } else { member.flow };
                 }
             }
+            resource.kept = kept;
             (resource.left, resource.weight) = (left, weight);
             resource.waiting = resource.joined;
             resource.is_full &= resource.waiting == 0;
@@ -115,7 +114,7 @@ impl Sharing {
     /// Returns the resource and the level if flows with higher levels keep their rates on it.
     fn use_up(&mut self, number: u32, level: f64) -> Result<(), (u32, f64)> {
         let resource = &mut self.resources[number as usize];
-        resource.is_full = true;
+        (resource.is_full, resource.limit) = (true, level * (1.0 - NEARLY));
         let fair = (level * (1.0 + NEARLY)).max(self.threshold);
         if resource.kept > fair { Err((number, fair)) } else { Ok(()) }
     }

@@ -56,9 +56,10 @@ struct Flow {
 /// removed, filling is the same as before up to L, since no resource of these flows was used up
 /// below; if a flow is added to a resource of capacity C whose flows have the weight W together,
 /// that resource is not used up below C / W. So flows with lower levels keep their rates. Of the
-/// others, those can gain that share a resource which limits flows with one that changes; those that
-/// would have more than a fair share of a resource that the changing flows use up are found by
-/// filling, which then begins again with them among the changing ones.
+/// others, those can gain that share the resource which limits them with one that changes: a resource
+/// that is used up limits the flows with the highest level on it, and the others are limited elsewhere.
+/// Those that would have more than a fair share of a resource that the changing flows use up are found
+/// by filling, which then begins again with them among the changing ones.
 ///
 /// Determinism: the same calls give the same rates on every machine, since only the four basic
 /// operations of IEEE 754 are used, in a fixed order.
@@ -169,7 +170,7 @@ impl Sharing {
         }
         resource.capacity = capacity;
         // As if it limited its flows, so that all of them take part.
-        resource.is_full = true;
+        (resource.is_full, resource.limit) = (true, 0.0);
         self.threshold = 0.0;
         if resource.touch <= self.solution {
             resource.touch = self.solution + 1;
@@ -261,7 +262,7 @@ impl Sharing {
     }
 
     /// Appends the flows of a resource from a level on to those that change, and visits their
-    /// resources. If the resource is full, all of its flows may change.
+    /// resources.
     fn join(&mut self, number: u32, level: f64, changed: &mut Vec<FlowId>) {
         let resource = &mut self.resources[number as usize];
         let members = std::mem::take(&mut resource.members);

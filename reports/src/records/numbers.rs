@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 /// Values by numbers in order of appearance, from 0.
-pub(super) struct Numbers<T> {
+#[derive(Clone)]
+pub(crate) struct Numbers<T> {
     numbers: BTreeMap<T, u32>,
     values: Vec<T>,
 }
@@ -16,7 +17,7 @@ impl<T> Default for Numbers<T> {
 
 impl<T: Copy + Ord> Numbers<T> {
     /// Returns the number of a value.
-    pub(super) fn of(&mut self, value: T) -> u32 {
+    pub(crate) fn of(&mut self, value: T) -> u32 {
         *self.numbers.entry(value).or_insert_with(|| {
             self.values.push(value);
             self.values.len() as u32 - 1
@@ -24,7 +25,7 @@ impl<T: Copy + Ord> Numbers<T> {
     }
 
     /// Returns the values in order of their numbers.
-    pub(super) fn values(&self) -> &[T] {
+    pub(crate) fn values(&self) -> &[T] {
         &self.values
     }
 }

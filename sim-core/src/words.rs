@@ -1,0 +1,40 @@
+//! Numbers in sentences: with commas, and with a noun in the right number.
+
+/// Returns a whole number with commas between groups of three digits.
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns `value` with commas, followed by the noun: `1 rank`, `0 ranks`, `1,024 switches`.
+///
+/// `noun` is the singular, with words before it if need be (`more line`). Its plural is formed by rule, so it
+/// must be regular.
+pub fn counted(value: u64, noun: &str) -> String {
+    let ending = match value {
+        1 => "",
+        _ if noun.ends_with(['s', 'x']) || noun.ends_with("ch") || noun.ends_with("sh") => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{ending}", count(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, counted};
+
+    #[test]
+    fn numbers_have_commas_and_nouns_their_number() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 1, 2].map(|n| counted(n, "rank")), ["0 ranks", "1 rank", "2 ranks"]);
+        assert_eq!([1, 1024].map(|n| counted(n, "switch")), ["1 switch", "1,024 switches"]);
+        assert_eq!(counted(2, "access"), "2 accesses");
+    }
+}

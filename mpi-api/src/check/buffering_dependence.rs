@@ -35,10 +35,14 @@ pub fn of_deadlock(
     finding.severity = Severity::Error;
     let needs = "the program finishes only if the system buffers messages";
     finding.message = match enough {
-        Some(Enough { bytes_per_rank, total_bytes, ranks }) => format!(
-            "{needs}: {bytes_per_rank} bytes at each rank are enough, or {total_bytes} bytes at \
-             {ranks} of them"
-        ),
+        Some(Enough { bytes_per_rank, total_bytes, ranks }) => {
+            let are =
+                if bytes_per_rank == 1 { "byte at each rank is" } else { "bytes at each rank are" };
+            let bytes = if total_bytes == 1 { "byte" } else { "bytes" };
+            format!(
+                "{needs}: {bytes_per_rank} {are} enough, or {total_bytes} {bytes} at {ranks} of them"
+            )
+        }
         None => format!("{needs}; the check was stopped before it knew how much is enough"),
     };
     let compiled = finding.sites.iter().any(|site| site.site.is_some_and(|at| at.call().is_some()));

@@ -56,7 +56,7 @@ fn junit_has_a_case_for_each_number_of_ranks() {
 fn several_numbers_of_ranks_are_checked_at_once() {
     let (code, text) = check("jacobi-naive -n 1,2,4");
     assert_eq!(code, 1);
-    for told in ["1 ranks: ok", "2 ranks: buffering", "4 ranks: buffering"] {
+    for told in ["1 rank: ok", "2 ranks: buffering", "4 ranks: buffering"] {
         assert!(text.lines().any(|line| line == told), "{text}");
     }
     assert!(text.ends_with("VERDICT: buffering\n"), "{text}");

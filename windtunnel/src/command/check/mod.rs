@@ -15,6 +15,7 @@ use scenarios::{
     safety::{self, Budget, PolicyRun, Report, Space},
     scenario::Request,
 };
+use sim_core::words::counted;
 use workers::Stop;
 
 use super::{
@@ -206,7 +207,8 @@ fn print_text(options: &Options, checks: &[Checked]) {
     for check in checks {
         print_check(options, check, checks.len() > 1);
         if checks.len() > 1 && !options.quiet {
-            println!("{} ranks: {}\n", check.request.ranks, check.report.verdict.word());
+            let ranks = counted(check.request.ranks.into(), "rank");
+            println!("{ranks}: {}\n", check.report.verdict.word());
         }
     }
     println!("VERDICT: {}", worst(checks).word());
@@ -220,11 +222,12 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
     } else {
         let ranks = several.then_some(request.ranks);
         tell(judged, &report.findings, |schedule| again::command(ranks, schedule));
-        let executions = report.runs.len();
+        let executions = counted(report.runs.len() as u64, "execution");
+        let ranks = counted(request.ranks.into(), "rank");
         let program = diagnostic::printable(&request.program);
         match &request.schedule {
             Some(schedule) => {
-                println!("{program} on {} ranks: the execution {schedule}", request.ranks);
+                println!("{program} on {ranks}: the execution {schedule}");
                 if !are_clean(&report.findings) && report.runs.iter().any(PolicyRun::chose) {
                     println!(
                         "this is one order of several; without --schedule, check tells whether the others end \
@@ -234,7 +237,7 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
             }
             None => {
                 let extent = extent(report);
-                println!("{program} on {} ranks: {executions} executions, {extent}", request.ranks);
+                println!("{program} on {ranks}: {executions}, {extent}");
             }
         }
         if let Some(stop) = report.stopped {

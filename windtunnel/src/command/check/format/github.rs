@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use mpi_api::finding::Severity;
+use sim_core::words::counted;
 
 use super::{Checked, details, path, place};
 
@@ -29,7 +30,7 @@ pub(super) fn annotations(checks: &[Checked]) -> String {
         }
         let (ranks, verdict) = (check.request.ranks, check.report.verdict.word());
         let program = data(&check.request.program);
-        let _ = writeln!(text, "{program} on {ranks} ranks: {verdict}");
+        let _ = writeln!(text, "{program} on {}: {verdict}", counted(ranks.into(), "rank"));
     }
     text
 }

@@ -1,6 +1,7 @@
 //! A test suite in the XML of JUnit.
 
 use maud::{Markup, PreEscaped, html};
+use sim_core::words::counted;
 
 use super::{Checked, details};
 use crate::diagnostic;
@@ -23,7 +24,7 @@ pub(super) fn suite(checks: &[Checked]) -> String {
 
 fn case(check: &Checked) -> Markup {
     let (request, verdict) = (&check.request, check.report.verdict.word());
-    let name = format!("{} ranks", request.ranks);
+    let name = counted(request.ranks.into(), "rank");
     let text = |finding: &mpi_api::finding::Finding| {
         let lines = [diagnostic::line(finding)].into_iter().chain(details(finding));
         xml(&lines.collect::<Vec<String>>().join("\n"))

@@ -7,6 +7,7 @@ mod exchange;
 mod making;
 mod many;
 mod message;
+mod window;
 
 use std::{
     cell::RefCell,
@@ -37,12 +38,19 @@ pub(crate) struct Interpreted {
     plan: Arc<Plan>,
     expected: Arc<Expected>,
     found: Mutex<Records>,
+    watched: bool,
 }
 
 impl Interpreted {
     /// Creates the program of a plan with its expected results.
     pub(crate) fn new(plan: Arc<Plan>, expected: Arc<Expected>) -> Self {
-        Self { plan, expected, found: Mutex::default() }
+        Self { plan, expected, found: Mutex::default(), watched: false }
+    }
+
+    /// Tells the simulator what ranks do with their own parts of windows, which it sees in some executions of
+    /// compiled programs only.
+    pub(crate) fn watched(self) -> Self {
+        Self { watched: true, ..self }
     }
 }
 
@@ -53,7 +61,7 @@ impl Body for Interpreted {
 
     fn rank(&self) {
         let Some(raw) = Raw::take() else { return };
-        Rank::new(raw, &self.plan, &self.found).run();
+        Rank::new(raw, self).run();
     }
 
     fn finish(&self, result: &mut RunResult, _: Option<Struck>) {
@@ -81,10 +89,13 @@ struct Rank<'a> {
     types: RefCell<Vec<(Option<Part>, u32)>>,
     /// Parts whose datatypes were constructed.
     typed: RefCell<BTreeSet<Part>>,
+    /// Whether uses of the rank's own parts of windows are told.
+    watched: bool,
 }
 
 impl<'a> Rank<'a> {
-    fn new(raw: Raw, plan: &'a Plan, found: &'a Mutex<Records>) -> Self {
+    fn new(raw: Raw, program: &'a Interpreted) -> Self {
+        let Interpreted { plan, found, watched, .. } = program;
         let me = raw.world().rank;
         let comms = [(0, CommId::WORLD), (1 + me as usize, CommId::SELF)].into();
         Self {
@@ -98,6 +109,7 @@ impl<'a> Rank<'a> {
             posted: BTreeMap::new(),
             types: RefCell::default(),
             typed: RefCell::default(),
+            watched: *watched,
         }
     }
 
@@ -156,6 +168,7 @@ impl<'a> Rank<'a> {
                 list.into_iter().for_each(|id| self.collective(*id));
             }
             Step::Make(maker, made) => self.make(maker, made),
+            Step::Window(window) => self.window(window),
             Step::Free(id) => {
                 if let Some(comm) = self.comms.remove(id) {
                     self.call(CommCall::Free(comm));

@@ -1,0 +1,256 @@
+//! One-sided communication as statements.
+
+use super::{
+    datatype,
+    message::front,
+    routine::Writer,
+    statement::{Arg, Array, Kind as Numbers, Statement},
+};
+use crate::{
+    layout::Layout,
+    plan::window::{Deed, Flavor, Kind, Turn, Update, Window},
+    values::{Record, Slot},
+};
+
+/// The name of the part of a rank.
+fn part(window: &Window) -> String {
+    format!("part{}", window.key)
+}
+
+fn this() -> Arg {
+    Arg::Entry(Array::Windows, 0)
+}
+
+fn operation(update: Update) -> Arg {
+    Arg::Word(match update {
+        Update::Sum => "MPI_SUM",
+        Update::Max => "MPI_MAX",
+        Update::Xor => "MPI_BXOR",
+        Update::Replace => "MPI_REPLACE",
+        Update::NoOp => "MPI_NO_OP",
+    })
+}
+
+impl Writer<'_> {
+    pub(super) fn window(&mut self, window: &Window) {
+        let Some((_, rank)) = self.plan.comms[window.comm].place(self.me) else { return };
+        self.create(window, rank);
+        let completions = window.completions();
+        for (number, turn) in window.turns.iter().enumerate() {
+            match turn {
+                Turn::Fence { first, last } => {
+                    let asserts = match (first, last) {
+                        (false, false) => Arg::Int(0),
+                        (true, false) => Arg::Word("MPI_MODE_NOPRECEDE"),
+                        (false, true) => Arg::Word("MPI_MODE_NOSUCCEED"),
+                        (true, true) => Arg::Word("MPI_MODE_NOPRECEDE + MPI_MODE_NOSUCCEED"),
+                    };
+                    self.call("Win_fence", vec![asserts, this()]);
+                }
+                Turn::Barrier => self.call("Barrier", vec![Arg::Entry(Array::Comms, window.comm)]),
+                Turn::Deed(of, deed) if *of == rank => self.deed(window, rank, number, deed),
+                Turn::Deed(..) => {}
+            }
+            for (of, id) in &completions[number] {
+                if *of == rank {
+                    self.fetched(window, *id);
+                }
+            }
+        }
+        self.call("Win_free", vec![Arg::Place(Array::Windows, 0)]);
+    }
+
+    fn create(&mut self, window: &Window, rank: u32) {
+        let (name, bytes) = (part(window), window.bytes[rank as usize]);
+        let [size, unit] = [bytes, window.unit].map(|number| Arg::Int(number as i64));
+        let comm = Arg::Entry(Array::Comms, window.comm);
+        let (hints, place) = (Arg::Word("MPI_INFO_NULL"), Arg::Place(Array::Windows, 0));
+        let constructor = match window.flavor {
+            Flavor::Create => {
+                let memory = self.buffer(&name, bytes as usize);
+                let args = vec![memory, size, unit, hints, comm, place];
+                return self.counted("Win_create", args, &[20, window.key]);
+            }
+            Flavor::Allocate => "Win_allocate",
+            Flavor::Shared => "Win_allocate_shared",
+        };
+        let base = self.given(&name, bytes as usize);
+        let args = vec![size, unit, hints, comm, base, place];
+        self.counted(constructor, args, &[20, window.key]);
+        self.push(Statement::Bind(name, bytes as usize));
+    }
+
+    fn deed(&mut self, window: &Window, rank: u32, turn: usize, deed: &Deed) {
+        let number = |value: &u32| Arg::Int(i64::from(*value));
+        match deed {
+            Deed::Access(id) => self.access(window, *id),
+            Deed::Finish(id) => {
+                let request = Arg::Place(Array::Requests, self.one_sided[id]);
+                self.call("Wait", vec![request, Arg::Place(Array::Statuses, 0)]);
+            }
+            Deed::Lock(target, exclusive) => {
+                let name = if *exclusive { "MPI_LOCK_EXCLUSIVE" } else { "MPI_LOCK_SHARED" };
+                let args = vec![Arg::Word(name), number(target), Arg::Int(0), this()];
+                self.call("Win_lock", args);
+            }
+            Deed::Unlock(target) => self.call("Win_unlock", vec![number(target), this()]),
+            Deed::LockAll => self.call("Win_lock_all", vec![Arg::Int(0), this()]),
+            Deed::UnlockAll => self.call("Win_unlock_all", vec![this()]),
+            Deed::Flush(None) => self.call("Win_flush_all", vec![this()]),
+            Deed::Flush(Some(target)) => self.call("Win_flush", vec![number(target), this()]),
+            Deed::FlushLocal(None) => self.call("Win_flush_local_all", vec![this()]),
+            Deed::FlushLocal(Some(target)) => {
+                self.call("Win_flush_local", vec![number(target), this()]);
+            }
+            Deed::Post(group) => self.with_group(window, "Win_post", group),
+            Deed::Start(group) => self.with_group(window, "Win_start", group),
+            Deed::Complete => self.call("Win_complete", vec![this()]),
+            Deed::Wait { polls: false } => self.call("Win_wait", vec![this()]),
+            Deed::Wait { polls: true } => {
+                self.push(Statement::Until("Win_test".into(), vec![this(), Arg::Flag]));
+            }
+            Deed::Sync => self.call("Win_sync", vec![this()]),
+            Deed::Load(first, count) => {
+                let memory = Arg::Buffer(part(window), *first as usize);
+                let place = (self.me, Slot::Loaded(self.step), turn as u32);
+                match self.expected.record(place).cloned() {
+                    Some(Record { bytes, .. }) => self.check(&memory, &bytes),
+                    None => self.look(memory, *count as usize),
+                }
+            }
+            Deed::Store(first, count, key) => {
+                let memory = Arg::Buffer(part(window), *first as usize);
+                let key = [self.plan.seed, window.key * 1000 + key, u64::from(rank), 13];
+                self.fill(&memory, *count as usize, key);
+            }
+            Deed::Peek(id) => {
+                let (memory, bytes) = own_buffer(window, *id);
+                self.look(memory, bytes);
+            }
+            Deed::Spoil(id) => {
+                let (memory, bytes) = own_buffer(window, *id);
+                let key = [self.plan.seed, window.key * 1000 + *id as u64, 1, 14];
+                self.fill(&memory, bytes, key);
+            }
+        }
+    }
+
+    /// Adds reads of memory whose contents nobody knows.
+    fn look(&mut self, memory: Arg, bytes: usize) {
+        self.helper("look", vec![memory, Arg::Int(bytes as i64)]);
+    }
+
+    fn with_group(&mut self, window: &Window, name: &str, group: &[u32]) {
+        let count = Arg::Int(group.len() as i64);
+        let ranks = self.list(Numbers::Int, group.iter().map(|rank| i64::from(*rank)));
+        let [all, some] = [0, 1].map(|at| Arg::Place(Array::Groups, at));
+        self.call("Comm_group", vec![Arg::Entry(Array::Comms, window.comm), all.clone()]);
+        let from = Arg::Entry(Array::Groups, 0);
+        self.call("Group_incl", vec![from, count, ranks, some.clone()]);
+        self.call(name, vec![Arg::Entry(Array::Groups, 1), Arg::Int(0), this()]);
+        self.call("Group_free", vec![all]);
+        self.call("Group_free", vec![some]);
+    }
+
+    fn access(&mut self, window: &Window, id: usize) {
+        let access = &window.accesses[id];
+        let key = window.key * 1000 + id as u64;
+        let from = self.side(&out_name(window, id), &access.from, [key, 0, 11]);
+        let into = self.side(&in_name(window, id), &access.into, [key, 0, 12]);
+        let before = self.types.len();
+        let types: Vec<Arg> = (0..)
+            .zip(access.typed())
+            .map(|(at, one)| self.element(one, 7000 + 3 * key + at))
+            .collect();
+        let target = Arg::Int(access.target.into());
+        let place = Arg::Int((access.at / window.unit) as i64);
+        let count = |layout: &Layout| Arg::Int(layout.elements as i64);
+        let there = [target.clone(), place.clone(), count(&access.there)];
+        let word = Arg::Word(datatype::name(access.primitive));
+        let (name, mut args) = match access.kind {
+            Kind::Put | Kind::Accumulate(_) => {
+                let mut args = vec![from, count(&access.from), types[0].clone()];
+                args.extend(there);
+                args.push(types[1].clone());
+                match access.kind {
+                    Kind::Accumulate(update) => {
+                        args.push(operation(update));
+                        ("Accumulate", args)
+                    }
+                    _ => ("Put", args),
+                }
+            }
+            Kind::Get => {
+                let mut args = vec![into, count(&access.into), types[0].clone()];
+                args.extend(there);
+                args.push(types[1].clone());
+                ("Get", args)
+            }
+            Kind::GetAccumulate(update) => {
+                let mut args = vec![from, count(&access.from), types[0].clone()];
+                args.extend([into, count(&access.into), types[1].clone()]);
+                args.extend(there);
+                args.extend([types[2].clone(), operation(update)]);
+                ("Get_accumulate", args)
+            }
+            Kind::FetchAndOp(update) => {
+                ("Fetch_and_op", vec![from, into, word, target, place, operation(update)])
+            }
+            Kind::CompareAndSwap(wanted) => {
+                let compared = self.buffer(&format!("compared{}_{id}", window.key), 8);
+                let size = Arg::Int(access.primitive.size() as i64);
+                self.helper("word", vec![compared.clone(), size, Arg::Hash(wanted)]);
+                ("Compare_and_swap", vec![from, compared, into, word, target, place])
+            }
+        };
+        args.push(this());
+        let lower = name[..1].to_lowercase() + &name[1..];
+        let name = if access.request { format!("R{lower}") } else { name.into() };
+        if access.request {
+            let at = self.new_requests(1);
+            self.one_sided.insert(id, at);
+            args.push(Arg::Place(Array::Requests, at));
+        }
+        if access.kind.is_single() {
+            self.call(&name, args);
+        } else {
+            self.counted(&name, args, &[21, key]);
+        }
+        let made = self.types[before..].to_vec();
+        made.into_iter().for_each(|at| self.free_type(at));
+    }
+
+    /// Adds a buffer of the origin with its first contents, and returns the address of displacement 0.
+    fn side(&mut self, name: &str, layout: &Layout, key: [u64; 3]) -> Arg {
+        let (origin, length) = layout.memory();
+        let place = self.origin(name, origin, length);
+        self.fill_memory(name, origin, length, key);
+        place
+    }
+
+    /// Adds the check of an access's result, if it is known.
+    fn fetched(&mut self, window: &Window, id: usize) {
+        let place = (self.me, Slot::Fetched(self.step), id as u32);
+        if let Some(Record { bytes, .. }) = self.expected.record(place).cloned() {
+            let at = front(window.accesses[id].into.memory().0);
+            self.check(&Arg::Buffer(in_name(window, id), at), &bytes);
+        }
+    }
+}
+
+fn out_name(window: &Window, id: usize) -> String {
+    format!("given{}_{id}", window.key)
+}
+
+fn in_name(window: &Window, id: usize) -> String {
+    format!("got{}_{id}", window.key)
+}
+
+/// Returns the memory of the buffer that a program may use too early, and its length.
+fn own_buffer(window: &Window, id: usize) -> (Arg, usize) {
+    let access = &window.accesses[id];
+    let fetches = access.kind.fetches();
+    let name = if fetches { in_name(window, id) } else { out_name(window, id) };
+    let (origin, length) = access.own_buffer().memory();
+    (Arg::Buffer(name, front(origin)), length)
+}

@@ -271,6 +271,7 @@ pub(super) fn is_silent(operation: &Operation) -> bool {
                 WindowCall::Query(..)
                     | WindowCall::Touch(..)
                     | WindowCall::TakeFetched(..)
+                    | WindowCall::TakeRequested(..)
                     | WindowCall::Settled(_),
             )
             | Operation::File(FileCall::Outcome(_))

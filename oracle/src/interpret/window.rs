@@ -35,7 +35,14 @@ impl WindowMemory for Memory {
 struct Pending {
     id: usize,
     target: u32,
-    ticket: u32,
+    by: By,
+}
+
+/// How the result of an access is told from others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Ticket(u32),
+    Request(RequestId),
 }
 
 /// A rank's side of a window.
@@ -130,7 +137,11 @@ impl Rank<'_> {
             Deed::Finish(id) => {
                 let request = side.requests.remove(id).expect("the access has a request");
                 let completion = self.wait(request);
-                self.fetched(side, *id, completion.payload);
+                // A synchronisation may have completed the access before.
+                if let Some(at) = side.pending.iter().position(|one| one.id == *id) {
+                    side.pending.remove(at);
+                    self.fetched(side, *id, completion.payload);
+                }
             }
             Deed::Lock(target, exclusive) => {
                 self.call(lock(Some(*target), *exclusive));
@@ -229,13 +240,15 @@ impl Rank<'_> {
             strided: cost == Cost::Strided,
         });
         self.with_types(&access.typed(), || {
-            if access.request {
+            let by = if access.request {
                 let request = self.request(WindowCall::StartAccess(side.id, call));
                 side.requests.insert(id, request);
+                By::Request(request)
             } else {
                 self.call(WindowCall::Access(side.id, call));
-                side.pending.push(Pending { id, target: access.target, ticket });
-            }
+                By::Ticket(ticket)
+            };
+            side.pending.push(Pending { id, target: access.target, by });
         });
     }
 
@@ -245,8 +258,10 @@ impl Rank<'_> {
         let ends = |one: &Pending| target.is_none_or(|target| target == one.target);
         let fetches = |one: &Pending| side.window.accesses[one.id].kind.fetches();
         let lacks = |side: &Side| {
-            let mut wanted = side.pending.iter().filter(|one| ends(one) && fetches(one));
-            wanted.any(|one| !side.results.contains_key(&one.ticket))
+            side.pending.iter().filter(|one| ends(one) && fetches(one)).any(|one| match one.by {
+                By::Ticket(ticket) => !side.results.contains_key(&ticket),
+                By::Request(_) => false,
+            })
         };
         while lacks(side) {
             if let Reply::Fetched(list) = self.call(WindowCall::TakeFetched(side.id, target)) {
@@ -256,8 +271,20 @@ impl Rank<'_> {
         let (done, left): (Vec<Pending>, Vec<Pending>) = side.pending.drain(..).partition(ends);
         side.pending = left;
         for one in done {
-            let payload = side.results.remove(&one.ticket);
+            let payload = match one.by {
+                By::Ticket(ticket) => side.results.remove(&ticket),
+                By::Request(request) if fetches(&one) => self.requested(side, request),
+                By::Request(_) => None,
+            };
             self.fetched(side, one.id, payload);
+        }
+    }
+
+    /// Takes the result of an access that is complete, but whose request is not waited for yet.
+    fn requested(&self, side: &Side, request: RequestId) -> Option<Payload> {
+        match self.call(WindowCall::TakeRequested(side.id, request)) {
+            Reply::Fetched(list) => list.into_iter().next().map(|(_, payload)| payload),
+            other => panic!("{other:?} instead of a result"),
         }
     }
 

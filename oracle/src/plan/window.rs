@@ -269,16 +269,14 @@ impl Window {
 
     /// Returns whether an entry completes an access at its origin.
     fn completes(&self, turn: &Turn, origin: u32, id: usize) -> bool {
-        let Access { request, target, .. } = self.accesses[id];
+        let target = self.accesses[id].target;
         match turn {
-            Turn::Fence { .. } => !request,
+            Turn::Fence { .. } => true,
             Turn::Barrier => false,
             Turn::Deed(rank, deed) if *rank == origin => match deed {
-                Deed::Unlock(of) => !request && *of == target,
-                Deed::Flush(of) | Deed::FlushLocal(of) => {
-                    !request && of.is_none_or(|of| of == target)
-                }
-                Deed::UnlockAll | Deed::Complete => !request,
+                Deed::Unlock(of) => *of == target,
+                Deed::Flush(of) | Deed::FlushLocal(of) => of.is_none_or(|of| of == target),
+                Deed::UnlockAll | Deed::Complete => true,
                 Deed::Finish(of) => *of == id,
                 Deed::Access(_)
                 | Deed::Lock(..)

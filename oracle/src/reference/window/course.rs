@@ -135,10 +135,12 @@ impl Model<'_> {
         }
     }
 
-    /// Returns whether an access was started whose buffers the program never gets back.
+    /// Returns whether an access was started for whose request its rank does not wait.
     fn leaves_requests(&self) -> bool {
+        let waits =
+            |rank: u32, id: usize| self.window.turns.contains(&Turn::Deed(rank, Deed::Finish(id)));
         self.uses.iter().any(|one| match one.what {
-            What::Access(id) => !self.returned[id],
+            What::Access(id) => self.window.accesses[id].request && !waits(one.rank, id),
             What::Load | What::Store => false,
         })
     }

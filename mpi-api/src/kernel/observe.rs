@@ -4,16 +4,20 @@ use sim_core::{ProcessId, SimTime};
 
 use super::{
     MpiKernel, Sched,
-    request::table::{Kind, Owner, State},
+    request::{
+        completion::Blocked,
+        table::{Kind, Owner, State},
+    },
     transport::message::Sender,
+    window::awaited::Awaited,
 };
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, FileCall,
         MessageCall, Moved, Operation, PartitionedCall, Payload, RequestCall, RequestId,
-        WindowCall,
+        WindowCall, WindowId,
     },
-    observation::{Needs, Observation, OperationId},
+    observation::{Needs, Observation, OperationId, WindowDelay},
 };
 
 impl MpiKernel {
@@ -237,6 +241,34 @@ impl MpiKernel {
         let r = &self.requests[request];
         let (rank, call, site) = (r.rank, r.call, r.site.known());
         self.observe(Observation::Received { rank, source, call, site, bytes, sent, awaited });
+    }
+
+    /// Tells that a delay has ended for a rank of the run, if it is blocked in a synchronisation of this window that
+    /// has it.
+    pub(super) fn observe_delay(
+        &mut self,
+        rank: u32,
+        (window, delay): (WindowId, WindowDelay),
+        time: SimTime,
+    ) {
+        if self.journal.sink.is_none() {
+            return;
+        }
+        let may_have = |awaited: &Awaited| match awaited {
+            Awaited::Accesses { .. } => delay == WindowDelay::Progress,
+            Awaited::Lock(_) => matches!(delay, WindowDelay::Lock | WindowDelay::Progress),
+            Awaited::Posts(_) => delay == WindowDelay::Post,
+            Awaited::Ends => delay == WindowDelay::Complete,
+        };
+        let has = match &self.ranks[rank as usize].blocked {
+            // After its accesses a rank that has called a fence waits in a barrier.
+            Some(_) if delay == WindowDelay::Fence => true,
+            Some(Blocked::Window(id, awaited)) => *id == window && may_have(awaited),
+            _ => false,
+        };
+        if has {
+            self.observe(Observation::DelayEnded { rank, delay, time });
+        }
     }
 
     /// Tells that a blocking probe has found a message.

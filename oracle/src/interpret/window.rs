@@ -5,16 +5,19 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 use mpi_api::{
     call::{
         Access as AccessCall, Action, Assertions, CollectiveCall, CollectiveEntry, CollectiveKind,
-        CommCall, Flavor as FlavorName, Layout as Cost, MemoryId, Payload, Reply, RequestId, Runs,
-        Use, WindowCall, WindowId, WindowPart,
+        CommCall, Flavor as FlavorName, Incoming, Layout as Cost, MemoryId, MessageCall, Payload,
+        Reply, RequestId, Runs, Source, Use, WindowCall, WindowId, WindowPart,
     },
-    object::op::Op,
+    object::{
+        op::Op,
+        signature::{Primitive, Signature},
+    },
     window_memory::{self, WindowMemory},
 };
 
 use super::{Rank, datatype};
 use crate::{
-    plan::window::{Deed, Flavor, Kind, Turn, Update, Window},
+    plan::window::{Deed, Flavor, Kind, TAG, Turn, Update, Window},
     values::{Record, Slot},
 };
 
@@ -86,6 +89,7 @@ impl Rank<'_> {
                         CollectiveCall::new(self.comm(window.comm), CollectiveKind::Barrier);
                     self.call(CollectiveEntry::Blocking(Box::new(barrier)));
                 }
+                Turn::Tell(from, to) => self.tell(window, rank, (*from, *to)),
                 Turn::Deed(of, deed) if *of == rank => self.deed(&mut side, number, deed),
                 Turn::Deed(..) => {}
             }
@@ -125,6 +129,22 @@ impl Rank<'_> {
             results: BTreeMap::new(),
             requests: BTreeMap::new(),
             tickets: 0,
+        }
+    }
+
+    /// Sends or receives an empty message.
+    fn tell(&self, window: &Window, rank: u32, (from, to): (u32, u32)) {
+        if rank == from {
+            self.call(MessageCall::Send(self.bytes_to(window.comm, to, TAG, Vec::new())));
+        } else if rank == to {
+            self.completed(MessageCall::Receive(Incoming {
+                comm: self.comm(window.comm),
+                source: Source::Rank(from),
+                tag: Some(TAG),
+                capacity: 0,
+                signature: Signature::of(Primitive::Byte, 0),
+                layout: Cost::Dense,
+            }));
         }
     }
 

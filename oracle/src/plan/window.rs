@@ -8,6 +8,9 @@ use crate::layout::Layout;
 /// Most bytes that a rank provides: a set of them is one number.
 pub(crate) const BYTES_MAX: u64 = 128;
 
+/// The tag of messages between the ranks of a window, which no others have.
+pub(crate) const TAG: i32 = 2900;
+
 /// The constructor of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavor {
@@ -50,6 +53,8 @@ pub(crate) enum Turn {
     },
     /// All ranks call `MPI_Barrier` on the communicator.
     Barrier,
+    /// The first rank sends the second one an empty message with [`TAG`].
+    Tell(u32, u32),
     /// One rank does something.
     Deed(u32, Deed),
 }
@@ -272,7 +277,7 @@ impl Window {
         let target = self.accesses[id].target;
         match turn {
             Turn::Fence { .. } => true,
-            Turn::Barrier => false,
+            Turn::Barrier | Turn::Tell(..) => false,
             Turn::Deed(rank, deed) if *rank == origin => match deed {
                 Deed::Unlock(of) => *of == target,
                 Deed::Flush(of) | Deed::FlushLocal(of) => of.is_none_or(|of| of == target),

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     layout::Layout,
-    plan::window::{Deed, Flavor, Kind, Turn, Update, Window},
+    plan::window::{Deed, Flavor, Kind, TAG, Turn, Update, Window},
     values::{Record, Slot},
 };
 
@@ -48,6 +48,15 @@ impl Writer<'_> {
                     self.call("Win_fence", vec![asserts, this()]);
                 }
                 Turn::Barrier => self.call("Barrier", vec![Arg::Entry(Array::Comms, window.comm)]),
+                Turn::Tell(from, to) if *from == rank => {
+                    let ends = [Arg::Int((*to).into()), Arg::Int(TAG.into())];
+                    self.token("Send", window, ends, &[]);
+                }
+                Turn::Tell(from, to) if *to == rank => {
+                    let ends = [Arg::Int((*from).into()), Arg::Int(TAG.into())];
+                    self.token("Recv", window, ends, &[Arg::Place(Array::Statuses, 0)]);
+                }
+                Turn::Tell(..) => {}
                 Turn::Deed(of, deed) if *of == rank => self.deed(window, rank, number, deed),
                 Turn::Deed(..) => {}
             }
@@ -58,6 +67,13 @@ impl Writer<'_> {
             }
         }
         self.call("Win_free", vec![Arg::Place(Array::Windows, 0)]);
+    }
+
+    /// Adds the call of one side of an empty message.
+    fn token(&mut self, name: &str, window: &Window, ends: [Arg; 2], rest: &[Arg]) {
+        let data = [Arg::Nothing, Arg::Int(0), Arg::Word("MPI_BYTE")];
+        let comm = [Arg::Entry(Array::Comms, window.comm)];
+        self.call(name, [&data[..], &ends, &comm, rest].concat());
     }
 
     fn create(&mut self, window: &Window, rank: u32) {

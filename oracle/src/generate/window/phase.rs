@@ -95,6 +95,8 @@ impl Builder {
             if !early {
                 self.finish_all(draft, rank);
             }
+            // Nobody holds a lock between two sessions of the same rank.
+            self.tell(draft);
         }
         draft.push(Turn::Barrier);
     }
@@ -121,6 +123,7 @@ impl Builder {
                     let rank = self.member(draft);
                     self.own_use(draft, rank);
                 }
+                self.tell(draft);
             }
         }
         for rank in 0..size {
@@ -166,6 +169,15 @@ impl Builder {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Sometimes adds a message between two ranks: what the sender knows to be complete is ordered with what
+    /// the receiver does next.
+    fn tell(&mut self, draft: &mut Draft) {
+        let (from, to) = (self.member(draft), self.member(draft));
+        if from != to && self.one_in(3) {
+            draft.push(Turn::Tell(from, to));
         }
     }
 

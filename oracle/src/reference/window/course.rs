@@ -200,6 +200,14 @@ impl Model<'_> {
                 }
                 self.meet();
             }
+            Turn::Tell(from, to) => {
+                self.event(*from);
+                let clock = self.clocks[*from as usize].clone();
+                self.event(*to);
+                self.learn(*to, &clock);
+                self.note_locks(*from);
+                self.note_locks(*to);
+            }
             Turn::Deed(rank, deed) => self.act(turn, *rank, deed)?,
         }
         Ok(())

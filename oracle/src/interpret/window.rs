@@ -5,8 +5,8 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 use mpi_api::{
     call::{
         Access as AccessCall, Action, Assertions, CollectiveCall, CollectiveEntry, CollectiveKind,
-        CommCall, Flavor as FlavorName, Incoming, Layout as Cost, MemoryId, MessageCall, Payload,
-        Reply, RequestId, Runs, Source, Use, WindowCall, WindowId, WindowPart,
+        CommCall, Counts, Flavor as FlavorName, Incoming, Layout as Cost, MemoryId, MessageCall,
+        Payload, Reply, RequestId, Runs, Source, Use, WindowCall, WindowId, WindowPart,
     },
     object::{
         op::Op,
@@ -94,6 +94,9 @@ impl Rank<'_> {
                 Turn::Deed(..) => {}
             }
         }
+        if window.flavor == Flavor::Dynamic && window.bytes[rank as usize] > 0 {
+            self.call(WindowCall::Detach(side.id, 0));
+        }
         self.call(WindowCall::Free(side.id));
         self.call(CommCall::Free(side.id.0));
         window_memory::withdraw(side.number);
@@ -111,14 +114,22 @@ impl Rank<'_> {
                 self.call(CollectiveEntry::Blocking(Box::new(barrier)));
                 FlavorName::Shared
             }
+            Flavor::Dynamic => FlavorName::Dynamic,
         };
         let bytes = window.bytes[rank as usize];
         let memory = Rc::new(Memory(RefCell::new(vec![0; bytes as usize])));
         let number = window_memory::register(Rc::clone(&memory) as _);
         let unit = window.unit as i64;
-        let part = WindowPart { flavor, memory: number, base: 0, bytes, unit };
+        let own = if window.flavor == Flavor::Dynamic { 0 } else { bytes };
+        let part = WindowPart { flavor, memory: number, base: 0, bytes: own, unit };
         let id = WindowId(info.id);
         self.call(WindowCall::Create(id, Box::new(part)));
+        if window.flavor == Flavor::Dynamic {
+            if bytes > 0 {
+                self.call(WindowCall::Attach(id, 0, bytes));
+            }
+            self.tell_addresses(window);
+        }
         Side {
             window,
             rank,
@@ -130,6 +141,18 @@ impl Rank<'_> {
             requests: BTreeMap::new(),
             tickets: 0,
         }
+    }
+
+    /// Makes the collective call in which compiled programs exchange the addresses of their parts. Here each part
+    /// begins at 0.
+    fn tell_addresses(&self, window: &Window) {
+        self.call(CollectiveEntry::Blocking(Box::new(CollectiveCall {
+            input: vec![0; 8],
+            send: Counts::Uniform(8),
+            receive: Counts::Uniform(8),
+            signature: Signature::of(Primitive::Byte, 8),
+            ..CollectiveCall::new(self.comm(window.comm), CollectiveKind::Allgather)
+        })));
     }
 
     /// Sends or receives an empty message.

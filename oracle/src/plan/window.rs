@@ -20,6 +20,8 @@ pub(crate) enum Flavor {
     Allocate,
     /// `MPI_Win_allocate_shared`, on ranks of one node.
     Shared,
+    /// `MPI_Win_create_dynamic`: each rank attaches its part, and tells the others its address.
+    Dynamic,
 }
 
 /// A window and everything that its ranks do with it. Ranks are those of its communicator.

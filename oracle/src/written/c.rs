@@ -135,6 +135,8 @@ fn argument(arg: &Arg) -> String {
         Arg::Truth(truth) => i32::from(*truth).to_string(),
         Arg::Word(word) => (*word).to_string(),
         Arg::List(name) | Arg::Buffer(name, 0) => name.clone(),
+        Arg::Item(name, at) => format!("&{name}[{at}]"),
+        Arg::Beyond(name, at, offset) => format!("{name}[{at}] + {offset}"),
         Arg::Buffer(name, at) => format!("{name} + {at}"),
         Arg::Base(name) => format!("&{name}"),
         Arg::Nothing => "NULL".into(),

@@ -36,6 +36,8 @@ pub(super) struct Writer<'a> {
     pub(super) results: BTreeMap<Id, Memory>,
     /// Request entries of the accesses to the present window.
     pub(super) one_sided: BTreeMap<usize, usize>,
+    /// The list of the addresses of the parts of the present window, if it is dynamic.
+    pub(super) bases: String,
     /// Communicators that this rank has constructed.
     pub(super) comms: Vec<Id>,
     /// Heap buffers that are not freed yet.
@@ -59,6 +61,7 @@ pub(super) fn routine(plan: &Plan, expected: &Expected, me: u32, language: Langu
         posted: BTreeMap::new(),
         results: BTreeMap::new(),
         one_sided: BTreeMap::new(),
+        bases: String::new(),
         comms: Vec::new(),
         heap: Vec::new(),
     };

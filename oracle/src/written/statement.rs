@@ -60,6 +60,10 @@ pub(super) enum Arg {
     Word(&'static str),
     /// A list of numbers, by name.
     List(String),
+    /// The place of an entry of a list, by name.
+    Item(String, usize),
+    /// An entry of a list of addresses, by name, with an offset.
+    Beyond(String, usize, i64),
     /// A buffer from this byte offset on.
     Buffer(String, usize),
     /// The place for the address of a buffer that MPI allocates.

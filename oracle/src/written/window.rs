@@ -66,6 +66,9 @@ impl Writer<'_> {
                 }
             }
         }
+        if window.flavor == Flavor::Dynamic && window.bytes[rank as usize] > 0 {
+            self.call("Win_detach", vec![this(), Arg::Buffer(part(window), 0)]);
+        }
         self.call("Win_free", vec![Arg::Place(Array::Windows, 0)]);
     }
 
@@ -87,6 +90,7 @@ impl Writer<'_> {
                 let args = vec![memory, size, unit, hints, comm, place];
                 return self.counted("Win_create", args, &[20, window.key]);
             }
+            Flavor::Dynamic => return self.create_dynamic(&name, bytes, [hints, comm, place]),
             Flavor::Allocate => "Win_allocate",
             Flavor::Shared => "Win_allocate_shared",
         };
@@ -94,6 +98,31 @@ impl Writer<'_> {
         let args = vec![size, unit, hints, comm, base, place];
         self.counted(constructor, args, &[20, window.key]);
         self.push(Statement::Bind(name, bytes as usize));
+    }
+
+    /// Adds the construction of a window to which the rank attaches its part, and the exchange of addresses.
+    fn create_dynamic(&mut self, name: &str, bytes: u64, [hints, comm, place]: [Arg; 3]) {
+        let memory = self.buffer(name, bytes as usize);
+        self.call("Win_create_dynamic", vec![hints, comm.clone(), place]);
+        if bytes > 0 {
+            self.call("Win_attach", vec![this(), memory.clone(), Arg::Int(bytes as i64)]);
+        }
+        let own = self.list(Numbers::Address, [0]);
+        let all = self.list(Numbers::Address, vec![0; 16]);
+        let (Arg::List(own), Arg::List(all)) = (own, all) else { unreachable!("they are lists") };
+        let [size, byte] = [Arg::Int(8), Arg::Word("MPI_BYTE")];
+        self.call("Get_address", vec![memory, Arg::Item(own.clone(), 0)]);
+        let args = vec![
+            Arg::Item(own, 0),
+            size.clone(),
+            byte.clone(),
+            Arg::Item(all.clone(), 0),
+            size,
+            byte,
+            comm,
+        ];
+        self.call("Allgather", args);
+        self.bases = all;
     }
 
     fn deed(&mut self, window: &Window, rank: u32, turn: usize, deed: &Deed) {
@@ -179,7 +208,11 @@ impl Writer<'_> {
             .map(|(at, one)| self.element(one, 7000 + 3 * key + at))
             .collect();
         let target = Arg::Int(access.target.into());
-        let place = Arg::Int((access.at / window.unit) as i64);
+        let at = (access.at / window.unit) as i64;
+        let place = match window.flavor {
+            Flavor::Dynamic => Arg::Beyond(self.bases.clone(), access.target as usize, at),
+            Flavor::Create | Flavor::Allocate | Flavor::Shared => Arg::Int(at),
+        };
         let count = |layout: &Layout| Arg::Int(layout.elements as i64);
         let there = [target.clone(), place.clone(), count(&access.there)];
         let word = Arg::Word(datatype::name(access.primitive));

@@ -118,8 +118,10 @@ impl Builder {
         };
         let mut bytes: Vec<u64> = (0..size).map(|_| part(self)).collect();
         bytes[0] = bytes[0].max(32);
-        let flavor = self.pick(&[Flavor::Create, Flavor::Allocate, Flavor::Shared]);
-        let unit = self.pick(&[1, 1, 4, 8]);
+        let flavor =
+            self.pick(&[Flavor::Create, Flavor::Allocate, Flavor::Shared, Flavor::Dynamic]);
+        // Displacements in dynamic windows are addresses.
+        let unit = if flavor == Flavor::Dynamic { 1 } else { self.pick(&[1, 1, 4, 8]) };
         let key = self.plan.steps.len() as u64;
         let (accesses, turns) = (Vec::new(), Vec::new());
         let types = [Primitive::UInt8, Primitive::Int16, Primitive::Int32, Primitive::Int64];

@@ -145,11 +145,7 @@ impl<'a> Rank<'a> {
 
     fn act(&mut self, step: &Step) {
         match step {
-            Step::Compute(rank, time) if *rank == self.me => {
-                // The C library reads the clock before it sleeps.
-                self.call(ClockCall::Now(0));
-                self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(*time)));
-            }
+            Step::Compute(rank, time) if *rank == self.me => self.compute(*time),
             Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
             Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
             Step::Meet(id) if self.sends(*id) => self.whole_send(*id),
@@ -176,6 +172,13 @@ impl<'a> Rank<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Computes for so many nanoseconds.
+    fn compute(&self, time: u64) {
+        // The C library reads the clock before it sleeps.
+        self.call(ClockCall::Now(0));
+        self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(time)));
     }
 
     fn call(&self, operation: impl Into<Operation>) -> Reply {

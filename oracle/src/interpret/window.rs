@@ -173,8 +173,7 @@ impl Rank<'_> {
 
     fn deed(&self, side: &mut Side, turn: usize, deed: &Deed) {
         let window = side.id;
-        let lock =
-            |target, exclusive| WindowCall::Lock { window, target, exclusive, assertions: NONE };
+        let unchecked = Assertions { no_check: side.window.unchecked, ..NONE };
         match deed {
             Deed::Access(id) => self.access(side, *id),
             Deed::Finish(id) => {
@@ -187,10 +186,12 @@ impl Rank<'_> {
                 }
             }
             Deed::Lock(target, exclusive) => {
-                self.call(lock(Some(*target), *exclusive));
+                let (target, exclusive, assertions) = (Some(*target), *exclusive, NONE);
+                self.call(WindowCall::Lock { window, target, exclusive, assertions });
             }
             Deed::LockAll => {
-                self.call(lock(None, false));
+                let (target, exclusive, assertions) = (None, false, unchecked);
+                self.call(WindowCall::Lock { window, target, exclusive, assertions });
             }
             Deed::Unlock(target) => {
                 let call = WindowCall::Unlock(window, Some(*target));
@@ -203,10 +204,10 @@ impl Rank<'_> {
                 self.complete_all(side, *target, call);
             }
             Deed::Post(group) => {
-                self.call(WindowCall::Post(window, group.clone(), NONE));
+                self.call(WindowCall::Post(window, group.clone(), unchecked));
             }
             Deed::Start(group) => {
-                self.call(WindowCall::Start(window, group.clone(), NONE));
+                self.call(WindowCall::Start(window, group.clone(), unchecked));
             }
             Deed::Complete => self.complete_all(side, None, WindowCall::Complete(window)),
             Deed::Wait { polls: false } => {
@@ -218,6 +219,7 @@ impl Rank<'_> {
             Deed::Sync => {
                 self.call(WindowCall::Sync(window));
             }
+            Deed::Compute(time) => self.compute(*time),
             Deed::Load(first, count) => {
                 self.touch(side, (*first, *count), Use::Load);
                 let bytes = side.memory.0.borrow()[*first as usize..][..*count as usize].to_vec();

@@ -37,6 +37,8 @@ pub(crate) struct Window {
     pub(crate) bytes: Vec<u64>,
     /// Bytes per unit of displacement.
     pub(crate) unit: u64,
+    /// Whether locks of all ranks, posts and starts assert `MPI_MODE_NOCHECK`.
+    pub(crate) unchecked: bool,
     /// Accesses, which turns start.
     pub(crate) accesses: Vec<Access>,
     /// What the ranks do, in an order in which it may happen.
@@ -93,6 +95,8 @@ pub(crate) enum Deed {
     },
     /// `MPI_Win_sync`.
     Sync,
+    /// The program computes for so many nanoseconds.
+    Compute(u64),
     /// The program reads bytes of its own part: the first one, and their number.
     Load(u64, u64),
     /// The program writes bytes of its own part; the last number decides which.
@@ -252,10 +256,9 @@ impl Window {
 
     /// Returns what the window is, without its program.
     pub(crate) fn heading(&self) -> String {
-        let Self { key, comm, flavor, bytes, unit, .. } = self;
-        format!(
-            "Window {key} of communicator {comm}: {flavor:?}, {bytes:?} bytes in units of {unit}"
-        )
+        let Self { key, comm, flavor, bytes, unit, unchecked, .. } = self;
+        let place = format!("Window {key} of communicator {comm}: {flavor:?}");
+        format!("{place}, {bytes:?} bytes in units of {unit}, unchecked: {unchecked}")
     }
 
     /// Returns the accesses whose buffers each entry of the program gives back, each with its origin, in the order
@@ -292,6 +295,7 @@ impl Window {
                 | Deed::Start(_)
                 | Deed::Wait { .. }
                 | Deed::Sync
+                | Deed::Compute(_)
                 | Deed::Load(..)
                 | Deed::Store(..)
                 | Deed::Peek(_)

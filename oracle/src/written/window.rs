@@ -127,6 +127,7 @@ impl Writer<'_> {
 
     fn deed(&mut self, window: &Window, rank: u32, turn: usize, deed: &Deed) {
         let number = |value: &u32| Arg::Int(i64::from(*value));
+        let asserts = if window.unchecked { Arg::Word("MPI_MODE_NOCHECK") } else { Arg::Int(0) };
         match deed {
             Deed::Access(id) => self.access(window, *id),
             Deed::Finish(id) => {
@@ -139,7 +140,7 @@ impl Writer<'_> {
                 self.call("Win_lock", args);
             }
             Deed::Unlock(target) => self.call("Win_unlock", vec![number(target), this()]),
-            Deed::LockAll => self.call("Win_lock_all", vec![Arg::Int(0), this()]),
+            Deed::LockAll => self.call("Win_lock_all", vec![asserts, this()]),
             Deed::UnlockAll => self.call("Win_unlock_all", vec![this()]),
             Deed::Flush(None) => self.call("Win_flush_all", vec![this()]),
             Deed::Flush(Some(target)) => self.call("Win_flush", vec![number(target), this()]),
@@ -147,14 +148,15 @@ impl Writer<'_> {
             Deed::FlushLocal(Some(target)) => {
                 self.call("Win_flush_local", vec![number(target), this()]);
             }
-            Deed::Post(group) => self.with_group(window, "Win_post", group),
-            Deed::Start(group) => self.with_group(window, "Win_start", group),
+            Deed::Post(group) => self.with_group(window, "Win_post", group, asserts),
+            Deed::Start(group) => self.with_group(window, "Win_start", group, asserts),
             Deed::Complete => self.call("Win_complete", vec![this()]),
             Deed::Wait { polls: false } => self.call("Win_wait", vec![this()]),
             Deed::Wait { polls: true } => {
                 self.push(Statement::Until("Win_test".into(), vec![this(), Arg::Flag]));
             }
             Deed::Sync => self.call("Win_sync", vec![this()]),
+            Deed::Compute(time) => self.helper("compute", vec![Arg::Int(*time as i64)]),
             Deed::Load(first, count) => {
                 let memory = Arg::Buffer(part(window), *first as usize);
                 let place = (self.me, Slot::Loaded(self.step), turn as u32);
@@ -185,14 +187,14 @@ impl Writer<'_> {
         self.helper("look", vec![memory, Arg::Int(bytes as i64)]);
     }
 
-    fn with_group(&mut self, window: &Window, name: &str, group: &[u32]) {
+    fn with_group(&mut self, window: &Window, name: &str, group: &[u32], asserts: Arg) {
         let count = Arg::Int(group.len() as i64);
         let ranks = self.list(Numbers::Int, group.iter().map(|rank| i64::from(*rank)));
         let [all, some] = [0, 1].map(|at| Arg::Place(Array::Groups, at));
         self.call("Comm_group", vec![Arg::Entry(Array::Comms, window.comm), all.clone()]);
         let from = Arg::Entry(Array::Groups, 0);
         self.call("Group_incl", vec![from, count, ranks, some.clone()]);
-        self.call(name, vec![Arg::Entry(Array::Groups, 1), Arg::Int(0), this()]);
+        self.call(name, vec![Arg::Entry(Array::Groups, 1), asserts, this()]);
         self.call("Group_free", vec![all]);
         self.call("Group_free", vec![some]);
     }

@@ -123,10 +123,11 @@ impl Builder {
         // Displacements in dynamic windows are addresses.
         let unit = if flavor == Flavor::Dynamic { 1 } else { self.pick(&[1, 1, 4, 8]) };
         let key = self.plan.steps.len() as u64;
+        let unchecked = self.one_in(4);
         let (accesses, turns) = (Vec::new(), Vec::new());
         let types = [Primitive::UInt8, Primitive::Int16, Primitive::Int32, Primitive::Int64];
         Draft {
-            window: Window { key, comm, flavor, bytes, unit, accesses, turns },
+            window: Window { key, comm, flavor, bytes, unit, unchecked, accesses, turns },
             primitive: self.pick(&types),
             update: self.pick(&[
                 Update::Sum,

@@ -1,6 +1,6 @@
 //! Phases of a window's program, each with one kind of synchronisation.
 
-use super::{Builder, Draft};
+use super::{super::Feature, Builder, Draft};
 use crate::plan::window::{Deed, Turn};
 
 impl Builder {
@@ -50,6 +50,9 @@ impl Builder {
             if !origins(target).is_empty() {
                 draft.deed(target, Deed::Post(origins(target)));
             }
+        }
+        if draft.window.unchecked {
+            draft.push(Turn::Barrier);
         }
         for origin in 0..size {
             if !targets(origin).is_empty() {
@@ -187,8 +190,11 @@ impl Builder {
         open.into_iter().for_each(|id| draft.deed(rank, Deed::Finish(id)));
     }
 
-    /// Adds a load or a store of a rank's own memory, if it is right.
+    /// Adds a load or a store of a rank's own memory, if it is right; sometimes the rank computes before.
     pub(super) fn own_use(&mut self, draft: &mut Draft, rank: u32) {
+        if self.on(Feature::Compute) && self.one_in(3) {
+            draft.deed(rank, Deed::Compute(self.below(20_000)));
+        }
         let bytes = draft.window.bytes[rank as usize];
         if bytes == 0 {
             return;

@@ -26,8 +26,9 @@ pub(super) struct Model<'a> {
     exposures: Vec<u32>,
     /// The last end of an exposure by `MPI_Win_post`, by rank.
     hidden: Vec<Option<Event>>,
-    /// The unlocks of each rank's memory.
+    /// The unlocks of each rank's memory, and those of all ranks.
     unlocked: Vec<Vec<Event>>,
+    unlocked_all: Vec<Event>,
     /// What ranks knew that have posted to a rank, as (target, origin, clock).
     posts: Vec<(u32, u32, Vec<u32>)>,
     /// What ranks knew that have ended their accesses, as (origin, target, clock).
@@ -79,6 +80,7 @@ fn go_through(window: &Window) -> Model<'_> {
         exposures: vec![0; size],
         hidden: vec![None; size],
         unlocked: vec![Vec::new(); size],
+        unlocked_all: Vec::new(),
         posts: Vec::new(),
         ends: Vec::new(),
         returned: vec![false; window.accesses.len()],
@@ -242,6 +244,7 @@ impl Model<'_> {
             Deed::UnlockAll => {
                 self.complete(rank, None, event);
                 self.unlocked.iter_mut().for_each(|events| events.push(event));
+                self.unlocked_all.push(event);
             }
             Deed::Flush(target) => self.complete(rank, *target, event),
             Deed::FlushLocal(target) => {
@@ -268,6 +271,9 @@ impl Model<'_> {
             Deed::Start(group) => {
                 for target in group {
                     let clock = take(&mut self.posts, *target, rank).ok_or(Stop::Stuck)?;
+                    // Without a check the rank has to know of the post.
+                    let post = (*target, clock[*target as usize]);
+                    self.meets |= self.window.unchecked && !self.knows(rank, Some(post));
                     self.learn(rank, &clock);
                 }
             }
@@ -285,7 +291,8 @@ impl Model<'_> {
                 }
             }
             // What these wait for is in `epochs_allow`.
-            Deed::Lock(..) | Deed::LockAll | Deed::Complete | Deed::Wait { .. } | Deed::Sync => {}
+            Deed::Lock(..) | Deed::LockAll | Deed::Complete | Deed::Wait { .. } => {}
+            Deed::Sync | Deed::Compute(_) => {}
         }
         Ok(())
     }
@@ -332,6 +339,14 @@ impl Model<'_> {
             Deed::Lock(target, exclusive) => (*target..*target + 1, *exclusive),
             _ => (0..self.window.size(), false),
         };
+        // Without a check the locks in its way have to be known to be gone.
+        let gone: Vec<Event> = match deed {
+            Deed::LockAll => self.unlocked.iter().flatten().copied().collect(),
+            _ if exclusive => self.unlocked_all.clone(),
+            _ => Vec::new(),
+        };
+        let unknown = gone.into_iter().any(|event| !self.knows(rank, Some(event)));
+        self.meets |= self.window.unchecked && unknown;
         for target in wanted {
             // Whether the lock or the exposure comes first is up to the execution.
             let hidden = self.hidden[target as usize];

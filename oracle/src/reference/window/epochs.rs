@@ -147,6 +147,7 @@ impl Epochs {
             Deed::Access(_)
             | Deed::Finish(_)
             | Deed::Sync
+            | Deed::Compute(_)
             | Deed::Load(..)
             | Deed::Store(..)
             | Deed::Peek(_)

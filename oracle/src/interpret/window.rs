@@ -84,22 +84,27 @@ impl Rank<'_> {
                     self.complete_all(&mut side, None, fence);
                     self.call(WindowCall::Settled(side.id));
                 }
-                Turn::Barrier => {
-                    let barrier =
-                        CollectiveCall::new(self.comm(window.comm), CollectiveKind::Barrier);
-                    self.call(CollectiveEntry::Blocking(Box::new(barrier)));
-                }
+                Turn::Barrier => self.barrier(window),
                 Turn::Tell(from, to) => self.tell(window, rank, (*from, *to)),
                 Turn::Deed(of, deed) if *of == rank => self.deed(&mut side, number, deed),
                 Turn::Deed(..) => {}
             }
         }
-        if window.flavor == Flavor::Dynamic && window.bytes[rank as usize] > 0 {
-            self.call(WindowCall::Detach(side.id, 0));
+        if window.flavor == Flavor::Dynamic {
+            // An access outside an epoch is not to find memory that is gone.
+            self.barrier(window);
+            if window.bytes[rank as usize] > 0 {
+                self.call(WindowCall::Detach(side.id, 0));
+            }
         }
         self.call(WindowCall::Free(side.id));
         self.call(CommCall::Free(side.id.0));
         window_memory::withdraw(side.number);
+    }
+
+    fn barrier(&self, window: &Window) {
+        let barrier = CollectiveCall::new(self.comm(window.comm), CollectiveKind::Barrier);
+        self.call(CollectiveEntry::Blocking(Box::new(barrier)));
     }
 
     fn create<'a>(&self, window: &'a Window, rank: u32) -> Side<'a> {

@@ -66,8 +66,11 @@ impl Writer<'_> {
                 }
             }
         }
-        if window.flavor == Flavor::Dynamic && window.bytes[rank as usize] > 0 {
-            self.call("Win_detach", vec![this(), Arg::Buffer(part(window), 0)]);
+        if window.flavor == Flavor::Dynamic {
+            self.call("Barrier", vec![Arg::Entry(Array::Comms, window.comm)]);
+            if window.bytes[rank as usize] > 0 {
+                self.call("Win_detach", vec![this(), Arg::Buffer(part(window), 0)]);
+            }
         }
         self.call("Win_free", vec![Arg::Place(Array::Windows, 0)]);
     }

@@ -119,7 +119,8 @@ impl Contents {
             (first, second) => first == second,
         };
         if one.writes && other.writes && !commute {
-            self.open[one.target] |= one.bytes & other.bytes;
+            // A carry, or a comparison, reaches bytes that the other does not use.
+            self.open[one.target] |= one.bytes | other.bytes;
         }
     }
 

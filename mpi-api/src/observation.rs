@@ -38,6 +38,8 @@ pub enum Needs {
 pub enum WindowDelay {
     /// In a fence: a rank of the window has not called it.
     Fence,
+    /// At the end of a window: a rank of it has not called for it.
+    Free,
     /// In the start of an access epoch: a target has not posted its exposure.
     Post,
     /// In the wait for the end of an exposure: an origin has not completed its accesses.

@@ -261,8 +261,8 @@ impl MpiKernel {
             Awaited::Ends => delay == WindowDelay::Complete,
         };
         let has = match &self.ranks[rank as usize].blocked {
-            // After its accesses a rank that has called a fence waits in a barrier.
-            Some(_) if delay == WindowDelay::Fence => true,
+            // All ranks of the window are in the call, perhaps in the barrier that belongs to it.
+            Some(_) if matches!(delay, WindowDelay::Fence | WindowDelay::Free) => true,
             Some(Blocked::Window(id, awaited)) => *id == window && may_have(awaited),
             _ => false,
         };

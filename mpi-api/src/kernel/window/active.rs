@@ -61,13 +61,16 @@ impl MpiKernel {
             return;
         }
         window.entered = 0;
-        if self.journal.sink.is_none() {
+        self.tell_all_entered((id, WindowDelay::Fence), now);
+    }
+
+    /// Tells that the last rank of a window has called what all of them have to call.
+    pub(super) fn tell_all_entered(&mut self, of: (WindowId, WindowDelay), now: SimTime) {
+        let Some(window) = self.windows.get(of.0).filter(|_| self.journal.sink.is_some()) else {
             return;
-        }
+        };
         let ranks: Vec<u32> = (0..window.size()).map(|member| window.number(member)).collect();
-        for rank in ranks {
-            self.observe_delay(rank, (id, WindowDelay::Fence), now);
-        }
+        ranks.into_iter().for_each(|rank| self.observe_delay(rank, of, now));
     }
 
     pub(super) fn start_epoch(

@@ -85,6 +85,7 @@ fn operation_name(kind: CollectiveKind) -> (&'static str, bool) {
 fn state_of(delay: WindowDelay) -> WaitState {
     match delay {
         WindowDelay::Fence => WaitState::WaitAtFence,
+        WindowDelay::Free => WaitState::WaitAtNxN,
         WindowDelay::Post => WaitState::LatePost,
         WindowDelay::Complete => WaitState::EarlyWait,
         WindowDelay::Lock => WaitState::LockContention,

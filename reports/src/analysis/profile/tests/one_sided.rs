@@ -119,6 +119,8 @@ fn a_lock_waits_for_its_holder_and_weak_progress_for_its_target() {
     let strong = with(Progress::Strong);
     // It is back where it is kept at 29, since rank 1 asked at 5.
     assert_eq!((blocked(&strong, 0), blocked(&strong, 1)), ([0, 0], [24, 0]));
+    // Rank 0 is at the end of the window at 26, rank 2 at 40.
+    assert_eq!(whole(strong.ranks[0].get(W::WaitAtNxN)), 14);
     let weak = with(Progress::Weak);
     // Rank 2 grants the first lock when it calls MPI at 40; rank 1 waits from 40 on until it comes back at 66.
     assert_eq!((blocked(&weak, 0), blocked(&weak, 1)), ([0, 40], [61, 0]));

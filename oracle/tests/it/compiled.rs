@@ -27,7 +27,7 @@ fn random_c_programs_are_the_same_as_their_interpretation() {
 
 #[test]
 fn random_c_programs_with_windows_are_the_same_as_their_interpretation() {
-    all_are_the_same(0..60, Theme::Windows, &Form::C);
+    all_are_the_same(0..40, Theme::Windows, &Form::C);
 }
 
 /// Seeds whose programs once failed.

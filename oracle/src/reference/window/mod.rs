@@ -8,6 +8,8 @@ mod course;
 mod effect;
 mod epochs;
 mod order;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use self::{
     course::{judge, judge_so_far},

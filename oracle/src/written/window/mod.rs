@@ -1,14 +1,14 @@
 //! One-sided communication as statements.
 
+mod access;
+
 use super::{
-    datatype,
     message::front,
     routine::Writer,
     statement::{Arg, Array, Kind as Numbers, Statement},
 };
 use crate::{
-    layout::Layout,
-    plan::window::{Deed, Flavor, Kind, TAG, Turn, Update, Window},
+    plan::window::{Deed, Flavor, TAG, Turn, Window},
     values::{Record, Slot},
 };
 
@@ -19,16 +19,6 @@ fn part(window: &Window) -> String {
 
 fn this() -> Arg {
     Arg::Entry(Array::Windows, 0)
-}
-
-fn operation(update: Update) -> Arg {
-    Arg::Word(match update {
-        Update::Sum => "MPI_SUM",
-        Update::Max => "MPI_MAX",
-        Update::Xor => "MPI_BXOR",
-        Update::Replace => "MPI_REPLACE",
-        Update::NoOp => "MPI_NO_OP",
-    })
 }
 
 impl Writer<'_> {
@@ -202,86 +192,6 @@ impl Writer<'_> {
         self.call("Group_free", vec![some]);
     }
 
-    fn access(&mut self, window: &Window, id: usize) {
-        let access = &window.accesses[id];
-        let key = window.key * 1000 + id as u64;
-        let from = self.side(&out_name(window, id), &access.from, [key, 0, 11]);
-        let into = self.side(&in_name(window, id), &access.into, [key, 0, 12]);
-        let before = self.types.len();
-        let types: Vec<Arg> = (0..)
-            .zip(access.typed())
-            .map(|(at, one)| self.element(one, 7000 + 3 * key + at))
-            .collect();
-        let target = Arg::Int(access.target.into());
-        let at = (access.at / window.unit) as i64;
-        let place = match window.flavor {
-            Flavor::Dynamic => Arg::Beyond(self.bases.clone(), access.target as usize, at),
-            Flavor::Create | Flavor::Allocate | Flavor::Shared => Arg::Int(at),
-        };
-        let count = |layout: &Layout| Arg::Int(layout.elements as i64);
-        let there = [target.clone(), place.clone(), count(&access.there)];
-        let word = Arg::Word(datatype::name(access.primitive));
-        let (name, mut args) = match access.kind {
-            Kind::Put | Kind::Accumulate(_) => {
-                let mut args = vec![from, count(&access.from), types[0].clone()];
-                args.extend(there);
-                args.push(types[1].clone());
-                match access.kind {
-                    Kind::Accumulate(update) => {
-                        args.push(operation(update));
-                        ("Accumulate", args)
-                    }
-                    _ => ("Put", args),
-                }
-            }
-            Kind::Get => {
-                let mut args = vec![into, count(&access.into), types[0].clone()];
-                args.extend(there);
-                args.push(types[1].clone());
-                ("Get", args)
-            }
-            Kind::GetAccumulate(update) => {
-                let mut args = vec![from, count(&access.from), types[0].clone()];
-                args.extend([into, count(&access.into), types[1].clone()]);
-                args.extend(there);
-                args.extend([types[2].clone(), operation(update)]);
-                ("Get_accumulate", args)
-            }
-            Kind::FetchAndOp(update) => {
-                ("Fetch_and_op", vec![from, into, word, target, place, operation(update)])
-            }
-            Kind::CompareAndSwap(wanted) => {
-                let compared = self.buffer(&format!("compared{}_{id}", window.key), 8);
-                let size = Arg::Int(access.primitive.size() as i64);
-                self.helper("word", vec![compared.clone(), size, Arg::Hash(wanted)]);
-                ("Compare_and_swap", vec![from, compared, into, word, target, place])
-            }
-        };
-        args.push(this());
-        let lower = name[..1].to_lowercase() + &name[1..];
-        let name = if access.request { format!("R{lower}") } else { name.into() };
-        if access.request {
-            let at = self.new_requests(1);
-            self.one_sided.insert(id, at);
-            args.push(Arg::Place(Array::Requests, at));
-        }
-        if access.kind.is_single() {
-            self.call(&name, args);
-        } else {
-            self.counted(&name, args, &[21, key]);
-        }
-        let made = self.types[before..].to_vec();
-        made.into_iter().for_each(|at| self.free_type(at));
-    }
-
-    /// Adds a buffer of the origin with its first contents, and returns the address of displacement 0.
-    fn side(&mut self, name: &str, layout: &Layout, key: [u64; 3]) -> Arg {
-        let (origin, length) = layout.memory();
-        let place = self.origin(name, origin, length);
-        self.fill_memory(name, origin, length, key);
-        place
-    }
-
     /// Adds the check of an access's result, if it is known.
     fn fetched(&mut self, window: &Window, id: usize) {
         let place = (self.me, Slot::Fetched(self.step), id as u32);
@@ -292,10 +202,12 @@ impl Writer<'_> {
     }
 }
 
+/// The name of the buffer with the data of an access.
 fn out_name(window: &Window, id: usize) -> String {
     format!("given{}_{id}", window.key)
 }
 
+/// The name of the buffer for its result.
 fn in_name(window: &Window, id: usize) -> String {
     format!("got{}_{id}", window.key)
 }

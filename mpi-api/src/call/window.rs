@@ -227,8 +227,8 @@ pub enum WindowCall {
     /// Takes the results of accesses to one rank or to all that are complete; replies `Fetched`
     /// without taking time.
     TakeFetched(WindowId, Option<u32>),
-    /// Takes the result of an access with a request, which a synchronisation has completed and the program has
-    /// not waited for; replies `Fetched` with at most one result, without taking time.
+    /// Says that a synchronisation has completed an access with a request for which the program has not waited, and
+    /// takes its result; replies `Fetched` with at most one result, without taking time.
     TakeRequested(WindowId, RequestId),
 }
 

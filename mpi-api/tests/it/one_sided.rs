@@ -19,7 +19,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     raw::Raw,
     run::run,
-    settings::{Buffering, OneSided, Progress, Races, Settings},
+    settings::{Buffering, OneSided, Polls, Progress, Races, Settings},
     window_memory::{WindowMemory, register},
 };
 use network_models::{ByteTime, Constant, LocalPath, LogGp, LogGpParameters};
@@ -140,7 +140,10 @@ fn go_with(
     program: fn(&Rank),
 ) -> RunResult {
     let base = crate::settings(ranks, Buffering::zero());
-    let settings = Settings { costs, one_sided, progress, ..base };
+    simulate(Settings { costs, one_sided, progress, ..base }, ranks, program)
+}
+
+fn simulate(settings: Settings, ranks: u32, program: fn(&Rank)) -> RunResult {
     let parameters = LogGpParameters {
         latency: SimDuration::from_ps(LATENCY),
         gap: SimDuration::from_ps(GAP),
@@ -440,6 +443,26 @@ fn a_request_of_an_atomic_access_does_not_wait_for_earlier_ones_that_are_held() 
         }
         rank.call(WindowCall::Unlock(rank.window, None));
     });
+}
+
+#[test]
+fn a_test_of_a_request_that_a_flush_has_completed_succeeds() {
+    let program: fn(&Rank) = |rank| {
+        rank.lock_all();
+        let call = access(1 - rank.me(), 3, Action::Put, &[5; 8], 8);
+        let Reply::Request(request) = rank.call(WindowCall::StartAccess(rank.window, call)) else {
+            panic!("a request")
+        };
+        rank.flush(None, false);
+        let fetched = rank.call(WindowCall::TakeRequested(rank.window, request));
+        assert!(matches!(fetched, Reply::Fetched(list) if list.is_empty()), "it is a put");
+        let test = RequestCall::Test(vec![request], Completing::All);
+        let told = rank.raw.call(Site::here(), test);
+        assert!(matches!(told, Some(Reply::Completions(_))), "{told:?}");
+        rank.call(WindowCall::Unlock(rank.window, None));
+    };
+    let base = crate::settings(2, Buffering::zero());
+    simulate(Settings { polls: Polls::Reluctant, ..base }, 2, program);
 }
 
 #[test]

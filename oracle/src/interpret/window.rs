@@ -323,8 +323,7 @@ impl Rank<'_> {
         for one in done {
             let payload = match one.by {
                 By::Ticket(ticket) => side.results.remove(&ticket),
-                By::Request(request) if fetches(&one) => self.requested(side, request),
-                By::Request(_) => None,
+                By::Request(request) => self.requested(side, request),
             };
             self.fetched(side, one.id, payload);
         }

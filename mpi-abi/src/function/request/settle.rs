@@ -74,18 +74,13 @@ pub(in super::super) fn finish_access(
     (given, id): (Handle, RequestId),
     window: WindowId,
 ) -> Mpi {
-    let fetches = match state.requests.borrow().get(given) {
-        Some(request) if request.id == id => {
-            matches!(&request.work, Work::Fill { into, .. } if !into.is_empty())
-        }
-        _ => return Ok(()),
-    };
-    let mut fetched = Vec::new();
-    if fetches
-        && let Reply::Fetched(list) = state.kernel(site, WindowCall::TakeRequested(window, id))?
-    {
-        fetched = list;
+    if state.requests.borrow().get(given).is_none_or(|request| request.id != id) {
+        return Ok(());
     }
+    let fetched = match state.kernel(site, WindowCall::TakeRequested(window, id))? {
+        Reply::Fetched(list) => list,
+        _ => Vec::new(),
+    };
     keep(state, site, given, (false, fetched.first().map(|(_, payload)| payload)))
 }
 

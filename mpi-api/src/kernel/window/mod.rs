@@ -140,11 +140,15 @@ impl MpiKernel {
         self.answer(rank, now, FREE, Reply::Fetched(fetched), s);
     }
 
-    /// Answers with the result of an access whose request the program keeps.
+    /// Answers with the result of an access whose request the program keeps. A synchronisation has completed the
+    /// access, so that a test of the request succeeds.
     fn answer_requested(&mut self, rank: u32, id: WindowId, request: RequestId, s: &mut Sched) {
         let of_window =
             |kind: &Kind| matches!(kind, Kind::OneSided { window, .. } if *window == id);
         let found = self.live(request).filter(|index| of_window(&self.requests[*index].kind));
+        if found.is_some() {
+            self.trusts(request);
+        }
         let payload = found.and_then(|index| self.requests[index].payload.take());
         let fetched = payload.into_iter().map(|payload| (0, payload)).collect();
         let now = s.now();

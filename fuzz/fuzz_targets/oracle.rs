@@ -5,14 +5,15 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use oracle::{Thoroughness, examine, generate, shrink};
+use oracle::{Theme, Thoroughness, examine, generate, shrink};
 
 fuzz_target!(|seed: u64| {
-    let plan = generate(seed);
-    if let Err(complaint) = examine(&plan, Thoroughness::Quick) {
-        let (smallest, last) = shrink(&plan, complaint, |plan| {
-            examine(plan, Thoroughness::Quick).map(|_| ())
-        });
-        panic!("seed {seed}: {last}\n{smallest}");
+    for theme in [Theme::Messages, Theme::Windows] {
+        let plan = generate(seed, theme);
+        if let Err(complaint) = examine(&plan, Thoroughness::Quick) {
+            let (smallest, last) =
+                shrink(&plan, complaint, |plan| examine(plan, Thoroughness::Quick).map(|_| ()));
+            panic!("seed {seed} of {theme:?}: {last}\n{smallest}");
+        }
     }
 });

@@ -33,6 +33,23 @@ pub enum Needs {
     These(Vec<u32>),
 }
 
+/// What keeps a rank in a call that synchronises a window, other than data under way (MPI section 12.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowDelay {
+    /// In a fence: a rank of the window has not called it.
+    Fence,
+    /// At the end of a window: a rank of it has not called for it.
+    Free,
+    /// In the start of an access epoch: a target has not posted its exposure.
+    Post,
+    /// In the wait for the end of an exposure: an origin has not completed its accesses.
+    Complete,
+    /// In a lock: another rank holds one that excludes it.
+    Lock,
+    /// The target is in no call of MPI, and progress is weak.
+    Progress,
+}
+
 /// One fact about the calls of a run. Times are simulated; ranks are world ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observation {
@@ -84,6 +101,16 @@ pub enum Observation {
         rank: u32,
         /// How it does.
         how: Synchronization,
+    },
+    /// Something no longer keeps a rank in the call in which it is blocked and that synchronises a window; for several
+    /// ranks or accesses that it waits for it is told several times.
+    DelayEnded {
+        /// The rank.
+        rank: u32,
+        /// What it was.
+        delay: WindowDelay,
+        /// Since when.
+        time: SimTime,
     },
     /// The origin of a one-sided access knows that it is complete. The record of its message comes
     /// just before.

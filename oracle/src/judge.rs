@@ -14,7 +14,7 @@ use scenarios::{
 use sim_core::{SimTime, TieBreak};
 
 use super::{
-    plan::{Fault, Plan, Step},
+    plan::{Fault, Plan, Step, Wrong},
     reference::Expected,
 };
 
@@ -30,8 +30,14 @@ pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Res
     let stuck = result.ending == Ending::Stalled || first == Some(Code::Livelock);
     let completed = result.ending == Ending::Completed && result.findings.is_empty();
     let failed = |code| result.ending == Ending::Failed && first == Some(code);
+    let raced = result.ending == Ending::Completed
+        && result.findings.iter().all(|finding| finding.code == Code::WindowRace);
     let allowed = match plan.fault {
-        None => completed,
+        // Operations of the interpretation own copies of their buffers.
+        None | Some(Fault::Window(Wrong::Buffers)) => completed,
+        // A run reports what happens to overlap.
+        Some(Fault::Window(Wrong::Order)) => raced,
+        Some(Fault::Window(Wrong::Epochs)) => failed(Code::EpochMisuse),
         Some(Fault::SendCycle | Fault::AcrossBarrier) => match &settings.buffering {
             free if *free == Buffering::infinite() => completed,
             none if *none == Buffering::zero() => stuck,
@@ -95,7 +101,8 @@ pub(super) fn conclude(
         }
     }
     let wanted = match plan.fault {
-        None => Verdict::Ok,
+        None | Some(Fault::Window(Wrong::Buffers)) => Verdict::Ok,
+        Some(Fault::Window(wrong)) => verdict_of(wrong),
         Some(Fault::SendCycle | Fault::AcrossBarrier) => Verdict::Buffering,
         Some(Fault::Stolen) if report.verdict == Verdict::Ok && !report.exhaustive => return Ok(()),
         Some(Fault::Short | Fault::Mistyped) => Verdict::ParameterMatching,
@@ -115,6 +122,15 @@ pub(super) fn conclude(
         Verdict::Buffering => enough(plan, scenario, report),
         Verdict::Ok if report.exhaustive => all_orders(expected, report),
         _ => Ok(()),
+    }
+}
+
+/// Returns the verdict of a check on a wrong use of windows.
+pub(crate) fn verdict_of(wrong: Wrong) -> Verdict {
+    match wrong {
+        Wrong::Epochs => Verdict::EpochLifecycle,
+        Wrong::Buffers => Verdict::LocalConcurrency,
+        Wrong::Order => Verdict::GlobalConcurrency,
     }
 }
 

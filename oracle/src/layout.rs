@@ -91,7 +91,7 @@ impl Layout {
     }
 
     /// Returns displacement and size of every field of all elements.
-    fn map(&self) -> Vec<(i64, usize)> {
+    pub(crate) fn map(&self) -> Vec<(i64, usize)> {
         let (places, stride) = (self.places(), self.stride());
         let mut map = Vec::new();
         for element in 0..self.elements as i64 {

@@ -22,7 +22,7 @@ mod values;
 mod written;
 
 pub use compiled::{AS_WINDTUNNEL, Form, Tool, examine_in_all, examine_in_one, source};
-pub use generate::generate;
+pub use generate::{Theme, generate};
 pub use plan::Plan;
 pub use shrink::shrink;
 pub use sweep::{Complaint, Thoroughness, examine};

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, env, process::ExitCode};
 
 use clap::{Parser, ValueEnum};
 use oracle::{
-    AS_WINDTUNNEL, Form, Language, Plan, Thoroughness, Tool, examine, examine_in_all,
+    AS_WINDTUNNEL, Form, Language, Plan, Theme, Thoroughness, Tool, examine, examine_in_all,
     examine_in_one, generate, shrink, source,
 };
 use rayon::prelude::*;
@@ -34,6 +34,9 @@ struct Options {
     /// What the programs are run as.
     #[arg(long = "in", value_enum, default_value = "c")]
     door: Door,
+    /// Programs with one-sided communication, every second one of which is wrong.
+    #[arg(long)]
+    windows: bool,
     /// Not every combination of machine choices; of compiled programs, each at one level of
     /// optimisation, the levels in turn.
     #[arg(long)]
@@ -59,7 +62,8 @@ fn main() -> ExitCode {
     }
     let options = Options::parse();
     let seeds = options.seed..options.seed + options.count;
-    let plans: Vec<Plan> = seeds.map(generate).collect();
+    let theme = if options.windows { Theme::Windows } else { Theme::Messages };
+    let plans: Vec<Plan> = seeds.map(|seed| generate(seed, theme)).collect();
     if options.print {
         print(&plans, options.door);
         return ExitCode::SUCCESS;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     plan::{Fault, Id, Maker, Part, Plan, Step},
+    reference::window::{Judgement, judge},
     sweep::Complaint,
 };
 
@@ -15,14 +16,34 @@ pub fn shrink(
 ) -> (Plan, Complaint) {
     let (mut plan, mut complaint) = (plan.clone(), complaint);
     loop {
-        let smaller = (0..plan.steps.len()).rev().find_map(|at| {
-            let smaller = without(&plan, at)?;
+        let fails = |smaller: Plan| {
             let complaint = examine(&smaller).err()?;
             Some((smaller, complaint))
-        });
+        };
+        let steps = (0..plan.steps.len()).rev();
+        let smaller = steps
+            .clone()
+            .find_map(|at| fails(without(&plan, at)?))
+            .or_else(|| steps.flat_map(|at| with_less(&plan, at)).find_map(fails));
         let Some(found) = smaller else { return (plan, complaint) };
         (plan, complaint) = found;
     }
+}
+
+/// Returns the plan without one of the turns of the window of a step, for each turn that leaves it as right or as
+/// wrong as it is.
+fn with_less(plan: &Plan, at: usize) -> Vec<Plan> {
+    let Step::Window(window) = &plan.steps[at] else { return Vec::new() };
+    let one = |turn: usize| {
+        let mut smaller = window.clone();
+        smaller.turns.remove(turn);
+        (judge(&smaller) == judge(window)).then(|| {
+            let mut plan = plan.clone();
+            plan.steps[at] = Step::Window(smaller);
+            plan
+        })
+    };
+    (0..window.turns.len()).rev().filter_map(one).collect()
 }
 
 /// The parts of a plan that are removed together with a step.
@@ -52,13 +73,22 @@ fn without(plan: &Plan, at: usize) -> Option<Plan> {
         Step::Burst(id) | Step::Post(id) => {
             gone.bursts.insert(*id);
         }
-        Step::Compute(..) | Step::Serve(_) | Step::Null(..) => gone.step = Some(at),
+        Step::Window(window) if judge(window) != Judgement::Right => return None,
+        Step::Compute(..) | Step::Serve(_) | Step::Null(..) | Step::Window(_) => {
+            gone.step = Some(at);
+        }
     }
     gone.close(plan);
     let planted = plan.planted.iter().any(|id| gone.messages.contains(id));
     let collective = plan.planted_collectives.iter().any(|id| gone.collectives.contains(id));
     let stolen = plan.fault == Some(Fault::Stolen) && matches!(plan.steps[at], Step::Burst(_));
-    (!planted && !collective && !stolen).then(|| gone.leave_out(plan))
+    let wrong = plan.steps.iter().any(|step| match step {
+        Step::Window(window) => {
+            gone.comms.contains(&window.comm) && judge(window) != Judgement::Right
+        }
+        _ => false,
+    });
+    (!planted && !collective && !stolen && !wrong).then(|| gone.leave_out(plan))
 }
 
 impl Gone {
@@ -115,6 +145,7 @@ impl Gone {
                     None
                 }
                 Step::Serve(service) if self.comms.contains(&service.comm) => None,
+                Step::Window(window) if self.comms.contains(&window.comm) => None,
                 Step::Make(_, made) if made.iter().any(|id| self.comms.contains(id)) => None,
                 Step::Free(id) if self.comms.contains(id) => None,
                 Step::Complete(rank, parts, how) => {

@@ -24,6 +24,10 @@ pub(crate) enum Slot {
     Comm(Id),
     /// A call with `MPI_PROC_NULL` in this step.
     Null(usize),
+    /// The result of an access to the window of this step.
+    Fetched(usize),
+    /// What a rank reads of its part of the window of this step.
+    Loaded(usize),
 }
 
 /// The place of a record: world rank, origin, and index among several of one origin.

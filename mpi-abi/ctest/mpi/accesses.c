@@ -145,9 +145,21 @@ static void requests(void) {
     CHECK(MPI_Rget_accumulate_c(NULL, 0, MPI_INT, &sum, 1, MPI_INT, next, 3, 1, MPI_INT, MPI_NO_OP, win,
                                 &all[0]) == MPI_SUCCESS);
     CHECK(MPI_Wait(&all[0], MPI_STATUS_IGNORE) == MPI_SUCCESS && sum == rank + 1);
+    /* A synchronisation completes them, too: the buffers are free, and the requests wait to be freed. */
+    got = -1;
+    MPI_Rget(&got, 1, MPI_INT, next, 0, 1, MPI_INT, win, &all[0]);
+    MPI_Rput(&value, 1, MPI_INT, next, 2, 1, MPI_INT, win, &all[1]);
+    MPI_Win_flush(next, win);
+    CHECK(got == rank + 1);
+    value = got = -5;
+    CHECK(MPI_Waitall(2, all, MPI_STATUSES_IGNORE) == MPI_SUCCESS && got == -5);
+    MPI_Rget_accumulate(NULL, 0, MPI_INT, &sum, 1, MPI_INT, next, 2, 1, MPI_INT, MPI_NO_OP, win, &all[0]);
     MPI_Win_unlock_all(win);
+    CHECK(sum == rank + 1);
+    CHECK(MPI_Test(&all[0], &flag, &status) == MPI_SUCCESS && flag && all[0] == MPI_REQUEST_NULL);
     MPI_Win_free(&win);
     CHECK(board[0] == before + 1 && board[1] == 2 * (before + 1) && board[3] == before + 1);
+    CHECK(board[2] == before + 1);
 }
 
 /* Memory that is attached later, by its addresses. */

@@ -53,7 +53,7 @@ pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, Measurement, OwnOp
 pub(crate) use representation::Representation;
 pub(crate) use table::{BoxTable, Table};
 pub(crate) use thread::NOWHERE;
-pub(crate) use window::{PendingAccess, Window};
+pub(crate) use window::{PendingAccess, RequestedAccess, Window};
 
 pub(crate) use mpi_api::object::info::Info;
 

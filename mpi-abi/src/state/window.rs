@@ -7,7 +7,7 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{CommInfo, Flavor, MemoryId, Payload, Site, WindowId};
+use mpi_api::call::{CommInfo, Flavor, MemoryId, Payload, RequestId, Site, WindowId};
 
 use super::{Attribute, Fault, Info, Mpi, State};
 use crate::{
@@ -41,6 +41,8 @@ pub(crate) struct Window {
     pub(crate) hints: RefCell<Info>,
     /// Accesses that no synchronisation has completed.
     pub(crate) pending: RefCell<Vec<PendingAccess>>,
+    /// Accesses with requests that no synchronisation has completed; the program may have waited for some.
+    pub(crate) requested: RefCell<Vec<RequestedAccess>>,
     /// Results of accesses of other threads, which these take later.
     pub(crate) results: RefCell<BTreeMap<u32, Payload>>,
     /// The number of the next access.
@@ -57,7 +59,30 @@ pub(crate) struct PendingAccess {
     pub(crate) owned: Owned,
 }
 
+/// An access with a request.
+pub(crate) struct RequestedAccess {
+    /// The target's rank in the window.
+    pub(crate) target: u32,
+    pub(crate) ticket: u32,
+    pub(crate) request: Handle,
+    pub(crate) id: RequestId,
+}
+
+/// Number of accesses with requests above which those are forgotten that the program has waited for.
+const REQUESTED_MAX: usize = 64;
+
 impl Window {
+    /// Remembers an access with a request for the next synchronisation. A program that waits for all of them
+    /// needs none, so the list is cleared whenever it has doubled.
+    pub(crate) fn remember(&self, state: &State, access: RequestedAccess) {
+        let mut all = self.requested.borrow_mut();
+        if all.len() >= REQUESTED_MAX && all.len().is_power_of_two() {
+            let requests = state.requests.borrow();
+            all.retain(|one| requests.get(one.request).is_some_and(|made| made.id == one.id));
+        }
+        all.push(access);
+    }
+
     /// Returns the identifier by which the kernel knows it.
     pub(crate) fn id(&self) -> WindowId {
         WindowId(self.info.id)

@@ -160,6 +160,7 @@ fn window(call: &WindowCall) -> &'static str {
         WindowCall::Sync(_) => "sync",
         WindowCall::Settled(_) => "settled",
         WindowCall::TakeFetched(..) => "take_fetched",
+        WindowCall::TakeRequested(..) => "take_requested",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CommId, Payload};
+use super::{CommId, Payload, RequestId};
 use crate::object::{op::Op, signature::Primitive};
 
 /// The identifier of a window: the communicator of its group, which belongs to the window alone.
@@ -227,6 +227,9 @@ pub enum WindowCall {
     /// Takes the results of accesses to one rank or to all that are complete; replies `Fetched`
     /// without taking time.
     TakeFetched(WindowId, Option<u32>),
+    /// Says that a synchronisation has completed an access with a request for which the program has not waited, and
+    /// takes its result; replies `Fetched` with at most one result, without taking time.
+    TakeRequested(WindowId, RequestId),
 }
 
 /// The calls that synchronise a window (MPI section 12.5), by what they do: calls about one rank and about all
@@ -306,7 +309,8 @@ impl WindowCall {
             | Self::StartAccess(..)
             | Self::Touch(..)
             | Self::Settled(_)
-            | Self::TakeFetched(..) => None,
+            | Self::TakeFetched(..)
+            | Self::TakeRequested(..) => None,
         }
     }
 
@@ -332,7 +336,8 @@ impl WindowCall {
             | Self::Touch(window, ..)
             | Self::Sync(window)
             | Self::Settled(window)
-            | Self::TakeFetched(window, _) => *window,
+            | Self::TakeFetched(window, _)
+            | Self::TakeRequested(window, _) => *window,
         }
     }
 }

@@ -4,16 +4,20 @@ use sim_core::{ProcessId, SimTime};
 
 use super::{
     MpiKernel, Sched,
-    request::table::{Kind, Owner, State},
+    request::{
+        completion::Blocked,
+        table::{Kind, Owner, State},
+    },
     transport::message::Sender,
+    window::awaited::Awaited,
 };
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, FileCall,
         MessageCall, Moved, Operation, PartitionedCall, Payload, RequestCall, RequestId,
-        WindowCall,
+        WindowCall, WindowId,
     },
-    observation::{Needs, Observation, OperationId},
+    observation::{Needs, Observation, OperationId, WindowDelay},
 };
 
 impl MpiKernel {
@@ -239,6 +243,34 @@ impl MpiKernel {
         self.observe(Observation::Received { rank, source, call, site, bytes, sent, awaited });
     }
 
+    /// Tells that a delay has ended for a rank of the run, if it is blocked in a synchronisation of this window that
+    /// has it.
+    pub(super) fn observe_delay(
+        &mut self,
+        rank: u32,
+        (window, delay): (WindowId, WindowDelay),
+        time: SimTime,
+    ) {
+        if self.journal.sink.is_none() {
+            return;
+        }
+        let may_have = |awaited: &Awaited| match awaited {
+            Awaited::Accesses { .. } => delay == WindowDelay::Progress,
+            Awaited::Lock(_) => matches!(delay, WindowDelay::Lock | WindowDelay::Progress),
+            Awaited::Posts(_) => delay == WindowDelay::Post,
+            Awaited::Ends => delay == WindowDelay::Complete,
+        };
+        let has = match &self.ranks[rank as usize].blocked {
+            // All ranks of the window are in the call, perhaps in the barrier that belongs to it.
+            Some(_) if matches!(delay, WindowDelay::Fence | WindowDelay::Free) => true,
+            Some(Blocked::Window(id, awaited)) => *id == window && may_have(awaited),
+            _ => false,
+        };
+        if has {
+            self.observe(Observation::DelayEnded { rank, delay, time });
+        }
+    }
+
     /// Tells that a blocking probe has found a message.
     pub(super) fn observe_probed(&mut self, rank: u32, message: u32) {
         let sent = self.messages[message].posted;
@@ -271,6 +303,7 @@ pub(super) fn is_silent(operation: &Operation) -> bool {
                 WindowCall::Query(..)
                     | WindowCall::Touch(..)
                     | WindowCall::TakeFetched(..)
+                    | WindowCall::TakeRequested(..)
                     | WindowCall::Settled(_),
             )
             | Operation::File(FileCall::Outcome(_))

@@ -5,9 +5,10 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     call::{
-        Access, Action, Assertions, ClockCall, CommCall, CommId, Flavor, Incoming, Layout,
-        MemoryId, MessageCall, Mode, Outgoing, Payload, Reply, RequestCall, Runs, Site, Source,
-        WindowCall, WindowId, WindowPart,
+        Access, Action, Assertions, ClockCall, CollectiveCall, CollectiveEntry, CollectiveKind,
+        CommCall, CommId, Completing, Flavor, Incoming, Layout, MemoryId, MessageCall, Mode,
+        Outgoing, Payload, Reply, RequestCall, Runs, Site, Source, WindowCall, WindowId,
+        WindowPart,
     },
     cost::Costs,
     finding::Code,
@@ -18,7 +19,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     raw::Raw,
     run::run,
-    settings::{Buffering, OneSided, Progress, Races, Settings},
+    settings::{Buffering, OneSided, Polls, Progress, Races, Settings},
     window_memory::{WindowMemory, register},
 };
 use network_models::{ByteTime, Constant, LocalPath, LogGp, LogGpParameters};
@@ -139,7 +140,10 @@ fn go_with(
     program: fn(&Rank),
 ) -> RunResult {
     let base = crate::settings(ranks, Buffering::zero());
-    let settings = Settings { costs, one_sided, progress, ..base };
+    simulate(Settings { costs, one_sided, progress, ..base }, ranks, program)
+}
+
+fn simulate(settings: Settings, ranks: u32, program: fn(&Rank)) -> RunResult {
     let parameters = LogGpParameters {
         latency: SimDuration::from_ps(LATENCY),
         gap: SimDuration::from_ps(GAP),
@@ -404,15 +408,75 @@ fn requests_complete_on_their_own() {
             request
         };
         let put = start(Action::Put, &[4; 8]);
-        let all = RequestCall::Wait(vec![put], mpi_api::call::Completing::All);
+        let all = RequestCall::Wait(vec![put], Completing::All);
         rank.raw.call(Site::here(), all);
         rank.flush(None, false);
         let get = start(Action::Get, &[]);
-        let all = RequestCall::Wait(vec![get], mpi_api::call::Completing::All);
+        let all = RequestCall::Wait(vec![get], Completing::All);
         let Some(Reply::Completions(done)) = rank.raw.call(Site::here(), all) else {
             panic!("it is complete")
         };
         assert_eq!(done[0].1.payload.as_ref().expect("data").as_slice(), [4; 8]);
+        rank.call(WindowCall::Unlock(rank.window, None));
+    });
+}
+
+/// Waits for a request of an access and returns its result.
+fn awaited(rank: &Rank, target: u32, at: i64, action: Action, data: &[u8]) -> Option<Payload> {
+    let call = WindowCall::StartAccess(rank.window, access(target, at, action, data, 8));
+    let Reply::Request(request) = rank.call(call) else { panic!("a request") };
+    let wait = RequestCall::Wait(vec![request], Completing::All);
+    let Some(Reply::Completions(mut done)) = rank.raw.call(Site::here(), wait) else {
+        panic!("it is complete")
+    };
+    done.swap_remove(0).1.payload
+}
+
+#[test]
+fn a_request_of_an_atomic_access_does_not_wait_for_earlier_ones_that_are_held() {
+    clean(2, |rank| {
+        rank.lock_all();
+        if rank.me() == 0 {
+            rank.access(1, 2, sum(false), &5_i64.to_ne_bytes(), 8);
+            let seen = awaited(rank, 1, 2, sum(true), &1_i64.to_ne_bytes()).expect("a result");
+            assert_eq!(seen.as_slice(), 5_i64.to_ne_bytes(), "in the order of the calls");
+        }
+        rank.call(WindowCall::Unlock(rank.window, None));
+    });
+}
+
+#[test]
+fn a_test_of_a_request_that_a_flush_has_completed_succeeds() {
+    let program: fn(&Rank) = |rank| {
+        rank.lock_all();
+        let call = access(1 - rank.me(), 3, Action::Put, &[5; 8], 8);
+        let Reply::Request(request) = rank.call(WindowCall::StartAccess(rank.window, call)) else {
+            panic!("a request")
+        };
+        rank.flush(None, false);
+        let fetched = rank.call(WindowCall::TakeRequested(rank.window, request));
+        assert!(matches!(fetched, Reply::Fetched(list) if list.is_empty()), "it is a put");
+        let test = RequestCall::Test(vec![request], Completing::All);
+        let told = rank.raw.call(Site::here(), test);
+        assert!(matches!(told, Some(Reply::Completions(_))), "{told:?}");
+        rank.call(WindowCall::Unlock(rank.window, None));
+    };
+    let base = crate::settings(2, Buffering::zero());
+    simulate(Settings { polls: Polls::Reluctant, ..base }, 2, program);
+}
+
+#[test]
+fn a_read_is_over_when_its_request_is() {
+    // Who changes a word has been told that the other rank has read it.
+    clean(2, |rank| {
+        let (me, other) = (rank.me(), 1 - rank.me());
+        rank.lock_all();
+        let seen = awaited(rank, other, 1, Action::Get, &[]).expect("data");
+        assert_eq!(seen.as_slice(), [0; 8]);
+        let barrier = CollectiveCall::new(CommId::WORLD, CollectiveKind::Barrier);
+        let entry = CollectiveEntry::Blocking(Box::new(barrier));
+        rank.raw.call(Site::here(), entry);
+        rank.access(me, 1, Action::Put, &[1; 8], 8);
         rank.call(WindowCall::Unlock(rank.window, None));
     });
 }

@@ -7,17 +7,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Builder;
-use crate::plan::{Id, Part, Step};
+use crate::plan::{
+    Id, Part, Step,
+    window::{TAG, Turn},
+};
 
 /// Communicator, side, sender, receiver.
 type Channel = (Id, usize, u32, u32);
 
-/// A user of a channel: a message of the plan, a burst, or the service of a step.
+/// A user of a channel: a message of the plan, a burst, or the service or the window of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     Message(Id),
     Burst(Id),
     Service(usize),
+    Window(usize),
 }
 
 #[derive(Default)]
@@ -87,6 +91,16 @@ impl Builder {
                             let traffic = all.entry((service.comm, 0, from, to)).or_default();
                             traffic.sends.push((user, tag));
                             traffic.receives.push((user, Some(tag)));
+                        }
+                    }
+                }
+                Step::Window(window) => {
+                    let user = User::Window(number);
+                    for turn in &window.turns {
+                        if let Turn::Tell(from, to) = turn {
+                            let traffic = all.entry((window.comm, 0, *from, *to)).or_default();
+                            traffic.sends.push((user, TAG));
+                            traffic.receives.push((user, Some(TAG)));
                         }
                     }
                 }

@@ -8,6 +8,7 @@ mod layout;
 mod many;
 mod matching;
 mod message;
+mod window;
 
 use rand::RngExt;
 use sim_core::{ChaCha8Rng, stream};
@@ -69,6 +70,7 @@ struct Builder {
     open: Vec<(u32, Part)>,
     /// Communicators that can be used.
     live: Vec<Id>,
+    theme: Theme,
 }
 
 /// The kind of plan that a seed produces.
@@ -80,10 +82,24 @@ pub(crate) enum Intent {
     Faulty(u64),
 }
 
-/// Returns the plan of a seed; every fourth one has a fault.
-pub fn generate(seed: u64) -> Plan {
-    let intent = if seed % 4 == 3 { Intent::Faulty(seed / 4) } else { Intent::Safe };
-    let mut random = stream(seed, "oracle", 0);
+/// What the plans of a seed are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// Messages, collectives and communicators.
+    Messages,
+    /// The same with one-sided communication between them.
+    Windows,
+}
+
+/// Returns the plan of a seed; every fourth one has a fault, and of those with windows every second one.
+pub fn generate(seed: u64, theme: Theme) -> Plan {
+    let (name, nth) = match theme {
+        Theme::Messages => ("oracle", 4),
+        Theme::Windows => ("oracle of windows", 2),
+    };
+    let faulty = seed % nth == nth - 1;
+    let intent = if faulty { Intent::Faulty(seed / nth) } else { Intent::Safe };
+    let mut random = stream(seed, name, 0);
     let ranks = if intent == Intent::Safe && random.random_bool(0.05) {
         1
     } else {
@@ -113,6 +129,7 @@ pub fn generate(seed: u64) -> Plan {
         spread: Vec::new(),
         open: Vec::new(),
         live: (0..=ranks as usize).collect(),
+        theme,
     };
     builder.build(intent);
     builder.plan
@@ -124,14 +141,21 @@ impl Builder {
             // A poll that never succeeds costs half a million calls before the run is ended.
             self.switch_off(Feature::Polling);
         }
-        let steps = self.range(5, 26);
+        let steps = match self.theme {
+            Theme::Messages => self.range(5, 26),
+            Theme::Windows => self.range(2, 9),
+        };
         let planted = match intent {
             Intent::Safe => None,
             Intent::Faulty(number) => Some((self.below(steps), number)),
         };
         for step in 0..steps {
             match planted {
-                Some((place, number)) if place == step => self.plant(number),
+                Some((place, number)) if place == step => match self.theme {
+                    Theme::Messages => self.plant(number),
+                    Theme::Windows => self.wrong_window(number),
+                },
+                _ if self.theme == Theme::Windows && self.one_in(2) => self.window(),
                 _ => self.act(),
             }
         }

@@ -1,7 +1,7 @@
 //! Layouts as MPI datatypes.
 
 use mpi_api::{
-    call::{Layout as Cost, Reply, TypeCall},
+    call::{Layout as Cost, Reply, Runs, TypeCall},
     object::{
         datatype::{Datatype, Order},
         signature::Signature,
@@ -42,16 +42,21 @@ impl Rank<'_> {
             Part::Received(id) => &self.plan.messages[id].received_into,
             Part::Taken(_) => unreachable!("collectives have basic types"),
         };
+        self.construct(layout, Some(part));
+    }
+
+    /// Constructs the datatype of a layout, and returns its number unless it is a basic type.
+    fn construct(&self, layout: &Layout, part: Option<Part>) -> Option<u32> {
         let unit = (!layout.is_basic()).then(|| {
             let fields = self.make_type(None);
-            let unit = self.make_type(Some(part));
+            let unit = self.make_type(part);
             self.free_type(fields);
             unit
         });
         let made = if layout.shape == Shape::One {
             unit
         } else {
-            let made = self.make_type(Some(part));
+            let made = self.make_type(part);
             if let Some(unit) = unit {
                 self.free_type(unit);
             }
@@ -60,6 +65,16 @@ impl Rank<'_> {
         if let Some(made) = made {
             self.call(TypeCall::Commit(made));
         }
+        made
+    }
+
+    /// Constructs the datatypes of layouts, makes a call with them and frees them.
+    pub(super) fn with_types<T>(&self, layouts: &[&Layout], call: impl FnOnce() -> T) -> T {
+        let made: Vec<u32> =
+            layouts.iter().filter_map(|layout| self.construct(layout, None)).collect();
+        let result = call();
+        made.into_iter().for_each(|id| self.free_type(id));
+        result
     }
 
     /// Frees the datatype of a part as soon as the plan allows it, in some cases.
@@ -132,6 +147,22 @@ pub(super) fn room(layout: &Layout) -> (u64, Signature, Cost) {
     let datatype = element(layout);
     let bytes = datatype.size() * layout.elements;
     (bytes, datatype.signature_of(layout.elements), cost(&datatype))
+}
+
+/// Returns the bytes of a layout in the order of its data, joined where they touch.
+pub(super) fn runs(layout: &Layout) -> Runs {
+    let mut runs: Vec<(i64, u64)> = Vec::new();
+    for (at, size) in layout.map() {
+        match runs.last_mut() {
+            Some((first, bytes)) if *first + *bytes as i64 == at => *bytes += size as u64,
+            _ => runs.push((at, size as u64)),
+        }
+    }
+    match runs[..] {
+        [] => Runs::One(0, 0),
+        [(at, bytes)] => Runs::One(at, bytes),
+        _ => Runs::Many(runs.into()),
+    }
 }
 
 /// Unpacks data into memory.

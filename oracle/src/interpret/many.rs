@@ -17,7 +17,7 @@ impl Rank<'_> {
         self.plan.comms[comm].place(self.me).map(|(_, rank)| rank)
     }
 
-    fn bytes_to(&self, comm: Id, dest: u32, tag: i32, data: Vec<u8>) -> Outgoing {
+    pub(super) fn bytes_to(&self, comm: Id, dest: u32, tag: i32, data: Vec<u8>) -> Outgoing {
         let signature = Signature::of(Primitive::Byte, data.len() as u64);
         let (dest, payload) = (Some(dest), data.into());
         Outgoing { dest, tag, payload, signature, ..self.null_outgoing(comm) }

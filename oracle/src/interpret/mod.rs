@@ -7,6 +7,7 @@ mod exchange;
 mod making;
 mod many;
 mod message;
+mod window;
 
 use std::{
     cell::RefCell,
@@ -37,12 +38,19 @@ pub(crate) struct Interpreted {
     plan: Arc<Plan>,
     expected: Arc<Expected>,
     found: Mutex<Records>,
+    watched: bool,
 }
 
 impl Interpreted {
     /// Creates the program of a plan with its expected results.
     pub(crate) fn new(plan: Arc<Plan>, expected: Arc<Expected>) -> Self {
-        Self { plan, expected, found: Mutex::default() }
+        Self { plan, expected, found: Mutex::default(), watched: false }
+    }
+
+    /// Tells the simulator what ranks do with their own parts of windows, which it sees in some executions of
+    /// compiled programs only.
+    pub(crate) fn watched(self) -> Self {
+        Self { watched: true, ..self }
     }
 }
 
@@ -53,7 +61,7 @@ impl Body for Interpreted {
 
     fn rank(&self) {
         let Some(raw) = Raw::take() else { return };
-        Rank::new(raw, &self.plan, &self.found).run();
+        Rank::new(raw, self).run();
     }
 
     fn finish(&self, result: &mut RunResult, _: Option<Struck>) {
@@ -81,10 +89,13 @@ struct Rank<'a> {
     types: RefCell<Vec<(Option<Part>, u32)>>,
     /// Parts whose datatypes were constructed.
     typed: RefCell<BTreeSet<Part>>,
+    /// Whether uses of the rank's own parts of windows are told.
+    watched: bool,
 }
 
 impl<'a> Rank<'a> {
-    fn new(raw: Raw, plan: &'a Plan, found: &'a Mutex<Records>) -> Self {
+    fn new(raw: Raw, program: &'a Interpreted) -> Self {
+        let Interpreted { plan, found, watched, .. } = program;
         let me = raw.world().rank;
         let comms = [(0, CommId::WORLD), (1 + me as usize, CommId::SELF)].into();
         Self {
@@ -98,6 +109,7 @@ impl<'a> Rank<'a> {
             posted: BTreeMap::new(),
             types: RefCell::default(),
             typed: RefCell::default(),
+            watched: *watched,
         }
     }
 
@@ -133,11 +145,7 @@ impl<'a> Rank<'a> {
 
     fn act(&mut self, step: &Step) {
         match step {
-            Step::Compute(rank, time) if *rank == self.me => {
-                // The C library reads the clock before it sleeps.
-                self.call(ClockCall::Now(0));
-                self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(*time)));
-            }
+            Step::Compute(rank, time) if *rank == self.me => self.compute(*time),
             Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
             Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
             Step::Meet(id) if self.sends(*id) => self.whole_send(*id),
@@ -156,6 +164,7 @@ impl<'a> Rank<'a> {
                 list.into_iter().for_each(|id| self.collective(*id));
             }
             Step::Make(maker, made) => self.make(maker, made),
+            Step::Window(window) => self.window(window),
             Step::Free(id) => {
                 if let Some(comm) = self.comms.remove(id) {
                     self.call(CommCall::Free(comm));
@@ -163,6 +172,13 @@ impl<'a> Rank<'a> {
             }
             _ => {}
         }
+    }
+
+    /// Computes for so many nanoseconds.
+    fn compute(&self, time: u64) {
+        // The C library reads the clock before it sleeps.
+        self.call(ClockCall::Now(0));
+        self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(time)));
     }
 
     fn call(&self, operation: impl Into<Operation>) -> Reply {

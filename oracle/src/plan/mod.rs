@@ -7,6 +7,7 @@
 
 mod collective;
 mod topology;
+pub(crate) mod window;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use mpi_api::{call::Mode, object::signature::Primitive};
 pub(crate) use self::{
     collective::{Collective, Kind, Operator},
     topology::{Neighbors, Topology},
+    window::Window,
 };
 use super::layout::Layout;
 
@@ -68,6 +70,19 @@ pub(crate) enum Fault {
     Short,
     /// A receive with basic types other than those sent.
     Mistyped,
+    /// A window is used in this wrong way.
+    Window(Wrong),
+}
+
+/// What is wrong with the use of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wrong {
+    /// A call does not fit the epochs.
+    Epochs,
+    /// The buffer of an access is used before the access is complete.
+    Buffers,
+    /// Accesses to the same bytes are not ordered.
+    Order,
 }
 
 impl Plan {
@@ -84,6 +99,9 @@ impl Plan {
             Some(Fault::Crossed) => "crossed collectives",
             Some(Fault::Short) => "truncated message",
             Some(Fault::Mistyped) => "types that differ",
+            Some(Fault::Window(Wrong::Epochs)) => "misused epochs",
+            Some(Fault::Window(Wrong::Buffers)) => "buffers of accesses used early",
+            Some(Fault::Window(Wrong::Order)) => "unordered accesses",
         }
     }
 }
@@ -353,6 +371,8 @@ pub(crate) enum Step {
     Make(Maker, Vec<Id>),
     /// Freeing of a communicator by its members.
     Free(Id),
+    /// A window of the members of a communicator, from its construction to its end.
+    Window(Box<Window>),
 }
 
 impl Null {
@@ -362,12 +382,25 @@ impl Null {
     }
 }
 
+impl Plan {
+    /// Returns the windows of the plan, in order of their steps.
+    pub(crate) fn windows(&self) -> impl Iterator<Item = &Window> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Window(window) => Some(&**window),
+            _ => None,
+        })
+    }
+}
+
 impl fmt::Display for Plan {
     /// Prints one step per line, with its messages and collectives.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {}: {} ranks, {}", self.seed, self.ranks, self.fault_name())?;
         for step in &self.steps {
-            writeln!(f, "{step:?}")?;
+            match step {
+                Step::Window(window) => writeln!(f, "{}", window.heading())?,
+                _ => writeln!(f, "{step:?}")?,
+            }
             match step {
                 Step::Send(id) | Step::Receive(id) | Step::Meet(id) => {
                     writeln!(f, "    {:?}", self.messages[*id])?;
@@ -386,6 +419,14 @@ impl fmt::Display for Plan {
                 Step::Make(_, made) => {
                     for id in made {
                         writeln!(f, "    {id}: {:?}", self.comms[*id])?;
+                    }
+                }
+                Step::Window(window) => {
+                    for turn in &window.turns {
+                        writeln!(f, "    {turn:?}")?;
+                    }
+                    for (id, access) in window.started() {
+                        writeln!(f, "    {id}: {access:?}")?;
                     }
                 }
                 _ => {}

@@ -51,6 +51,7 @@ fn type_of(array: Array) -> &'static str {
         Array::Types => "MPI_Datatype",
         Array::Ops => "MPI_Op",
         Array::Groups => "MPI_Group",
+        Array::Windows => "MPI_Win",
     }
 }
 
@@ -85,7 +86,7 @@ fn declared(buffer: &Buffer) -> String {
         Store::Stack => format!("    unsigned char {name}[{bytes}];\n"),
         Store::Static => format!("    static unsigned char {name}[{bytes}];\n"),
         Store::ThreadLocal => format!("    static __thread unsigned char {name}[{bytes}];\n"),
-        Store::Heap => format!("    unsigned char *{name};\n"),
+        Store::Heap | Store::Given => format!("    unsigned char *{name};\n"),
     }
 }
 
@@ -119,6 +120,8 @@ fn statement(statement: &Statement) -> String {
         }
         Statement::Take(name, bytes) => format!("    {name} = malloc({bytes});\n"),
         Statement::Give(name) => format!("    free({name});\n"),
+        // MPI has written to the pointer itself.
+        Statement::Bind(..) => String::new(),
     }
 }
 
@@ -132,7 +135,10 @@ fn argument(arg: &Arg) -> String {
         Arg::Truth(truth) => i32::from(*truth).to_string(),
         Arg::Word(word) => (*word).to_string(),
         Arg::List(name) | Arg::Buffer(name, 0) => name.clone(),
+        Arg::Item(name, at) => format!("&{name}[{at}]"),
+        Arg::Beyond(name, at, offset) => format!("{name}[{at}] + {offset}"),
         Arg::Buffer(name, at) => format!("{name} + {at}"),
+        Arg::Base(name) => format!("&{name}"),
         Arg::Nothing => "NULL".into(),
         Arg::Entry(array, at) => format!("{}[{at}]", array.name()),
         Arg::Place(array, at) => format!("&{}[{at}]", array.name()),

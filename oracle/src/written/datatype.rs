@@ -9,7 +9,7 @@ use super::{
 use crate::layout::{Layout, Shape};
 
 /// Returns the name of a basic type.
-fn name(primitive: Primitive) -> &'static str {
+pub(super) fn name(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::UInt8 => "MPI_UINT8_T",
         Primitive::Int16 => "MPI_INT16_T",

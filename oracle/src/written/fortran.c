@@ -21,6 +21,10 @@ void check_(number step, const void *place, number bytes, number hash) {
     check((int)*step, place, *bytes, (uint64_t)*hash);
 }
 
+void look_(const void *place, number bytes) { look(place, *bytes); }
+
+void word_(void *place, number bytes, number value) { word(place, *bytes, (uint64_t)*value); }
+
 static MPI_Status status_of(const MPI_Fint *status) {
     MPI_Status found;
     MPI_Status_f2c(status, &found);

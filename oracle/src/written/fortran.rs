@@ -42,7 +42,10 @@ fn main_program(plans: &[Plan]) -> String {
 }
 
 fn subroutine(name: &str, routine: &Routine, rank: u32) -> String {
-    let mut text = format!("recursive subroutine {name}()\n  use mpi\n  implicit none\n");
+    let mut text = format!(
+        "recursive subroutine {name}()\n  use mpi\n  \
+         use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer\n  implicit none\n"
+    );
     text += "  external :: modular, compose\n  integer :: ierror\n  logical :: flag\n";
     for array in Array::ALL {
         let least = if array == Array::Comms { rank as usize + 2 } else { 0 };
@@ -70,6 +73,9 @@ fn declared(buffer: &Buffer) -> String {
         // Fortran has no thread-local variables.
         Store::Static | Store::ThreadLocal => format!("  integer(1), save :: {name}(0:{last})\n"),
         Store::Heap => format!("  integer(1), allocatable :: {name}(:)\n"),
+        Store::Given => {
+            format!("  type(c_ptr) :: {name}_base\n  integer(1), pointer :: {name}(:)\n")
+        }
     }
 }
 
@@ -120,6 +126,10 @@ fn statement(statement: &Statement) -> String {
         }
         Statement::Take(name, bytes) => format!("  allocate({name}(0:{}))\n", bytes.max(&1) - 1),
         Statement::Give(name) => format!("  deallocate({name})\n"),
+        Statement::Bind(_, 0) => String::new(),
+        Statement::Bind(name, bytes) => {
+            format!("  call c_f_pointer({name}_base, {name}, [{bytes}])\n  {name}(0:) => {name}\n")
+        }
     }
 }
 
@@ -128,6 +138,12 @@ fn of_mpi(name: &str, args: &[Arg]) -> String {
     let addresses = match name {
         "Type_create_resized" => 1..3,
         "Type_create_hvector" => 2..3,
+        "Win_create" => 1..2,
+        "Win_attach" => 2..3,
+        "Win_allocate" | "Win_allocate_shared" => 0..1,
+        "Put" | "Rput" | "Get" | "Rget" | "Accumulate" | "Raccumulate" | "Fetch_and_op" => 4..5,
+        "Compare_and_swap" => 5..6,
+        "Get_accumulate" | "Rget_accumulate" => 7..8,
         _ => 0..0,
     };
     let one = |(at, arg): (usize, &Arg)| {
@@ -143,7 +159,10 @@ fn argument(arg: &Arg, suffix: &str) -> String {
         Arg::Truth(value) => truth(*value).into(),
         Arg::Word(word) => (*word).to_string(),
         Arg::List(name) => name.clone(),
+        Arg::Item(name, at) => format!("{name}({})", at + 1),
+        Arg::Beyond(name, at, offset) => format!("{name}({}) + {offset}{suffix}", at + 1),
         Arg::Buffer(name, at) => format!("{name}({})", *at as i64),
+        Arg::Base(name) => format!("{name}_base"),
         Arg::Nothing => "MPI_BOTTOM".into(),
         Arg::Entry(Array::Statuses, at) | Arg::Place(Array::Statuses, at) => {
             format!("statuses(1, {at})")

@@ -381,6 +381,6 @@ impl Writer<'_> {
 
 /// Returns the number of bytes before the data of a layout whose displacements are all positive:
 /// the address that they count from belongs to the buffer too.
-fn front(origin: usize) -> usize {
+pub(super) fn front(origin: usize) -> usize {
     (origin as i64).min(0).unsigned_abs() as usize
 }

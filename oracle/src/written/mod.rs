@@ -14,6 +14,7 @@ mod many;
 mod message;
 mod routine;
 mod statement;
+mod window;
 
 use crate::plan::Plan;
 

@@ -34,6 +34,10 @@ pub(super) struct Writer<'a> {
     pub(super) posted: BTreeMap<Id, usize>,
     /// Buffers of the results of collectives.
     pub(super) results: BTreeMap<Id, Memory>,
+    /// Request entries of the accesses to the present window.
+    pub(super) one_sided: BTreeMap<usize, usize>,
+    /// The list of the addresses of the parts of the present window, if it is dynamic.
+    pub(super) bases: String,
     /// Communicators that this rank has constructed.
     pub(super) comms: Vec<Id>,
     /// Heap buffers that are not freed yet.
@@ -56,6 +60,8 @@ pub(super) fn routine(plan: &Plan, expected: &Expected, me: u32, language: Langu
         known: BTreeMap::new(),
         posted: BTreeMap::new(),
         results: BTreeMap::new(),
+        one_sided: BTreeMap::new(),
+        bases: String::new(),
         comms: Vec::new(),
         heap: Vec::new(),
     };
@@ -77,7 +83,10 @@ impl Writer<'_> {
             let before = self.routine.statements.len();
             self.act(step);
             if self.routine.statements.len() > before {
-                let text = format!("{step:?}");
+                let text = match step {
+                    Step::Window(window) => window.heading(),
+                    other => format!("{other:?}"),
+                };
                 self.routine.statements.insert(before, Statement::Step(number, text));
             }
         }
@@ -151,6 +160,7 @@ impl Writer<'_> {
                 list.into_iter().for_each(|id| self.collective(*id));
             }
             Step::Make(maker, made) => self.make(maker, made),
+            Step::Window(window) => self.window(window),
             Step::Free(id) => {
                 if self.comms.contains(id) {
                     self.comms.retain(|other| other != id);
@@ -220,6 +230,12 @@ impl Writer<'_> {
             self.routine.buffers.push(Buffer { name: name.into(), bytes, store });
         }
         Arg::Buffer(name.into(), 0)
+    }
+
+    /// Declares a buffer that MPI allocates, and returns the place for its address.
+    pub(super) fn given(&mut self, name: &str, bytes: usize) -> Arg {
+        self.routine.buffers.push(Buffer { name: name.into(), bytes, store: Store::Given });
+        Arg::Base(name.into())
     }
 
     /// Declares a list of numbers, and returns its name.

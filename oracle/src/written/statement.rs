@@ -17,11 +17,13 @@ pub(super) enum Array {
     Ops,
     /// Groups of processes.
     Groups,
+    /// Windows.
+    Windows,
 }
 
 impl Array {
     /// All arrays.
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Comms,
         Self::Requests,
         Self::Waiting,
@@ -29,6 +31,7 @@ impl Array {
         Self::Types,
         Self::Ops,
         Self::Groups,
+        Self::Windows,
     ];
 
     /// Returns the name of the array in the program.
@@ -41,6 +44,7 @@ impl Array {
             Self::Types => "types",
             Self::Ops => "ops",
             Self::Groups => "groups",
+            Self::Windows => "windows",
         }
     }
 }
@@ -56,8 +60,14 @@ pub(super) enum Arg {
     Word(&'static str),
     /// A list of numbers, by name.
     List(String),
+    /// The place of an entry of a list, by name.
+    Item(String, usize),
+    /// An entry of a list of addresses, by name, with an offset.
+    Beyond(String, usize, i64),
     /// A buffer from this byte offset on.
     Buffer(String, usize),
+    /// The place for the address of a buffer that MPI allocates.
+    Base(String),
     /// A buffer without contents.
     Nothing,
     /// The value of an array entry.
@@ -106,6 +116,8 @@ pub(super) enum Store {
     Heap,
     Static,
     ThreadLocal,
+    /// Allocated by MPI.
+    Given,
 }
 
 /// A buffer of the generated program.
@@ -133,6 +145,8 @@ pub(super) enum Statement {
     Take(String, usize),
     /// The release of a heap buffer.
     Give(String),
+    /// The address that MPI has given becomes that of a buffer of so many bytes.
+    Bind(String, usize),
 }
 
 /// The program of one rank.
@@ -159,7 +173,10 @@ impl Routine {
                 args.iter().map(of_arg).max().unwrap_or(0)
             }
             Statement::Copy(to, from) => of_place(*to).max(of_place(*from)),
-            Statement::Step(..) | Statement::Take(..) | Statement::Give(_) => 0,
+            Statement::Step(..)
+            | Statement::Take(..)
+            | Statement::Give(_)
+            | Statement::Bind(..) => 0,
         };
         let behind = self.needs.iter().filter(|need| need.0 == array).map(|need| need.1);
         self.statements.iter().map(of).chain(behind).max().unwrap_or(0)

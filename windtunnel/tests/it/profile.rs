@@ -189,6 +189,9 @@ fn one_sided_communication_has_its_bytes_and_times_everywhere() {
         found["synchronisation_per_rank"][rank]["by_kind_ns"]["fence"].as_f64().expect("a time")
     };
     assert!(fence(1) > 1e6 && fence(2) > 1e6 && fence(0) < 1e5, "{found}");
+    let causes = |rank: usize| told["profile"]["blocked_per_rank"][rank]["by_cause_ns"].clone();
+    let at_fence = |rank: usize| causes(rank)["wait at fence"].as_f64().unwrap_or_default();
+    assert!(at_fence(1) > 0.99e6 && at_fence(2) > 0.99e6 && at_fence(0) < 1e5, "{}", causes(1));
     // The sum over the call sites of these calls.
     let names = ["MPI_Win_fence", "MPI_Win_lock", "MPI_Win_flush", "MPI_Win_unlock"];
     let sites = told["profile"]["call_sites"].as_array().expect("a list").iter();
@@ -205,11 +208,20 @@ fn one_sided_communication_has_its_bytes_and_times_everywhere() {
     let words = format!("run {program} -n 3 --machine ideal --profile --report {page}");
     let (code, out, err) = windtunnel(&words);
     assert_eq!(code, 0, "{err}");
-    for part in ["one-sided synchronisation", "fence", "one-sided accesses", "rank 2 at rank 0"] {
+    let parts = [
+        "one-sided synchronisation",
+        "wait at fence",
+        "fence",
+        "one-sided accesses",
+        "rank 2 at rank 0",
+    ];
+    for part in parts {
         assert!(out.contains(part), "{part} is not in\n{out}");
     }
     let text = fs::read_to_string(page).expect("it is written");
-    assert!(text.contains("One-sided communication") && text.contains("to the origin"));
+    for part in ["One-sided communication", "to the origin", "wait at fence"] {
+        assert!(text.contains(part), "{part} is not in the page");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub(super) use self::{
     complete::{test, testall, testany, testsome, wait, waitall, waitany, waitsome},
     generalized::{grequest_complete, grequest_start},
     query::{get_status_all, get_status_any, get_status_some, request_get_status},
+    settle::finish_access,
     strip::begun,
 };
 pub(super) use crate::state::{Filling, Work};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use mpi_api::call::{CommInfo, Completion, Payload, Site};
+use mpi_api::call::{CommInfo, Completion, Payload, Reply, RequestId, Site, WindowCall, WindowId};
 
 use super::{
     super::{
@@ -63,12 +63,40 @@ impl Work {
 
 /// Writes the data of a completed request that is not freed.
 pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Completion) -> Mpi {
+    let payload = completion.payload.as_ref();
+    keep(state, site, given, (completion.status.cancelled, payload))
+}
+
+/// Writes the data of an access that a synchronisation has completed, if it still has its request, which stays.
+pub(in super::super) fn finish_access(
+    state: &State,
+    site: Site,
+    (given, id): (Handle, RequestId),
+    window: WindowId,
+) -> Mpi {
+    if state.requests.borrow().get(given).is_none_or(|request| request.id != id) {
+        return Ok(());
+    }
+    let fetched = match state.kernel(site, WindowCall::TakeRequested(window, id))? {
+        Reply::Fetched(list) => list,
+        _ => Vec::new(),
+    };
+    keep(state, site, given, (false, fetched.first().map(|(_, payload)| payload)))
+}
+
+/// Gives the memory of a complete request back, and writes its data; the request stays.
+fn keep(
+    state: &State,
+    site: Site,
+    given: Handle,
+    (cancelled, payload): (bool, Option<&Payload>),
+) -> Mpi {
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok(()) };
-    let untold = request.give_back(state, completion.status.cancelled);
+    let untold = request.give_back(state, cancelled);
     drop(requests);
     untold.map_or(Ok(()), |untold| untold.tell(state, site))?;
-    if let Some(payload) = &completion.payload
+    if let Some(payload) = payload
         && let Some(request) = state.requests.borrow().get(given)
     {
         request.work.take(payload);

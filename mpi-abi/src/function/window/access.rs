@@ -23,7 +23,10 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Filling, Mpi, Number, PendingAccess, State, Window, Work, put, wanted},
+    state::{
+        Fault, Filling, Mpi, Number, PendingAccess, RequestedAccess, State, Window, Work, put,
+        wanted,
+    },
 };
 
 /// The arguments that name memory of a target.
@@ -136,9 +139,14 @@ fn begin_with_request(
     let Some(Prepared { access, into, from }) = prepared else {
         return request::nothing(state, origin, place);
     };
+    let (target, ticket) = (access.target, access.ticket);
     let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), Box::new(access)))?;
     let work = Work::Fill { into, from, in_place: false, by: Filling::Access };
-    request::started(state, reply, (handle::COMM_NULL, origin), work, place)
+    request::started(state, reply, (handle::COMM_NULL, origin), work, place)?;
+    let request = request::peek(place)?;
+    let (id, _) = request::known(state, request)?;
+    window.remember(state, RequestedAccess { target, ticket, request, id });
+    Ok(())
 }
 
 /// Returns the part of the origin that an access reads.

@@ -87,6 +87,7 @@ pub(super) fn complete(
         attributes: RefCell::default(),
         hints: RefCell::new(info::of(state, hints)?),
         pending: RefCell::default(),
+        requested: RefCell::default(),
         results: RefCell::default(),
         tickets: Cell::new(0),
     };

@@ -4,6 +4,7 @@ use mpi_api::call::{Reply, Site, WindowCall};
 
 use super::super::{
     guard::{self, Memory},
+    request,
     transfer::unpack_all,
 };
 use crate::state::{Mpi, PendingAccess, State, Window};
@@ -24,10 +25,11 @@ pub(super) fn complete(
 
 /// Ends the accesses to a target or to all whose numbers are below `next`.
 fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u32>, u32)) -> Mpi {
-    let ended = |access: &PendingAccess| {
-        let earlier = (access.ticket.wrapping_sub(next) as i32) < 0;
-        earlier && target.is_none_or(|target| target == access.target)
+    let is_over = |ticket: u32, of: u32| {
+        let earlier = (ticket.wrapping_sub(next) as i32) < 0;
+        earlier && target.is_none_or(|target| target == of)
     };
+    let ended = |access: &PendingAccess| is_over(access.ticket, access.target);
     // Another thread may have taken the results and not have stored them yet.
     while lacks_results(window, ended) {
         let call = WindowCall::TakeFetched(window.id(), target);
@@ -48,7 +50,17 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
             guard::changed(state, site, owned)?;
         }
     }
-    Ok(())
+    // The accesses with requests are complete as well; the program waits for those only to free them (MPI
+    // section 12.3.5).
+    let (done, left): (Vec<_>, Vec<_>) = window
+        .requested
+        .take()
+        .into_iter()
+        .partition(|access| is_over(access.ticket, access.target));
+    window.requested.replace(left);
+    done.into_iter().try_for_each(|access| {
+        request::finish_access(state, site, (access.request, access.id), window.id())
+    })
 }
 
 /// Reports whether an access that has ended has a result that is not there yet.

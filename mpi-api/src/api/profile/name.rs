@@ -80,6 +80,7 @@ fn window(call: &WindowCall) -> Option<&'static str> {
         WindowCall::Query(..)
         | WindowCall::Touch(..)
         | WindowCall::TakeFetched(..)
+        | WindowCall::TakeRequested(..)
         | WindowCall::Settled(_) => return None,
         WindowCall::Create(..) => "MPI_Win_create",
         WindowCall::Free(_) => "MPI_Win_free",

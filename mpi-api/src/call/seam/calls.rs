@@ -247,6 +247,7 @@ fn windows() -> Vec<WindowCall> {
         WindowCall::Sync(_) => WindowCall::Sync(window),
         WindowCall::Settled(_) => WindowCall::Settled(window),
         WindowCall::TakeFetched(..) => WindowCall::TakeFetched(window, Some(1)),
+        WindowCall::TakeRequested(..) => WindowCall::TakeRequested(window, REQUEST),
     });
     let one_run = Access { runs: Runs::One(8, 8), ..*access(Action::Put) };
     all.push(WindowCall::Access(window, Box::new(one_run)));

@@ -7,11 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::clock::{Clock, Point};
-use crate::{
-    call::{RequestId, WindowId},
-    kernel::collective::key::Key,
-    observation::Needs,
-};
+use crate::{call::RequestId, kernel::collective::key::Key, observation::Needs};
 
 /// What a rank learns when a call returns.
 #[derive(Debug, Default)]
@@ -41,9 +37,6 @@ struct Meeting {
     left: u32,
 }
 
-/// The record of a read with a request: its window, its target there and its number.
-pub(in crate::kernel) type ReadRecord = (WindowId, u32, u64);
-
 /// The moments of all ranks, and what is on its way between them.
 #[derive(Debug)]
 pub(in crate::kernel) struct History {
@@ -59,8 +52,6 @@ pub(in crate::kernel) struct History {
     meetings: BTreeMap<Key, Meeting>,
     /// The partitions that were declared ready, by channel.
     channels: BTreeMap<u32, Clock>,
-    /// Reads with requests, which are complete when their requests are.
-    reads: BTreeMap<RequestId, ReadRecord>,
 }
 
 impl History {
@@ -74,7 +65,6 @@ impl History {
             requests: BTreeMap::new(),
             meetings: BTreeMap::new(),
             channels: BTreeMap::new(),
-            reads: BTreeMap::new(),
         };
         history.make_room(ranks);
         history
@@ -203,23 +193,17 @@ impl History {
         self.returning[rank as usize].channels.push(channel);
     }
 
-    /// Records the read that a request completes.
-    pub(in crate::kernel) fn read(&mut self, request: RequestId, record: ReadRecord) {
-        self.reads.insert(request, record);
-    }
-
     /// Lets a rank know what the call that has returned has told it.
     pub(super) fn settle(&mut self, rank: u32) {
         let lesson = std::mem::take(&mut self.returning[rank as usize]);
         self.apply(rank, lesson);
     }
 
-    /// Lets a rank know what a request has brought that it has collected; returns the record of a read.
-    pub(super) fn collect(&mut self, rank: u32, request: RequestId) -> Option<ReadRecord> {
+    /// Lets a rank know what a request has brought that it has collected.
+    pub(super) fn collect(&mut self, rank: u32, request: RequestId) {
         if let Some(lesson) = self.requests.remove(&request) {
             self.apply(rank, lesson);
         }
-        self.reads.remove(&request)
     }
 
     fn apply(&mut self, rank: u32, lesson: Lesson) {
@@ -275,7 +259,7 @@ mod tests {
         history.learn_later(1, Some(request), &sent);
         history.settle(1);
         assert!(!history.clock(1).knows(event), "the request is not collected");
-        assert_eq!(history.collect(1, request), None);
+        history.collect(1, request);
         assert!(history.clock(1).knows(event) && !history.clock(1).knows(later));
     }
 

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 pub(super) use self::{
     clock::{Clock, Point},
-    history::{History, ReadRecord},
+    history::History,
 };
 use super::{
     MpiKernel,
@@ -167,15 +167,20 @@ impl MpiKernel {
 
     /// Follows a request whose result a rank takes.
     pub(super) fn follow_collected(&mut self, rank: u32, id: RequestId) {
-        let channel = self.live(id).and_then(|index| match self.requests[index].kind {
-            Kind::Partitioned { channel, sends: false } => channel,
-            _ => None,
-        });
-        let Some(history) = &mut self.history else { return };
-        if let Some(channel) = channel {
-            history.ask(rank, channel);
+        let (channel, read) = match self.live(id).map(|index| &self.requests[index].kind) {
+            Some(Kind::Partitioned { channel, sends: false }) => (*channel, None),
+            Some(Kind::OneSided { window, target, read: Some(number) }) => {
+                (None, Some((*window, *target, *number)))
+            }
+            _ => (None, None),
+        };
+        if let Some(history) = &mut self.history {
+            if let Some(channel) = channel {
+                history.ask(rank, channel);
+            }
+            history.collect(rank, id);
         }
-        if let Some(read) = history.collect(rank, id) {
+        if let Some(read) = read {
             self.end_read(rank, read);
         }
     }

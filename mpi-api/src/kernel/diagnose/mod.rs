@@ -242,7 +242,7 @@ impl MpiKernel {
                     partners.push(m.target);
                 }
                 Kind::Collective(_) => partners.extend(self.awaited_in_collective(*index)),
-                Kind::OneSided { window, target } => {
+                Kind::OneSided { window, target, .. } => {
                     let peer = self.windows.get(*window).map(|window| window.number(*target));
                     site.peer = site.peer.or(peer);
                     partners.extend(peer);

@@ -59,6 +59,9 @@ pub(crate) enum Kind {
         window: WindowId,
         /// The target's rank in the window.
         target: u32,
+        /// The number of a read among the recorded accesses to the target: it is over when the
+        /// request is collected.
+        read: Option<u64>,
     },
     /// An access to a file.
     File,

@@ -169,7 +169,7 @@ impl MpiKernel {
         let mut background = SimDuration::ZERO;
         let mut completions = Vec::with_capacity(list.len());
         for position in positions {
-            if self.history.is_some() {
+            if self.history.is_some() || self.windows.were_made() {
                 self.follow_collected(rank, list[position]);
             }
             // A list may name a request twice; it no longer exists the second time.

@@ -119,8 +119,9 @@ impl MpiKernel {
             + self.preparation_of(rank, access.payload.bytes(), layout);
         let at = self.charge(rank, cost);
         let (target, only_reads) = (access.target, matches!(access.action, Action::Get));
-        let request = request
-            .then(|| self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target }));
+        let read = kept.number.filter(|_| only_reads);
+        let kind = Kind::OneSided { window: id, target, read };
+        let request = request.then(|| self.new_request(rank, Owner::Program, kind));
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let pair = window.pair(me, target);
         pair.open += 1;
@@ -150,13 +151,10 @@ impl MpiKernel {
         if self.settings.one_sided == OneSided::Late && request.is_none() {
             self.windows.get_mut(id).expect("it exists").pair(me, target).held.push(flight);
         } else {
+            if order.is_some() {
+                self.release_atomic((id, me), target, s);
+            }
             self.depart_at(flight, at, s);
-        }
-        if let (Some(request), Some(number)) = (request, kept.number.filter(|_| only_reads))
-            && self.history.is_some()
-        {
-            let request = self.request_id(request);
-            self.history.iter_mut().for_each(|all| all.read(request, (id, target, number)));
         }
         let reply = request.map_or(Reply::Done, |request| Reply::Request(self.request_id(request)));
         s.reply(self.ranks[rank as usize].process, at, reply);
@@ -181,6 +179,19 @@ impl MpiKernel {
         let pairs = window.member(me).pairs.range_mut(targets(target));
         let held: Vec<u32> = pairs.flat_map(|(_, pair)| std::mem::take(&mut pair.held)).collect();
         held.into_iter().for_each(|flight| self.proceed(flight, s));
+    }
+
+    /// Lets those accesses to a target depart that were held and that an atomic access has to follow: they
+    /// take effect in the order of their calls.
+    fn release_atomic(&mut self, (id, me): (WindowId, u32), target: u32, s: &mut Sched) {
+        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let flights = &self.windows.flights;
+        let is_atomic = |index: &mut u32| match flights.get(*index) {
+            Some(Flight::Access(flight)) => flight.order.is_some(),
+            Some(Flight::Signal(_)) | None => false,
+        };
+        let atomic: Vec<u32> = window.pair(me, target).held.extract_if(.., is_atomic).collect();
+        atomic.into_iter().for_each(|flight| self.proceed(flight, s));
     }
 
     /// Continues with an access that has reached the next stage of its way.

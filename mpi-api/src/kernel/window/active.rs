@@ -1,6 +1,8 @@
 //! Synchronisation with active targets: fences, and access and exposure epochs of groups (MPI sections
 //! 12.5.1 and 12.5.2).
 
+use sim_core::SimTime;
+
 use super::{
     awaited::{Awaited, Then},
     epoch::{Misuse, Opened},
@@ -10,6 +12,7 @@ use super::{
 use crate::{
     call::{Assertions, WindowId},
     kernel::{MpiKernel, Sched},
+    observation::WindowDelay,
 };
 
 impl MpiKernel {
@@ -44,9 +47,30 @@ impl MpiKernel {
             }
             _ => window.asserted = Some((number, me, assertions)),
         }
+        self.tell_fence_entered(id, s.now());
         self.release_held((id, me), None, s);
         let awaited = Awaited::Accesses { target: None, local: false, then: Then::Fence };
         self.await_in_window(rank, (id, me), awaited, s);
+    }
+
+    /// Counts a rank that has called a fence; with the last one nobody keeps the others waiting.
+    fn tell_fence_entered(&mut self, id: WindowId, now: SimTime) {
+        let Some(window) = self.windows.get_mut(id) else { return };
+        window.entered += 1;
+        if window.entered < window.size() {
+            return;
+        }
+        window.entered = 0;
+        self.tell_all_entered((id, WindowDelay::Fence), now);
+    }
+
+    /// Tells that the last rank of a window has called what all of them have to call.
+    pub(super) fn tell_all_entered(&mut self, of: (WindowId, WindowDelay), now: SimTime) {
+        let Some(window) = self.windows.get(of.0).filter(|_| self.journal.sink.is_some()) else {
+            return;
+        };
+        let ranks: Vec<u32> = (0..window.size()).map(|member| window.number(member)).collect();
+        ranks.into_iter().for_each(|rank| self.observe_delay(rank, of, now));
     }
 
     pub(super) fn start_epoch(
@@ -85,6 +109,9 @@ impl MpiKernel {
             Ok(group) => group,
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
+        for target in &group {
+            self.tell_delay_ended((id, *target), WindowDelay::Complete, s.now());
+        }
         self.release_held((id, me), None, s);
         let then = Then::Complete(group);
         let awaited = Awaited::Accesses { target: None, local: true, then };
@@ -113,10 +140,23 @@ impl MpiKernel {
                 let line = window.member(origin).posts.entry(me).or_default();
                 line.push_back(moment.clone());
             }
+            self.tell_delay_ended((id, origin), WindowDelay::Post, s.now());
             self.signal(rank, (id, me, origin), Said::Posted, s);
         }
         let at = self.ranks[rank as usize].busy_until;
         s.reply(self.ranks[rank as usize].process, at, crate::call::Reply::Done);
+    }
+
+    /// Tells that something no longer keeps a rank of a window waiting.
+    pub(super) fn tell_delay_ended(
+        &mut self,
+        (id, member): (WindowId, u32),
+        delay: WindowDelay,
+        now: SimTime,
+    ) {
+        if let Some(window) = self.windows.get(id) {
+            self.observe_delay(window.number(member), (id, delay), now);
+        }
     }
 
     pub(super) fn wait_exposed(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {

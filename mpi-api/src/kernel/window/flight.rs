@@ -17,6 +17,16 @@ pub(crate) enum Flight {
     Signal(Signal),
 }
 
+impl Flight {
+    /// Returns the window, and the rank in it that has sent this.
+    pub(super) fn origin(&self) -> (WindowId, u32) {
+        match self {
+            Self::Access(access) => (access.window, access.origin),
+            Self::Signal(signal) => (signal.window, signal.ends.0),
+        }
+    }
+}
+
 /// Where an access is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {

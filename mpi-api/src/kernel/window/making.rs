@@ -11,6 +11,7 @@ use crate::{
         collective::{construction::CommConstruction, template::EntryMode},
         transport::receive::FREE,
     },
+    observation::WindowDelay,
 };
 
 impl MpiKernel {
@@ -84,6 +85,7 @@ impl MpiKernel {
         let window = self.windows.get_mut(id).expect("the caller has found it");
         window.freed += 1;
         if window.freed == window.group.size() {
+            self.tell_all_entered((id, WindowDelay::Free), s.now());
             self.windows.remove(id);
         }
         self.meet_in_window(rank, id, s);

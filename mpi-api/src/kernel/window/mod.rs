@@ -32,9 +32,9 @@ mod wait;
 mod words;
 
 use self::{epoch::Misuse, flight::Flight, table::Window};
-use super::{MpiKernel, Sched, transport::receive::FREE};
+use super::{MpiKernel, Sched, request::table::Kind, transport::receive::FREE};
 use crate::{
-    call::{Reply, WindowCall, WindowId},
+    call::{Reply, RequestId, WindowCall, WindowId},
     check::epoch_misuse,
     error::{ErrorClass, MpiError},
     finding::CallSite,
@@ -61,7 +61,8 @@ fn named(call: &WindowCall) -> &[u32] {
         | WindowCall::Touch(..)
         | WindowCall::Sync(_)
         | WindowCall::Settled(_)
-        | WindowCall::TakeFetched(..) => &[],
+        | WindowCall::TakeFetched(..)
+        | WindowCall::TakeRequested(..) => &[],
     }
 }
 
@@ -111,6 +112,7 @@ impl MpiKernel {
             WindowCall::Sync(_) => self.sync_window(rank, at, s),
             WindowCall::Settled(_) => self.settled(rank, at, s),
             WindowCall::TakeFetched(_, target) => self.answer_fetched(rank, at, target, s),
+            WindowCall::TakeRequested(_, request) => self.answer_requested(rank, id, request, s),
         }
     }
 
@@ -136,6 +138,21 @@ impl MpiKernel {
     ) {
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let fetched = window.member(me).take_fetched(target);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Fetched(fetched), s);
+    }
+
+    /// Answers with the result of an access whose request the program keeps. A synchronisation has completed the
+    /// access, so that a test of the request succeeds.
+    fn answer_requested(&mut self, rank: u32, id: WindowId, request: RequestId, s: &mut Sched) {
+        let of_window =
+            |kind: &Kind| matches!(kind, Kind::OneSided { window, .. } if *window == id);
+        let found = self.live(request).filter(|index| of_window(&self.requests[*index].kind));
+        if found.is_some() {
+            self.trusts(request);
+        }
+        let payload = found.and_then(|index| self.requests[index].payload.take());
+        let fetched = payload.into_iter().map(|payload| (0, payload)).collect();
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Fetched(fetched), s);
     }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     call::{Assertions, WindowId},
     kernel::{Event, MpiKernel, Sched},
+    observation::WindowDelay,
 };
 
 /// The rank of a window that keeps the locks of all ranks.
@@ -119,6 +120,7 @@ impl MpiKernel {
     fn release_lock(&mut self, id: WindowId, lock: Lock, s: &mut Sched) {
         let Some(window) = self.windows.get_mut(id) else { return };
         for next in window.locks.release(lock) {
+            self.tell_delay_ended((id, next.origin), WindowDelay::Lock, s.now());
             self.grant(id, next, s);
         }
     }

@@ -8,6 +8,7 @@ use crate::{
     call::{Layout, Operation},
     check::livelock,
     kernel::{Event, MpiKernel, Sched, observe::is_silent, request::completion::Blocked},
+    observation::WindowDelay,
     settings::Progress,
 };
 
@@ -93,6 +94,9 @@ impl MpiKernel {
         }
         self.windows.computed.remove(&rank);
         for flight in self.windows.unserved.remove(&rank).unwrap_or_default() {
+            if let Some(from) = self.windows.flights.get(flight).map(Flight::origin) {
+                self.tell_delay_ended(from, WindowDelay::Progress, s.now());
+            }
             let at = self.work_for(flight, rank);
             if at > s.now() {
                 s.schedule(at, Event::Window(flight));
@@ -115,11 +119,8 @@ impl MpiKernel {
         }
         let mut origins: Vec<u32> = Vec::new();
         for flight in self.windows.unserved.get(&rank).into_iter().flatten() {
-            let (window, origin) = match self.windows.flights.get(*flight) {
-                Some(Flight::Access(flight)) => (flight.window, flight.origin),
-                Some(Flight::Signal(signal)) => (signal.window, signal.ends.0),
-                None => continue,
-            };
+            let Some(flight) = self.windows.flights.get(*flight) else { continue };
+            let (window, origin) = flight.origin();
             origins.extend(self.windows.get(window).map(|window| window.number(origin)));
         }
         origins.sort_unstable();

@@ -10,12 +10,7 @@ use crate::{
     call::{Access, Operation, Runs, Site, Use, WindowCall, WindowId},
     check::window_race::{self, Does},
     finding::{CallSite, Origin},
-    kernel::{
-        MpiKernel, Sched,
-        causality::{Clock, ReadRecord},
-        observe::is_silent,
-        request::poll::is_poll,
-    },
+    kernel::{MpiKernel, Sched, causality::Clock, observe::is_silent, request::poll::is_poll},
     settings::Watched,
 };
 
@@ -146,11 +141,16 @@ impl MpiKernel {
     }
 
     /// Ends a read whose request the program has collected.
-    pub(in crate::kernel) fn end_read(&mut self, rank: u32, (id, target, number): ReadRecord) {
-        let Some(history) = &mut self.history else { return };
-        let (point, clock) = (history.present(rank), history.release(rank));
+    pub(in crate::kernel) fn end_read(
+        &mut self,
+        rank: u32,
+        (id, target, number): (WindowId, u32, u64),
+    ) {
+        let history = self.history.as_mut();
+        let done = history.map(|history| (history.present(rank), history.release(rank)));
         if let Some(window) = self.windows.get_mut(id) {
-            window.conflicts.end(target, number, Some((point, &clock)));
+            let done = done.as_ref().map(|(point, clock)| (*point, clock));
+            window.conflicts.end(target, number, done);
         }
     }
 

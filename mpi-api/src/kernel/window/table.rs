@@ -53,7 +53,9 @@ pub(crate) struct Window {
     /// The last meeting of all ranks: its number, what it is, and the first rank that came, with its
     /// call.
     pub(super) meeting: Option<(u64, Meeting, u32, Origin)>,
-    /// Number of ranks whose accesses are complete in the present fence.
+    /// Number of ranks that have called the present fence.
+    pub(super) entered: u32,
+    /// Number of ranks whose accesses are complete in it.
     pub(super) fenced: u32,
     /// Number of ranks that have freed the window.
     pub(super) freed: u32,
@@ -155,6 +157,7 @@ impl Windows {
                 words: Words::default(),
                 asserted: None,
                 meeting: None,
+                entered: 0,
                 fenced: 0,
                 freed: 0,
             }

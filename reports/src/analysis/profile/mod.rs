@@ -41,6 +41,16 @@ pub enum WaitState {
     EarlyScan,
     /// In a neighbourhood collective, until the last source enters.
     WaitAtNeighbors,
+    /// In a fence, until the last rank of the window calls it.
+    WaitAtFence,
+    /// At the start of an access epoch, until the last target posts its exposure.
+    LatePost,
+    /// In the wait for the end of an exposure, until the last origin completes its accesses.
+    EarlyWait,
+    /// In a lock, until the ranks that hold it have given it back.
+    LockContention,
+    /// Until a target that accesses or locks concern calls MPI, with weak progress.
+    WaitForProgress,
     /// Blocked although every rank that is waited for has made its call: data move, or other ranks
     /// pass them on.
     Transfer,
@@ -50,7 +60,7 @@ pub enum WaitState {
 
 impl WaitState {
     /// All states in order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 15] = [
         Self::LateSender,
         Self::LateReceiver,
         Self::WaitAtBarrier,
@@ -59,6 +69,11 @@ impl WaitState {
         Self::LateBroadcast,
         Self::EarlyScan,
         Self::WaitAtNeighbors,
+        Self::WaitAtFence,
+        Self::LatePost,
+        Self::EarlyWait,
+        Self::LockContention,
+        Self::WaitForProgress,
         Self::Transfer,
         Self::Unfinished,
     ];
@@ -74,6 +89,11 @@ impl WaitState {
             Self::LateBroadcast => "late broadcast",
             Self::EarlyScan => "early scan",
             Self::WaitAtNeighbors => "wait at neighbours",
+            Self::WaitAtFence => "wait at fence",
+            Self::LatePost => "late post",
+            Self::EarlyWait => "early wait",
+            Self::LockContention => "lock contention",
+            Self::WaitForProgress => "wait for progress",
             Self::Transfer => "transfer",
             Self::Unfinished => "unfinished",
         }
@@ -88,7 +108,7 @@ impl WaitState {
 /// Blocked time by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
-    by_state: [SimDuration; 10],
+    by_state: [SimDuration; WaitState::ALL.len()],
     /// The part of [`WaitState::LateSender`] in which a message waited for was sent after another one to
     /// the same receiver that is received later.
     pub wrong_order: SimDuration,

@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap, mem, rc::Rc};
 use mpi_api::{
     call::{CollectiveKind, Site},
     collective::select::Selector,
-    observation::{Needs, Observation, OperationId},
+    observation::{Needs, Observation, OperationId, WindowDelay},
     outcome::{Ending, RunResult},
     trace::{Activity, Record, TraceSink},
 };
@@ -79,6 +79,18 @@ fn operation_name(kind: CollectiveKind) -> (&'static str, bool) {
     let table = Selector::table();
     let known = table.iter().find(|(name, _)| plain(name) == plain(kind.name()));
     known.map_or((kind.name(), false), |(name, _)| (name, true))
+}
+
+/// Returns the cause of blocked time that a delay is.
+fn state_of(delay: WindowDelay) -> WaitState {
+    match delay {
+        WindowDelay::Fence => WaitState::WaitAtFence,
+        WindowDelay::Free => WaitState::WaitAtNxN,
+        WindowDelay::Post => WaitState::LatePost,
+        WindowDelay::Complete => WaitState::EarlyWait,
+        WindowDelay::Lock => WaitState::LockContention,
+        WindowDelay::Progress => WaitState::WaitForProgress,
+    }
 }
 
 impl State {
@@ -234,6 +246,11 @@ impl State {
                 state.synchronizing.count(how);
                 if let Some(current) = &mut state.current {
                     current.synchronizes = Some(how);
+                }
+            }
+            Observation::DelayEnded { rank, delay, time } => {
+                if let Some(current) = &mut self.rank(rank).current {
+                    current.causes.push((state_of(delay), time));
                 }
             }
             Observation::Accessed { origin, target, out, back } => {

@@ -11,7 +11,7 @@ use mpi_api::{
     },
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Settings},
+    settings::{Buffering, Progress, Settings},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration};
@@ -27,7 +27,17 @@ fn profiled(
     buffering: Buffering,
     program: fn(i32),
 ) -> (RunResult, Profile) {
+    profiled_with(ranks, latency, (buffering, Progress::Strong), program)
+}
+
+fn profiled_with(
+    ranks: u32,
+    latency: u64,
+    (buffering, progress): (Buffering, Progress),
+    program: fn(i32),
+) -> (RunResult, Profile) {
     let settings = Settings {
+        progress,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         ..Settings::free((0..ranks).map(NodeId).collect(), buffering)
     };

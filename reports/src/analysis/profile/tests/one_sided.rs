@@ -3,10 +3,10 @@
 use mpi_api::{
     api::{collective::SystemOperation, traits::*},
     call::Synchronization as S,
-    settings::Buffering,
+    settings::{Buffering, Progress},
 };
 
-use super::{profiled, us, whole, world};
+use super::{WaitState as W, profiled, profiled_with, us, whole, world};
 use crate::analysis::{Accesses, Profile, Synchronizing};
 
 /// Returns the kinds of synchronisation of a rank, with their calls and microseconds.
@@ -77,6 +77,10 @@ fn time_in_fences_and_epochs_of_groups_is_that_of_their_calls() {
     assert_eq!((time(1, S::Post), time(1, S::Wait)), (0, 6));
     // Rank 0 comes to the fence at 57, rank 1 has been there since 10.
     assert!(time(1, S::Fence) >= 47 && time(0, S::Fence) <= 12, "{found:?}");
+    let blocked = |rank: usize, state| whole(profile.ranks[rank].get(state));
+    assert_eq!((blocked(0, W::LatePost), blocked(1, W::EarlyWait)), (4, 3));
+    // Rank 0 leaves the first fence at once, at 57, and is in the second one before rank 1, which leaves at 60.
+    assert_eq!((blocked(0, W::WaitAtFence), blocked(1, W::WaitAtFence)), (3, 47));
     let calls = S::ALL.map(|how| found.total.calls(how));
     assert_eq!(calls, [calls[0], 1, 1, 1, 1, 0, 0, 0, 0]);
     // The same calls are call sites, with the same time.
@@ -84,6 +88,42 @@ fn time_in_fences_and_epochs_of_groups_is_that_of_their_calls() {
     let sites = profile.sites.iter().filter(|site| names.contains(&site.call));
     let at_sites = sites.map(|site| site.time()).sum();
     assert_eq!(found.total.total(), at_sites);
+}
+
+#[test]
+fn a_lock_waits_for_its_holder_and_weak_progress_for_its_target() {
+    let program: fn(i32) = |rank| {
+        let mut board = [0_u8; 4];
+        world().with_window(&mut board, |window| {
+            world().barrier();
+            match rank {
+                // The lock of rank 2 is asked for at 3, held from 6 on and given back at 26.
+                0 => {
+                    let lock = window.lock_exclusive(2);
+                    us(20);
+                    drop(lock);
+                }
+                1 => {
+                    us(5);
+                    drop(window.lock_exclusive(2));
+                }
+                _ => us(40),
+            }
+        });
+    };
+    let blocked = |profile: &Profile, rank: usize| {
+        let waits = &profile.ranks[rank];
+        [W::LockContention, W::WaitForProgress].map(|state| whole(waits.get(state)))
+    };
+    let with = |progress| profiled_with(3, 3, (Buffering::infinite(), progress), program).1;
+    let strong = with(Progress::Strong);
+    // It is back where it is kept at 29, since rank 1 asked at 5.
+    assert_eq!((blocked(&strong, 0), blocked(&strong, 1)), ([0, 0], [24, 0]));
+    // Rank 0 is at the end of the window at 26, rank 2 at 40.
+    assert_eq!(whole(strong.ranks[0].get(W::WaitAtNxN)), 14);
+    let weak = with(Progress::Weak);
+    // Rank 2 grants the first lock when it calls MPI at 40; rank 1 waits from 40 on until it comes back at 66.
+    assert_eq!((blocked(&weak, 0), blocked(&weak, 1)), ([0, 40], [61, 0]));
 }
 
 #[test]

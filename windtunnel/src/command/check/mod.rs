@@ -15,7 +15,7 @@ use scenarios::{
     safety::{self, Budget, PolicyRun, Report, Space},
     scenario::Request,
 };
-use sim_core::words::counted;
+use sim_core::words::{count, counted};
 use workers::Stop;
 
 use super::{
@@ -258,7 +258,7 @@ fn extent(report: &Report) -> String {
     let partial = report.followed.iter().find(|(space, _)| *space == Space::Partial);
     let each = |of: u64| match of {
         1 => "the only match order".to_owned(),
-        count => format!("all {count} match orders"),
+        orders => format!("all {} match orders", count(orders)),
     };
     if report.exhaustive {
         let [first, last] = [orders().min().unwrap_or(0), orders().max().unwrap_or(0)];
@@ -296,7 +296,9 @@ fn extent(report: &Report) -> String {
         ),
     };
     format!(
-        "not all match orders: {systematic}, and {drawn} drawn at random{bound}; --budget follows more"
+        "not all match orders: {}, and {} drawn at random{bound}; --budget follows more",
+        count(systematic),
+        count(drawn)
     )
 }
 

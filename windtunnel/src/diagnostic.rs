@@ -1,6 +1,10 @@
 //! Findings as text that reads like the Rust compiler's, and as JSON.
 
-use std::{collections::BTreeMap, env, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    path::Path,
+};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use mpi_api::{
@@ -170,15 +174,20 @@ fn few(texts: impl Iterator<Item = String>) -> Vec<String> {
 
 fn labels(sites: &[&CallSite]) -> String {
     // Several ranks may give the same text for one line.
-    let mut all: Vec<&str> = Vec::new();
-    sites.iter().map(|site| site.label.as_str()).for_each(|label| {
-        if !all.contains(&label) {
-            all.push(label);
+    let mut all: Vec<(&str, u32)> = Vec::new();
+    for site in sites {
+        if all.iter().all(|(label, _)| *label != site.label) {
+            all.push((site.label.as_str(), site.rank));
         }
-    });
+    }
     let rest = all.len().saturating_sub(LABELS_MAX);
-    let more = format!("and {}", counted(rest as u64, "more rank"));
-    let mut text: Vec<&str> = all.into_iter().take(LABELS_MAX).collect();
+    // A rank may have several calls on the line.
+    let ranks: BTreeSet<u32> = all.iter().map(|(_, rank)| *rank).collect();
+    let more = match ranks.len() == all.len() {
+        true => format!("and {}", counted(rest as u64, "more rank")),
+        false => format!("and {rest} more"),
+    };
+    let mut text: Vec<&str> = all.into_iter().take(LABELS_MAX).map(|(label, _)| label).collect();
     if rest > 0 {
         text.push(&more);
     }
@@ -261,5 +270,7 @@ mod tests {
         assert_eq!(told(&["kept"; 8]), "kept");
         assert_eq!(told(&["a", "b", "a"]), "a; b");
         assert_eq!(told(&["a", "b", "c", "d", "e"]), "a; b; c; and 2 more ranks");
+        let twice = [sites(&["a", "b", "c"]), sites(&["d", "e"])].concat();
+        assert_eq!(labels(&twice.iter().collect::<Vec<_>>()), "a; b; c; and 2 more");
     }
 }

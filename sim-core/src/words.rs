@@ -18,17 +18,22 @@ pub fn count(value: u64) -> String {
 /// `noun` is the singular, with words before it if need be (`more line`). Its plural is formed by rule, so it
 /// must be regular.
 pub fn counted(value: u64, noun: &str) -> String {
+    format!("{} {}", count(value), in_number(value, noun))
+}
+
+/// Returns the noun alone in the number that `value` asks for: `rank`, `ranks`.
+pub fn in_number(value: u64, noun: &str) -> String {
     let ending = match value {
         1 => "",
         _ if noun.ends_with(['s', 'x']) || noun.ends_with("ch") || noun.ends_with("sh") => "es",
         _ => "s",
     };
-    format!("{} {noun}{ending}", count(value))
+    format!("{noun}{ending}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{count, counted};
+    use super::{count, counted, in_number};
 
     #[test]
     fn numbers_have_commas_and_nouns_their_number() {
@@ -36,5 +41,6 @@ mod tests {
         assert_eq!([0, 1, 2].map(|n| counted(n, "rank")), ["0 ranks", "1 rank", "2 ranks"]);
         assert_eq!([1, 1024].map(|n| counted(n, "switch")), ["1 switch", "1,024 switches"]);
         assert_eq!(counted(2, "access"), "2 accesses");
+        assert_eq!([1, 1024].map(|n| in_number(n, "byte")), ["byte", "bytes"]);
     }
 }

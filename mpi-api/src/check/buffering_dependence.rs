@@ -1,5 +1,6 @@
 //! WT0003: the program finishes only if the system buffers messages.
 
+use super::signal::bytes_text;
 use crate::finding::{CallSite, Code, Finding, Severity};
 
 /// The least buffering with which a program finishes.
@@ -36,12 +37,9 @@ pub fn of_deadlock(
     let needs = "the program finishes only if the system buffers messages";
     finding.message = match enough {
         Some(Enough { bytes_per_rank, total_bytes, ranks }) => {
-            let are =
-                if bytes_per_rank == 1 { "byte at each rank is" } else { "bytes at each rank are" };
-            let bytes = if total_bytes == 1 { "byte" } else { "bytes" };
-            format!(
-                "{needs}: {bytes_per_rank} {are} enough, or {total_bytes} {bytes} at {ranks} of them"
-            )
+            let are = if bytes_per_rank == 1 { "is" } else { "are" };
+            let [each, total] = [bytes_per_rank, total_bytes].map(bytes_text);
+            format!("{needs}: {each} at each rank {are} enough, or {total} at {ranks} of them")
         }
         None => format!("{needs}; the check was stopped before it knew how much is enough"),
     };

@@ -1,5 +1,7 @@
 //! WT0025: ranks poll for ever for something that cannot come.
 
+use sim_core::words::{count, in_number};
+
 use crate::finding::{CallSite, Code, Finding};
 
 /// Returns the label of a rank's poll.
@@ -7,12 +9,15 @@ pub fn label(rank: u32) -> String {
     format!("rank {rank} polls here")
 }
 
+/// Returns what a number of ranks does: `1 rank polls`, `3 ranks poll`.
+fn ranks_that(count: usize, verb: &str) -> String {
+    let ending = if count == 1 { "s" } else { "" };
+    format!("{count} {} {verb}{ending}", in_number(count as u64, "rank"))
+}
+
 /// Returns the finding about the ranks that poll, at their present calls.
 pub fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>) -> Finding {
-    let who = match polling.len() {
-        1 => "1 rank polls".to_string(),
-        several => format!("{several} ranks poll"),
-    };
+    let who = ranks_that(polling.len(), "poll");
     let message = format!("deadlock: {who} for ever for something that cannot come");
     Finding::error(Code::Livelock, message, polling, sites)
         .note("no message is under way and every other rank is blocked or has finished")
@@ -24,16 +29,16 @@ pub fn looks(rank: u32) -> String {
     format!("rank {rank} looks at a window again and again")
 }
 
-/// Returns the finding about ranks that read windows for ever, at their present calls.
-pub fn of_looking(ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
-    let who = match ranks.len() {
-        1 => "1 rank reads".to_string(),
-        several => format!("{several} ranks read"),
-    };
+/// Returns the finding about ranks that read windows for ever, at their present calls, after so many atomic `looks`.
+pub fn of_looking(ranks: Vec<u32>, sites: Vec<CallSite>, looks: u64) -> Finding {
+    let who = ranks_that(ranks.len(), "read");
     let message = format!("deadlock: {who} for ever from windows in which nothing changes");
     Finding::error(Code::Livelock, message, ranks, sites)
-        .note("no message is under way, every other rank is blocked or has finished, and 200,000 atomic accesses \
-               in a row, or eight times as many others, have found the same")
+        .note(format!(
+            "no message is under way, every other rank is blocked or has finished, and {} atomic accesses in a row, or \
+             eight times as many others, have found the same",
+            count(looks)
+        ))
         .help("let the rank that holds the lock, or sets the flag, do so with an access to the window")
 }
 

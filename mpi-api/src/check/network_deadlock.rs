@@ -1,16 +1,15 @@
 //! WT0032: messages wait for each other inside the network.
 
 use network_models::{NetworkDeadlock, Standstill};
+use sim_core::words::in_number;
 
 use super::waiting::{Waiting, blocked_note};
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about a run whose messages never arrive, with the ranks that wait.
 pub(crate) fn inside_the_network(waiting: &[Waiting], deadlock: &NetworkDeadlock) -> Finding {
-    let count = match deadlock.transfers.len() {
-        1 => "1 message".to_owned(),
-        several => format!("{several} messages"),
-    };
+    let transfers = deadlock.transfers.len();
+    let count = format!("{transfers} {}", in_number(transfers as u64, "message"));
     let ranks = waiting.iter().map(|waiting| waiting.rank).collect();
     let sites = waiting.iter().map(|waiting| waiting.site.clone()).collect();
     let (what, help) = match &deadlock.reason {

@@ -1,5 +1,7 @@
 //! WT0037: a buffer is shorter than what a call reads or writes there.
 
+use sim_core::words::in_number;
+
 use super::memory_type::Holder;
 use crate::finding::{CallSite, Code, Finding, Origin};
 
@@ -32,7 +34,7 @@ pub fn of_call(
     };
     let (what, into) = (holder.text(), if writes { "to" } else { "from" });
     let message = format!("rank {rank}: {call} {does} {bytes} bytes {into} {what}, {has}");
-    let elements = if count == 1 { "element" } else { "elements" };
+    let elements = in_number(count as u64, "element");
     let label = format!("{does} {count} {elements} of {datatype}, {bytes} bytes");
     let mut sites = vec![CallSite::new(rank, call, site.known(), label)];
     sites.extend(holder.site(rank));

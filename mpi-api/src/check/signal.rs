@@ -1,5 +1,7 @@
 //! WT0026: a rank was struck by a signal.
 
+use sim_core::words::in_number;
+
 use crate::finding::{CallSite, Code, Finding};
 
 /// Returns the finding about the process `name` of a rank, at its last call if it has made any.
@@ -34,11 +36,9 @@ pub fn near(name: &str, bytes: u64, beyond: Option<u64>) -> String {
     }
 }
 
-fn bytes_text(bytes: u64) -> String {
-    match bytes {
-        1 => "1 byte".into(),
-        _ => format!("{bytes} bytes"),
-    }
+/// Returns `1 byte` or `7 bytes`.
+pub(super) fn bytes_text(bytes: u64) -> String {
+    format!("{bytes} {}", in_number(bytes, "byte"))
 }
 
 /// The label of the place where a program calls `abort`.

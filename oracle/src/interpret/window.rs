@@ -252,7 +252,7 @@ impl Rank<'_> {
     fn access(&self, side: &mut Side, id: usize) {
         let access = &side.window.accesses[id];
         let memory = self.plan.origin_data(side.window, id);
-        let (data, cost) = if access.kind.gives() {
+        let (data, cost) = if access.kind.writes() {
             let (data, _, cost) = datatype::pack(&access.from, &memory);
             (data, cost)
         } else {

@@ -156,17 +156,6 @@ pub(crate) struct Access {
 }
 
 impl Kind {
-    /// Returns whether the origin passes data.
-    pub(crate) fn gives(self) -> bool {
-        match self {
-            Self::Get => false,
-            Self::Accumulate(update) | Self::GetAccumulate(update) | Self::FetchAndOp(update) => {
-                update != Update::NoOp
-            }
-            Self::Put | Self::CompareAndSwap(_) => true,
-        }
-    }
-
     /// Returns whether the origin gets data.
     pub(crate) fn fetches(self) -> bool {
         match self {
@@ -182,7 +171,7 @@ impl Kind {
         matches!(self, Self::FetchAndOp(_) | Self::CompareAndSwap(_))
     }
 
-    /// Returns whether the target's memory may change.
+    /// Returns whether the origin passes data, so that the target's memory may change.
     pub(crate) fn writes(self) -> bool {
         match self {
             Self::Get => false,

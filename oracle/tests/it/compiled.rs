@@ -41,20 +41,21 @@ fn programs_that_failed_before_are_the_same_as_their_interpretation() {
     }
 }
 
-#[test]
-fn random_fortran_programs_are_the_same_as_their_interpretation() {
+/// Compares Fortran programs, where there is a compiler for them.
+fn all_in_fortran_are_the_same(seeds: Range<u64>, theme: Theme) {
     if Command::new("gfortran").arg("--version").output().is_err() {
         println!("skipped: there is no gfortran");
         return;
     }
-    all_are_the_same(20_000..20_040, Theme::Messages, &Form::FORTRAN);
+    all_are_the_same(seeds, theme, &Form::FORTRAN);
+}
+
+#[test]
+fn random_fortran_programs_are_the_same_as_their_interpretation() {
+    all_in_fortran_are_the_same(20_000..20_040, Theme::Messages);
 }
 
 #[test]
 fn random_fortran_programs_with_windows_are_the_same_as_their_interpretation() {
-    if Command::new("gfortran").arg("--version").output().is_err() {
-        println!("skipped: there is no gfortran");
-        return;
-    }
-    all_are_the_same(20_000..20_020, Theme::Windows, &Form::FORTRAN);
+    all_in_fortran_are_the_same(20_000..20_020, Theme::Windows);
 }

@@ -8,6 +8,7 @@ use network_models::{
 };
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
+use sim_core::words::counted;
 
 use super::{functions, policies};
 
@@ -151,10 +152,7 @@ const CHECKED: u32 = 16;
 /// dependency graph; `None` if the topology has no sizes of its own.
 fn checked(name: &str, catalog: &Catalog) -> Option<String> {
     let built = catalog.topology(name).ok()?.build(CHECKED).ok()?;
-    let channels = match built.channels() {
-        1 => "1 virtual channel".to_owned(),
-        count => format!("{count} virtual channels"),
-    };
+    let channels = counted(built.channels().into(), "virtual channel");
     Some(match built.deadlock() {
         None => format!("{} with {channels}: free from deadlock, as checked now", built.name()),
         Some(cycle) => format!("{} with {channels} can deadlock: {cycle}", built.name()),

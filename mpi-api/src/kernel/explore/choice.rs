@@ -61,16 +61,16 @@ impl Chooser {
             Policy::Listed(list) => listed(list, position, alternatives),
             Policy::Sampled(sampler) => sampler.draw(alternatives),
         };
-        self.record(taken, alternatives, by);
+        self.record(taken, alternatives, Some(by));
         taken
     }
 
-    fn record(&mut self, taken: usize, alternatives: usize, by: Chosen) {
+    fn record(&mut self, taken: usize, alternatives: usize, by: Option<Chosen>) {
         if self.made.len() < REMEMBERED {
             self.made.push(Choice {
                 taken: taken as u32,
                 alternatives: alternatives as u32,
-                by: Some(by),
+                by,
                 took: None,
                 instead: None,
                 buffers: None,
@@ -91,7 +91,7 @@ impl Chooser {
             Policy::Sampled(sampler) if heads.len() > 1 => {
                 let senders: Vec<u32> = heads.iter().map(|head| messages[*head].source).collect();
                 let at = sampler.draw_sender(&senders, by.site);
-                self.record(at, heads.len(), by);
+                self.record(at, heads.len(), Some(by));
                 at
             }
             _ => self.choose(heads.len(), by),
@@ -129,21 +129,11 @@ impl Chooser {
     pub(crate) fn lets_go_first(&mut self) -> (usize, bool) {
         let position = self.made.len();
         let taken = match &mut self.policy {
-            Policy::Listed(list) => listed(list, position, 2) as u32,
-            Policy::Sampled(sampler) => sampler.draw(2) as u32,
+            Policy::Listed(list) => listed(list, position, 2),
+            Policy::Sampled(sampler) => sampler.draw(2),
             Policy::First | Policy::Drawn(_) => 0,
         };
-        if position < REMEMBERED {
-            self.made.push(Choice {
-                taken,
-                alternatives: taken + 1,
-                by: None,
-                took: None,
-                instead: None,
-                buffers: None,
-                reported: None,
-            });
-        }
+        self.record(taken, taken + 1, None);
         (position, taken == 1)
     }
 

@@ -7,7 +7,6 @@ use super::{
     epoch::{Misuse, Opened},
     flight::{AccessFlight, Flight, Stage},
     shadow::Seen,
-    spinning,
     table::{Window, targets},
 };
 use crate::{
@@ -300,19 +299,9 @@ impl MpiKernel {
         };
         let result = flight.result.as_ref();
         let bytes = result.map_or(0, Payload::bytes);
-        let waits = match (result, base) {
-            (Some(seen), Ok(base)) if spinning::only_looks(&flight.access, result) => {
-                let is_atomic = !matches!(flight.access.action, Action::Get);
-                let place = (flight.window, flight.access.target, base);
-                let looks = (window.number(flight.origin), place);
-                let messages = self.sent.of_two_sides();
-                self.windows.spinning.look(looks, is_atomic, &seen.contents(), messages)
-            }
-            _ => {
-                self.windows.spinning.interrupt();
-                false
-            }
-        };
+        let from = (window.number(flight.origin), flight.window, base.ok());
+        let messages = self.sent.of_two_sides();
+        let waits = self.windows.spinning.follow(from, &flight.access, result, messages);
         let ends = (window.number(flight.access.target), window.number(flight.origin));
         if let Some(seen) = stored {
             let period = window.members[flight.access.target as usize].epochs.exposure();

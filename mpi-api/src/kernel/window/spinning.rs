@@ -21,7 +21,7 @@ const LOOP: u32 = 1_000;
 const PLACES_MAX: usize = 1 << 16;
 
 /// Most bytes of a look: what is larger is data, and not a flag or a lock.
-const BYTES_MAX: usize = 64;
+const BYTES_MAX: u64 = 64;
 
 /// A window, the rank in it whose memory it is, and the first byte.
 type Place = (WindowId, u32, i64);
@@ -40,24 +40,44 @@ pub(crate) struct Spinning {
 
 impl Spinning {
     /// Records that something changes.
-    pub(super) fn interrupt(&mut self) {
+    fn interrupt(&mut self) {
         self.weight = 0;
         self.looks.clear();
     }
 
-    /// Records that a rank has seen these bytes at a place, after so many `messages` of the run. Returns whether ranks
-    /// have only looked for very long.
-    pub(super) fn look(
+    /// Follows an access with this result that a rank has made to a window, `base` bytes from the start of its target's
+    /// memory, if that is a place there, after so many `messages` of the run. Returns whether ranks have only looked for
+    /// very long.
+    pub(super) fn follow(
+        &mut self,
+        (rank, window, base): (u32, WindowId, Option<i64>),
+        access: &Access,
+        result: Option<&Payload>,
+        messages: u64,
+    ) -> bool {
+        // What is large is not even compared.
+        let seen = result.filter(|result| result.bytes() <= BYTES_MAX);
+        match (seen, base) {
+            (Some(seen), Some(base)) if only_looks(access, seen) => {
+                let is_atomic = !matches!(access.action, Action::Get);
+                let place = (window, access.target, base);
+                self.look((rank, place), is_atomic, &seen.contents(), messages)
+            }
+            _ => {
+                self.interrupt();
+                false
+            }
+        }
+    }
+
+    /// Records that a rank has seen these bytes at a place.
+    fn look(
         &mut self,
         (rank, place): (u32, Place),
         is_atomic: bool,
         bytes: &[u8],
         messages: u64,
     ) -> bool {
-        if bytes.len() > BYTES_MAX {
-            self.interrupt();
-            return false;
-        }
         let is_same = self.seen.get(&(rank, place)).is_some_and(|known| known == bytes);
         if !is_same {
             if self.seen.len() == PLACES_MAX {
@@ -81,8 +101,7 @@ impl Spinning {
 }
 
 /// Reports whether an access with this result has left the memory of its target as it was.
-pub(super) fn only_looks(access: &Access, result: Option<&Payload>) -> bool {
-    let Some(result) = result else { return false };
+fn only_looks(access: &Access, result: &Payload) -> bool {
     match &access.action {
         Action::Put => false,
         Action::Get | Action::Update { op: Op::NoOp, .. } => true,
@@ -110,7 +129,7 @@ impl MpiKernel {
         let ranks: Vec<u32> = (0..self.ranks.len() as u32).filter(spins).collect();
         let place = |rank: &u32| self.present_site(*rank, livelock::looks(*rank));
         let sites = ranks.iter().map(place).collect();
-        self.fail(livelock::of_looking(ranks, sites), s);
+        self.fail(livelock::of_looking(ranks, sites, LOOKS_MAX), s);
     }
 }
 
@@ -160,13 +179,13 @@ mod tests {
         let primitive = crate::object::signature::Primitive::UInt8;
         let update = |op| Action::Update { op, primitive, fetch: true };
         let one = Payload::from_slice(&[1]);
-        let looks = |access: &Access| only_looks(access, Some(&one));
+        let looks = |access: &Access| only_looks(access, &one);
         assert!(
             looks(&access(update(Op::Replace), &[1])) && !looks(&access(update(Op::Replace), &[0]))
         );
         assert!(looks(&access(update(Op::NoOp), &[])) && !looks(&access(update(Op::Sum), &[0])));
         assert!(looks(&access(Action::Swap(primitive), &[0, 9])), "the swap failed");
         assert!(!looks(&access(Action::Swap(primitive), &[1, 9])));
-        assert!(looks(&access(Action::Get, &[])) && !only_looks(&access(Action::Put, &[1]), None));
+        assert!(looks(&access(Action::Get, &[])) && !looks(&access(Action::Put, &[1])));
     }
 }

@@ -72,7 +72,7 @@ impl Builder {
                 plain(primitive, units)
             }
         };
-        let (from, into) = (side(kind.gives(), true), side(kind.fetches(), false));
+        let (from, into) = (side(kind.writes(), true), side(kind.fetches(), false));
         let kind = match kind {
             Kind::CompareAndSwap(_) if self.one_in(2) => {
                 let place = (at, primitive.size());

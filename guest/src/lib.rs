@@ -29,9 +29,19 @@ pub mod loader;
 pub mod memory;
 mod openmp;
 mod own_source;
+mod replacement;
 pub mod running;
 pub mod site;
 mod statement;
 mod std_clock;
 pub mod watch;
 pub mod wrapper;
+
+pub use replacement::Replacements;
+
+/// Returns all functions of this crate that take the place of functions of the C library and of OpenMP.
+pub fn replacements() -> Replacements {
+    let waiting = libc::waiting().into_iter().chain(openmp::waiting());
+    let others = libc::replacements().chain(openmp::replacements());
+    Replacements { waiting: waiting.collect(), others: others.collect() }
+}

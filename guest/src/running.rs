@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::libc::Rank;
+use crate::libc::rank::Rank;
 
 /// Returns the number of the rank.
 pub fn number() -> Option<u32> {

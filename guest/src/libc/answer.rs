@@ -8,8 +8,9 @@ use std::{
     mem,
 };
 
-use super::{Replacement, rank::Rank};
-use crate::loader::host_symbol;
+use super::rank::Rank;
+use crate::loader::symbol::host_symbol;
+use crate::replacement::Replacement;
 
 /// Size of the buffer of `tmpnam` (`L_tmpnam`).
 const NAME_BYTES: usize = 20;

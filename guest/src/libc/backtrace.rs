@@ -6,7 +6,8 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use super::{Replacement, dynamic, rank::Rank, stdio};
+use super::{dynamic, rank::Rank, stdio};
+use crate::replacement::Replacement;
 use crate::site;
 
 /// Implements `backtrace`: writes return addresses, innermost first, and returns their number.

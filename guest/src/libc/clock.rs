@@ -6,7 +6,11 @@ use std::{
     time::Duration,
 };
 
-use super::{Replacement, rank::Rank, signal};
+use super::{
+    rank::Rank,
+    signal::attend::{attend_if_timed, next},
+};
+use crate::replacement::Replacement;
 
 /// The calendar time at which every simulation starts: 1 January 2000, in seconds since 1970.
 pub(crate) const EPOCH: Duration = Duration::from_secs(946_684_800);
@@ -20,7 +24,7 @@ unsafe extern "C" {
 fn now() -> Option<Duration> {
     let rank = Rank::current()?;
     let now = rank.host().now(rank.number());
-    signal::attend_if_timed(rank);
+    attend_if_timed(rank);
     now
 }
 
@@ -31,9 +35,9 @@ fn pass(time: Duration) -> Option<Duration> {
     let end = begun.saturating_add(time);
     loop {
         let now = rank.clock();
-        let until = signal::next(rank).map_or(end, |next| next.clamp(now, end));
+        let until = next(rank).map_or(end, |next| next.clamp(now, end));
         rank.host().sleep(rank.number(), until.saturating_sub(now));
-        let interrupted = signal::attend_if_timed(rank);
+        let interrupted = attend_if_timed(rank);
         let left = end.saturating_sub(rank.clock());
         if interrupted || until == end || left.is_zero() {
             return Some(if interrupted { left } else { Duration::ZERO });

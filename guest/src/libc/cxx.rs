@@ -8,10 +8,11 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Replacement, changes::note_change, ending::Ending, rank::Rank};
+use super::{changes::note_change, ending::Ending, rank::Rank};
+use crate::replacement::Replacement;
 use crate::{
-    loader::host_symbol,
-    site::{self, Site},
+    loader::symbol::host_symbol,
+    site::{self, position::Site},
 };
 
 /// Exceptions that are being handled: the structure that `__cxa_get_globals` returns.

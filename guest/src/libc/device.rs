@@ -9,8 +9,9 @@ use std::{
     mem::ManuallyDrop,
 };
 
-use super::{Replacement, entropy, folder, rank::Rank};
-use crate::loader::host_symbol;
+use super::{entropy, folder, rank::Rank};
+use crate::loader::symbol::host_symbol;
+use crate::replacement::Replacement;
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
 /// System files that contain a random UUID, which is 36 characters long.

@@ -11,9 +11,13 @@ use std::{
     sync::Arc,
 };
 
-use super::{Replacement, process, rank::Rank};
+use super::{process, rank::Rank};
+use crate::replacement::Replacement;
 use crate::{
-    loader::{Opener, Plugin, Program, plugin_file},
+    loader::{
+        plugin::{Opener, Plugin, file_of},
+        program::Program,
+    },
     site,
 };
 
@@ -101,7 +105,7 @@ unsafe extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
         return program_handle();
     }
     let (rank, name) = (rank(), text(name));
-    let Some(path) = plugin_file(program(rank), &name) else { return open_on_host(&name, flags) };
+    let Some(path) = file_of(program(rank), &name) else { return open_on_host(&name, flags) };
     let path = path.canonicalize().unwrap_or(path);
     let known = dynamic(rank).opened.borrow().iter().find(|plugin| plugin.is_in(&path)).cloned();
     let plugin = match known {
@@ -185,7 +189,7 @@ unsafe extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
             // SAFETY: the handle is one of the host's, and the name a C string.
             None => match unsafe { libc::dlsym(handle as *mut c_void, name) } as usize {
                 0 => None,
-                address => super::replacement(&text).or(Some(address)),
+                address => program(rank).replacement(&text).or(Some(address)),
             },
         },
     };

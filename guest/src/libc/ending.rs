@@ -1,6 +1,6 @@
 //! The ways in which a program can end.
 
-use crate::site::Site;
+use crate::site::position::Site;
 
 /// The end of one rank's program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use std::{
     ffi::{c_int, c_uint, c_void},
 };
 
-use super::{Replacement, rank::Rank};
+use super::rank::Rank;
+use crate::replacement::Replacement;
 
 /// The state increment of SplitMix64 (Steele, Lea and Flood 2014).
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::Replacement;
+use crate::replacement::Replacement;
 
 /// A folder and its copy.
 struct Copied {

@@ -12,8 +12,8 @@ use std::{
     sync::OnceLock,
 };
 
-use super::Replacement;
-use crate::{loader::host_symbol, site};
+use crate::replacement::Replacement;
+use crate::{loader::symbol::host_symbol, site};
 
 /// Number of return addresses that are kept of a call that allocates.
 const CALLERS: usize = 4;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sim_core::Site;
 
 use super::ending::Ending;
-use crate::site::Site as Position;
+use crate::site::position::Site as Position;
 
 /// The services that a program's C library gets from the simulator. Called on the stack of the
 /// rank.

@@ -10,7 +10,8 @@ use std::{
     ptr,
 };
 
-use super::{Replacement, identity::FIRST_HOST, rank::Rank};
+use super::{identity::FIRST_HOST, rank::Rank};
+use crate::replacement::Replacement;
 
 /// Number of nodes with an address.
 const NODES: u32 = 1 << 22;

@@ -4,7 +4,8 @@
 
 use std::ffi::{c_char, c_int, c_long};
 
-use super::{Replacement, rank::Rank, string};
+use super::{rank::Rank, string};
+use crate::replacement::Replacement;
 
 /// Process number of the launcher, the parent of all ranks.
 const LAUNCHER: c_int = 999;

@@ -7,7 +7,8 @@ use std::{
     ptr,
 };
 
-use super::{Replacement, folder, rank::Rank};
+use super::{folder, rank::Rank};
+use crate::replacement::Replacement;
 
 /// Reports whether a path is that link.
 fn is_own(path: &CStr) -> bool {

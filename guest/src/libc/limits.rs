@@ -3,7 +3,8 @@
 
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_int};
 
-use super::{Replacement, rank::Rank, string::process_of};
+use super::{rank::Rank, string::process_of};
+use crate::replacement::Replacement;
 
 /// Limits set by a rank, by resource.
 pub(crate) type Limits = RefCell<BTreeMap<c_int, libc::rlimit>>;

@@ -14,7 +14,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{Replacement, changes::note_change, rank::Rank, surroundings};
+use super::{changes::note_change, rank::Rank, surroundings};
+use crate::replacement::Replacement;
 
 type Locale = *mut c_void;
 

@@ -20,15 +20,16 @@ mod backtrace;
 mod changes;
 pub(crate) mod clock;
 pub(crate) mod cxx;
+mod descriptor_timers;
 mod device;
 pub(crate) mod dynamic;
-mod ending;
+pub(crate) mod ending;
 mod entropy;
 mod float;
 pub mod folder;
 mod getopt;
 pub(crate) mod heap;
-mod host;
+pub(crate) mod host;
 mod hosts;
 mod identity;
 mod itself;
@@ -39,7 +40,7 @@ mod locale;
 mod multibyte;
 pub(crate) mod process;
 mod random;
-mod rank;
+pub(crate) mod rank;
 mod refuse;
 mod report;
 pub mod shared_name;
@@ -49,28 +50,25 @@ mod states;
 pub(crate) mod stdio;
 mod string;
 pub mod surroundings;
-mod suspend;
+pub(crate) mod suspend;
 mod system;
 pub(crate) mod thread;
 mod thread_local;
 mod usage;
-mod variables;
+pub(crate) mod variables;
 mod zone;
 
 pub use ending::Ending;
 pub use host::{Host, Stream, Wait};
 pub use lent::{Exception, Lent, Returned, end_late, give_up, rethrow};
 pub use limits::stack_bytes;
-pub(crate) use process::Routines;
-pub(crate) use rank::Rank;
 pub use rank::end;
 pub use signal::{attend, name as signal_name, next_timer};
 pub use stdio::kept::write as write_past_ranks;
-pub(crate) use surroundings::variable as environment_variable;
-pub(crate) use suspend::forget_current;
 pub use suspend::{Plain, suspend};
 pub use thread::present as present_thread;
-pub(crate) use variables::CVariables;
+
+use crate::replacement::Replacement;
 
 /// Prepares the C library for a simulation on this thread: from now on the files, descriptors and
 /// variables of the process belong to the simulator, until [`end_simulation`] restores them.
@@ -93,9 +91,6 @@ pub fn end_simulation() {
     stdio::kept::restore();
 }
 
-/// A replacement of a libc function: its name and the address of ours.
-type Replacement = (&'static str, usize);
-
 /// Returns the functions that need the place of their caller, for example because they may suspend
 /// and a deadlock may have to be explained.
 pub(crate) fn waiting() -> Vec<Replacement> {
@@ -113,8 +108,8 @@ pub(crate) fn waiting() -> Vec<Replacement> {
     tables.iter().flat_map(|table| table()).collect()
 }
 
-/// Returns all our functions of other libraries.
-fn replacements() -> impl Iterator<Item = Replacement> {
+/// Returns the others of our functions.
+pub(crate) fn replacements() -> impl Iterator<Item = Replacement> {
     let tables = [
         process::replacements,
         stdio::replacements,
@@ -147,11 +142,6 @@ fn replacements() -> impl Iterator<Item = Replacement> {
         heap::replacements,
     ];
     tables.into_iter().flat_map(|table| table())
-}
-
-/// Returns the address of our function of that name.
-pub(crate) fn replacement(name: &str) -> Option<usize> {
-    replacements().find(|(candidate, _)| *candidate == name).map(|(_, address)| address)
 }
 
 #[cfg(test)]

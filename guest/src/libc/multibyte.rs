@@ -8,7 +8,8 @@ use std::{
     ptr,
 };
 
-use super::{Replacement, rank::Rank};
+use super::rank::Rank;
+use crate::replacement::Replacement;
 
 /// `mbstate_t` of glibc.
 type State = u64;

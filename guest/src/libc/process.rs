@@ -7,11 +7,12 @@ use std::{
 };
 
 use super::{
-    Replacement,
     ending::{Ending, ExitHandler},
     rank::Rank,
-    signal, stdio,
+    signal::send::send_abort,
+    stdio,
 };
+use crate::replacement::Replacement;
 use crate::site;
 
 /// The functions of a program that run before and after `main`, those of libraries first and the
@@ -201,7 +202,7 @@ extern "C" fn quick_exit(code: c_int) -> ! {
 /// that was not caught.
 pub(super) extern "C-unwind" fn abort() -> ! {
     let rank = rank();
-    signal::send_abort(rank);
+    send_abort(rank);
     let uncaught = rank.uncaught.borrow_mut().take();
     rank.finish(uncaught.map_or(Ending::Signalled(libc::SIGABRT), |ending| *ending))
 }

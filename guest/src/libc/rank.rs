@@ -14,14 +14,14 @@ use super::{
     ending::Ending,
     float::Modes,
     host::{Host, Stream},
-    signal::Signals,
+    signal::state::Signals,
     states::States,
-    thread::Threads,
+    thread::table::{Begin, Threads},
     variables::CVariables,
 };
 use crate::{
-    loader::{ThreadLocals, leave},
-    site::{OpenedSites, Sites},
+    loader::{enter::leave, thread::ThreadLocals},
+    site::{table::OpenedSites, table::Sites},
 };
 
 /// Largest number of bytes of a line that is passed on at once; a longer line is split.
@@ -71,7 +71,7 @@ impl Rank {
         (base, fortran_block): (usize, usize),
         variables: CVariables,
         sites: Rc<Sites>,
-        locals: ThreadLocals,
+        (locals, begin): (ThreadLocals, Begin),
     ) -> Self {
         Self {
             number,
@@ -80,7 +80,7 @@ impl Rank {
             fortran_block,
             sites,
             opened: OpenedSites::default(),
-            threads: Threads::new(locals),
+            threads: Threads::new(locals, begin),
             ending: RefCell::new(None),
             terminate: Cell::new(0),
             uncaught: RefCell::new(None),

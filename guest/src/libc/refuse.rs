@@ -3,7 +3,8 @@
 
 use std::ffi::c_int;
 
-use super::{Replacement, ending::Ending, rank::Rank};
+use super::{ending::Ending, rank::Rank};
+use crate::replacement::Replacement;
 
 fn refuse(what: &str) -> ! {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());

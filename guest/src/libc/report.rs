@@ -7,7 +7,8 @@ use std::{
     ffi::{c_char, c_int, c_void},
 };
 
-use super::{Replacement, process, stdio};
+use super::{process, stdio};
+use crate::replacement::Replacement;
 
 unsafe extern "C" {
     fn vwarn(format: *const c_char, arguments: *mut c_void);

@@ -6,7 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::Replacement;
+use crate::replacement::Replacement;
 
 /// What precedes the names of shared objects.
 static PREFIX: OnceLock<String> = OnceLock::new();

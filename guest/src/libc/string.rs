@@ -7,7 +7,8 @@ use std::{
     mem, ptr,
 };
 
-use super::{Replacement, rank::Rank};
+use super::rank::Rank;
+use crate::replacement::Replacement;
 
 /// The static memory of these functions for one rank.
 pub(crate) struct Texts {

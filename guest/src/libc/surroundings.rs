@@ -14,7 +14,8 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{Replacement, changes::note_change, folder, locale, rank::Rank};
+use super::{changes::note_change, folder, locale, rank::Rank};
+use crate::replacement::Replacement;
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;

@@ -9,7 +9,7 @@ use super::{
     locale,
     rank::{CURRENT, Rank},
     surroundings,
-    thread::{Thread, Threads},
+    thread::table::{Thread, Threads},
 };
 
 /// Records that no program runs on this thread.

@@ -1,7 +1,7 @@
 //! Access to thread-local variables of private libraries.
 #![allow(unsafe_code, reason = "reads what the loader wrote")]
 
-use super::Replacement;
+use crate::replacement::Replacement;
 
 /// The words that the loader writes for a variable: address of the rank's block, and offset in it.
 #[repr(C)]

@@ -3,7 +3,8 @@
 
 use std::ffi::c_int;
 
-use super::{Replacement, rank::Rank};
+use super::rank::Rank;
+use crate::replacement::Replacement;
 
 /// Implements `getrusage`, which Fortran's `cpu_time` calls.
 unsafe extern "C" fn getrusage(who: c_int, place: *mut libc::rusage) -> c_int {

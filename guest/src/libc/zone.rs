@@ -5,7 +5,8 @@
 
 use std::ffi::{c_char, c_int, c_long};
 
-use super::{Replacement, rank::Rank, string, surroundings};
+use super::{rank::Rank, string, surroundings};
+use crate::replacement::Replacement;
 
 /// Initial value of `tzname`.
 const NAMES: [&std::ffi::CStr; 2] = [c"GMT", c"GMT"];

@@ -5,7 +5,7 @@ use super::{
     plan::{Copy, Plan, Source},
     symbol::host_symbol,
 };
-use crate::libc::CVariables;
+use crate::libc::variables::CVariables;
 
 /// Variables of the C library, each with all its names: those of `getopt`, the environment, the
 /// standard streams, the time zone.

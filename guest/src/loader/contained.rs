@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn harmless_functions_are_listed_or_exported() {
         extern "C" fn function() {}
-        let exports = Exports::new(&[("exported", function as *const () as usize)]);
+        let exports =
+            Exports::new(&[("exported", function as *const () as usize)], crate::replacements());
         let exports = exports.expect("executable memory");
         for (name, harmless) in [
             ("exported", true),

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, io, ptr};
 
-use crate::{interface, libc, openmp, site, watch};
+use crate::{interface, openmp::names, replacement::Replacements, site, watch};
 
 /// Bytes reserved for one stub.
 const STUB: usize = 64;
@@ -13,6 +13,8 @@ pub struct Exports {
     entries: BTreeMap<String, usize>,
     /// Stubs of C library functions that may suspend, which therefore need the place of the call.
     waiting: BTreeMap<&'static str, usize>,
+    /// Our functions of other libraries that do not need it.
+    others: BTreeMap<&'static str, usize>,
     code: *mut u8,
     bytes: usize,
 }
@@ -23,33 +25,39 @@ unsafe impl Send for Exports {}
 unsafe impl Sync for Exports {}
 
 impl Exports {
-    /// Creates the table from names and addresses of `extern "C"` functions. Functions
-    /// are also exported under their profiling names, such as `PMPI_Send`.
+    /// Creates the table from names and addresses of `extern "C"` functions, and from those of ours that take the
+    /// place of functions of other libraries ([`crate::replacements`]). The former are also exported under their
+    /// profiling names, such as `PMPI_Send`.
     ///
     /// # Errors
     /// If the system refuses executable memory.
-    pub fn new(functions: &[(&str, usize)]) -> io::Result<Self> {
-        let waiting: Vec<_> = libc::waiting().into_iter().chain(openmp::waiting()).collect();
+    pub fn new(functions: &[(&str, usize)], replacements: Replacements) -> io::Result<Self> {
+        let Replacements { waiting, others } = replacements;
         let stubs = functions.len() + waiting.len();
         let bytes = (stubs * STUB).next_multiple_of(4096);
         // SAFETY: a new anonymous mapping overlaps no existing memory.
         let code = unsafe {
-            ::libc::mmap(
+            libc::mmap(
                 ptr::null_mut(),
                 bytes,
-                ::libc::PROT_READ | ::libc::PROT_WRITE,
-                ::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
                 -1,
                 0,
             )
         };
-        if code == ::libc::MAP_FAILED {
+        if code == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let mut exports =
-            Self { entries: BTreeMap::new(), waiting: BTreeMap::new(), code: code.cast(), bytes };
+        let mut exports = Self {
+            entries: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            others,
+            code: code.cast(),
+            bytes,
+        };
         let place_stub = |index: usize, name: &str, target: usize| {
-            let stub = stub(target, site::register(name));
+            let stub = stub(target, site::path::register(name));
             // SAFETY: the mapping holds `stubs` stubs of `STUB` bytes.
             let place = unsafe { code.cast::<u8>().add(index * STUB) };
             // SAFETY: as above; a stub is shorter than `STUB`.
@@ -57,7 +65,7 @@ impl Exports {
             place as usize
         };
         for (index, (name, target)) in waiting.into_iter().enumerate() {
-            let place = place_stub(functions.len() + index, openmp::shown(name), target);
+            let place = place_stub(functions.len() + index, names::shown(name), target);
             exports.waiting.insert(name, place);
         }
         for (index, (name, target)) in functions.iter().enumerate() {
@@ -69,7 +77,7 @@ impl Exports {
         }
         watch::entries(&(code as usize..code as usize + functions.len() * STUB));
         // SAFETY: the range is the mapping made above.
-        if unsafe { ::libc::mprotect(code, bytes, ::libc::PROT_READ | ::libc::PROT_EXEC) } != 0 {
+        if unsafe { libc::mprotect(code, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
             return Err(io::Error::last_os_error());
         }
         Ok(exports)
@@ -85,6 +93,18 @@ impl Exports {
         self.waiting.get(name).copied()
     }
 
+    /// Returns the address of our function of another library that does not need the place of its caller.
+    pub(crate) fn replacement(&self, name: &str) -> Option<usize> {
+        self.others.get(name).copied()
+    }
+
+    /// Returns the address of what the simulator offers under a name: its own function, or one in the place of another
+    /// library's.
+    pub(super) fn offered(&self, name: &str) -> Option<usize> {
+        let own = || self.waiting(name).or_else(|| self.replacement(name));
+        self.get(name).or_else(own)
+    }
+
     /// Returns all names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
@@ -94,13 +114,8 @@ impl Exports {
 impl Drop for Exports {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours; the owner of the table outlives the programs that use it.
-        unsafe { ::libc::munmap(self.code.cast(), self.bytes) };
+        unsafe { libc::munmap(self.code.cast(), self.bytes) };
     }
-}
-
-/// Returns the address of our function of another library that does not need the place of its caller.
-pub(super) fn replacement(name: &str) -> Option<usize> {
-    libc::replacement(name).or_else(|| openmp::replacement(name))
 }
 
 /// Assembles `mov r11, [rsp]; mov fs:[address], r11; mov fs:[stack], rsp; mov fs:[frame], rbp; mov

@@ -4,12 +4,26 @@
 use std::{cell::Cell, ptr, rc::Rc};
 
 use super::{
-    Images, LoadError, Program, Start, ThreadLocals, enter, plan::Source, symbol::host_symbol,
+    enter,
+    error::LoadError,
+    images::Images,
+    plan::Source,
+    program::{Program, Start},
+    symbol::host_symbol,
+    thread::ThreadLocals,
 };
 use crate::{
     debugger,
-    libc::{Ending, Host, Rank, Routines, cxx, dynamic, life, process, thread},
-    openmp,
+    libc::{
+        cxx, dynamic,
+        ending::Ending,
+        host::Host,
+        life,
+        process::{self, Routines},
+        rank::Rank,
+        thread,
+    },
+    openmp::present,
 };
 
 /// The memory and the C library state of one rank.
@@ -43,7 +57,14 @@ impl Image {
         let locals = thread_locals(program, base);
         let place = (base as usize, block);
         let variables = program.cells.variables(base as usize);
-        let rank = Rc::new(Rank::new(number, host, place, variables, sites, locals));
+        let rank = Rc::new(Rank::new(
+            number,
+            host,
+            place,
+            variables,
+            sites,
+            (locals, thread::begin_detached),
+        ));
         rank.set_constants(Rc::clone(&images.constants));
         dynamic::begin_rank(&rank, program);
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
@@ -72,7 +93,7 @@ impl Image {
         let routines = unsafe { routines(program, self.base) };
         life::begin(&self.rank, routines);
         if program.uses_openmp {
-            openmp::begin(&self.rank);
+            present::begin(&self.rank);
         }
         let entry = match program.start {
             // SAFETY: the entry lies inside the image.

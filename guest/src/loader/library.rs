@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{elf::Elf, error::LoadError};
-use crate::{interface, libc::startup, openmp};
+use crate::{interface, libc::startup, openmp::names};
 
 /// Folders of the system's libraries.
 const SYSTEM: [&str; 6] = [
@@ -32,7 +32,7 @@ pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<E
     let mut next = 0;
     while next < objects.len() {
         for name in objects[next].needed.clone() {
-            let replaced = openmp::is_library(&name) && !uses_openacc(&objects[next]);
+            let replaced = names::is_library(&name) && !uses_openacc(&objects[next]);
             let ours = interface::is_library(&name) || replaced;
             if !seen.insert(name.clone()) || ours || known(&name) {
                 continue;
@@ -52,7 +52,7 @@ pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<E
 }
 
 fn uses_openacc(object: &Elf) -> bool {
-    object.symbols.iter().any(|symbol| !symbol.defined && openmp::is_of_openacc(&symbol.name))
+    object.symbols.iter().any(|symbol| !symbol.defined && names::is_of_openacc(&symbol.name))
 }
 
 /// Returns the file of a library that each rank gets a private copy of: one of the program's own,

@@ -8,7 +8,7 @@ use super::{
     cell::Cells,
     elf::{Elf, Relocation},
     error::LoadError,
-    exports::{Exports, replacement},
+    exports::Exports,
     layout::Layout,
     symbol::host_symbol,
 };
@@ -206,8 +206,7 @@ impl Planner<'_> {
                 return self.defined(index, found);
             }
         }
-        let own = || self.exports.waiting(name).or_else(|| replacement(name));
-        if let Some(address) = self.exports.get(name).or_else(own) {
+        if let Some(address) = self.exports.offered(name) {
             return Meaning::Host(address);
         }
         if let Some(place) = self.cells.place(name, &mut self.plan, !beyond) {

@@ -19,16 +19,15 @@ use std::{
 use object::elf::{self, RelocationType};
 
 use super::{
-    Program,
     elf::{Elf, Functions, Relocation, Symbol},
-    exports::replacement,
     library,
+    program::Program,
     symbol::host_symbol,
     text,
 };
 use crate::{
     libc::cxx,
-    site::{OpenedSites, Sites},
+    site::{table::OpenedSites, table::Sites},
 };
 
 /// A library in the memory of one rank.
@@ -68,10 +67,14 @@ impl Program {
         })
     }
 
+    /// Returns the address of our function in the place of one of another library.
+    pub(crate) fn replacement(&self, name: &str) -> Option<usize> {
+        self.exports.replacement(name)
+    }
+
     /// Returns the address of a symbol that the simulator or the host provides.
     pub(crate) fn offered(&self, name: &str) -> Option<usize> {
-        let own = || self._exports.waiting(name).or_else(|| replacement(name));
-        self._exports.get(name).or_else(own).or_else(|| host_symbol(name))
+        self.exports.offered(name).or_else(|| host_symbol(name))
     }
 
     /// Returns the object at a place of the image: its number, file and start.

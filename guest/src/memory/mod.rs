@@ -18,8 +18,8 @@ use self::{
     kind::Kind,
 };
 use crate::{
-    libc::{Rank, heap},
-    site::{self, CodeFrame, Site},
+    libc::{heap, rank::Rank},
+    site::{self, CodeFrame, position::Site},
 };
 
 /// Most functions around a call whose variables are searched.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::present::present;
-use crate::libc::{Stream, thread};
+use crate::libc::{host::Stream, thread};
 
 /// The format that a program has set.
 struct Format(RefCell<String>);

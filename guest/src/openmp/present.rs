@@ -12,7 +12,7 @@ use super::{
     task::Task,
     team::{Member, Team},
 };
-use crate::libc::{Rank, Stream, environment_variable, thread};
+use crate::libc::{host::Stream, rank::Rank, surroundings, thread};
 
 /// What a thread is doing.
 #[derive(Clone)]
@@ -58,7 +58,7 @@ pub(super) fn set_task(task: Rc<Task>) {
 pub(super) fn settings(rank: &Rank) -> &Settings {
     let configuration = rank.state::<Configuration>();
     configuration.0.get_or_init(|| {
-        let (settings, complaints) = environment::read(environment_variable);
+        let (settings, complaints) = environment::read(surroundings::variable);
         for complaint in complaints {
             if show::is_new(&complaint) {
                 let text = format!("windtunnel: {complaint}\n");

@@ -13,7 +13,7 @@ use super::{
     show,
     team::Member,
 };
-use crate::libc::{Stream, clock, thread};
+use crate::libc::{clock, host::Stream, thread};
 
 fn controls() -> Controls {
     present().task.controls.get()

@@ -15,7 +15,7 @@ use super::{
     team::{Member, Team},
     work::call,
 };
-use crate::libc::{Ending, Stream, thread};
+use crate::libc::{ending::Ending, host::Stream, thread};
 
 /// The kind of a variable that the region gets a copy of.
 const FIRSTPRIVATE: u16 = 12;

@@ -17,7 +17,7 @@ use super::{
     work::{self, complete, count, execute, make_ready, until},
 };
 use crate::libc::{
-    Ending,
+    ending::Ending,
     thread::{self, Why},
 };
 

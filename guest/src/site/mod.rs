@@ -1,22 +1,18 @@
 //! Finds the source position of an MPI call in a compiled program.
 #![allow(unsafe_code, reason = "walks the frames of a program")]
 
-mod path;
-mod position;
-mod table;
-mod variable;
+pub(crate) mod path;
+pub(crate) mod position;
+pub(crate) mod table;
+pub(crate) mod variable;
 
 use std::{cell::Cell, path::PathBuf};
 
 use sim_core::{Place, Site as CallSite};
 
 use self::path::{DEPTH, Function, Path, PathHash, called};
-pub(crate) use self::{
-    path::register,
-    table::{OpenedSites, Sites},
-};
 pub use self::{position::Site, table::callers, variable::Data};
-use crate::{libc::Rank, own_source::is_users_own};
+use crate::{libc::rank::Rank, own_source::is_users_own};
 
 /// Maximum number of functions around a call that are searched for the innermost one in the user's
 /// own source: headers and libraries call each other.

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use super::Piece;
-use crate::loader::host_symbol;
+use crate::loader::symbol::host_symbol;
 
 /// Functions that read exactly the bytes they are asked for.
 const EXACT: [&str; 4] = ["memcpy", "memmove", "mempcpy", "memccpy"];

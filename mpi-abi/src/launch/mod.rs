@@ -79,7 +79,7 @@ struct Piece {
 
 fn exports() -> io::Result<Arc<Exports>> {
     static EXPORTS: LazyLock<io::Result<Arc<Exports>>> =
-        LazyLock::new(|| Exports::new(&function::exports()).map(Arc::new));
+        LazyLock::new(|| Exports::new(&function::exports(), guest::replacements()).map(Arc::new));
     match &*EXPORTS {
         Ok(exports) => Ok(Arc::clone(exports)),
         Err(error) => Err(io::Error::new(error.kind(), error.to_string())),

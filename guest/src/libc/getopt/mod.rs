@@ -14,7 +14,8 @@ use std::{
 use long::{LongOption, Longs, long_options};
 use scan::{END, FAULT, Order, Place, Scan, Variables, bytes};
 
-use super::{Replacement, rank::Rank};
+use super::rank::Rank;
+use crate::replacement::Replacement;
 
 fn scan(
     (argc, argv): (c_int, *const *mut c_char),

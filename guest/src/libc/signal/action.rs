@@ -4,10 +4,11 @@
 use std::ffi::c_int;
 
 use super::{
-    super::{Replacement, string, thread},
-    fails, rank, send,
+    super::{string, thread::caller::find},
+    send::{fails, rank, release, send},
     state::{Action, Cause, IGNORE, Set, bit, is_signal},
 };
+use crate::replacement::Replacement;
 
 /// The handler value `SIG_HOLD` of System V.
 const HOLD: usize = 2;
@@ -53,7 +54,7 @@ extern "C-unwind" fn sigset(signal: c_int, handler: usize) -> usize {
     } else {
         action.set(Action { handler, flags: 0, mask: 0 });
         blocked.set(before & !bit(signal));
-        super::release(rank);
+        release(rank);
     }
     if held { HOLD } else { known }
 }
@@ -145,7 +146,7 @@ extern "C-unwind" fn pthread_kill(handle: usize, signal: c_int) -> c_int {
 }
 
 extern "C-unwind" fn pthread_sigqueue(handle: usize, signal: c_int, value: usize) -> c_int {
-    if !thread::exists(handle) {
+    if find(handle).is_none() {
         return libc::ESRCH;
     }
     if signal != 0 && !is_signal(signal) {

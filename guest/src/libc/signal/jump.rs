@@ -3,7 +3,8 @@
 
 use std::arch::naked_asm;
 
-use super::{super::Replacement, Set, rank};
+use super::{send::rank, state::Set};
+use crate::replacement::Replacement;
 
 /// Offset in a `jmp_buf` of the flag that the mask was saved, followed by that of the mask. The C
 /// library stores the process's mask there, which is one word; ours is stored after it in the same

@@ -4,11 +4,16 @@
 use std::{ffi::c_int, ptr, time::Duration};
 
 use super::{
-    super::{Replacement, clock, rank::Rank, thread},
-    fails, rank, release,
+    super::{
+        clock,
+        rank::Rank,
+        thread::parking::{self, Why},
+    },
+    send::{fails, rank, release, take},
     state::{Cause, Set, bit, is_signal},
-    take, timer,
+    timer,
 };
+use crate::replacement::Replacement;
 
 /// The signals that can never be blocked.
 const UNBLOCKABLE: Set = (1 << (libc::SIGKILL - 1)) | (1 << (libc::SIGSTOP - 1));
@@ -97,7 +102,7 @@ fn wait_for_handler(rank: &Rank, call: &'static str) -> c_int {
     while !handled {
         // Signals that are not blocked can arrive, from whatever sender.
         let awaited = rank.signals.awaited.replace(!rank.threads.present().blocked.get());
-        thread::wait_for_signal(key, call, timer::left(rank));
+        parking::wait(key, &Why::here(call).within(timer::left(rank)));
         rank.signals.awaited.set(awaited);
         handled = timer::send_due(rank) | release(rank);
     }
@@ -156,7 +161,7 @@ fn next(set: Set, call: &'static str, within: Option<Duration>) -> Option<Cause>
             return None;
         }
         let soonest = [left, timer::left(rank)].into_iter().flatten().min();
-        thread::wait_for_signal(signals.key(), call, soonest);
+        parking::wait(signals.key(), &Why::here(call).within(soonest));
         signals.awaited.set(awaited);
     }
 }
@@ -222,6 +227,15 @@ unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stac
         unsafe { old.write(libc::stack_t { ss_sp: ss_sp as *mut _, ss_flags, ss_size }) };
     }
     0
+}
+
+/// Runs a function with another signal mask for the calling thread, if the program passes one.
+pub(in crate::libc) fn with_mask<T>(mask: *const Set, body: impl FnOnce() -> T) -> T {
+    // SAFETY: the program passes a set or null.
+    match unsafe { mask.as_ref() } {
+        Some(mask) => with(*mask, body),
+        None => body(),
+    }
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {

@@ -7,10 +7,11 @@ use std::{
 };
 
 use super::{
-    super::{Replacement, clock, rank::Rank, thread},
-    fails, rank, send,
+    super::{clock, rank::Rank},
+    send::{fails, rank, send},
     state::{Cause, INTERVAL, Notice, Timer, Timers, is_signal},
 };
+use crate::replacement::Replacement;
 
 /// Changes timers, and updates the time at which the next one expires.
 fn change<T>(rank: &Rank, body: impl FnOnce(&mut Timers) -> T) -> T {
@@ -50,7 +51,7 @@ pub(super) fn send_due(rank: &Rank) -> bool {
             Some(Notice::Signal { signal, code, value }) => {
                 handled |= send(rank, Cause { signal, code, value });
             }
-            Some(Notice::Thread { function, value }) => thread::begin_detached(function, value),
+            Some(Notice::Thread { function, value }) => (rank.threads.begin)(function, value),
         }
     }
     handled

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{kept, own_input, renew_input};
-use crate::libc::{Rank, host::Stream};
+use crate::libc::{host::Stream, rank::Rank};
 
 /// The target of a rank's descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use super::{
     descriptor::{Target, adopt, descriptors, fail, forget, is_own, moved, of_process},
     system,
 };
-use crate::libc::{Replacement, rank::Rank, system as shared};
+use crate::libc::{rank::Rank, system as shared};
+use crate::replacement::Replacement;
 
 unsafe extern "C" {
     fn vasprintf(text: *mut *mut c_char, format: *const c_char, list: *mut c_void) -> c_int;

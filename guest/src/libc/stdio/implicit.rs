@@ -4,10 +4,8 @@
 
 use std::{arch::naked_asm, ptr, sync::OnceLock};
 
-use crate::{
-    libc::{Rank, Replacement},
-    loader::host_symbol,
-};
+use crate::replacement::Replacement;
+use crate::{libc::rank::Rank, loader::symbol::host_symbol};
 
 const FUNCTIONS: [&str; 41] = [
     "printf",

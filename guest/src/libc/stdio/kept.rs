@@ -3,7 +3,7 @@
 
 use std::{cell::Cell, ffi::c_int, io};
 
-use crate::libc::Stream;
+use crate::libc::host::Stream;
 
 /// The lowest number of a copy: programs that close all descriptors in a loop stop below it.
 const FIRST: c_int = 1024;

@@ -27,10 +27,10 @@ pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
 pub(super) use system::write as write_to;
-pub(super) use timer::timers;
 
-use super::{Replacement, cxx, host::Stream, rank::Rank};
-use crate::loader::host_symbol;
+use super::{cxx, host::Stream, rank::Rank};
+use crate::loader::symbol::host_symbol;
+use crate::replacement::Replacement;
 
 type File = *mut libc::FILE;
 

@@ -10,7 +10,8 @@ use super::{
     File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, on_descriptor,
     own_input, renew_input, streams, system,
 };
-use crate::libc::{Replacement, device, folder, rank::Rank, system as shared};
+use crate::libc::{device, folder, rank::Rank, system as shared};
+use crate::replacement::Replacement;
 
 /// Records a stream that the library has opened for the program.
 fn opened(file: File) -> File {

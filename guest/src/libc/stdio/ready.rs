@@ -11,11 +11,12 @@ use super::{
     system::asked,
 };
 use crate::libc::{
-    Replacement, clock,
+    clock,
     rank::Rank,
-    signal::{Set, with_mask},
-    system::{Events, wait_for_events},
+    signal::{mask::with_mask, state::Set},
+    system::ready::{Events, wait_for_events},
 };
+use crate::replacement::Replacement;
 
 /// Converts a time in milliseconds; a negative one means no limit.
 fn milliseconds(time: c_int) -> Option<Duration> {

@@ -7,7 +7,8 @@ use super::{
     descriptor::{self, Target, descriptors, fail, is_own, of_process, open_now, opened, printed},
     duplicate,
 };
-use crate::libc::{Replacement, device, folder, host::Stream, rank::Rank, system as shared};
+use crate::libc::{device, folder, host::Stream, rank::Rank, system as shared};
+use crate::replacement::Replacement;
 
 /// Returns the target of a descriptor of the calling program.
 fn target(descriptor: c_int) -> Target {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    super::{folder, rank::Rank, stdio},
-    Ended, EndedBy, fails, until, until_answered, wait,
+    super::{descriptor_timers::timers, folder, rank::Rank},
+    wait::{Ended, EndedBy, fails, until, until_answered, wait},
 };
 
 /// Reports whether other ranks may be at the other end of a descriptor, so that reading or writing
@@ -47,7 +47,7 @@ pub(in crate::libc) fn read(file: c_int, bytes: *mut c_void, count: usize) -> is
     let rank = Rank::current();
     let shared = file > libc::STDERR_FILENO && rank.is_some() && may_block(file);
     if let Some(rank) = rank.filter(|_| !shared) {
-        stdio::timers(rank).look(rank);
+        timers(rank).look(rank);
     }
     if shared && !ready("read", file, libc::POLLIN) {
         return -1;

@@ -7,9 +7,10 @@ use std::{
 };
 
 use super::{
-    super::{Replacement, clock},
-    Ended, EndedBy, answer, answered, fails, until_answered, wait,
+    super::clock,
+    wait::{Ended, EndedBy, answer, answered, fails, until_answered, wait},
 };
+use crate::replacement::Replacement;
 
 /// Implements `semop` with `IPC_NOWAIT` in each operation.
 unsafe extern "C-unwind" fn semop(

@@ -3,7 +3,7 @@
 
 use std::{ffi::c_int, time::Duration};
 
-use super::{Ended, EndedBy, answer, wait};
+use super::wait::{Ended, EndedBy, answer, wait};
 
 /// The events to wait for.
 #[derive(Clone, Copy)]

@@ -4,11 +4,10 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    super::Replacement,
-    EndedBy,
     file::{may_block, ready},
-    until_answered,
+    wait::{EndedBy, until_answered},
 };
+use crate::replacement::Replacement;
 
 unsafe extern "C-unwind" fn recv(
     file: c_int,

@@ -3,7 +3,8 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{super::Replacement, caller, life, nothing};
+use super::caller::{caller, find, nothing};
+use crate::replacement::Replacement;
 
 /// The value `PTHREAD_CREATE_DETACHED`.
 const DETACHED: c_int = 1;
@@ -124,7 +125,7 @@ unsafe extern "C" fn get_stack(
 
 /// Implements `pthread_getattr_np`, which returns the attributes of a thread.
 unsafe extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
-    let Some(thread) = life::find(handle) else { return libc::ESRCH };
+    let Some(thread) = find(handle) else { return libc::ESRCH };
     let detached = c_int::from(thread.detached.get());
     // SAFETY: the program passes a variable.
     unsafe { place.write(Attributes { detached, ..Attributes::STANDARD }) };

@@ -4,9 +4,10 @@
 use std::ffi::c_int;
 
 use super::{
-    super::{Replacement, system},
+    super::system::wait::until,
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// `pthread_barrier_t` as this module stores it.
 #[repr(C)]
@@ -51,7 +52,7 @@ unsafe extern "C" fn wait(place: *mut Barrier) -> c_int {
     barrier.arrived += 1;
     if barrier.shared != 0 {
         let round = barrier.rounds;
-        system::until("pthread_barrier_wait", || {
+        until("pthread_barrier_wait", || {
             // SAFETY: as above; other ranks may write it meanwhile.
             let rounds = unsafe { (&raw const (*place).rounds).read_volatile() };
             (rounds != round).then_some(())

@@ -4,13 +4,14 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    super::{Replacement, clock},
+    super::clock,
+    caller::nothing,
     condition::{self, Condition},
     key, leave, life,
     mutex::{self, Mutex},
-    nothing,
     parking::Why,
 };
+use crate::replacement::Replacement;
 
 const BUSY: c_int = 1;
 const ERROR: c_int = 2;

@@ -4,11 +4,12 @@
 use std::{ffi::c_int, time::Duration};
 
 use super::{
-    super::{Replacement, clock, system},
+    super::{clock, system::wait::within},
+    caller::nothing,
     mutex::Mutex,
-    nothing,
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// `pthread_cond_t`; all zeros are a condition with default attributes.
 #[repr(C)]
@@ -41,7 +42,7 @@ pub(super) fn wait_as(place: *mut Condition, mutex: *mut Mutex, why: &Why) -> c_
         let seen = condition().signals;
         count = own().release();
         let signalled = || (condition().signals != seen).then_some(());
-        woken = system::within(why.call, why.within, signalled).is_some();
+        woken = within(why.call, why.within, signalled).is_some();
     }
     own().lock_as(|| why.again());
     own().set_count(count);

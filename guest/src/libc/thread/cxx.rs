@@ -9,14 +9,15 @@ use std::{
 };
 
 use super::{
-    super::{Replacement, clock, rank::Rank},
+    super::{clock, rank::Rank},
+    caller::nothing,
     condition::{self, Condition},
     futex, life,
     mutex::Mutex,
-    nothing,
     parking::{self, Why},
 };
-use crate::loader::host_symbol;
+use crate::loader::symbol::host_symbol;
+use crate::replacement::Replacement;
 
 /// Runs the state of a `std::thread` and destroys it. The state is an object whose virtual table
 /// has the deleting destructor in the second entry and the function to run in the third.

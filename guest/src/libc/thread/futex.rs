@@ -8,10 +8,11 @@ use std::{
 };
 
 use super::{
-    super::{Replacement, clock, entropy, process, signal, string},
-    caller,
+    super::{clock, entropy, process, signal, string},
+    caller::caller,
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// Mask of the futex operation without its flags.
 const OPERATION: c_int = 127;

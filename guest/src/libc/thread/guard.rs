@@ -4,10 +4,10 @@
 use std::ffi::c_int;
 
 use super::{
-    super::Replacement,
-    caller,
+    caller::caller,
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// A guard variable; the compiler reads the first byte, the rest belongs to the run-time system.
 #[repr(C)]

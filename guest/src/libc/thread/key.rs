@@ -3,7 +3,8 @@
 
 use std::ffi::c_int;
 
-use super::{super::Replacement, caller};
+use super::caller::caller;
+use crate::replacement::Replacement;
 
 /// Largest number of keys of one rank.
 const KEYS_MAX: usize = 1024;

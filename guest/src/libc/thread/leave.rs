@@ -3,7 +3,12 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::{super::Replacement, caller, life, parking::refuse};
+use super::{
+    caller::{caller, find},
+    life,
+    parking::refuse,
+};
+use crate::replacement::Replacement;
 
 unsafe extern "C" {
     #[link_name = "_longjmp"]
@@ -57,7 +62,7 @@ unsafe extern "C" fn set_cancellation(_wanted: c_int, old: *mut c_int) -> c_int 
 }
 
 unsafe extern "C" fn set_name(handle: usize, name: *const c_char) -> c_int {
-    let Some(thread) = life::find(handle) else { return libc::ESRCH };
+    let Some(thread) = find(handle) else { return libc::ESRCH };
     // SAFETY: the program passes a C string.
     let bytes = unsafe { std::ffi::CStr::from_ptr(name) }.to_bytes();
     let mut kept = [0; 16];
@@ -70,7 +75,7 @@ unsafe extern "C" fn set_name(handle: usize, name: *const c_char) -> c_int {
 }
 
 unsafe extern "C" fn get_name(handle: usize, place: *mut u8, room: usize) -> c_int {
-    let Some(thread) = life::find(handle) else { return libc::ESRCH };
+    let Some(thread) = find(handle) else { return libc::ESRCH };
     if room < 16 {
         return libc::ERANGE;
     }

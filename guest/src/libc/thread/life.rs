@@ -5,18 +5,20 @@ use std::{ffi::c_int, rc::Rc, time::Duration};
 
 use super::{
     super::{
-        Replacement, life, process,
+        life, process,
         rank::Rank,
         surroundings,
         suspend::{Seen, forget_current},
     },
-    Thread,
     attribute::Attributes,
-    caller, key, leave,
+    caller::{caller, find},
+    key, leave,
     parking::{self, Why},
     stack::Stack,
+    table::Thread,
 };
 use crate::loader::enter::{RETURNED, call, call_thread};
+use crate::replacement::Replacement;
 
 /// The code passed to `leave` when a thread ends, and not the program.
 pub(super) const THREAD_ENDS: i32 = i32::MIN + 1;
@@ -105,6 +107,14 @@ fn end(rank: &Rank, thread: &Rc<Thread>) {
     parking::let_go(waiting);
 }
 
+/// Starts a detached thread.
+pub(crate) fn begin_detached(function: usize, value: usize) {
+    let mut handle = 0;
+    if begin(&raw mut handle, None, (function, value)) == 0 {
+        detach_handle(handle);
+    }
+}
+
 /// Returns the key at which the main thread waits for all others.
 fn last_key(rank: &Rank) -> usize {
     (&raw const rank.threads.live) as usize
@@ -136,7 +146,7 @@ pub(super) fn end_with(result: usize) -> ! {
         thread.result.set(result);
         // SAFETY: `call_thread` of this thread is further down the stack, and our frames here own
         // nothing.
-        unsafe { crate::loader::leave(thread.escape.get(), THREAD_ENDS) }
+        unsafe { crate::loader::enter::leave(thread.escape.get(), THREAD_ENDS) }
     }
     end_objects();
     thread.result.set(result);
@@ -148,12 +158,6 @@ pub(super) fn end_with(result: usize) -> ! {
         parking::wait(last_key(rank), &why);
     }
     process::exit(0)
-}
-
-/// Returns the thread with this handle, if it has not been joined.
-pub(super) fn find(handle: usize) -> Option<Rc<Thread>> {
-    let (rank, _) = caller();
-    rank.threads.all.borrow().get(&handle).cloned()
 }
 
 /// Waits for the end of a thread, within the limit of `why`; writes its result to `place`.

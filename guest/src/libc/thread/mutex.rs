@@ -5,10 +5,11 @@
 use std::{ffi::c_int, ptr};
 
 use super::{
-    super::{Replacement, clock, system},
-    caller,
+    super::{clock, system::wait::within},
+    caller::caller,
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// `pthread_mutex_t`; the type is where glibc's initialisers put it.
 #[repr(C)]
@@ -72,7 +73,7 @@ impl Mutex {
             let place = std::hint::black_box(ptr::from_mut(self));
             // SAFETY: the program's mutex, as in `at`.
             let taken = || unsafe { (*place).try_take() };
-            let taken = system::within(why.call, why.within, taken);
+            let taken = within(why.call, why.within, taken);
             return taken.unwrap_or(libc::ETIMEDOUT);
         }
         let why = why.held_by(self.owner as u32 - 1);

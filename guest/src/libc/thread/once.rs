@@ -4,11 +4,11 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    super::Replacement,
-    caller,
+    caller::caller,
     parking::{self, Why},
 };
-use crate::loader::host_symbol;
+use crate::loader::symbol::host_symbol;
+use crate::replacement::Replacement;
 
 /// State after completion, as glibc writes it; 0 is the initial state, other values identify the
 /// thread that runs the function.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sim_core::Site;
 
-use super::super::host::Wait;
-use super::caller;
+use super::super::{ending::Ending, host::Wait};
+use super::caller::caller;
 use crate::site;
 
 /// The circumstances of a wait.
@@ -36,7 +36,7 @@ impl Why {
         Self { holder: Some(holder), ..self }
     }
 
-    pub(super) fn within(self, within: Option<Duration>) -> Self {
+    pub(crate) fn within(self, within: Option<Duration>) -> Self {
         Self { within, ..self }
     }
 
@@ -155,5 +155,5 @@ pub(crate) fn before_free_lock() {
 pub(super) fn refuse(what: &str) -> ! {
     let (rank, _) = caller();
     let text = format!("{what}, which a thread of a simulated rank cannot do");
-    rank.finish(super::super::Ending::Refused(text))
+    rank.finish(Ending::Refused(text))
 }

@@ -5,10 +5,11 @@
 use std::{ffi::c_int, ptr};
 
 use super::{
-    super::{Replacement, clock, system},
+    super::{clock, system::wait::within},
     mutex::{name, own_name},
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// `pthread_rwlock_t`; all zeros are a free lock.
 #[repr(C)]
@@ -67,7 +68,7 @@ impl Lock {
             let place = std::hint::black_box(ptr::from_mut(self));
             // SAFETY: the program's lock, as in `at`.
             let taken = || unsafe { (*place).try_take(wish) }.then_some(());
-            let taken = system::within(why.call, why.within, taken);
+            let taken = within(why.call, why.within, taken);
             return taken.map_or(libc::ETIMEDOUT, |()| 0);
         }
         let why = if self.writer > 0 { why.held_by(self.writer as u32 - 1) } else { why };

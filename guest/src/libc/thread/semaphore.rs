@@ -4,9 +4,10 @@
 use std::{ffi::c_int, time::Duration};
 
 use super::{
-    super::{Replacement, clock, system},
+    super::{clock, system::wait::within},
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// The value of a semaphore, where glibc stores it, for semaphores opened by other processes.
 type Semaphore = u32;
@@ -41,7 +42,7 @@ fn take(place: *mut Semaphore) -> bool {
 fn wait_as(place: *mut Semaphore, why: &Why) -> c_int {
     if is_shared(place) {
         let most = why.within;
-        let taken = system::within("sem_wait", most, || take(place).then_some(()));
+        let taken = within("sem_wait", most, || take(place).then_some(()));
         return taken.map_or_else(|| failed(libc::ETIMEDOUT), |()| 0);
     }
     match take(place) || parking::wait(place as usize, why) {

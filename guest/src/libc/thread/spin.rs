@@ -4,10 +4,11 @@
 use std::ffi::c_int;
 
 use super::{
-    super::{Replacement, system},
+    super::system::wait::until,
     caller,
     parking::{self, Why},
 };
+use crate::replacement::Replacement;
 
 /// The bit that marks a lock used by other ranks, too.
 const SHARED: u32 = 1 << 31;
@@ -40,7 +41,7 @@ unsafe extern "C" fn destroy(_place: *mut u32) -> c_int {
 unsafe extern "C" fn lock(place: *mut u32) -> c_int {
     let Err(owner) = take(place) else { return 0 };
     if owner & SHARED != 0 {
-        system::until("pthread_spin_lock", || take(place).ok());
+        until("pthread_spin_lock", || take(place).ok());
     } else {
         parking::wait(place as usize, &Why::here("pthread_spin_lock").held_by(owner - 1));
     }

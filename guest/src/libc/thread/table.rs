@@ -12,7 +12,7 @@ use std::{
 use super::{super::states::States, lot::Lot};
 use crate::{
     libc::ending::ExitHandler,
-    loader::{Block, ThreadLocals},
+    loader::{thread::Block, thread::ThreadLocals},
 };
 
 /// One thread of a rank.
@@ -46,8 +46,13 @@ pub(crate) struct Thread {
     states: States,
 }
 
+/// Starts a detached thread with a function and its argument.
+pub(crate) type Begin = fn(usize, usize);
+
 /// All threads of one rank.
 pub(crate) struct Threads {
+    /// How timers, on which the start of threads depends, start one.
+    pub(in crate::libc) begin: Begin,
     pub(super) locals: ThreadLocals,
     main: Rc<Thread>,
     present: Cell<*const Thread>,
@@ -104,10 +109,11 @@ impl Thread {
 }
 
 impl Threads {
-    pub(crate) fn new(locals: ThreadLocals) -> Self {
+    pub(crate) fn new(locals: ThreadLocals, begin: Begin) -> Self {
         let main = Thread::new(0, locals.main(), None);
         let present = Cell::new(Rc::as_ptr(&main));
         Self {
+            begin,
             locals,
             present,
             all: RefCell::new(BTreeMap::from([(main.handle, Rc::clone(&main))])),

@@ -7,6 +7,7 @@
 
 pub mod constant;
 pub mod function;
+mod header;
 pub mod host_file;
 pub mod launch;
 mod memory;

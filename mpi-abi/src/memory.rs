@@ -20,8 +20,8 @@ use std::{
 use mpi_api::window_memory::WindowMemory;
 
 use crate::{
-    constant::class,
-    state::{Fault, Mpi},
+    constant::{Handle, class},
+    state::fault::{Fault, Mpi},
 };
 
 /// Checks that a call that starts an operation has a pointer for its handle; called before the
@@ -207,4 +207,13 @@ pub(crate) fn allocate(bytes: usize, alignment: usize) -> *mut c_void {
 pub(crate) fn release(memory: *mut c_void) {
     // SAFETY: the memory comes from `allocate`, or the pointer is null.
     unsafe { libc::free(memory) };
+}
+
+/// Reads a handle variable of the program.
+pub(crate) fn peek(place: *const Handle) -> Mpi<Handle> {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "the address of a handle is null"));
+    }
+    // SAFETY: the program passes the address of a handle.
+    Ok(unsafe { *place })
 }

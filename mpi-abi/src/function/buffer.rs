@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Given, Mpi, Number, State, call, creating, put, wanted},
+    state::{Fault, Given, Mpi, Number, State, call, creating, fitting, put, wanted},
 };
 
 /// The address `MPI_BUFFER_AUTOMATIC`.
@@ -84,7 +84,7 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         };
         let given = attached.remove(at);
         put(address.cast::<usize>(), given.address)?;
-        super::datatype::fitting(bytes, given.bytes)
+        fitting(bytes, given.bytes)
     })
 }
 

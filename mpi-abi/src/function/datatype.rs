@@ -12,10 +12,11 @@ use mpi_api::{
     policy::Policy,
 };
 
-use super::{attribute, request::peek, text};
+use super::{attribute, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, Type, array, creating, local, put, wanted},
+    memory::peek,
+    state::{Fault, Mpi, Number, State, Type, array, creating, fitting, local, put, wanted},
 };
 
 /// A type that a constructor made of other types.
@@ -236,12 +237,6 @@ pub(super) extern "C-unwind" fn type_free(datatype: *mut Handle) -> c_int {
         attribute::delete_type(state, given, &found.attributes)?;
         remove(state, site, (given, &found), datatype)
     })
-}
-
-/// Writes a number, or `MPI_UNDEFINED` if it does not fit.
-pub(super) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
-    let undefined = N::narrow(i64::from(number::UNDEFINED)).expect("the constant fits both");
-    put(place, N::narrow(value).unwrap_or(undefined))
 }
 
 pub(super) extern "C-unwind" fn type_size<N: Number>(datatype: Handle, size: *mut N) -> c_int {

@@ -21,6 +21,7 @@ use super::{
     claim::Claim,
     claims::Claims,
     fingerprint,
+    owned::Owned,
     runs::Runs,
     touch,
     transfer::{self, Part, SENTINEL_MAX},
@@ -35,15 +36,6 @@ pub(crate) struct Memory<'a> {
     pub(crate) writes: &'a [Part],
     /// Parts that the operation only reads.
     pub(crate) reads: &'a [Part],
-}
-
-/// The ownership of memory by a pending operation, with a digest of the data at its start.
-pub(crate) struct Owned {
-    digest: u64,
-    site: Site,
-    call: &'static str,
-    /// Number of its first claim; the others follow consecutively.
-    claims: u64,
 }
 
 /// Largest buffer whose data are compared, in bytes.

@@ -2,12 +2,12 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{datatype::fitting, transfer::Part};
+use super::transfer::Part;
 pub(super) use crate::memory::bytes as read;
 use crate::{
     constant::{Handle, class},
     memory::{fill, get},
-    state::{Fault, Mpi, Number, call, put},
+    state::{Fault, Mpi, Number, call, fitting, put},
 };
 
 pub(super) fn position<N: Number>(place: *const N) -> Mpi<i64> {

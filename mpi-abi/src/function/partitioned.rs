@@ -9,14 +9,13 @@ use mpi_api::call::{Partitioned, PartitionedCall, Payload, Reply, Site, Source};
 
 use super::{
     info,
-    partitions::Partitions,
     point_to_point::{check_tag, destination, origin, receivable},
     request::{self, Work},
     transfer::Part,
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, State, array, call, creating, put, wanted},
+    state::{Fault, Mpi, Partitions, State, array, call, creating, put, wanted},
 };
 
 /// The arguments of `MPI_Psend_init` and `MPI_Precv_init`.

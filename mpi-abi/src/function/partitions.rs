@@ -5,28 +5,13 @@ use std::{cell::RefCell, ffi::c_int};
 use mpi_api::call::Site;
 
 use super::{
-    guard::{self, Memory, Owned},
+    guard::{self, Memory},
     transfer::Part,
 };
 use crate::{
     constant::class,
-    state::{Fault, Mpi, State},
+    state::{Fault, Mpi, Partitions, State},
 };
-
-/// The partitions on one side of a partitioned operation.
-pub(crate) struct Partitions {
-    /// The whole buffer.
-    whole: Part,
-    /// Number of elements in one partition.
-    count: i64,
-    sends: bool,
-    /// Whether each partition was declared ready, or returned to the program, since the request was
-    /// started.
-    done: RefCell<Vec<bool>>,
-    /// Ownership of each partition: sent ones that were declared ready, received ones that have not
-    /// arrived.
-    owned: RefCell<Vec<Option<Owned>>>,
-}
 
 impl Partitions {
     /// Creates `number` partitions of `count` elements each.

@@ -5,14 +5,12 @@ use std::{
     slice,
 };
 
-use mpi_api::{
-    call::{Completion, Incoming, MessageCall, Mode, Outgoing, Payload, Reply, Site, Source},
-    object::status::Status as Seen,
-};
+use mpi_api::call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source};
 use smallvec::smallvec;
 
 use super::{
     block::Block,
+    finish::finish,
     guard::{self, Memory},
     request::{self, Filling, Work},
     short,
@@ -109,25 +107,6 @@ fn incoming(
         signature: part.signature(),
         layout: part.layout(),
     })
-}
-
-/// Completes a receive: `put` stores the data, and the status is filled in.
-pub(super) fn finish_reply(reply: Reply, put: impl FnOnce(&[u8]), status: *mut Status) -> Mpi {
-    let completion = completed(reply);
-    if let Some(payload) = &completion.payload {
-        put(payload.as_slice());
-    }
-    Status::of(&completion.status, true).store(status);
-    completion.error.map_or(Ok(()), |failure| Err(failure.into()))
-}
-
-/// Completes a receive: stores its data in the buffer of `part` and fills in the status.
-pub(super) fn finish(part: &Part, reply: Reply, status: *mut Status) -> Mpi {
-    finish_reply(reply, |data| part.unpack(data), status)
-}
-
-pub(super) fn completed(reply: Reply) -> Completion {
-    reply.completion().unwrap_or_else(|| Completion::of(Seen::null_process()))
 }
 
 macro_rules! sends {

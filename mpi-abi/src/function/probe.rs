@@ -7,8 +7,9 @@ use mpi_api::call::{CommId, Incoming, MatchedId, ProbeCall, Reply, Source};
 use smallvec::smallvec;
 
 use super::{
+    finish::{completed, finish},
     guard::{self, Memory},
-    point_to_point::{accepted, completed, finish, origin, receivable},
+    point_to_point::{accepted, origin, receivable},
     request::{self, Work},
     status::Status,
     transfer::Part,

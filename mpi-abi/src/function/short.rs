@@ -21,17 +21,16 @@ use mpi_api::{
 
 use super::{
     block::Block,
-    guard,
-    point_to_point::finish_reply,
-    request,
+    finish::finish_reply,
+    guard, request,
     status::Status,
     transfer::{SENTINEL_MAX, payload_of},
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Peers, State, checked},
+    state::{Fault, Mpi, Peers, State, checked, quiet},
 };
-use guest::{libc::Plain, site, watch};
+use guest::{libc::Plain, site};
 
 impl Block {
     #[inline(always)]
@@ -188,15 +187,6 @@ impl Strip {
         };
         true
     }
-}
-
-/// Returns the state of the running rank, if nothing unusual is under way in it.
-#[inline(always)]
-pub(super) fn quiet<'a>() -> Option<&'a State> {
-    if watch::is_watching() {
-        return None;
-    }
-    State::current().filter(|state| state.is_quiet())
 }
 
 /// `MPI_Send`.

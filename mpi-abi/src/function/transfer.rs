@@ -7,14 +7,13 @@ use mpi_api::{
         datatype::{Comb, Datatype},
         signature::{Primitive, Signature},
     },
-    policy::Policy,
 };
 use smallvec::SmallVec;
 
 use super::fingerprint;
 use crate::{
-    constant::{Handle, class, handle},
-    state::{Fault, Mpi, State},
+    constant::class,
+    state::fault::{Fault, Mpi},
 };
 
 /// The address `MPI_IN_PLACE`.
@@ -36,28 +35,7 @@ pub(crate) struct Part {
 /// The buffers of one operation, usually one.
 pub(crate) type Parts = SmallVec<[Part; 1]>;
 
-/// Returns `MPI_BYTE` if the program passes the null type with count 0 and the policy allows it.
-#[cold]
-fn nothing_of(state: &State, count: i64, datatype: Handle) -> Option<Datatype> {
-    let ignored = count == 0
-        && datatype == handle::DATATYPE_NULL
-        && state.policies().differs(Policy::NullTypeWithoutData);
-    if ignored { state.datatype(handle::BYTE).ok() } else { None }
-}
-
 impl Part {
-    /// Checks the buffer, count and datatype arguments of a function.
-    pub(crate) fn new(state: &State, address: usize, count: i64, datatype: Handle) -> Mpi<Self> {
-        let part = Self { address, ..Self::anywhere(state, count, datatype)? };
-        if count > 0 && address == IN_PLACE {
-            return Err(Fault::new(class::BUFFER, "MPI_IN_PLACE is not allowed here"));
-        }
-        if address == 0 && part.is_nowhere() {
-            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
-        }
-        Ok(part)
-    }
-
     /// Returns the bytes of a comb as a part, or a part of no bytes.
     #[cold]
     pub(super) fn of_comb(comb: Option<Comb>) -> Self {
@@ -71,24 +49,10 @@ impl Part {
         Self { address, count: 1, datatype: datatype.expect("a comb that a datatype made") }
     }
 
-    /// Like [`Part::new`], with an address that is set later.
-    pub(crate) fn anywhere(state: &State, count: i64, datatype: Handle) -> Mpi<Self> {
-        if count < 0 {
-            return Err(Fault::new(class::COUNT, format!("the count is {count}")));
-        }
-        let datatype = state
-            .datatype(datatype)
-            .or_else(|fault| nothing_of(state, count, datatype).ok_or(fault))?;
-        if datatype.size().checked_mul(count as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
-            return Err(Fault::new(class::COUNT, format!("{count} elements are no message")));
-        }
-        Ok(Self { address: 0, count, datatype })
-    }
-
     /// Reports whether there are data at an address without memory. Types with absolute
     /// displacements are not affected.
     #[cold]
-    fn is_nowhere(&self) -> bool {
+    pub(super) fn is_nowhere(&self) -> bool {
         let first = self.datatype.span(self.count as usize).start;
         self.bytes() > 0 && (0..LOWEST_PAGE).contains(&first)
     }

@@ -3,7 +3,7 @@
 mod console;
 mod contained;
 mod ending;
-mod origin;
+pub(crate) mod origin;
 mod part;
 mod redirect;
 mod spawn;
@@ -46,8 +46,7 @@ use guest::{
     watch,
 };
 
-/// The C header that programs include.
-pub const HEADER: &str = include_str!("../../include/mpi.h");
+pub use crate::header::HEADER;
 
 /// What happens to the output of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

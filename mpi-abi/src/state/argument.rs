@@ -1,5 +1,8 @@
 //! Integer arguments of two sizes.
 
+use super::fault::Mpi;
+use crate::{constant::number, memory::put};
+
 /// An integer argument of a function or of its large-count variant.
 pub(crate) trait Number: Copy + 'static {
     /// Whether it is the type of the large-count variant.
@@ -27,4 +30,10 @@ impl Number for i64 {
     fn narrow(value: i64) -> Option<Self> {
         Some(value)
     }
+}
+
+/// Writes a number, or `MPI_UNDEFINED` if it does not fit.
+pub(crate) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
+    let undefined = N::narrow(i64::from(number::UNDEFINED)).expect("the constant fits both");
+    put(place, N::narrow(value).unwrap_or(undefined))
 }

@@ -10,7 +10,7 @@ use mpi_api::{
     finding::Leak,
 };
 
-use super::{Mpi, State, Type};
+use super::{fault::Mpi, object::Type, rank::State};
 use crate::constant::Handle;
 use guest::running;
 

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, Ref, RefCell};
 
-pub(super) use crate::function::claims::Claims;
+use crate::function::claims::Claims;
 
 /// The memory owned by operations of a rank that are under way.
 pub(crate) struct ClaimTable {

@@ -4,7 +4,10 @@ use mpi_api::call::{
     ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall,
 };
 
-use super::{CURRENT, Fault, Mpi, State};
+use super::{
+    fault::{Fault, Mpi},
+    rank::{CURRENT, State},
+};
 use crate::constant::class;
 use guest::libc::{Exception, end_late, give_up, rethrow, suspend};
 

@@ -2,8 +2,14 @@
 
 use mpi_api::call::Site;
 
-use super::{Mpi, Stage, State, put};
-use crate::constant::{Handle, class, handle};
+use super::{
+    fault::Mpi,
+    rank::{Stage, State},
+};
+use crate::{
+    constant::{Handle, class, handle},
+    memory::put,
+};
 use guest::{site, watch};
 
 impl State {

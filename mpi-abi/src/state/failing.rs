@@ -9,7 +9,11 @@ use mpi_api::{
     finding::Leak,
 };
 
-use super::{Comm, Fault, Mpi, State};
+use super::{
+    fault::{Fault, Mpi},
+    object::Comm,
+    rank::State,
+};
 use crate::constant::{Handle, class, handle};
 
 impl State {

@@ -5,12 +5,19 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{CommInfo, FileId, FileMeeting, RequestId, Site};
+use mpi_api::{
+    call::{CommInfo, FileId, FileMeeting, RequestId, Site},
+    object::info::Info,
+};
 
-use super::{Fault, Info, Mpi, Representation, State, Table, Type};
+use super::{
+    fault::{Fault, Mpi},
+    object::Type,
+    representation::Representation,
+};
 use crate::{
-    constant::{Handle, class, handle, number},
-    function::{guard::Owned, transfer::Parts},
+    constant::{Handle, class, number},
+    function::{owned::Owned, transfer::Parts},
 };
 
 /// The view of a file, as the program has set it.
@@ -73,18 +80,5 @@ impl File {
                 Err(Fault::new(class::REQUEST, text))
             }
         }
-    }
-}
-
-impl State {
-    /// Returns the open files.
-    pub(crate) fn files(&self) -> &RefCell<Table<Rc<File>>> {
-        self.files.get_or_init(|| Box::new(RefCell::new(Table::new(handle::FIRST))))
-    }
-
-    /// Returns the file of a handle.
-    pub(crate) fn file(&self, file: Handle) -> Mpi<Rc<File>> {
-        let found = self.files().borrow().get(file).cloned();
-        found.ok_or_else(|| Fault::new(class::FILE, "the file is null or was closed"))
     }
 }

@@ -18,10 +18,11 @@ use mpi_api::{
     },
 };
 
-use super::{Mpi, Representation, put};
+use super::{fault::Mpi, partitions::Partitions, representation::Representation};
 use crate::{
     constant::{Handle, handle},
-    function::{guard::Owned, partitions::Partitions, request::Generalized, transfer::Parts},
+    function::{owned::Owned, request::callbacks::Generalized, transfer::Parts},
+    memory::put,
 };
 
 /// A communicator.

@@ -4,8 +4,12 @@ use std::rc::Rc;
 
 use mpi_api::call::RequestId;
 
-use super::{Stage, State, Window};
+use super::{
+    rank::{Stage, State},
+    window::Window,
+};
 use crate::{constant::Handle, function::transfer::Parts};
+use guest::watch;
 
 impl State {
     /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
@@ -83,4 +87,13 @@ impl State {
         self.owes.set(owes);
         self.note_quiet();
     }
+}
+
+/// Returns the state of the running rank, if nothing unusual is under way in it.
+#[inline(always)]
+pub(crate) fn quiet<'a>() -> Option<&'a State> {
+    if watch::is_watching() {
+        return None;
+    }
+    State::current().filter(|state| state.is_quiet())
 }

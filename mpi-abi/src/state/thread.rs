@@ -9,7 +9,10 @@ use mpi_api::{
 };
 use sim_core::{SimDuration, SimTime};
 
-use super::{CURRENT, Mpi, Stage, State};
+use super::{
+    fault::Mpi,
+    rank::{CURRENT, Stage, State},
+};
 use crate::constant::number;
 use guest::libc::{Wait, present_thread};
 

@@ -10,7 +10,7 @@ use mpi_api::{
 };
 use sim_core::SimTime;
 
-use super::{CURRENT, State};
+use super::rank::{CURRENT, State};
 use guest::libc::{Lent, Returned, attend, next_timer, suspend};
 
 thread_local! {

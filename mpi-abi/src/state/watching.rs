@@ -7,7 +7,7 @@ use mpi_api::{
 };
 use sim_core::{Place, with_caller_state};
 
-use super::{Mpi, NOWHERE, State, Window};
+use super::{fault::Mpi, rank::State, thread::NOWHERE, window::Window};
 use crate::function::guard;
 use guest::{running, site, watch};
 

@@ -4,15 +4,17 @@ use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
     ffi::c_int,
-    rc::Rc,
 };
 
-use mpi_api::call::{CommInfo, Flavor, MemoryId, Payload, RequestId, Site, WindowId};
+use mpi_api::{
+    call::{CommInfo, Flavor, MemoryId, Payload, RequestId, Site, WindowId},
+    object::info::Info,
+};
 
-use super::{Attribute, Fault, Info, Mpi, State};
+use super::object::Attribute;
 use crate::{
-    constant::{Handle, class, handle},
-    function::{guard::Owned, transfer::Parts},
+    constant::{Handle, handle},
+    function::{owned::Owned, transfer::Parts},
 };
 
 /// A window.
@@ -68,21 +70,7 @@ pub(crate) struct RequestedAccess {
     pub(crate) id: RequestId,
 }
 
-/// Number of accesses with requests above which those are forgotten that the program has waited for.
-const REQUESTED_MAX: usize = 64;
-
 impl Window {
-    /// Remembers an access with a request for the next synchronisation. A program that waits for all of them
-    /// needs none, so the list is cleared whenever it has doubled.
-    pub(crate) fn remember(&self, state: &State, access: RequestedAccess) {
-        let mut all = self.requested.borrow_mut();
-        if all.len() >= REQUESTED_MAX && all.len().is_power_of_two() {
-            let requests = state.requests.borrow();
-            all.retain(|one| requests.get(one.request).is_some_and(|made| made.id == one.id));
-        }
-        all.push(access);
-    }
-
     /// Returns the identifier by which the kernel knows it.
     pub(crate) fn id(&self) -> WindowId {
         WindowId(self.info.id)
@@ -119,13 +107,5 @@ impl Window {
     /// Reports whether an error on it ends the run.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
-    }
-}
-
-impl State {
-    /// Returns the window of a handle.
-    pub(crate) fn window(&self, window: Handle) -> Mpi<Rc<Window>> {
-        let found = self.windows.borrow().get(window).cloned();
-        found.ok_or_else(|| Fault::new(class::WIN, "the window is null or was freed"))
     }
 }

@@ -154,7 +154,10 @@ pub(crate) static EXPORTS: LazyLock<Arc<Exports>> = LazyLock::new(|| {
         ("mpi_barrier_", fortran_barrier as *const () as usize),
         ("MPI_Probe_nothing", probe as *const () as usize),
     ];
-    Arc::new(Exports::new(&functions, guest::replacements()).expect("the system gives executable memory"))
+    Arc::new(
+        Exports::new(&functions, guest::replacements())
+            .expect("the system gives executable memory"),
+    )
 });
 
 /// What came of a run.

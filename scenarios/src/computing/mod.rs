@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::recording::Recording;
 use self::{measure::Measuring, replay::Replaying};
-use crate::{error::Error, options::as_text};
+use crate::{error::Error, options::units::as_text};
 
 /// A function that returns the processor time of the calling thread, counted from an arbitrary
 /// beginning. Simulations have no clock of their own: a caller that asks for measured computing

@@ -12,7 +12,7 @@ mod fault;
 mod noise;
 mod progress;
 mod ranks;
-mod units;
+pub(crate) mod units;
 
 use std::path::Path;
 
@@ -21,7 +21,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-pub(crate) use self::units::as_text;
 pub use self::{
     background::BackgroundTraffic,
     buffering::Buffering,

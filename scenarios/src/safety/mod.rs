@@ -13,7 +13,7 @@ mod order;
 mod policy;
 mod portability;
 mod run;
-mod schedule;
+pub(crate) mod schedule;
 mod verdict;
 
 pub use self::{

@@ -37,7 +37,7 @@ use crate::{
     networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters, Volume},
-    safety::Schedule,
+    safety::schedule::Schedule,
     traffic::targets_on,
 };
 

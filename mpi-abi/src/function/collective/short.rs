@@ -14,11 +14,11 @@ use mpi_api::call::{
     CollectiveCall, CollectiveEntry, CollectiveKind as Kind, Counts, Reduction, Reply,
 };
 
-use super::{super::short::quiet, reduction::Reduced};
+use super::reduction::Reduced;
 use crate::{
     constant::Handle,
     function::{block::Block, operation, transfer::IN_PLACE},
-    state::{Number, Peers, State, checked},
+    state::{Number, Peers, State, checked, quiet},
 };
 use guest::{libc::Plain, site};
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{own, sentinel};
-use crate::launch::HEADER;
+use crate::header::HEADER;
 
 /// Constants that only Fortran has: indices of a status and kinds of integers.
 const OWN: [(&str, i64); 8] = [

@@ -5,8 +5,8 @@ use std::{
     ffi::{c_int, c_void},
 };
 
-use super::super::status::Status;
-use crate::state::{Fault, Mpi};
+use super::super::status::layout::Status;
+use crate::state::fault::{Fault, Mpi};
 
 /// The callback type `MPI_Grequest_query_function`.
 pub(super) type Query = extern "C-unwind" fn(*mut c_void, *mut Status) -> c_int;

@@ -1,7 +1,7 @@
 //! Requests: starting, waiting, testing (MPI sections 3.7 and 3.9).
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-mod callbacks;
+pub(crate) mod callbacks;
 mod complete;
 mod generalized;
 mod query;
@@ -13,7 +13,6 @@ use std::{ffi::c_int, rc::Rc};
 use mpi_api::call::{Payload, Reply, RequestCall, RequestId, Site};
 use smallvec::smallvec;
 
-pub(crate) use self::callbacks::Generalized;
 pub(super) use self::{
     complete::{test, testall, testany, testsome, wait, waitall, waitany, waitsome},
     generalized::{grequest_complete, grequest_start},
@@ -21,15 +20,18 @@ pub(super) use self::{
     settle::finish_access,
     strip::begun,
 };
-pub(super) use crate::state::{Filling, Work};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, Request, State, call, put},
+    state::{Fault, Mpi, Partitions, Request, State, call, put},
+};
+pub(super) use crate::{
+    memory::peek,
+    state::{Filling, Work},
 };
 
 use super::{
-    guard::{self, Memory, Owned},
-    partitions::Partitions,
+    guard::{self, Memory},
+    owned::Owned,
     transfer::{Part, Parts, pack_all},
 };
 
@@ -63,15 +65,6 @@ impl Work {
             | Self::Nothing => Memory::default(),
         }
     }
-}
-
-/// Reads a handle variable of the program.
-pub(super) fn peek(place: *const Handle) -> Mpi<Handle> {
-    if place.is_null() {
-        return Err(Fault::new(class::ARG, "the address of a handle is null"));
-    }
-    // SAFETY: the program passes the address of a handle.
-    Ok(unsafe { *place })
 }
 
 /// Call site and name of an operation.

@@ -5,18 +5,12 @@ use std::rc::Rc;
 use mpi_api::call::{CommInfo, Completion, Payload, Reply, RequestId, Site, WindowCall, WindowId};
 
 use super::{
-    super::{
-        external,
-        guard::{self, Owned},
-        partitions::Partitions,
-        status::Status,
-        transfer::unpack_all,
-    },
+    super::{external, guard, owned::Owned, status::Status, transfer::unpack_all},
     Work,
 };
 use crate::{
     constant::Handle,
-    state::{Duplicating, Fault, Filling, Mpi, Request, State},
+    state::{Duplicating, Fault, Filling, Mpi, Partitions, Request, State},
 };
 
 /// Actions on the memory of a completed request that must wait until no state is borrowed.

@@ -11,8 +11,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{
     super::{
-        guard::{self, Owned},
-        short::quiet,
+        guard,
+        owned::Owned,
         status::Status,
         transfer::{self, Part},
     },
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, Request, State, here, put},
+    state::{Fault, Mpi, Request, State, here, put, quiet},
 };
 
 /// The memory of an operation of the short path, and whether it is written.

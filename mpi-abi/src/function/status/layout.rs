@@ -1,0 +1,80 @@
+//! The layout of a status in the ABI.
+
+use std::ffi::c_int;
+
+use mpi_api::object::status::Status as Seen;
+
+use crate::{
+    constant::number,
+    memory::{get, put_at},
+    state::fault::Mpi,
+};
+
+/// `MPI_Status` in the layout of the ABI.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Status {
+    pub(crate) source: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) error: c_int,
+    /// Bytes received, low and high half; cancelled flag; two unused words.
+    pub(super) reserved: [c_int; 5],
+}
+
+impl Status {
+    /// Returns the empty status (MPI section 3.7.3).
+    pub(crate) fn empty() -> Self {
+        Self { source: number::ANY_SOURCE, tag: number::ANY_TAG, error: 0, reserved: [0; 5] }
+    }
+
+    /// Converts the kernel's status; `null` marks a receive from `MPI_PROC_NULL`.
+    pub(crate) fn of(seen: &Seen, null: bool) -> Self {
+        let mut status = Self::empty();
+        status.source = match seen.source {
+            Some(rank) => rank as c_int,
+            None if null => number::PROC_NULL,
+            None => number::ANY_SOURCE,
+        };
+        status.tag = seen.tag.unwrap_or(number::ANY_TAG);
+        status.set_bytes(seen.bytes);
+        status.reserved[2] = c_int::from(seen.cancelled);
+        status
+    }
+
+    /// Of a message that was received.
+    #[inline]
+    pub(crate) fn received(source: c_int, tag: c_int, bytes: u64) -> Self {
+        let mut status = Self { source, tag, error: 0, reserved: [0; 5] };
+        status.set_bytes(bytes);
+        status
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::from(self.reserved[0] as u32) | u64::from(self.reserved[1] as u32) << 32
+    }
+
+    pub(crate) fn set_bytes(&mut self, bytes: u64) {
+        self.reserved[0] = bytes as c_int;
+        self.reserved[1] = (bytes >> 32) as c_int;
+    }
+
+    pub(crate) fn set_cancelled(&mut self, flag: bool) {
+        self.reserved[2] = c_int::from(flag);
+    }
+
+    /// Writes all fields except the error, which single completions do not set.
+    pub(crate) fn store(self, place: *mut Self) {
+        if let Ok(before) = read(place) {
+            put_at(place, 0, Self { error: before.error, ..self });
+        }
+    }
+
+    /// Writes one element of an array of statuses, including the error.
+    pub(crate) fn store_at(self, array: *mut Self, index: usize) {
+        put_at(array, index, self);
+    }
+}
+
+pub(super) fn read(status: *const Status) -> Mpi<Status> {
+    get(status, "the status")
+}

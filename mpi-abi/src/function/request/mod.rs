@@ -1,5 +1,4 @@
 //! Requests: starting, waiting, testing (MPI sections 3.7 and 3.9).
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 pub(crate) mod callbacks;
 mod complete;

@@ -107,6 +107,9 @@ unsafe extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
     let (rank, name) = (rank(), text(name));
     let Some(path) = file_of(program(rank), &name) else { return open_on_host(&name, flags) };
     let path = path.canonicalize().unwrap_or(path);
+    if let Some(handle) = program(rank).handle_of(&path) {
+        return handle;
+    }
     let known = dynamic(rank).opened.borrow().iter().find(|plugin| plugin.is_in(&path)).cloned();
     let plugin = match known {
         Some(plugin) => plugin,
@@ -184,10 +187,12 @@ unsafe extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
             visible(rank, &text, 0)
         }
         _ if handle == libc::RTLD_NEXT as usize => next(rank, &text),
-        _ => match plugin_of(rank, handle) {
-            Some(plugin) => plugin.symbol(&text),
+        _ => match (plugin_of(rank, handle), program(rank).object_of(handle)) {
+            (Some(plugin), _) => plugin.symbol(&text),
+            // The libraries that an object needs come after it.
+            (None, Some(object)) => program(rank).address_of(rank.base(), &text, object),
             // SAFETY: the handle is one of the host's, and the name a C string.
-            None => match unsafe { libc::dlsym(handle as *mut c_void, name) } as usize {
+            (None, None) => match unsafe { libc::dlsym(handle as *mut c_void, name) } as usize {
                 0 => None,
                 address => program(rank).replacement(&text).or(Some(address)),
             },
@@ -206,7 +211,7 @@ unsafe extern "C" fn dlvsym(handle: usize, name: *const c_char, _version: *const
 /// run.
 extern "C" fn dlclose(handle: usize) -> c_int {
     let rank = rank();
-    if handle == program_handle() {
+    if handle == program_handle() || program(rank).object_of(handle).is_some() {
         return 0;
     }
     let Some(plugin) = plugin_of(rank, handle) else {

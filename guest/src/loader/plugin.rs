@@ -90,6 +90,19 @@ impl Program {
         nearest(&self.objects[object], place)
     }
 
+    /// Returns the handle of a library in a file, if the program was linked with it.
+    pub(crate) fn handle_of(&self, path: &Path) -> Option<usize> {
+        let mut libraries = self.objects.iter().skip(1);
+        let is_in =
+            |elf: &&Elf| elf.path == path || elf.path.canonicalize().is_ok_and(|own| own == path);
+        libraries.find(is_in).map(|elf| ptr::from_ref(elf) as usize)
+    }
+
+    /// Returns the number of the object that has this handle.
+    pub(crate) fn object_of(&self, handle: usize) -> Option<usize> {
+        self.objects.iter().position(|elf| ptr::from_ref(elf) as usize == handle)
+    }
+
     /// Reports whether the program includes a library of this name.
     fn has(&self, name: &str) -> bool {
         self.objects.iter().any(|elf| is_called(elf, name))

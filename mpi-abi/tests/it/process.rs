@@ -117,6 +117,20 @@ fn opened_libraries_belong_to_a_rank() {
 }
 
 #[test]
+fn the_library_of_a_program_is_not_loaded_a_second_time() {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let library = compile_library("counter.c", folder.path(), "libcounter.so");
+    let library = library.to_str().expect("a plain name");
+    let path = format!("-Wl,-rpath,{}", folder.path().display());
+    let program = compile("opens_own.c", &["-rdynamic", "-ldl", library, &path]);
+    let run = program.run(3, &[library]);
+    for rank in 0..3 {
+        assert_eq!(run.endings[rank], Ending::Exited(0), "{}", run.output[rank]);
+        assert_eq!(run.output[rank], format!("{}\n", 101 + rank));
+    }
+}
+
+#[test]
 fn plugins_in_cxx_throw_and_catch_across_their_boundary() {
     let program = compile("plugins.cpp", &["-std=c++20", "-rdynamic", "-ldl"]);
     let library = compile_library("plugin.cpp", program.folder(), "libshapes.so");

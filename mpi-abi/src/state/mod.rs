@@ -6,6 +6,7 @@ mod cached;
 mod claims;
 mod combining;
 mod entry;
+mod event;
 mod failing;
 mod fault;
 mod file;
@@ -41,6 +42,7 @@ use mpi_api::{
 pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
 pub(crate) use entry::{always, call, creating, here, local};
+pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};
 use last_comm::LastComm;
@@ -63,6 +65,8 @@ use crate::{
     launch::Start,
 };
 use rare::Rare;
+
+use sim_core::SimTime;
 
 use guest::{
     libc::{Exception, Plain, attend, suspend},
@@ -133,6 +137,12 @@ pub(crate) struct State {
     deferred: RefCell<Vec<(Site, Operation)>>,
     /// Whether timers of the program run, whose signals are delivered when a call ends.
     attends: Cell<bool>,
+    /// What tells the program of events of the tools interface, if it listens to some.
+    listener: Cell<Option<Listener>>,
+    /// Whether its callbacks for them run.
+    pub(crate) telling: Cell<bool>,
+    /// Whether a call ends with more than its result: `attends` or `listener`.
+    ends_busily: Cell<bool>,
     /// Whether accesses of the program to memory that operations own are watched.
     watched: bool,
     /// What has been reported of buffers, in a run that compares them with the program's objects: the
@@ -151,6 +161,9 @@ pub(crate) struct State {
     /// The handle that `MPI_Comm_get_parent` returns.
     pub(crate) parent: Cell<Handle>,
 }
+
+/// A function that tells the program of events when a call ends.
+pub(crate) type Listener = fn(&State, Site);
 
 thread_local! {
     static CURRENT: Cell<*const State> = const { Cell::new(ptr::null()) };
@@ -223,6 +236,9 @@ impl State {
             files: OnceCell::new(),
             rare: OnceCell::new(),
             attends: Cell::new(false),
+            listener: Cell::new(None),
+            telling: Cell::new(false),
+            ends_busily: Cell::new(false),
             watched: watched != Watched::Nothing,
             compared: compares.then(RefCell::default),
             watches_windows,
@@ -405,6 +421,11 @@ impl State {
         if self.attends.get() && self.depth.get() <= 1 {
             attend();
         }
+    }
+
+    /// Returns the simulated time in the kernel's form.
+    pub(crate) fn moment(&self) -> SimTime {
+        self.raw.now()
     }
 
     /// Returns the simulated time.

@@ -57,7 +57,7 @@ pub use self::{
     reply::{Completion, Received, Reply},
     request::{Completing, RequestCall},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
-    tool::{Control, Gauge, ToolCall},
+    tool::{Control, EventKind, Gauge, MatchEvent, MatchEvents, ToolCall},
     window::{
         Access, Action, Assertions, Flavor, MemoryId, Runs, Synchronization, Use, WindowCall,
         WindowId, WindowPart,

@@ -36,6 +36,7 @@ impl Operation {
             Operation::Thread(call) => thread(call),
             Operation::Tool(ToolCall::Get(_) | ToolCall::Set(..)) => "control_variable",
             Operation::Tool(ToolCall::Read(_)) => "performance_variable",
+            Operation::Tool(ToolCall::Listen(_) | ToolCall::TakeEvents) => "tool_events",
         }
     }
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, FileCall,
-        MessageCall, Moved, Operation, PartitionedCall, Payload, RequestCall, RequestId,
+        MessageCall, Moved, Operation, PartitionedCall, Payload, RequestCall, RequestId, ToolCall,
         WindowCall, WindowId,
     },
     observation::{Needs, Observation, OperationId, WindowDelay},
@@ -30,6 +30,10 @@ impl MpiKernel {
         call: &mut Call,
         s: &mut Sched,
     ) -> Option<u32> {
+        if let Operation::Tool(ToolCall::TakeEvents) = call.operation {
+            self.give_events(process, s);
+            return None;
+        }
         if self.has_threads() && !self.enter_thread(process, call, s) {
             return None;
         }

@@ -448,6 +448,8 @@ fn tools() -> Vec<ToolCall> {
         ToolCall::Get(_) => ToolCall::Get(Control::Algorithm(2)),
         ToolCall::Set(..) => ToolCall::Set(Control::EagerLimit, -1),
         ToolCall::Read(_) => ToolCall::Read(Gauge::PostedReceives),
+        ToolCall::Listen(_) => ToolCall::Listen([0, 1, 2]),
+        ToolCall::TakeEvents => ToolCall::TakeEvents,
     });
     all.push(ToolCall::Get(Control::BufferPool));
     all.extend(gauges().into_iter().map(ToolCall::Read));

@@ -10,7 +10,7 @@ use crate::kernel::{
     transport::protocol::receiver_copies,
 };
 use crate::{
-    call::{CommId, Incoming, Payload, Reply, Source},
+    call::{CommId, EventKind, Incoming, Payload, Reply, Source},
     error::{ErrorClass, MpiError},
     object::{signature::Signature, status::Status},
     policy::Policy,
@@ -170,9 +170,13 @@ impl MpiKernel {
             // The message does not fit.
             self.post_as_request(target);
         }
-        let deferred = self.exploration.chooser.defers();
-        if deferred {
-            self.notice_late(message);
+        // A run that looks at single messages is an attentive one.
+        let (attentive, mut deferred) = (self.attentive, false);
+        if attentive {
+            deferred = self.exploration.chooser.defers();
+            if deferred {
+                self.notice_late(message);
+            }
         }
         let queues = &self.ranks[target as usize].queues;
         let found = queues.first_posted(&self.messages[message], &self.requests);
@@ -187,14 +191,17 @@ impl MpiKernel {
             _ => {
                 self.messages[message].phase = Phase::Unexpected;
                 self.ranks[target as usize].queues.keep(message, &mut self.messages);
+                if attentive {
+                    self.hear(message, EventKind::Unexpected, s);
+                }
                 self.answer_probe(target, s);
             }
         }
     }
 
-    /// Matches a message with a receive.
-    pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
-        s.record(self.messages[message].id);
+    /// Tells the sink of a traced run, and the receiver if it listens, that a message has found its receive.
+    #[cold]
+    fn tell_match(&mut self, message: u32, request: u32, s: &Sched) {
         if let Some(sink) = &mut self.journal.sink {
             let (m, r) = (&self.messages[message], &self.requests[request]);
             if m.context.is_multiple_of(2) {
@@ -202,6 +209,15 @@ impl MpiKernel {
                 let (call, receive) = (r.call, r.site);
                 sink.record(Record::Pair { source, target, ordinal, send, call, receive });
             }
+        }
+        self.hear_match(message, s);
+    }
+
+    /// Matches a message with a receive.
+    pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
+        s.record(self.messages[message].id);
+        if self.attentive {
+            self.tell_match(message, request, s);
         }
         if self.check_match(message, request, s) {
             return;

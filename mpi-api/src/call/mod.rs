@@ -42,8 +42,8 @@ pub use self::{
     communicator::{CommCall, CommInfo},
     error::{ErrorCall, ReportCall},
     file::{
-        Brought, Direction, FileAccess, FileCall, FileId, FileMeeting, FileMode, Manner, Moved,
-        Pointer, Position, Whence,
+        Administration, Brought, Direction, FileAccess, FileCall, FileId, FileMeeting, FileMode,
+        Manner, Moved, PlainCall, Pointer, Position, Whence,
     },
     id::{CommId, MatchedId, RequestId},
     message::{Incoming, Layout, MessageCall, Mode, Outgoing, Source},

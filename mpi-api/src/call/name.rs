@@ -1,9 +1,10 @@
 //! The names of calls in diagnostics.
 
 use super::{
-    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, FileCall,
-    MessageCall, Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall,
-    ReportCall, RequestCall, ThreadCall, ToolCall, TypeCall, WindowCall,
+    Action, Administration, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing,
+    Direction, ErrorCall, FileCall, MessageCall, Mode, Operation, Partitioned, PartitionedCall,
+    PlainCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, ThreadCall, ToolCall,
+    TypeCall, WindowCall,
 };
 
 impl Operation {
@@ -177,6 +178,17 @@ fn file(call: &FileCall) -> &'static str {
         FileCall::Size(_) => "size",
         FileCall::Hints(_) => "info",
         FileCall::Delete(_) => "delete_file",
+        FileCall::Plain(PlainCall::Number(_)) => "number_of_file",
+        FileCall::Plain(PlainCall::Administer(what)) => match what {
+            Administration::Open => "open",
+            Administration::Close => "close",
+            Administration::Resize => "truncate",
+        },
+        FileCall::Plain(PlainCall::Access(_, direction, ..)) => match direction {
+            Direction::Read => "read",
+            Direction::Write => "write",
+        },
+        FileCall::Plain(PlainCall::Sync(_)) => "fsync",
     }
 }
 

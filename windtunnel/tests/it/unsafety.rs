@@ -110,6 +110,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "stdio/duplicate.rs",
             "stdio/implicit.rs",
             "stdio/kept.rs",
+            "stdio/modelled.rs",
             "stdio/mod.rs",
             "stdio/open.rs",
             "stdio/ready.rs",

@@ -311,7 +311,15 @@ fn files() -> Vec<FileCall> {
         FileCall::Size(_) => FileCall::Size(file),
         FileCall::Hints(_) => FileCall::Hints(file),
         FileCall::Delete(_) => FileCall::Delete("a file".into()),
+        FileCall::Plain(_) => FileCall::Plain(PlainCall::Administer(Administration::Open)),
     });
+    let plain = each_variant!(PlainCall {
+        PlainCall::Number(_) => PlainCall::Number("a file".into()),
+        PlainCall::Administer(_) => PlainCall::Administer(Administration::Close),
+        PlainCall::Access(..) => PlainCall::Access(1, Direction::Write, 2, 3),
+        PlainCall::Sync(_) => PlainCall::Sync(1),
+    });
+    all.extend(plain.into_iter().map(FileCall::Plain));
     let meet = |what, brought| FileCall::Meet(file, Box::new(what), brought);
     all.extend(meetings().into_iter().map(|what| meet(what, Brought::Nothing)));
     all.extend(positions().into_iter().map(|position| FileCall::Access(file, write(position))));

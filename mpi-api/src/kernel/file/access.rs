@@ -4,7 +4,7 @@ use sim_core::SimTime;
 
 use super::{
     closed,
-    errand::{Errand, Then},
+    errand::{Door, Errand, Then},
     failure, no_offset, plan,
     table::PendingAccess,
 };
@@ -109,7 +109,7 @@ impl MpiKernel {
         let Some(file) = self.files.get(*id) else { return };
         let hints = self.hints_in_use(file, *member);
         let errand = Errand {
-            file: *id,
+            door: Door::Mpi(*id),
             name: file.name_number,
             striping: file.striping(model),
             rank,

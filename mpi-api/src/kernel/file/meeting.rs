@@ -2,7 +2,9 @@
 
 use super::{
     agreement::{Difference, difference},
-    closed, failed, no_files, no_offset, sought,
+    closed,
+    errand::Door,
+    failed, no_files, no_offset, sought,
     table::{Files, Outcome},
 };
 use crate::{
@@ -38,7 +40,7 @@ impl MpiKernel {
     ) {
         if matches!(what, FileMeeting::Sync | FileMeeting::Close) {
             let node = self.settings.nodes[rank as usize].0;
-            if self.files.caches.is_draining(node, id) {
+            if self.files.caches.is_draining(node, Door::Mpi(id)) {
                 return self.files.drained_later.push((rank, id, what, brought));
             }
         }
@@ -88,7 +90,7 @@ impl MpiKernel {
         let waiting = std::mem::take(&mut self.files.drained_later);
         let (now_free, still): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|waits| {
             let node = self.settings.nodes[waits.0 as usize].0;
-            waits.1 == id && !self.files.caches.is_draining(node, id)
+            waits.1 == id && !self.files.caches.is_draining(node, Door::Mpi(id))
         });
         self.files.drained_later = still;
         for (rank, id, what, brought) in now_free {

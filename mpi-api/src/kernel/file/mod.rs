@@ -2,7 +2,8 @@
 //! system, `cache` what nodes hold in memory, `plan` says which requests an access makes, `errand` where they are, `exchange` how a
 //! collective access is dealt out to aggregators, `order` which accesses are concurrent, and `agreement` in what two ranks of a
 //! meeting differ. Steps: `meeting` has the calls in which all ranks of a file meet, `access` begins and ends accesses, `travel`
-//! leads their requests to the servers and back, and `together` makes accesses in two phases.
+//! leads their requests to the servers and back, `together` makes accesses in two phases, and `plain` has what programs do
+//! with files without MPI.
 //!
 //! An access takes effect in one event, when the servers are done with it; the bytes are those of
 //! the files that the run was provided with ([`file_system`](crate::file_system)).
@@ -14,6 +15,7 @@ mod errand;
 mod exchange;
 mod meeting;
 mod order;
+mod plain;
 mod plan;
 mod servers;
 pub(super) mod table;
@@ -68,6 +70,7 @@ impl MpiKernel {
                 self.answer_file(rank, reply.ok_or_else(closed), s);
             }
             FileCall::Delete(name) => self.delete_file(rank, &name, s),
+            FileCall::Plain(call) => self.plain_call(rank, call, s),
         }
     }
 

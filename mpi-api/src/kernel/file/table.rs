@@ -34,6 +34,14 @@ pub(crate) struct Files {
     pub(super) caches: Caches,
     /// Calls that wait until the servers have what caches hold.
     pub(super) drained_later: Vec<(u32, FileId, FileMeeting, Brought)>,
+    /// Files that programs use by their language: the number of the name, and that among the files that
+    /// the run has opened.
+    pub(super) plain: BTreeMap<u32, u32>,
+    /// Ranks that wait for the file system outside MPI have these numbers.
+    pub(super) tickets: u32,
+    /// Those that wait until the servers have what their node has written to a file: rank, number of the name,
+    /// and ticket.
+    pub(super) plain_later: Vec<(u32, u32, u32)>,
     /// Numbers of the names of files.
     names: BTreeMap<String, u32>,
     /// Number of files that were opened.
@@ -130,6 +138,9 @@ impl Files {
             servers: Servers::default(),
             caches: Caches::default(),
             drained_later: Vec::new(),
+            plain: BTreeMap::new(),
+            tickets: 0,
+            plain_later: Vec::new(),
             names: BTreeMap::new(),
             opened: 0,
         }
@@ -184,6 +195,17 @@ impl Files {
     pub(super) fn number_of_name(&mut self, name: &str) -> u32 {
         let next = self.names.len() as u32;
         *self.names.entry(name.to_owned()).or_insert(next)
+    }
+
+    /// Returns the number of the name of a file that a program uses by its language.
+    pub(super) fn use_plainly(&mut self, name: &str) -> u32 {
+        let number = self.number_of_name(name);
+        let opened = &mut self.opened;
+        self.plain.entry(number).or_insert_with(|| {
+            *opened += 1;
+            *opened - 1
+        });
+        number
     }
 
     pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut File> {

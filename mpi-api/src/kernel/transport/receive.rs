@@ -170,13 +170,20 @@ impl MpiKernel {
             // The message does not fit.
             self.post_as_request(target);
         }
-        // A run that looks at single messages is an attentive one.
-        let (attentive, mut deferred) = (self.attentive, false);
-        if attentive {
-            deferred = self.exploration.chooser.defers();
-            if deferred {
-                self.notice_late(message);
-            }
+        if self.attentive {
+            self.admit_outer::<true>(message, target, s);
+        } else {
+            self.admit_outer::<false>(message, target, s);
+        }
+    }
+
+    /// Admits an envelope of a program. Choices that are deferred and ranks that listen are looked after in
+    /// attentive runs only, so that the others need no test for them.
+    #[inline(always)]
+    fn admit_outer<const ATTENTIVE: bool>(&mut self, message: u32, target: u32, s: &mut Sched) {
+        let deferred = ATTENTIVE && self.exploration.chooser.defers();
+        if deferred {
+            self.notice_late(message);
         }
         let queues = &self.ranks[target as usize].queues;
         let found = queues.first_posted(&self.messages[message], &self.requests);
@@ -191,7 +198,7 @@ impl MpiKernel {
             _ => {
                 self.messages[message].phase = Phase::Unexpected;
                 self.ranks[target as usize].queues.keep(message, &mut self.messages);
-                if attentive {
+                if ATTENTIVE {
                     self.hear(message, EventKind::Unexpected, s);
                 }
                 self.answer_probe(target, s);

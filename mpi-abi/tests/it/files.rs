@@ -121,6 +121,41 @@ fn each_misuse_is_found() {
     }
 }
 
+#[test]
+fn accesses_are_in_progress_until_they_are_completed() {
+    let files = Files::new("files_in_progress");
+    for how in ["split", "waited for", "tested", "known", "apart", "combs", "atomic", "shared"] {
+        for synchronisation in [Synchronisation::Full, Synchronisation::Least] {
+            for tie_break in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
+                let settings = Settings { synchronisation, tie_break, ..on(2) };
+                let result = files.run(&[how], settings);
+                assert_eq!(result.ending, Ending::Completed, "{how}: {:?}", result.findings);
+                assert!(result.findings.is_empty(), "{how}: {:?}", result.findings);
+            }
+        }
+    }
+    let cases: &[(&str, Code, &[u32])] = &[
+        ("twice", Code::FileRace, &[88, 87]),
+        ("read meanwhile", Code::FileRace, &[92, 91]),
+        ("split meanwhile", Code::FileRace, &[96, 95]),
+        ("both split", Code::FileRace, &[100, 100]),
+        ("both nonblocking", Code::FileRace, &[103, 103]),
+        ("synchronised", Code::RequestMisuse, &[11]),
+        ("resized", Code::RequestMisuse, &[110]),
+        ("viewed", Code::RequestMisuse, &[114]),
+        ("closed late", Code::RequestMisuse, &[120]),
+    ];
+    for (how, code, lines) in cases {
+        let result = files.run(&[how], Settings { filesystem: slow(1), ..on(2) });
+        let told = &result.findings;
+        assert!(told.iter().all(|finding| finding.code == *code), "{how}: {told:?}");
+        let finding = told.first().unwrap_or_else(|| panic!("{how} is wrong"));
+        let sites = finding.sites.iter().filter_map(|place| place.site);
+        let found: Vec<u32> = sites.map(|site| site.line).collect();
+        assert_eq!(found, *lines, "{how}: {finding:?}");
+    }
+}
+
 /// A file system whose metadata take 1 s, requests 10 ms and bytes 1 ms, with stripes of 100 bytes.
 fn slow(servers: u32) -> Filesystem {
     Filesystem {

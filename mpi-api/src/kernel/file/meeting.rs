@@ -61,9 +61,11 @@ impl MpiKernel {
             let size = file.members.len();
             file.accesses.sync(me, size);
         }
-        if what == FileMeeting::Close && file.member(me).pending > 0 {
-            let place = self.present_site(rank, request_misuse::CLOSED.into());
-            self.journal.findings.add(request_misuse::of_file(place));
+        if let Some((done, section)) = needs_completion(&what)
+            && self.has_in_progress((id, me))
+        {
+            let place = self.present_site(rank, request_misuse::label_of_file(done));
+            self.journal.findings.add(request_misuse::of_file(place, done, section));
         }
         let synchronises = self.synchronises(&what);
         let Some(file) = self.files.get_mut(id) else { return };
@@ -225,6 +227,25 @@ impl MpiKernel {
         let at = outcome.at.max(s.now());
         self.note_file_wait(rank, at);
         self.answer(rank, at, FREE, reply, s);
+    }
+}
+
+/// Returns what a call does to a file if all nonblocking accesses of its rank have to be complete before, and the
+/// section that says so.
+fn needs_completion(what: &FileMeeting) -> Option<(&'static str, &'static str)> {
+    match what {
+        FileMeeting::Close => Some(("closed", "14.2.2")),
+        FileMeeting::Resize(_) => Some(("resized", "14.2.4")),
+        FileMeeting::SetView(..) => Some(("given another view", "14.3")),
+        FileMeeting::Sync => Some(("synchronised", "14.6.1")),
+        FileMeeting::Open(..)
+        | FileMeeting::Reserve(_)
+        | FileMeeting::SetInfo
+        | FileMeeting::SetAtomicity(_)
+        | FileMeeting::SeekShared(..)
+        | FileMeeting::AccessAt(..)
+        | FileMeeting::AccessIndividual(..)
+        | FileMeeting::AccessOrdered(..) => None,
     }
 }
 

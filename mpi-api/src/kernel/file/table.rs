@@ -9,10 +9,11 @@ use super::{
     errand::{Errand, Way},
     exchange::{Exchange, Gathering},
     order::Accesses,
+    progress::AllInProgress,
     servers::{Servers, Striping},
 };
 use crate::{
-    call::{Brought, FileAccess, FileId, FileMeeting, FileMode},
+    call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId},
     error::MpiError,
     file_system::OpenFile,
     finding::Origin,
@@ -88,8 +89,10 @@ pub(super) struct Member {
     pub(super) outcome: Option<Outcome>,
     /// Where its next ordered access begins, in elementary types.
     pub(super) ordered: Option<i64>,
-    /// Number of accesses under way.
+    /// Number of accesses that have not taken effect.
     pub(super) pending: u32,
+    /// Accesses that the program has begun and not completed.
+    pub(super) in_progress: AllInProgress,
 }
 
 /// A call in which all ranks of a file meet.
@@ -183,6 +186,15 @@ impl Files {
         };
         if self.files.get(&id).is_some_and(is_over) {
             self.files.remove(&id);
+        }
+    }
+
+    /// Records that the program knows an access of a rank to be complete, though its request stays.
+    pub(crate) fn told_complete(&mut self, rank: u32, request: RequestId) {
+        for file in self.files.values_mut() {
+            if let Some(me) = file.rank_of(rank) {
+                file.member(me).in_progress.remove(request);
+            }
         }
     }
 

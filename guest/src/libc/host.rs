@@ -112,8 +112,8 @@ pub enum FileUse<'a> {
     Number(&'a str),
     /// It opens a file.
     Open,
-    /// It closes a file.
-    Close,
+    /// It closes the file of this number, which is stored then.
+    Close(u32),
     /// It sets the size of a file.
     Resize,
     /// It reads or writes consecutive bytes.

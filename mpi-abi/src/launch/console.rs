@@ -80,7 +80,7 @@ impl Host for Console {
         let call = match what {
             FileUse::Number(name) => PlainCall::Number(name.to_owned()),
             FileUse::Open => PlainCall::Administer(Administration::Open),
-            FileUse::Close => PlainCall::Administer(Administration::Close),
+            FileUse::Close(file) => PlainCall::Close(file),
             FileUse::Resize => PlainCall::Administer(Administration::Resize),
             FileUse::Access { file, writes, at, bytes } => {
                 let direction = if writes { Direction::Write } else { Direction::Read };

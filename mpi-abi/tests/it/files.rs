@@ -267,6 +267,16 @@ fn servers_do_not_tell_plain_files_from_those_of_mpi() {
 }
 
 #[test]
+fn streams_of_other_languages_take_time_too() {
+    let files = Files::new("files_streamed");
+    // Opening and closing, twice; 1,200 bytes are written and read, both in one request.
+    let result = plainly((&files, 1), "", slow(1));
+    assert_eq!(milliseconds(&result), 2 * 2000 + 2 * (10 + 1200), "{:?}", result.servers);
+    let free = files.run(&[""], on(1));
+    assert!(free.findings.is_empty() && milliseconds(&free) == 0, "{:?}", free.findings);
+}
+
+#[test]
 fn streams_do_the_same_whether_they_take_time_or_not() {
     let files = Files::new("files_plain");
     let end = |modelled| {

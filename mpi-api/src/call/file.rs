@@ -169,8 +169,6 @@ pub enum Brought {
 pub enum Administration {
     /// It is opened.
     Open,
-    /// It is closed.
-    Close,
     /// Its size is set.
     Resize,
 }
@@ -187,6 +185,8 @@ pub enum PlainCall {
     Access(u32, Direction, u64, u64),
     /// Waits until the servers have what the node of the rank has written to the file of this number.
     Sync(u32),
+    /// The same, and then occupies the server of metadata.
+    Close(u32),
 }
 
 /// A call about a file.

@@ -181,7 +181,6 @@ fn file(call: &FileCall) -> &'static str {
         FileCall::Plain(PlainCall::Number(_)) => "number_of_file",
         FileCall::Plain(PlainCall::Administer(what)) => match what {
             Administration::Open => "open",
-            Administration::Close => "close",
             Administration::Resize => "truncate",
         },
         FileCall::Plain(PlainCall::Access(_, direction, ..)) => match direction {
@@ -189,6 +188,7 @@ fn file(call: &FileCall) -> &'static str {
             Direction::Write => "write",
         },
         FileCall::Plain(PlainCall::Sync(_)) => "fsync",
+        FileCall::Plain(PlainCall::Close(_)) => "close",
     }
 }
 

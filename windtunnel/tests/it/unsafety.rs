@@ -106,6 +106,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "signal/strike.rs",
             "signal/timer.rs",
             "startup.rs",
+            "stdio/cxx_library.rs",
             "stdio/descriptor.rs",
             "stdio/duplicate.rs",
             "stdio/implicit.rs",

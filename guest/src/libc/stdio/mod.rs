@@ -6,6 +6,7 @@
 //! that use them implicitly follow them (`implicit`).
 #![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
 
+mod cxx_library;
 mod descriptor;
 mod duplicate;
 mod implicit;
@@ -27,6 +28,7 @@ use std::{
 pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
+use open::{fclose as fclose_of_ours, fdopen as fdopen_of_ours, fopen as fopen_of_ours};
 pub(super) use system::write as write_to;
 pub(super) use timer::timers;
 
@@ -179,6 +181,7 @@ fn nothing_descriptor() -> c_int {
 
 /// Sets the stream variables of a rank that starts.
 pub(super) fn begin_rank(rank: &Rank) {
+    cxx_library::begin_rank(rank);
     let Some(files) = FILES.get() else { return };
     let [_, output, error] = rank.c_variables.streams;
     // SAFETY: the cells of the rank.

@@ -123,8 +123,7 @@ pub(super) fn opened(file: c_int) -> c_int {
 /// Lets the time pass for a descriptor that is about to be closed: the file is stored then.
 pub(super) fn closes(file: c_int) {
     let Some(one) = modelled(file) else { return };
-    one.tell(FileUse::Sync(one.number));
-    one.tell(FileUse::Close);
+    one.tell(FileUse::Close(one.number));
     one.rank.state::<Used>().numbers.borrow_mut().remove(&file);
 }
 

@@ -52,7 +52,7 @@ fn stream_on(rank: &Rank, number: c_int, mode: *const c_char) -> File {
     file
 }
 
-unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
+pub(super) unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
     if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
         let descriptor = duplicate::duplicate(rank, known, 0);
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
@@ -79,7 +79,7 @@ extern "C" fn tmpfile() -> File {
     opened(unsafe { libc::tmpfile() })
 }
 
-unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
+pub(super) unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
     match Rank::current() {
         Some(rank) if !descriptor::descriptors(rank).is_the_systems(descriptor) => {
             if descriptor::descriptors(rank).is_closed(descriptor) {
@@ -95,7 +95,7 @@ unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
 }
 
 /// Implements `fclose`; a stream that other ranks share stays open for them.
-extern "C" fn fclose(file: File) -> c_int {
+pub(super) extern "C" fn fclose(file: File) -> c_int {
     let Some(descriptor) = descriptor_of(file) else {
         if let Some(rank) = Rank::current() {
             streams(rank).files.borrow_mut().remove(&(file as usize));

@@ -89,7 +89,11 @@ fn sum_of(parts: *const libc::iovec, count: c_int) -> usize {
     (0..count).map(|at| unsafe { parts.add(at).read() }.iov_len).sum()
 }
 
-unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+pub(super) unsafe extern "C" fn writev(
+    descriptor: c_int,
+    parts: *const libc::iovec,
+    count: c_int,
+) -> isize {
     match target(descriptor) {
         Target::File(file) => {
             modelled::writes(file, None, sum_of(parts, count));

@@ -315,9 +315,10 @@ fn files() -> Vec<FileCall> {
     });
     let plain = each_variant!(PlainCall {
         PlainCall::Number(_) => PlainCall::Number("a file".into()),
-        PlainCall::Administer(_) => PlainCall::Administer(Administration::Close),
+        PlainCall::Administer(_) => PlainCall::Administer(Administration::Resize),
         PlainCall::Access(..) => PlainCall::Access(1, Direction::Write, 2, 3),
         PlainCall::Sync(_) => PlainCall::Sync(1),
+        PlainCall::Close(_) => PlainCall::Close(1),
     });
     all.extend(plain.into_iter().map(FileCall::Plain));
     let meet = |what, brought| FileCall::Meet(file, Box::new(what), brought);

@@ -1,10 +1,13 @@
 //! What programs do with files by their language, where that takes simulated time: the same requests to
 //! the same servers as those of MPI, through the same caches and network. The bytes are moved by the program.
 
+use sim_core::SimTime;
+
 use super::{
     errand::{Door, Errand, Then},
     plan::Step,
     servers::Striping,
+    table::Draining,
 };
 use crate::{
     call::{Direction, PlainCall, Reply},
@@ -22,21 +25,36 @@ impl MpiKernel {
             }
             PlainCall::Administer(_) => {
                 let done = self.files.servers.administer(&self.settings.filesystem, s.now());
-                self.note_file_wait(rank, done);
-                self.answer(rank, done, FREE, Reply::Done, s);
+                self.return_from_storage(rank, done, s);
             }
             PlainCall::Access(file, direction, at, bytes) => {
                 self.access_plainly(rank, file, (direction, at, bytes), s);
             }
-            PlainCall::Sync(file) => {
-                let node = self.node_of(rank).0;
-                if !self.files.caches.is_draining(node, Door::Plain(file)) {
-                    return self.done(rank, s);
-                }
-                let ticket = self.wait_for_storage(rank);
-                self.files.plain_later.push((rank, file, ticket));
-            }
+            PlainCall::Sync(file) => self.drain_plainly((rank, file), false, s),
+            PlainCall::Close(file) => self.drain_plainly((rank, file), true, s),
         }
+    }
+
+    /// Lets a rank go on at a time, until when it has waited for the file system.
+    fn return_from_storage(&mut self, rank: u32, at: SimTime, s: &mut Sched) {
+        self.note_file_wait(rank, at);
+        self.answer(rank, at, FREE, Reply::Done, s);
+    }
+
+    /// Lets a rank wait until the servers have what its node has written to a file, and close it if it `closes` it.
+    fn drain_plainly(&mut self, (rank, file): (u32, u32), closes: bool, s: &mut Sched) {
+        let node = self.node_of(rank).0;
+        if self.files.caches.is_draining(node, Door::Plain(file)) {
+            let ticket = self.wait_for_storage(rank);
+            return self.files.plain_later.push(Draining { rank, file, ticket, closes });
+        }
+        let at = self.drained(closes, s.now());
+        self.return_from_storage(rank, at, s);
+    }
+
+    /// Returns when a rank goes on whose file is stored.
+    fn drained(&mut self, closes: bool, now: SimTime) -> SimTime {
+        if closes { self.files.servers.administer(&self.settings.filesystem, now) } else { now }
     }
 
     /// Lets a rank wait for the file system; returns the number under which it does.
@@ -74,13 +92,16 @@ impl MpiKernel {
 
     /// Lets the rank go on that waits for the file system under this number.
     pub(super) fn end_plain(&mut self, rank: u32, ticket: u32, s: &mut Sched) {
+        let now = s.now();
+        self.end_plain_at(rank, ticket, now, s);
+    }
+
+    fn end_plain_at(&mut self, rank: u32, ticket: u32, at: SimTime, s: &mut Sched) {
         let waits = |blocked: &Blocked| matches!(blocked, Blocked::Storage(of) if *of == ticket);
         let before = self.wake_whom(rank, waits);
         let ended = self.ranks[rank as usize].blocked.take_if(|blocked| waits(blocked)).is_some();
         if ended {
-            let now = s.now();
-            self.note_file_wait(rank, now);
-            self.answer(rank, now, FREE, Reply::Done, s);
+            self.return_from_storage(rank, at, s);
         }
         self.switch_back(rank, before);
     }
@@ -90,10 +111,11 @@ impl MpiKernel {
         let waiting = std::mem::take(&mut self.files.plain_later);
         let (free, still): (Vec<_>, Vec<_>) = waiting
             .into_iter()
-            .partition(|(rank, of, _)| *of == file && self.node_of(*rank).0 == node);
+            .partition(|one| one.file == file && self.node_of(one.rank).0 == node);
         self.files.plain_later = still;
-        for (rank, _, ticket) in free {
-            self.end_plain(rank, ticket, s);
+        for Draining { rank, ticket, closes, .. } in free {
+            let at = self.drained(closes, s.now());
+            self.end_plain_at(rank, ticket, at, s);
         }
     }
 }

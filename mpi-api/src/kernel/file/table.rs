@@ -40,9 +40,8 @@ pub(crate) struct Files {
     pub(super) plain: BTreeMap<u32, u32>,
     /// Ranks that wait for the file system outside MPI have these numbers.
     pub(super) tickets: u32,
-    /// Those that wait until the servers have what their node has written to a file: rank, number of the name,
-    /// and ticket.
-    pub(super) plain_later: Vec<(u32, u32, u32)>,
+    /// Those that wait until the servers have what their node has written to a file.
+    pub(super) plain_later: Vec<Draining>,
     /// Numbers of the names of files.
     names: BTreeMap<String, u32>,
     /// Number of files that were opened.
@@ -104,6 +103,16 @@ pub(super) struct Meeting {
     pub(super) by: Origin,
     /// What each rank brings; `None` of those that have not come.
     pub(super) brought: Vec<Option<Brought>>,
+}
+
+/// A rank that waits, outside MPI, until the servers have what its node has written to a file.
+pub(super) struct Draining {
+    pub(super) rank: u32,
+    /// The number of the file's name.
+    pub(super) file: u32,
+    pub(super) ticket: u32,
+    /// Whether it closes the file then.
+    pub(super) closes: bool,
 }
 
 /// The result of a meeting.

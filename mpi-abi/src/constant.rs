@@ -59,6 +59,11 @@ pub mod tools {
     pub const VERBOSITY_TUNER_BASIC: i32 = 17;
     pub const BIND_NO_OBJECT: i32 = 1;
     pub const SCOPE_ALL_EQ: i32 = 7;
+    pub const CB_REQUIRE_NONE: i32 = 0x00;
+    pub const CB_REQUIRE_MPI_RESTRICTED: i32 = 0x03;
+    pub const CB_REQUIRE_THREAD_SAFE: i32 = 0x0f;
+    pub const CB_REQUIRE_ASYNC_SIGNAL_SAFE: i32 = 0x3f;
+    pub const SOURCE_ORDERED: i32 = 1;
 }
 
 /// Integer constants of MPI-5.0, chapter 20.

@@ -296,6 +296,9 @@ pub struct Environment {
     /// The folder that holds the files of MPI's input and output; `None` leaves their names as the
     /// program gives them.
     pub files: Option<Rc<str>>,
+    /// Whether reading and writing files by the language of a compiled program takes simulated time, as by MPI
+    /// ([`Settings::filesystem`]).
+    pub models_io: bool,
     /// The memory of compiled programs that is watched for their own accesses. Slow; used for runs that
     /// serve only to find such accesses.
     pub watched: Watched,
@@ -362,6 +365,7 @@ impl Default for Environment {
             carried: None,
             recorder: None,
             files: None,
+            models_io: false,
             watched: Watched::Nothing,
             compares_buffers: false,
             notes_portability: false,

@@ -61,6 +61,7 @@ impl Outcome {
             | Reply::WindowPart(_)
             | Reply::Fetched(_)
             | Reply::Offset(_)
+            | Reply::Events(_)
             | Reply::Hints(_)
             | Reply::Late(_)
             | Reply::Data(_)

@@ -1,8 +1,8 @@
 //! Copies of calls without their data.
 
 use mpi_api::call::{
-    CollectiveCall, CollectiveEntry, MessageCall, Operation, Outgoing, PartitionedCall, Payload,
-    ProcessCall, RequestCall, ThreadCall,
+    CollectiveCall, CollectiveEntry, FileCall, MessageCall, Operation, Outgoing, PartitionedCall,
+    Payload, ProcessCall, RequestCall, ThreadCall,
 };
 
 /// Returns a call without its data.
@@ -19,6 +19,9 @@ pub(crate) fn stripped(operation: &Operation) -> Result<Operation, &'static str>
         Operation::Collective(entry) => collective(entry).into(),
         Operation::Comm(call) => call.clone().into(),
         Operation::Window(_) => return Err("uses one-sided communication"),
+        Operation::File(FileCall::Plain(_)) => {
+            return Err("reads or writes files in simulated time (--io modelled)");
+        }
         Operation::File(_) => return Err("reads or writes files by MPI"),
         Operation::Process(call) => process(call)?.into(),
         Operation::Port(_) => return Err("opens or looks up ports"),

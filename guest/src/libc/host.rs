@@ -42,6 +42,17 @@ pub trait Host {
         let _ = rank;
         None
     }
+    /// Reports whether reading and writing files takes simulated time: then [`Host::use_file`] is told of it.
+    fn models_files(&self, rank: u32) -> bool {
+        let _ = rank;
+        false
+    }
+    /// Lets the simulated time pass that something with a file takes, in a call at `site`. Returns the number of the file
+    /// for [`FileUse::Number`].
+    fn use_file(&self, rank: u32, site: Site, what: FileUse<'_>) -> Option<u32> {
+        let _ = (rank, site, what);
+        None
+    }
     /// Writes output: whole lines, except for the last line of a program that ends without a
     /// newline.
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
@@ -92,6 +103,32 @@ pub struct Wait {
     pub within: Option<Duration>,
     /// Whether the thread has no work, so that its wait explains no deadlock.
     pub idle: bool,
+}
+
+/// What a program does with a regular file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileUse<'a> {
+    /// It asks for the number of the file with this absolute name, which takes no time.
+    Number(&'a str),
+    /// It opens a file.
+    Open,
+    /// It closes the file of this number, which is stored then.
+    Close(u32),
+    /// It sets the size of a file.
+    Resize,
+    /// It reads or writes consecutive bytes.
+    Access {
+        /// The number of the file.
+        file: u32,
+        /// Whether it writes.
+        writes: bool,
+        /// Where the bytes begin.
+        at: u64,
+        /// Their number.
+        bytes: u64,
+    },
+    /// It waits until the file of this number is stored.
+    Sync(u32),
 }
 
 /// The destination of output.

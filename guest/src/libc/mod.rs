@@ -59,7 +59,7 @@ pub(crate) mod variables;
 mod zone;
 
 pub use ending::Ending;
-pub use host::{Host, Stream, Wait};
+pub use host::{FileUse, Host, Stream, Wait};
 pub use lent::{Exception, Lent, Returned, end_late, give_up, rethrow};
 pub use limits::stack_bytes;
 pub use rank::end;

@@ -1,24 +1,25 @@
 /* The tools interface: it begins and ends, describes its variables, and says what is wrong. */
 #include "check.h"
 
-/* There are variables and categories, and no events. */
+/* There are variables, events and categories. */
 static void counts(void) {
     int n = -1;
     CHECK(MPI_T_cvar_get_num(&n) == MPI_SUCCESS && n >= 3);
     CHECK(MPI_T_pvar_get_num(&n) == MPI_SUCCESS && n >= 5);
     CHECK(MPI_T_category_get_num(&n) == MPI_SUCCESS && n >= 2);
-    CHECK(MPI_T_event_get_num(&n) == MPI_SUCCESS && n == 0);
-    CHECK(MPI_T_source_get_num(&n) == MPI_SUCCESS && n == 0);
+    CHECK(MPI_T_event_get_num(&n) == MPI_SUCCESS && n == 3);
+    CHECK(MPI_T_source_get_num(&n) == MPI_SUCCESS && n == 1);
     CHECK(MPI_T_category_changed(&n) == MPI_SUCCESS);
 }
 
 /* Each variable says what it is; its name leads back to it, and names without room are cut. */
 static void descriptions(void) {
-    int cvars, pvars, categories, listed = 0;
+    int cvars, pvars, kinds, categories, listed = 0, told = 0;
     char name[64], again[64], text[512];
     MPI_T_cvar_get_num(&cvars);
     MPI_T_pvar_get_num(&pvars);
     MPI_T_category_get_num(&categories);
+    MPI_T_event_get_num(&kinds);
     for (int i = 0; i < cvars; i++) {
         int a = 64, b = 512, verbosity, bind, scope, index, values, value, length;
         MPI_Datatype type;
@@ -52,17 +53,37 @@ static void descriptions(void) {
         CHECK(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_STATE, &index) == MPI_T_ERR_INVALID_NAME);
         CHECK((class == MPI_T_PVAR_CLASS_TIMER) == (type == MPI_DOUBLE));
     }
+    for (int i = 0; i < kinds; i++) {
+        int a = 64, b = 512, verbosity, elements = 2, values, bind, index, length = 64;
+        MPI_Datatype types[8] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL, MPI_DATATYPE_NULL};
+        MPI_Aint places[8];
+        MPI_T_enum kind;
+        MPI_Info info;
+        CHECK(!MPI_T_event_get_info(i, name, &a, &verbosity, types, places, &elements, &kind, &info, text, &b,
+                                    &bind));
+        CHECK(a == (int)strlen(name) + 1 && b == (int)strlen(text) + 1 && b > 10);
+        CHECK(bind == MPI_T_BIND_NO_OBJECT && info == MPI_INFO_NULL);
+        /* There was room for two elements. */
+        CHECK(elements == 4 && types[1] == MPI_INT && types[2] == MPI_DATATYPE_NULL);
+        CHECK(!MPI_T_event_get_info(i, NULL, NULL, NULL, types, places, &elements, NULL, NULL, NULL, NULL, NULL));
+        CHECK(types[2] == MPI_COUNT && places[0] == 0 && places[1] == 4 && places[2] == 8 && places[3] == 16);
+        CHECK(!MPI_T_enum_get_info(kind, &values, again, &length) && values == elements);
+        length = 64;
+        CHECK(!MPI_T_enum_get_item(kind, 2, &values, again, &length) && values == 2 && !strcmp(again, "bytes"));
+        CHECK(!MPI_T_event_get_index(name, &index) && index == i);
+    }
     for (int i = 0; i < categories; i++) {
         int a = 64, b = 512, c, p, n, events, index, members[64];
         CHECK(!MPI_T_category_get_info(i, name, &a, text, &b, &c, &p, &n));
         CHECK(!MPI_T_category_get_index(name, &index) && index == i);
         CHECK(!MPI_T_category_get_cvars(i, 64, members) && !MPI_T_category_get_pvars(i, 64, members));
         CHECK(!MPI_T_category_get_categories(i, 64, members));
-        CHECK(!MPI_T_category_get_num_events(i, &events) && events == 0);
+        CHECK(!MPI_T_category_get_num_events(i, &events));
         CHECK(!MPI_T_category_get_events(i, 64, members));
+        for (int j = 0; j < events; j++) told += members[j] == j;
         listed += c + p;
     }
-    CHECK(listed == cvars + pvars);
+    CHECK(listed == cvars + pvars && told == kinds);
 }
 
 static void indices(void) {
@@ -86,16 +107,19 @@ static void indices(void) {
     WRONG(MPI_T_category_get_pvars(1000, 4, list));
     WRONG(MPI_T_category_get_events(1000, 4, list));
     WRONG(MPI_T_category_get_categories(1000, 4, list));
-    WRONG(MPI_T_event_get_info(0, name, &a, &c, &type, &place, &d, &kind, &info, text, &b, &e));
-    WRONG(MPI_T_event_handle_alloc(0, NULL, MPI_INFO_NULL, &event));
-    WRONG(MPI_T_source_get_info(0, name, &a, text, &b, &order, &ticks, &most, &info));
-    WRONG(MPI_T_source_get_timestamp(0, &ticks));
+    WRONG(MPI_T_event_get_info(3, name, &a, &c, &type, &place, &d, &kind, &info, text, &b, &e));
+    WRONG(MPI_T_event_handle_alloc(-1, NULL, MPI_INFO_NULL, &event));
+    WRONG(MPI_T_source_get_info(1, name, &a, text, &b, &order, &ticks, &most, &info));
+    WRONG(MPI_T_source_get_timestamp(-1, &ticks));
 #define UNKNOWN(call) CHECK((call) == MPI_T_ERR_INVALID_NAME)
     UNKNOWN(MPI_T_cvar_get_index("nothing", &c));
     UNKNOWN(MPI_T_pvar_get_index("nothing", MPI_T_PVAR_CLASS_COUNTER, &c));
     UNKNOWN(MPI_T_pvar_get_index("", MPI_T_PVAR_CLASS_COUNTER, &c));
     UNKNOWN(MPI_T_category_get_index("nothing", &c));
     UNKNOWN(MPI_T_event_get_index("nothing", &c));
+    CHECK(!MPI_T_source_get_info(0, name, &a, text, &b, &order, &ticks, &most, &info));
+    CHECK(!strcmp(name, "matching") && order == MPI_T_SOURCE_ORDERED && ticks == 1000000000000);
+    CHECK(most > ticks && info == MPI_INFO_NULL);
 }
 
 static void release(MPI_T_event_registration event, MPI_T_cb_safety safety, void *data) {

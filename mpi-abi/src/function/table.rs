@@ -893,7 +893,7 @@ exports! {
     "MPI_Status_set_error" = status::set_error: (*mut status::Status, c_int) -> c_int;
     "MPI_Status_set_source" = status::set_source: (*mut status::Status, c_int) -> c_int;
     "MPI_Status_set_tag" = status::set_tag: (*mut status::Status, c_int) -> c_int;
-    "MPI_T_category_changed" = tool::count: (*mut c_int) -> c_int;
+    "MPI_T_category_changed" = tool::category_changed: (*mut c_int) -> c_int;
     "MPI_T_category_get_categories" = tool::category_get_categories: (c_int, c_int,
         *mut c_int) -> c_int;
     "MPI_T_category_get_cvars" = tool::category_get_cvars: (c_int, c_int, *mut c_int) -> c_int;
@@ -917,21 +917,27 @@ exports! {
         *mut c_int) -> c_int;
     "MPI_T_enum_get_item" = tool::enum_get_item: (Handle, c_int, *mut c_int, *mut c_char,
         *mut c_int) -> c_int;
-    "MPI_T_event_callback_get_info" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_callback_set_info" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_copy" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_get_index" = tool::no_name: (*const c_char) -> c_int;
-    "MPI_T_event_get_info" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_event_get_num" = tool::count: (*mut c_int) -> c_int;
-    "MPI_T_event_get_source" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_get_timestamp" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_handle_alloc" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_event_handle_free" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_handle_get_info" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_handle_set_info" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_read" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_register_callback" = tool::no_handle::<_>: (Handle) -> c_int;
-    "MPI_T_event_set_dropped_handler" = tool::no_handle::<_>: (Handle) -> c_int;
+    "MPI_T_event_callback_get_info" = tool::event_callback_get_info: (Handle, c_int,
+        *mut Handle) -> c_int;
+    "MPI_T_event_callback_set_info" = tool::event_callback_set_info: (Handle, c_int,
+        Handle) -> c_int;
+    "MPI_T_event_copy" = tool::event_copy: (Handle, *mut c_void) -> c_int;
+    "MPI_T_event_get_index" = tool::event_get_index: (*const c_char, *mut c_int) -> c_int;
+    "MPI_T_event_get_info" = tool::event_get_info: (c_int, *mut c_char, *mut c_int, *mut c_int,
+        *mut Handle, *mut i64, *mut c_int, *mut Handle, *mut Handle, *mut c_char, *mut c_int,
+        *mut c_int) -> c_int;
+    "MPI_T_event_get_num" = tool::event_get_num: (*mut c_int) -> c_int;
+    "MPI_T_event_get_source" = tool::event_get_source: (Handle, *mut c_int) -> c_int;
+    "MPI_T_event_get_timestamp" = tool::event_get_timestamp: (Handle, *mut i64) -> c_int;
+    "MPI_T_event_handle_alloc" = tool::event_handle_alloc: (c_int, *mut c_void, Handle,
+        *mut Handle) -> c_int;
+    "MPI_T_event_handle_free" = tool::event_handle_free: (Handle, *mut c_void, _) -> c_int;
+    "MPI_T_event_handle_get_info" = tool::event_handle_get_info: (Handle, *mut Handle) -> c_int;
+    "MPI_T_event_handle_set_info" = tool::event_handle_set_info: (Handle, Handle) -> c_int;
+    "MPI_T_event_read" = tool::event_read: (Handle, c_int, *mut c_void) -> c_int;
+    "MPI_T_event_register_callback" = tool::event_register_callback: (Handle, c_int, Handle,
+        *mut c_void, _) -> c_int;
+    "MPI_T_event_set_dropped_handler" = tool::event_set_dropped_handler: (Handle, _) -> c_int;
     "MPI_T_finalize" = tool::finalize: () -> c_int;
     "MPI_T_init_thread" = tool::init_thread: (c_int, *mut c_int) -> c_int;
     "MPI_T_pvar_get_index" = tool::pvar_get_index: (*const c_char, c_int, *mut c_int) -> c_int;
@@ -950,9 +956,10 @@ exports! {
     "MPI_T_pvar_start" = tool::pvar_start: (Handle, Handle) -> c_int;
     "MPI_T_pvar_stop" = tool::pvar_stop: (Handle, Handle) -> c_int;
     "MPI_T_pvar_write" = tool::pvar_write: (Handle, Handle, *const c_void) -> c_int;
-    "MPI_T_source_get_info" = tool::no_index: (c_int) -> c_int;
-    "MPI_T_source_get_num" = tool::count: (*mut c_int) -> c_int;
-    "MPI_T_source_get_timestamp" = tool::no_time: (c_int, *mut i64) -> c_int;
+    "MPI_T_source_get_info" = tool::source_get_info: (c_int, *mut c_char, *mut c_int, *mut c_char,
+        *mut c_int, *mut c_int, *mut i64, *mut i64, *mut Handle) -> c_int;
+    "MPI_T_source_get_num" = tool::source_get_num: (*mut c_int) -> c_int;
+    "MPI_T_source_get_timestamp" = tool::source_get_timestamp: (c_int, *mut i64) -> c_int;
     "MPI_Test" = request::test: (*mut Handle, *mut c_int, *mut status::Status) -> c_int;
     "MPI_Test_cancelled" = status::test_cancelled: (*const status::Status, *mut c_int) -> c_int;
     "MPI_Testall" = request::testall: (c_int, *mut Handle, *mut c_int,

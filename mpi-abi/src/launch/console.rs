@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use mpi_api::call::{ClockCall, Reply, Site, ThreadCall};
+use mpi_api::call::{
+    Administration, ClockCall, Direction, FileCall, PlainCall, Reply, Site, ThreadCall,
+};
 use sim_core::SimDuration;
 
 use super::{Output, OutputFiles, part, redirect::Writer};
@@ -14,7 +16,7 @@ use crate::{
     constant::handle,
     state::{NOWHERE, State},
 };
-use guest::libc::{Ending, Host, Stream, Wait, write_past_ranks};
+use guest::libc::{Ending, FileUse, Host, Stream, Wait, write_past_ranks};
 
 /// The clocks and the output of ranks, as their programs reach them.
 pub(super) struct Console {
@@ -67,6 +69,29 @@ impl Host for Console {
             let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
             // An error is ignored: the run may already be over.
             let _ = state.kernel(NOWHERE, ClockCall::Compute(time));
+        }
+    }
+
+    fn models_files(&self, _: u32) -> bool {
+        State::current().is_some_and(|state| state.environment().models_io)
+    }
+
+    fn use_file(&self, _: u32, site: Site, what: FileUse<'_>) -> Option<u32> {
+        let call = match what {
+            FileUse::Number(name) => PlainCall::Number(name.to_owned()),
+            FileUse::Open => PlainCall::Administer(Administration::Open),
+            FileUse::Close(file) => PlainCall::Close(file),
+            FileUse::Resize => PlainCall::Administer(Administration::Resize),
+            FileUse::Access { file, writes, at, bytes } => {
+                let direction = if writes { Direction::Write } else { Direction::Read };
+                PlainCall::Access(file, direction, at, bytes)
+            }
+            FileUse::Sync(file) => PlainCall::Sync(file),
+        };
+        // Where no time can pass, such as in the function of a reduction, none does.
+        match State::current()?.kernel(site, FileCall::Plain(call)) {
+            Ok(Reply::Object(number)) => Some(number),
+            Ok(_) | Err(_) => None,
         }
     }
 

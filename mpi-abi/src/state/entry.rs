@@ -16,8 +16,19 @@ impl State {
     /// Converts the result of a call into the code that the MPI function returns.
     fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
         let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
-        self.attend_to_signals();
+        if self.ends_busily.get() {
+            self.end_busily(site);
+        }
         code
+    }
+
+    /// Delivers what came during a call: signals of timers, and events of the tools interface.
+    #[cold]
+    fn end_busily(&self, site: Site) {
+        self.attend_to_signals();
+        if let Some(tell) = self.listener.get() {
+            tell(self, site);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, rc::Rc};
 
 use mpi_api::{
-    call::{BufferCall, CommInfo, Site},
+    call::{BufferCall, CommId, CommInfo, Site},
     object::datatype::Datatype,
 };
 
@@ -56,6 +56,11 @@ impl State {
     pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
         let found = self.comms.borrow().get(comm).cloned();
         found.ok_or_else(|| Fault::new(class::COMM, "the communicator is null or was freed"))
+    }
+
+    /// Returns the handle of a communicator that the kernel names, unless the program has freed it.
+    pub(crate) fn handle_of_comm(&self, id: CommId) -> Option<Handle> {
+        self.comms.borrow().find(|comm| comm.info.id == id)
     }
 
     /// Returns the intracommunicator of a handle.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use mpi_api::call::RequestId;
 
 use super::{
-    rank::{Stage, State},
+    rank::{Listener, Stage, State},
     window::Window,
 };
 use crate::{constant::Handle, function::transfer::Parts};
@@ -13,7 +13,7 @@ use guest::watch;
 
 impl State {
     /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
-    /// and finalize, has one thread, waits for no signals, is not watched, no buffer is compared with the program's objects, and no
+    /// and finalize, has one thread, waits for no signals, listens to no events, is not watched, no buffer is compared with the program's objects, and no
     /// callback runs.
     #[inline(always)]
     pub(crate) fn is_quiet(&self) -> bool {
@@ -24,6 +24,7 @@ impl State {
     /// Notes whether the rank is quiet; called after each change of what that depends on, so that a
     /// call makes one test instead of seven.
     pub(super) fn note_quiet(&self) {
+        self.ends_busily.set(self.attends.get() || self.listener.get().is_some());
         self.quiet.set(self.looks_quiet());
     }
 
@@ -33,7 +34,7 @@ impl State {
             && self.compared.is_none()
             && !self.combining.get()
             && !self.owes.get()
-            && !self.attends.get()
+            && !self.ends_busily.get()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
             && !self.has_windows()
@@ -68,6 +69,17 @@ impl State {
     pub(crate) fn attend(&self, attends: bool) {
         self.attends.set(attends);
         self.note_quiet();
+    }
+
+    /// Sets what tells the program of events of the tools interface, if it listens to some.
+    pub(crate) fn set_listener(&self, listener: Option<Listener>) {
+        self.listener.set(listener);
+        self.note_quiet();
+    }
+
+    /// Reports whether the rank listens to events of the tools interface.
+    pub(crate) fn listens(&self) -> bool {
+        self.listener.get().is_some()
     }
 
     /// Sets the initialization state.

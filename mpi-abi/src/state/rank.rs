@@ -17,6 +17,7 @@ use mpi_api::{
     raw::Raw,
     settings::{Environment, Watched},
 };
+use sim_core::SimTime;
 
 use super::{
     claims::ClaimTable,
@@ -105,6 +106,12 @@ pub(crate) struct State {
     pub(super) deferred: RefCell<Vec<(Site, Operation)>>,
     /// Whether timers of the program run, whose signals are delivered when a call ends.
     pub(super) attends: Cell<bool>,
+    /// What tells the program of events of the tools interface, if it listens to some.
+    pub(super) listener: Cell<Option<Listener>>,
+    /// Whether its callbacks for them run.
+    pub(crate) telling: Cell<bool>,
+    /// Whether a call ends with more than its result: `attends` or `listener`.
+    pub(super) ends_busily: Cell<bool>,
     /// Whether accesses of the program to memory that operations own are watched.
     pub(super) watched: bool,
     /// What has been reported of buffers, in a run that compares them with the program's objects: the
@@ -123,6 +130,9 @@ pub(crate) struct State {
     /// The handle that `MPI_Comm_get_parent` returns.
     pub(crate) parent: Cell<Handle>,
 }
+
+/// A function that tells the program of events when a call ends.
+pub(crate) type Listener = fn(&State, Site);
 
 thread_local! {
     pub(super) static CURRENT: Cell<*const State> = const { Cell::new(ptr::null()) };
@@ -195,6 +205,9 @@ impl State {
             files: OnceCell::new(),
             rare: OnceCell::new(),
             attends: Cell::new(false),
+            listener: Cell::new(None),
+            telling: Cell::new(false),
+            ends_busily: Cell::new(false),
             watched: watched != Watched::Nothing,
             compared: compares.then(RefCell::default),
             watches_windows,
@@ -377,6 +390,11 @@ impl State {
         if self.attends.get() && self.depth.get() <= 1 {
             attend();
         }
+    }
+
+    /// Returns the simulated time in the kernel's form.
+    pub(crate) fn moment(&self) -> SimTime {
+        self.raw.now()
     }
 
     /// Returns the simulated time.

@@ -10,12 +10,12 @@ use std::{
 };
 
 use mpi_api::{
-    call::{BufferOwner, MatchedId, Site},
+    call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::table::Table;
+use super::{event::Registration, table::Table};
 use crate::constant::{Handle, handle};
 
 /// An operation that the program has created.
@@ -111,6 +111,10 @@ pub(crate) struct Rare {
     pub(crate) measurements: RefCell<Table<Measurement>>,
     /// Indices of the control variables that have handles.
     pub(crate) tool_controls: RefCell<Table<usize>>,
+    /// Registrations of events.
+    pub(crate) registrations: RefCell<Table<Rc<Registration>>>,
+    /// Events for which callbacks run.
+    pub(crate) events: RefCell<Table<MatchEvent>>,
     pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(Group, Site)>>,
     pub(crate) handlers: RefCell<Table<Handler>>,
@@ -146,6 +150,8 @@ impl Default for Rare {
             tool_sessions: RefCell::new(Table::new(handle::FIRST)),
             measurements: RefCell::new(Table::new(handle::FIRST)),
             tool_controls: RefCell::new(Table::new(handle::FIRST)),
+            registrations: RefCell::new(Table::new(handle::FIRST)),
+            events: RefCell::new(Table::new(handle::FIRST)),
             ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             handlers: RefCell::new(Table::new(handle::FIRST)),

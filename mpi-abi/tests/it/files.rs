@@ -121,6 +121,41 @@ fn each_misuse_is_found() {
     }
 }
 
+#[test]
+fn accesses_are_in_progress_until_they_are_completed() {
+    let files = Files::new("files_in_progress");
+    for how in ["split", "waited for", "tested", "known", "apart", "combs", "atomic", "shared"] {
+        for synchronisation in [Synchronisation::Full, Synchronisation::Least] {
+            for tie_break in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
+                let settings = Settings { synchronisation, tie_break, ..on(2) };
+                let result = files.run(&[how], settings);
+                assert_eq!(result.ending, Ending::Completed, "{how}: {:?}", result.findings);
+                assert!(result.findings.is_empty(), "{how}: {:?}", result.findings);
+            }
+        }
+    }
+    let cases: &[(&str, Code, &[u32])] = &[
+        ("twice", Code::FileRace, &[88, 87]),
+        ("read meanwhile", Code::FileRace, &[92, 91]),
+        ("split meanwhile", Code::FileRace, &[96, 95]),
+        ("both split", Code::FileRace, &[100, 100]),
+        ("both nonblocking", Code::FileRace, &[103, 103]),
+        ("synchronised", Code::RequestMisuse, &[11]),
+        ("resized", Code::RequestMisuse, &[110]),
+        ("viewed", Code::RequestMisuse, &[114]),
+        ("closed late", Code::RequestMisuse, &[120]),
+    ];
+    for (how, code, lines) in cases {
+        let result = files.run(&[how], Settings { filesystem: slow(1), ..on(2) });
+        let told = &result.findings;
+        assert!(told.iter().all(|finding| finding.code == *code), "{how}: {told:?}");
+        let finding = told.first().unwrap_or_else(|| panic!("{how} is wrong"));
+        let sites = finding.sites.iter().filter_map(|place| place.site);
+        let found: Vec<u32> = sites.map(|site| site.line).collect();
+        assert_eq!(found, *lines, "{how}: {finding:?}");
+    }
+}
+
 /// A file system whose metadata take 1 s, requests 10 ms and bytes 1 ms, with stripes of 100 bytes.
 fn slow(servers: u32) -> Filesystem {
     Filesystem {
@@ -153,6 +188,110 @@ fn times_are_those_of_closed_forms() {
         let end = result.makespan.as_ps() / 1_000_000_000;
         assert_eq!(end, 2000 + milliseconds, "{how}, {ranks} ranks, {servers} servers");
     }
+}
+
+/// Runs `files_plain` with files of the language that take time.
+fn plainly((files, ranks): (&Files, u32), how: &str, filesystem: Filesystem) -> RunResult {
+    let environment = Environment { models_io: true, ..Environment::default() };
+    let result = files.run(&[how], Settings { environment, filesystem, ..on(ranks) });
+    assert_eq!(result.ending, Ending::Completed, "{how}: {:?}", result.findings);
+    assert!(result.findings.is_empty(), "{how}: {:?}", result.findings);
+    result
+}
+
+fn milliseconds(result: &RunResult) -> u64 {
+    result.makespan.as_ps() / 1_000_000_000
+}
+
+#[test]
+fn plain_files_take_the_time_of_their_servers() {
+    let files = Files::new("files_plain");
+    // Opening and closing take a second each, one rank after the other; a request takes 10 ms, a byte 1 ms.
+    for (ranks, servers, how, took) in [
+        (1, 1, "pwrite", 10 + 1200),
+        (1, 4, "pwrite", 10 + 300),
+        (1, 4, "twice", 2 * (10 + 300)),
+        (1, 1, "write", 10 + 1200),
+        (1, 1, "append", 10 + 1200),
+        (1, 1, "vector", 10 + 1200),
+        (1, 1, "copied", 10 + 1200 + 1000),
+        (1, 1, "small", 12 * (10 + 100)),
+        (1, 1, "sync", 2 * (10 + 1200)),
+        (1, 1, "read", 2 * (10 + 1200)),
+        (1, 1, "past", 10 + 1200 + 10 + 200),
+        (1, 1, "truncate", 1000),
+        (1, 1, "stream", 10 + 1200),
+        (1, 1, "stream read", 2 * (10 + 1200)),
+        (1, 1, "without MPI", 10 + 1200),
+    ] {
+        let result = plainly((&files, ranks), how, slow(servers));
+        assert_eq!(milliseconds(&result), 2000 + took, "{how}, {ranks} ranks, {servers} servers");
+        let free = files.run(&[how], on(ranks));
+        assert!(free.findings.is_empty(), "{how}: {:?}", free.findings);
+        assert!(
+            free.servers.is_none() && milliseconds(&free) == 0,
+            "{how} takes no time otherwise"
+        );
+    }
+    // One rank opens after one second and has the server of data for 1,210 ms; the other opens a second later, and
+    // its 1,200 ms begin where those of the first one end.
+    let two = plainly((&files, 2), "pwrite", slow(1));
+    assert_eq!(milliseconds(&two), 1000 + 1210 + 1200 + 1000, "{:?}", two.servers);
+    let none = plainly((&files, 1), "no files", slow(1));
+    assert_eq!((milliseconds(&none), none.servers), (0, None));
+}
+
+#[test]
+fn servers_do_not_tell_plain_files_from_those_of_mpi() {
+    let files = Files::new("files_plain");
+    // Both open and close; the two accesses follow each other.
+    let result = plainly((&files, 1), "by MPI", slow(1));
+    assert_eq!(milliseconds(&result), 4000 + 2 * (10 + 1200));
+    let loads = result.servers.expect("they were asked");
+    assert_eq!((loads.data[0].written, loads.data[0].read), (1200, 1200));
+    assert_eq!((loads.data[0].requests, loads.metadata.requests), (2, 4));
+    assert_eq!(result.ranks[0].files, SimDuration::from_us(4_000_000 + 2 * 1_210_000));
+    // What the node has written is in its memory, for MPI too. It is stored when the file is closed.
+    let cache = Some(ClientCache { bytes: 2000, byte_time: ByteTime::from_fs(10_000_000_000) });
+    let cached = || Filesystem { cache, ..slow(1) };
+    assert_eq!(milliseconds(&plainly((&files, 1), "by MPI", cached())), 4000 + 2 * 12);
+    assert_eq!(milliseconds(&plainly((&files, 1), "pwrite", cached())), 2000 + 10 + 1200);
+    assert_eq!(milliseconds(&plainly((&files, 1), "sync", cached())), 2000 + 10 + 1200 + 12);
+    let there = Filesystem { server_nodes: [NodeId(1)].into(), ..slow(1) };
+    let far = plainly((&files, 1), "pwrite", there).makespan;
+    // The network takes 1 us each way.
+    assert_eq!(
+        far.since(plainly((&files, 1), "pwrite", slow(1)).makespan),
+        SimDuration::from_us(2)
+    );
+}
+
+#[test]
+fn streams_of_other_languages_take_time_too() {
+    let files = Files::new("files_streamed");
+    // Opening and closing, twice; 1,200 bytes are written and read, both in one request.
+    let result = plainly((&files, 1), "", slow(1));
+    assert_eq!(milliseconds(&result), 2 * 2000 + 2 * (10 + 1200), "{:?}", result.servers);
+    let free = files.run(&[""], on(1));
+    assert!(free.findings.is_empty() && milliseconds(&free) == 0, "{:?}", free.findings);
+}
+
+#[test]
+fn streams_do_the_same_whether_they_take_time_or_not() {
+    let files = Files::new("files_plain");
+    let end = |modelled| {
+        match modelled {
+            true => drop(plainly((&files, 2), "every stream", slow(2))),
+            false => {
+                let result = files.run(&["every stream"], on(2));
+                assert!(result.findings.is_empty(), "{:?}", result.findings);
+            }
+        }
+        let left = |rank| std::fs::read(files.folder.path().join(format!("data/plain.{rank}")));
+        [left(0).expect("a file"), left(1).expect("a file")]
+    };
+    assert_eq!(end(true), end(false));
+    assert_eq!(end(true)[0], b"17 Ap12!");
 }
 
 /// The milliseconds of a run of `files_hinted` besides opening and closing, and what its servers did.

@@ -1,9 +1,12 @@
 //! Objects and the environment from C: communicators, groups, attributes, topologies, info objects,
 //! error handlers, sessions, beginning and end.
 
-use mpi_api::{finding::Code, settings::Buffering};
+use std::sync::Arc;
 
-use crate::mpi::{holds, program, simulate};
+use mpi_abi::launch::{Compiled, Output};
+use mpi_api::{finding::Code, outcome::Ending, run::Program, settings::Buffering};
+
+use crate::mpi::{compile, holds, program, simulate};
 
 #[test]
 fn communicators() {
@@ -80,6 +83,29 @@ fn variables_of_the_tools_interface_count_and_change_what_happens() {
         (result.digest, result.makespan)
     };
     assert_eq!(run(), run());
+}
+
+#[test]
+fn events_of_matches_are_told_and_change_no_times() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let path = compile("events", folder.path());
+    let run = |arguments: &[&str], buffering: Buffering| {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        let mut compiled = Compiled::new(Output::Print);
+        compiled.add(&path, &arguments, 1).expect("a program");
+        let result = simulate(&(Arc::new(compiled) as Program), 2, buffering);
+        assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+        let finished: Vec<_> = result.ranks.iter().map(|rank| rank.finish).collect();
+        (result.digest, (result.makespan, finished, result.messages))
+    };
+    let few = Buffering { eager_limit: 8, ..Buffering::infinite() };
+    for buffering in [Buffering::infinite(), few] {
+        let told = run(&[], buffering.clone());
+        assert_eq!(told, run(&[], buffering.clone()));
+        // The calls of the tool are calls, so that the digest differs; nothing else does.
+        assert_eq!(told.1, run(&["quietly"], buffering).1, "nobody listens");
+    }
 }
 
 #[test]

@@ -164,6 +164,31 @@ pub enum Brought {
     Part(Position, u64),
 }
 
+/// An operation on the name or the attributes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Administration {
+    /// It is opened.
+    Open,
+    /// Its size is set.
+    Resize,
+}
+
+/// What a program does with a file of the host by its language, not by MPI, where that takes simulated time
+/// ([`Environment::models_io`](crate::settings::Environment::models_io)). The bytes are moved by the program itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PlainCall {
+    /// Asks for the number of a file by its absolute name; replies `Object`. It takes no time.
+    Number(String),
+    /// Occupies the server of metadata.
+    Administer(Administration),
+    /// Reads or writes consecutive bytes of the file of this number, from a place on.
+    Access(u32, Direction, u64, u64),
+    /// Waits until the servers have what the node of the rank has written to the file of this number.
+    Sync(u32),
+    /// The same, and then occupies the server of metadata.
+    Close(u32),
+}
+
 /// A call about a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum FileCall {
@@ -188,6 +213,8 @@ pub enum FileCall {
     Hints(FileId),
     /// Deletes the file of this name, which need not be open.
     Delete(String),
+    /// Does something with a file by the language of the program.
+    Plain(PlainCall),
 }
 
 impl FileCall {
@@ -203,7 +230,7 @@ impl FileCall {
             | Self::Byte(file, _)
             | Self::Size(file)
             | Self::Hints(file) => Some(*file),
-            Self::Delete(_) => None,
+            Self::Delete(_) | Self::Plain(_) => None,
         }
     }
 }

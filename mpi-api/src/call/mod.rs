@@ -42,8 +42,8 @@ pub use self::{
     communicator::{CommCall, CommInfo},
     error::{ErrorCall, ReportCall},
     file::{
-        Brought, Direction, FileAccess, FileCall, FileId, FileMeeting, FileMode, Manner, Moved,
-        Pointer, Position, Whence,
+        Administration, Brought, Direction, FileAccess, FileCall, FileId, FileMeeting, FileMode,
+        Manner, Moved, PlainCall, Pointer, Position, Whence,
     },
     id::{CommId, MatchedId, RequestId},
     message::{Incoming, Layout, MessageCall, Mode, Outgoing, Source},
@@ -57,7 +57,7 @@ pub use self::{
     reply::{Completion, Received, Reply},
     request::{Completing, RequestCall},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
-    tool::{Control, Gauge, ToolCall},
+    tool::{Control, EventKind, Gauge, MatchEvent, MatchEvents, ToolCall},
     window::{
         Access, Action, Assertions, Flavor, MemoryId, Runs, Synchronization, Use, WindowCall,
         WindowId, WindowPart,

@@ -1,9 +1,10 @@
 //! The names of calls in diagnostics.
 
 use super::{
-    Action, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, FileCall,
-    MessageCall, Mode, Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall,
-    ReportCall, RequestCall, ThreadCall, ToolCall, TypeCall, WindowCall,
+    Action, Administration, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing,
+    Direction, ErrorCall, FileCall, MessageCall, Mode, Operation, Partitioned, PartitionedCall,
+    PlainCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, ThreadCall, ToolCall,
+    TypeCall, WindowCall,
 };
 
 impl Operation {
@@ -36,6 +37,7 @@ impl Operation {
             Operation::Thread(call) => thread(call),
             Operation::Tool(ToolCall::Get(_) | ToolCall::Set(..)) => "control_variable",
             Operation::Tool(ToolCall::Read(_)) => "performance_variable",
+            Operation::Tool(ToolCall::Listen(_) | ToolCall::TakeEvents) => "tool_events",
         }
     }
 }
@@ -176,6 +178,17 @@ fn file(call: &FileCall) -> &'static str {
         FileCall::Size(_) => "size",
         FileCall::Hints(_) => "info",
         FileCall::Delete(_) => "delete_file",
+        FileCall::Plain(PlainCall::Number(_)) => "number_of_file",
+        FileCall::Plain(PlainCall::Administer(what)) => match what {
+            Administration::Open => "open",
+            Administration::Resize => "truncate",
+        },
+        FileCall::Plain(PlainCall::Access(_, direction, ..)) => match direction {
+            Direction::Read => "read",
+            Direction::Write => "write",
+        },
+        FileCall::Plain(PlainCall::Sync(_)) => "fsync",
+        FileCall::Plain(PlainCall::Close(_)) => "close",
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-use super::{CommInfo, MatchedId, Payload, RequestId, WindowPart};
+use super::{CommInfo, MatchEvents, MatchedId, Payload, RequestId, WindowPart};
 use crate::{
     error::{ErrorHandler, Failure},
     object::{hints::HintsInUse, status::Status},
@@ -95,6 +95,8 @@ pub enum Reply {
     Fetched(Vec<(u32, Payload)>),
     /// An offset, a size, or the value of a variable.
     Offset(i64),
+    /// Events of the tools interface.
+    Events(Box<MatchEvents>),
     /// The hints of a file that are in use.
     Hints(Box<HintsInUse>),
     /// Number of a new object.
@@ -130,6 +132,7 @@ impl Reply {
             | Self::WindowPart(_)
             | Self::Fetched(_)
             | Self::Offset(_)
+            | Self::Events(_)
             | Self::Hints(_)
             | Self::Object(_)
             | Self::Data(_)

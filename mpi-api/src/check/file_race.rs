@@ -7,6 +7,27 @@ pub fn label(rank: u32, does: &str) -> String {
     format!("rank {rank} {does} these bytes here")
 }
 
+/// Returns the finding that a rank accesses bytes of a file, from byte `at` on, while an access of its own to
+/// them is in progress; the place of that is the second one.
+pub fn of_own(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
+    let [now, before] = &sites;
+    let rank = now.rank;
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let message = format!(
+        "rank {rank} accesses bytes of the file {file} while its own access to them is in progress ({}, {}; byte \
+         {at})",
+        before.call, now.call
+    );
+    Finding::error(Code::FileRace, message, vec![rank], sites.to_vec())
+        .note(
+            "a nonblocking or split access is in progress until the call that completes it; without atomic mode, \
+             accesses to the same bytes that are in progress together may take effect in any order (MPI 5.0, 14.6.1)",
+        )
+        .help(
+            "complete the access before the next one to these bytes begins, or use MPI_File_set_atomicity",
+        )
+}
+
 /// Returns the finding that two accesses of different ranks to a file overlap, from byte `at` on, and
 /// nothing orders them.
 pub fn of_accesses(sites: [CallSite; 2], name: &str, at: i64) -> Finding {

@@ -15,16 +15,20 @@ pub fn of_request(place: CallSite, made: CallSite, what: &str) -> Finding {
         .help("complete the request before starting it again")
 }
 
-/// Label of a call that closes a file too early.
-pub const CLOSED: &str =
-    "the file is closed here while a nonblocking access of this rank is not complete";
+/// Returns the label of a call that does something to a file too early; `done` is such as `closed`.
+pub fn label_of_file(done: &str) -> String {
+    format!("the file is {done} here while a nonblocking access of this rank is not complete")
+}
 
-/// Returns the finding that a rank closes a file while its own access is under way.
-pub fn of_file(place: CallSite) -> Finding {
+/// Returns the finding that a rank does something to a file while an access of its own is in progress, which the standard
+/// forbids in `section`; `done` is such as `closed`.
+pub fn of_file(place: CallSite, done: &str, section: &str) -> Finding {
     let rank = place.rank;
     let message =
-        format!("rank {rank}: a file is closed while a nonblocking access is not complete");
+        format!("rank {rank}: a file is {done} while a nonblocking access is not complete");
     Finding::error(Code::RequestMisuse, message, vec![rank], vec![place])
-        .note("all requests of nonblocking accesses are completed before the file is closed (MPI 5.0, 14.2.2)")
-        .help("wait for the request before the file is closed")
+        .note(format!(
+            "all requests of nonblocking accesses are completed before the file is {done} (MPI 5.0, {section})"
+        ))
+        .help(format!("wait for the request before the file is {done}"))
 }

@@ -95,7 +95,8 @@ pub struct MpiKernel {
     detours: Option<Box<Detours>>,
     pub(crate) journal: Journal,
     /// Whether calls are looked at before they begin: in traced runs, in runs that leave data out or follow
-    /// what happened before what, with further threads or ranks, and while ranks that were ended by the abort of their communicator share
+    /// what happened before what, with further threads or ranks, where orders of matches are chosen, once a rank listens to
+    /// events, and while ranks that were ended by the abort of their communicator share
     /// the run with others.
     attentive: bool,
 }
@@ -134,6 +135,7 @@ impl MpiKernel {
             settings,
         };
         if kernel.exploration.chooser.defers() {
+            kernel.attentive = true;
             kernel.begin_history();
         }
         kernel

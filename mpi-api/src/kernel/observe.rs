@@ -13,9 +13,9 @@ use super::{
 };
 use crate::{
     call::{
-        Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, FileCall,
-        MessageCall, Moved, Operation, PartitionedCall, Payload, RequestCall, RequestId,
-        WindowCall, WindowId,
+        Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, Direction,
+        FileCall, MessageCall, Moved, Operation, PartitionedCall, Payload, PlainCall, RequestCall,
+        RequestId, ToolCall, WindowCall, WindowId,
     },
     observation::{Needs, Observation, OperationId, WindowDelay},
 };
@@ -30,6 +30,10 @@ impl MpiKernel {
         call: &mut Call,
         s: &mut Sched,
     ) -> Option<u32> {
+        if let Operation::Tool(ToolCall::TakeEvents) = call.operation {
+            self.give_events(process, s);
+            return None;
+        }
         if self.has_threads() && !self.enter_thread(process, call, s) {
             return None;
         }
@@ -80,6 +84,9 @@ impl MpiKernel {
                     Moved::Read(_) => 0,
                     Moved::Write(payload) => payload.bytes(),
                 }
+            }
+            Operation::File(FileCall::Plain(PlainCall::Access(_, Direction::Write, _, bytes))) => {
+                *bytes
             }
             Operation::Collective(CollectiveEntry::Persistent(_))
             | Operation::Request(_)
@@ -306,9 +313,14 @@ pub(super) fn is_silent(operation: &Operation) -> bool {
                     | WindowCall::TakeRequested(..)
                     | WindowCall::Settled(_),
             )
-            | Operation::File(FileCall::Outcome(_))
+            | Operation::File(FileCall::Outcome(_) | FileCall::Plain(PlainCall::Number(_)))
             | Operation::Request(RequestCall::IsActive(_) | RequestCall::TakeLate)
     )
+}
+
+/// Reports whether a rank is in MPI while it makes this call.
+pub(super) fn is_in_mpi(operation: &Operation) -> bool {
+    !is_silent(operation) && !matches!(operation, Operation::File(FileCall::Plain(_)))
 }
 
 /// Returns the bytes of data that a call sends.

@@ -16,6 +16,7 @@ use crate::{
         process::birth,
         request::completion::Blocked,
         thread::threads::Threads,
+        tool::Heard,
         transport::{attached::Buffers, buffer::SystemPool, direct::Direct, matching::Queues},
     },
     outcome::{Among, Chosen, RankTotals},
@@ -94,6 +95,8 @@ pub(crate) struct ColdState {
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// Data of receives whose requests had been freed.
     pub(crate) late: Vec<(RequestId, Payload)>,
+    /// The events of the tools interface that it listens to.
+    pub(super) heard: Option<Box<Heard>>,
     /// Origin of a rank that others have spawned.
     pub(crate) origin: Option<birth::Origin>,
 }

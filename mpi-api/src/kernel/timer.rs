@@ -72,7 +72,7 @@ impl MpiKernel {
     /// timeouts of their own.
     fn waits_in_mpi(&self, rank: u32) -> bool {
         let state = &self.ranks[rank as usize];
-        let in_mpi = |blocked: &Blocked| !matches!(blocked, Blocked::Parked(..) | Blocked::Join(_));
+        let in_mpi = |blocked: &Blocked| !blocked.is_outside_mpi();
         !state.finished
             && !state.aborted
             && !state.runs()

@@ -9,6 +9,7 @@ mod buffering;
 mod data;
 mod expected;
 mod fault;
+mod io;
 mod noise;
 mod progress;
 mod ranks;
@@ -27,6 +28,7 @@ pub use self::{
     data::Data,
     expected::Expected,
     fault::{Cable, Fault},
+    io::Io,
     noise::Noise,
     progress::Progress,
     ranks::RankCount,
@@ -135,6 +137,10 @@ pub struct Options {
     /// such a section [default: the machine's, or four servers of 2 GB/s].
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME|FILE"))]
     pub filesystem: Option<String>,
+    /// Time of reading and writing files without MPI, by the language of a compiled program: free, or modelled
+    /// as that of MPI's files (see --filesystem) [default: free].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW"))]
+    pub io: Option<Io>,
     /// Seed of everything random [default: 0].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub seed: Option<u64>,
@@ -269,6 +275,7 @@ impl Options {
             universe: self.universe.or(other.universe),
             files: self.files.or(other.files),
             filesystem: self.filesystem.or(other.filesystem),
+            io: self.io.or(other.io),
             seed: self.seed.or(other.seed),
             parameters,
             stack_size: self.stack_size.or(other.stack_size),
@@ -310,6 +317,7 @@ impl Options {
             universe: self.universe.map(RankCount::get),
             files: self.files,
             filesystem: self.filesystem,
+            io: self.io.unwrap_or(usual.io),
             seed: self.seed.unwrap_or(usual.seed),
             max_events: self.max_events.unwrap_or(usual.max_events),
             max_time: self.max_time.unwrap_or(usual.max_time),

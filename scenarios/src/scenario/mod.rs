@@ -84,6 +84,8 @@ pub struct Request {
     pub files: Option<String>,
     /// The file system: a name that the machine gives it, or a JSON file; `None` for the machine's usual one.
     pub filesystem: Option<String>,
+    /// Time of reading and writing files without MPI.
+    pub io: options::Io,
     /// Seed of all random streams.
     pub seed: u64,
     /// Largest number of events of a run.
@@ -144,6 +146,7 @@ impl Request {
             universe: None,
             files: None,
             filesystem: None,
+            io: options::Io::Free,
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
@@ -403,6 +406,7 @@ impl Request {
             arguments: self.arguments.as_slice().into(),
             simulated_clocks: self.clocks == Clocks::Simulated,
             carried: self.data.limit(),
+            models_io: self.io == options::Io::Modelled,
             ..Environment::default()
         })
     }

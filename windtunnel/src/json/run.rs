@@ -102,6 +102,10 @@ pub(crate) struct Body {
     eager_limit_bytes: Option<u64>,
     /// Data of messages that are carried: `all`, `none`, or those of messages up to so many bytes.
     data: String,
+    /// The file system, as `--filesystem` names it; null for that of the machine.
+    filesystem: Option<String>,
+    /// Time of reading and writing files without MPI: `free`, or `modelled` as that of MPI's files.
+    io: String,
     /// Algorithms of collectives, as written.
     collectives: Vec<String>,
     /// Seed of everything random.
@@ -335,6 +339,8 @@ impl Body {
             buffering: request.buffering.to_string(),
             eager_limit_bytes: scenario.eager_limit(),
             data: request.data.to_string(),
+            filesystem: request.filesystem.clone(),
+            io: request.io.to_string(),
             collectives: request.collectives.clone(),
             seed: request.seed,
             compute: request.compute.to_string(),

@@ -6,10 +6,12 @@
 //! that use them implicitly follow them (`implicit`).
 #![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
 
+mod cxx_library;
 mod descriptor;
 mod duplicate;
 mod implicit;
 pub(crate) mod kept;
+mod modelled;
 mod open;
 mod ready;
 mod system;
@@ -26,6 +28,7 @@ use std::{
 pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
+use open::{fclose as fclose_of_ours, fdopen as fdopen_of_ours, fopen as fopen_of_ours};
 pub(super) use system::write as write_to;
 
 use super::{cxx, host::Stream, rank::Rank};
@@ -38,7 +41,7 @@ type File = *mut libc::FILE;
 struct CookieFunctions {
     read: Option<unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
     write: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
-    seek: usize,
+    seek: Option<unsafe extern "C" fn(*mut c_void, *mut libc::off64_t, c_int) -> c_int>,
     close: usize,
 }
 
@@ -95,17 +98,40 @@ fn replace(name: &str, descriptor: c_int) -> usize {
     file as usize
 }
 
-/// Creates a stream on a descriptor of the running rank.
+/// Creates a stream on a descriptor of the running rank, which has no positions.
 fn on_descriptor(descriptor: c_int, mode: &CStr) -> File {
+    stream_of_ours(descriptor, mode, false)
+}
+
+/// Creates a stream on a descriptor of the running rank; `seeks` says whether it has positions.
+fn stream_of_ours(descriptor: c_int, mode: &CStr, seeks: bool) -> File {
     let (read, write) = (Some(cookie_read as _), Some(cookie_write as _));
-    let functions = CookieFunctions { read, write, seek: 0, close: 0 };
+    let seek = seeks.then_some(cookie_seek as _);
+    let functions = CookieFunctions { read, write, seek, close: 0 };
     // SAFETY: the mode is a C string, and the functions have the required types.
     unsafe { fopencookie(descriptor as usize as *mut c_void, mode.as_ptr(), functions) }
 }
 
 unsafe extern "C" fn cookie_read(cookie: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
-    // SAFETY: the program vouches for the arguments, which are passed on.
-    unsafe { system::read(cookie as usize as c_int, bytes.cast(), count) }
+    modelled::in_stream(|| {
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        unsafe { system::read(cookie as usize as c_int, bytes.cast(), count) }
+    })
+}
+
+unsafe extern "C" fn cookie_seek(
+    cookie: *mut c_void,
+    place: *mut libc::off64_t,
+    whence: c_int,
+) -> c_int {
+    // SAFETY: stdio passes the address of an offset.
+    let reached = system::lseek(cookie as usize as c_int, unsafe { *place }, whence);
+    if reached < 0 {
+        return -1;
+    }
+    // SAFETY: as above.
+    unsafe { *place = reached };
+    0
 }
 
 /// Writes all bytes, because the library treats a short write as an error. Outside ranks nothing is
@@ -122,8 +148,10 @@ unsafe extern "C" fn cookie_write(
     while done < count {
         // SAFETY: stdio passes a buffer of that many bytes.
         let rest = unsafe { bytes.add(done) };
-        // SAFETY: the program vouches for the arguments, which are passed on.
-        let written = unsafe { system::write(cookie as usize as c_int, rest.cast(), count - done) };
+        let written = modelled::in_stream(|| {
+            // SAFETY: the program vouches for the arguments, which are passed on.
+            unsafe { system::write(cookie as usize as c_int, rest.cast(), count - done) }
+        });
         if written <= 0 {
             break;
         }
@@ -153,6 +181,7 @@ fn nothing_descriptor() -> c_int {
 
 /// Sets the stream variables of a rank that starts.
 pub(super) fn begin_rank(rank: &Rank) {
+    cxx_library::begin_rank(rank);
     let Some(files) = FILES.get() else { return };
     let [_, output, error] = rank.c_variables.streams;
     // SAFETY: the cells of the rank.
@@ -304,8 +333,42 @@ pub(super) fn replacements() -> Vec<Replacement> {
 }
 
 /// Functions of this module that may wait for other ranks, besides those for several descriptors.
-const WAITING: [&str; 9] =
-    ["fcntl", "fcntl64", "fopen", "fopen64", "open", "open64", "read", "readv", "write"];
+const WAITING: [&str; 34] = [
+    "__open64_2",
+    "__open_2",
+    "close",
+    "closefrom",
+    "close_range",
+    "creat",
+    "creat64",
+    "fclose",
+    "fcntl",
+    "fcntl64",
+    "fdatasync",
+    "fdopen",
+    "fopen",
+    "fopen64",
+    "freopen",
+    "freopen64",
+    "fsync",
+    "ftruncate",
+    "ftruncate64",
+    "mkstemp",
+    "mkstemp64",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "pread",
+    "pread64",
+    "pwrite",
+    "pwrite64",
+    "read",
+    "readv",
+    "write",
+    "writev",
+    "fcloseall",
+];
 
 /// Returns the functions that may wait and therefore need the place of their caller.
 pub(super) fn waiting() -> Vec<Replacement> {

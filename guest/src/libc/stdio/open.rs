@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, on_descriptor,
-    own_input, renew_input, streams, system,
+    File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, modelled,
+    on_descriptor, own_input, renew_input, stream_of_ours, streams, system,
 };
 use crate::libc::{device, folder, rank::Rank, system as shared};
 use crate::replacement::Replacement;
@@ -33,7 +33,27 @@ fn opened_on(rank: &Rank, descriptor: c_int, mode: *const c_char) -> File {
     file
 }
 
-unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
+/// Creates a stream on a new descriptor: one of ours if its file takes simulated time.
+fn stream_on(rank: &Rank, number: c_int, mode: *const c_char) -> File {
+    if number < 0 {
+        return ptr::null_mut();
+    }
+    let of_process = system::asked(number);
+    if of_process == number && modelled::modelled(of_process).is_none() {
+        // SAFETY: the program passes a C string.
+        return opened(unsafe { libc::fdopen(number, mode) });
+    }
+    // SAFETY: as above.
+    let file = stream_of_ours(number, unsafe { CStr::from_ptr(mode) }, true);
+    if file.is_null() {
+        system::close(number);
+    } else {
+        streams(rank).own.borrow_mut().push((file as usize, number));
+    }
+    file
+}
+
+pub(super) unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
     if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
         let descriptor = duplicate::duplicate(rank, known, 0);
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
@@ -44,6 +64,13 @@ unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
         let descriptor = descriptor::opened(shared::open_pipe(path, flags, 0));
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
     }
+    // SAFETY: as above.
+    let known = matches!(unsafe { mode.read() } as u8, b'r' | b'w' | b'a');
+    if let Some(rank) = Rank::current().filter(|rank| known && modelled::is_on(rank)) {
+        // SAFETY: the program vouches for the path.
+        let descriptor = unsafe { system::open(path, flags, 0o666) };
+        return stream_on(rank, descriptor, mode);
+    }
     // SAFETY: the arguments are passed on unchanged.
     opened(device::with(path, |path| unsafe { libc::fopen(path, mode) }))
 }
@@ -53,7 +80,7 @@ extern "C" fn tmpfile() -> File {
     opened(unsafe { libc::tmpfile() })
 }
 
-unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
+pub(super) unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
     match Rank::current() {
         Some(rank) if !descriptor::descriptors(rank).is_the_systems(descriptor) => {
             if descriptor::descriptors(rank).is_closed(descriptor) {
@@ -62,13 +89,14 @@ unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
             }
             opened_on(rank, descriptor, mode)
         }
+        Some(rank) if modelled::modelled(descriptor).is_some() => stream_on(rank, descriptor, mode),
         // SAFETY: the arguments are passed on unchanged.
         _ => opened(unsafe { libc::fdopen(descriptor, mode) }),
     }
 }
 
 /// Implements `fclose`; a stream that other ranks share stays open for them.
-extern "C" fn fclose(file: File) -> c_int {
+pub(super) extern "C" fn fclose(file: File) -> c_int {
     let Some(descriptor) = descriptor_of(file) else {
         if let Some(rank) = Rank::current() {
             streams(rank).files.borrow_mut().remove(&(file as usize));
@@ -79,17 +107,23 @@ extern "C" fn fclose(file: File) -> c_int {
             return libc::fclose(file);
         }
     };
-    // SAFETY: an open stream.
-    let flushed = unsafe { libc::fflush(file) };
-    let closed = system::close(descriptor);
-    if let (Some(rank), false) = (Rank::current(), is_shared(file)) {
-        // The program may still refer to its initial stream and gets a valid answer.
-        if streams(rank).input.get() != file as usize {
+    modelled::at_once(|| close_own(file, descriptor))
+}
+
+/// Closes a stream on a descriptor that only the rank has, or that ranks share.
+fn close_own(file: File, descriptor: c_int) -> c_int {
+    // The program may still refer to its initial stream and gets a valid answer.
+    let goes = |rank: &&Rank| !is_shared(file) && streams(rank).input.get() != file as usize;
+    let flushed = match Rank::current().filter(goes) {
+        Some(rank) => {
             streams(rank).own.borrow_mut().retain(|(known, _)| *known != file as usize);
-            // SAFETY: the program no longer uses the stream.
-            unsafe { libc::fclose(file) };
+            // SAFETY: the program no longer uses the stream, which does not close its descriptor.
+            unsafe { libc::fclose(file) }
         }
-    }
+        // SAFETY: an open stream.
+        None => unsafe { libc::fflush(file) },
+    };
+    let closed = system::close(descriptor);
     if flushed == 0 && closed == 0 { 0 } else { libc::EOF }
 }
 
@@ -135,6 +169,21 @@ unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: Fil
     let opened = folder::with(path, |path| unsafe { libc::open(path, flags, 0o666) });
     if opened < 0 {
         return ptr::null_mut();
+    }
+    if number > libc::STDERR_FILENO {
+        // SAFETY: system calls with integer arguments only; the number was closed just now.
+        unsafe {
+            libc::dup2(opened, number);
+            libc::close(opened);
+        }
+        descriptor::adopt(number);
+        // What was read ahead belongs to the file before.
+        // SAFETY: an open stream.
+        unsafe {
+            super::__fpurge(file);
+            libc::clearerr(file);
+        }
+        return file;
     }
     descriptor::descriptors(rank).lead_to_file(number, opened);
     if number == libc::STDIN_FILENO {

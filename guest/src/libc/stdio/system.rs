@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_ulong, c_void};
 
 use super::{
     descriptor::{self, Target, descriptors, fail, is_own, of_process, open_now, opened, printed},
-    duplicate,
+    duplicate, modelled,
 };
 use crate::libc::{device, folder, host::Stream, rank::Rank, system as shared};
 use crate::replacement::Replacement;
@@ -34,14 +34,20 @@ pub(crate) unsafe extern "C" fn write(
             }
             count as isize
         }
-        (Target::File(file), _) => shared::write(file, bytes, count),
+        (Target::File(file), _) => {
+            modelled::writes(file, None, count);
+            shared::write(file, bytes, count)
+        }
         _ => fail(libc::EBADF) as isize,
     }
 }
 
 pub(super) unsafe extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usize) -> isize {
     let file = match (target(descriptor), Rank::current()) {
-        (Target::File(file), _) => file,
+        (Target::File(file), _) => {
+            modelled::reads(file, None, count);
+            file
+        }
         (Target::Standard(libc::STDIN_FILENO), Some(rank)) if rank.number() == 0 => {
             rank.flush(Stream::Output);
             super::input_descriptor()
@@ -77,10 +83,24 @@ fn each(
     sum
 }
 
-unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+/// Returns the number of bytes of parts.
+fn sum_of(parts: *const libc::iovec, count: c_int) -> usize {
+    let Some(count) = usize::try_from(count).ok().filter(|_| !parts.is_null()) else { return 0 };
+    // SAFETY: the program passes that many parts.
+    (0..count).map(|at| unsafe { parts.add(at).read() }.iov_len).sum()
+}
+
+pub(super) unsafe extern "C" fn writev(
+    descriptor: c_int,
+    parts: *const libc::iovec,
+    count: c_int,
+) -> isize {
     match target(descriptor) {
-        // SAFETY: the arguments are passed on unchanged.
-        Target::File(file) => unsafe { libc::writev(file, parts, count) },
+        Target::File(file) => {
+            modelled::writes(file, None, sum_of(parts, count));
+            // SAFETY: the arguments are passed on unchanged.
+            unsafe { libc::writev(file, parts, count) }
+        }
         // SAFETY: the program vouches for the arguments, which are passed on.
         _ => each(parts, count, |bytes, count| unsafe {
             write(descriptor, bytes.cast_const(), count)
@@ -90,8 +110,11 @@ unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count:
 
 unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     match target(descriptor) {
-        // SAFETY: the arguments are passed on unchanged.
-        Target::File(file) => unsafe { libc::readv(file, parts, count) },
+        Target::File(file) => {
+            modelled::reads(file, None, sum_of(parts, count));
+            // SAFETY: the arguments are passed on unchanged.
+            unsafe { libc::readv(file, parts, count) }
+        }
         // SAFETY: the program vouches for the arguments, which are passed on.
         _ => each(parts, count, |bytes, count| unsafe { read(descriptor, bytes, count) }),
     }
@@ -104,8 +127,11 @@ unsafe extern "C" fn pwrite(
     offset: libc::off_t,
 ) -> isize {
     match target(descriptor) {
-        // SAFETY: the arguments are passed on unchanged.
-        Target::File(file) => unsafe { libc::pwrite(file, bytes, count, offset) },
+        Target::File(file) => {
+            modelled::writes(file, Some(offset), count);
+            // SAFETY: the arguments are passed on unchanged.
+            unsafe { libc::pwrite(file, bytes, count, offset) }
+        }
         Target::Standard(_) => fail(libc::ESPIPE) as isize,
         Target::Closed => fail(libc::EBADF) as isize,
     }
@@ -117,6 +143,9 @@ unsafe extern "C" fn pread(
     count: usize,
     offset: libc::off_t,
 ) -> isize {
+    if let Target::File(file) = target(descriptor) {
+        modelled::reads(file, Some(offset), count);
+    }
     // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::pread(asked(descriptor), bytes, count, offset) }
 }
@@ -127,6 +156,11 @@ pub(super) extern "C" fn close(descriptor: c_int) -> c_int {
         return unsafe { libc::close(descriptor) };
     };
     let target = descriptors(rank).target(descriptor);
+    if let Target::File(file) = target
+        && is_own(rank, file)
+    {
+        modelled::closes(file);
+    }
     if (0..3).contains(&descriptor) {
         descriptors(rank).lead(descriptor, Target::Closed);
     } else {
@@ -163,7 +197,11 @@ extern "C" fn closefrom(first: c_int) {
     close_range(first.max(0) as u32, u32::MAX, 0);
 }
 
-unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
+pub(super) unsafe extern "C" fn open(
+    path: *const c_char,
+    flags: c_int,
+    mode: libc::mode_t,
+) -> c_int {
     // SAFETY: the program vouches for the arguments, which are passed on.
     unsafe { openat(libc::AT_FDCWD, path, flags, mode) }
 }
@@ -182,10 +220,10 @@ unsafe extern "C" fn openat(
     }
     // SAFETY: the arguments are passed on unchanged.
     let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
-    opened(match folder::is_elsewhere(folder, path) {
+    opened(modelled::opened(match folder::is_elsewhere(folder, path) {
         true => open(path),
         false => device::with(path, open),
-    })
+    }))
 }
 
 unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
@@ -195,7 +233,8 @@ unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
 
 unsafe extern "C" fn mkstemp(template: *mut c_char) -> c_int {
     // SAFETY: the arguments are passed on unchanged.
-    opened(folder::from_template(template, |template| unsafe { libc::mkstemp(template) }))
+    let made = folder::from_template(template, |template| unsafe { libc::mkstemp(template) });
+    opened(modelled::opened(made))
 }
 
 extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
@@ -240,7 +279,11 @@ unsafe extern "C" fn fstat_of_version(
     unsafe { fstat(descriptor, place) }
 }
 
-extern "C" fn lseek(descriptor: c_int, offset: libc::off_t, whence: c_int) -> libc::off_t {
+pub(super) extern "C" fn lseek(
+    descriptor: c_int,
+    offset: libc::off_t,
+    whence: c_int,
+) -> libc::off_t {
     match target(descriptor) {
         Target::Standard(libc::STDOUT_FILENO | libc::STDERR_FILENO) => {
             libc::off_t::from(fail(libc::ESPIPE))
@@ -256,6 +299,9 @@ extern "C" fn ioctl(descriptor: c_int, request: c_ulong, argument: usize) -> c_i
 }
 
 extern "C" fn fsync(descriptor: c_int) -> c_int {
+    if let Target::File(file) = target(descriptor) {
+        modelled::stores(file);
+    }
     // SAFETY: a system call with an integer argument only.
     unsafe { libc::fsync(asked(descriptor)) }
 }
@@ -263,8 +309,13 @@ extern "C" fn fsync(descriptor: c_int) -> c_int {
 extern "C" fn ftruncate(descriptor: c_int, length: libc::off_t) -> c_int {
     match target(descriptor) {
         Target::Standard(_) => fail(libc::EINVAL),
-        // SAFETY: a system call with integer arguments only.
-        _ => unsafe { libc::ftruncate(asked(descriptor), length) },
+        target => {
+            if let Target::File(file) = target {
+                modelled::resizes(file);
+            }
+            // SAFETY: a system call with integer arguments only.
+            unsafe { libc::ftruncate(asked(descriptor), length) }
+        }
     }
 }
 

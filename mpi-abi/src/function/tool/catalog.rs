@@ -1,9 +1,9 @@
-//! What the interface offers: control variables, performance variables, and categories of them.
+//! What the interface offers: control variables, performance variables, events, and categories of them.
 
 use std::sync::LazyLock;
 
 use mpi_api::{
-    call::{Control, Gauge},
+    call::{Control, EventKind, Gauge},
     collective::select::Selector,
 };
 
@@ -56,12 +56,20 @@ pub(super) struct PerformanceVariable {
     pub(super) gauge: Gauge,
 }
 
+/// A type of event.
+pub(super) struct EventType {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
+    pub(super) kind: EventKind,
+}
+
 /// A category.
 pub(super) struct Category {
     pub(super) name: &'static str,
     pub(super) text: &'static str,
     pub(super) controls: fn(&ControlVariable) -> bool,
     pub(super) gauges: fn(&PerformanceVariable) -> bool,
+    pub(super) events: fn(&EventType) -> bool,
     /// The indices of the categories in it.
     pub(super) categories: &'static [i32],
 }
@@ -181,6 +189,29 @@ pub(super) static GAUGES: [PerformanceVariable; 11] = [
     ),
 ];
 
+const fn event_type(kind: EventKind, name: &'static str, text: &'static str) -> EventType {
+    EventType { name, text, kind }
+}
+
+/// All types of events, by index.
+pub(super) static EVENTS: [EventType; EventKind::ALL.len()] = [
+    event_type(
+        EventKind::MatchedPosted,
+        "message_matched_posted",
+        "A message between two ranks came to this rank and found its receive posted.",
+    ),
+    event_type(
+        EventKind::Unexpected,
+        "message_unexpected",
+        "A message between two ranks came to this rank before its receive, and waits.",
+    ),
+    event_type(
+        EventKind::MatchedUnexpected,
+        "message_matched_unexpected",
+        "A receive of this rank took a message that had waited for it.",
+    ),
+];
+
 /// All categories, by index.
 pub(super) static CATEGORIES: [Category; 4] = [
     Category {
@@ -188,6 +219,7 @@ pub(super) static CATEGORIES: [Category; 4] = [
         text: "Everything.",
         controls: |_| false,
         gauges: |_| false,
+        events: |_| false,
         categories: &[1, 2, 3],
     },
     Category {
@@ -195,6 +227,7 @@ pub(super) static CATEGORIES: [Category; 4] = [
         text: "Messages between two ranks.",
         controls: |variable| !is_algorithm(variable),
         gauges: |variable| variable.class != Class::Timer,
+        events: |_| true,
         categories: &[],
     },
     Category {
@@ -202,6 +235,7 @@ pub(super) static CATEGORIES: [Category; 4] = [
         text: "Algorithms of collective operations.",
         controls: is_algorithm,
         gauges: |_| false,
+        events: |_| false,
         categories: &[],
     },
     Category {
@@ -209,6 +243,7 @@ pub(super) static CATEGORIES: [Category; 4] = [
         text: "Where the time of a rank goes.",
         controls: |_| false,
         gauges: |variable| variable.class == Class::Timer,
+        events: |_| false,
         categories: &[],
     },
 ];
@@ -227,6 +262,9 @@ mod tests {
         for gauge in &GAUGES {
             assert_eq!(CATEGORIES.iter().filter(|it| (it.gauges)(gauge)).count(), 1);
         }
+        for event in &EVENTS {
+            assert_eq!(CATEGORIES.iter().filter(|it| (it.events)(event)).count(), 1);
+        }
     }
 
     #[test]
@@ -236,5 +274,12 @@ mod tests {
         assert!(controls.contains("allreduce_algorithm"), "{controls:?}");
         let gauges: BTreeSet<&str> = GAUGES.iter().map(|it| it.name).collect();
         assert_eq!(gauges.len(), GAUGES.len());
+        let events: BTreeSet<&str> = EVENTS.iter().map(|it| it.name).collect();
+        assert_eq!(events.len(), EVENTS.len());
+    }
+
+    #[test]
+    fn types_of_events_are_in_the_order_of_their_kinds() {
+        assert_eq!(EVENTS.each_ref().map(|it| it.kind), EventKind::ALL);
     }
 }

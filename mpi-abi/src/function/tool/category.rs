@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 
 use super::{
     at,
-    catalog::{CATEGORIES, CONTROLS, Category, GAUGES},
+    catalog::{CATEGORIES, CONTROLS, Category, EVENTS, GAUGES},
     code_of, find, tell, tool,
 };
 use crate::{memory, state::put};
@@ -21,6 +21,10 @@ fn controls(category: &Category) -> Vec<c_int> {
 
 fn gauges(category: &Category) -> Vec<c_int> {
     members(&GAUGES, category.gauges)
+}
+
+fn events(category: &Category) -> Vec<c_int> {
+    members(&EVENTS, category.events)
 }
 
 pub(in super::super) extern "C-unwind" fn category_get_num(place: *mut c_int) -> c_int {
@@ -56,12 +60,20 @@ pub(in super::super) extern "C-unwind" fn category_get_index(
     tool(|_| code_of(find(name, names(), place)))
 }
 
-/// Writes 0, the number of events of a category.
 pub(in super::super) extern "C-unwind" fn category_get_num_events(
     index: c_int,
     place: *mut c_int,
 ) -> c_int {
-    tool(|_| code_of(at(&CATEGORIES, index).map(|_| memory::put_at(place, 0, 0))))
+    tool(|_| {
+        code_of(at(&CATEGORIES, index).map(|category| {
+            memory::put_at(place, 0, events(category).len() as c_int);
+        }))
+    })
+}
+
+/// Writes how often the categories have changed: never.
+pub(in super::super) extern "C-unwind" fn category_changed(place: *mut c_int) -> c_int {
+    tool(|_| super::answer(put(place, 0)))
 }
 
 /// Writes as many of the indices as there is room for.
@@ -105,5 +117,5 @@ pub(in super::super) extern "C-unwind" fn category_get_events(
     length: c_int,
     place: *mut c_int,
 ) -> c_int {
-    give(index, length, place, |_| Vec::new())
+    give(index, length, place, events)
 }

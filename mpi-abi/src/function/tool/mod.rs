@@ -1,21 +1,25 @@
-//! The tools interface (MPI section 15.3): `catalog` lists the variables and categories, `control` reads
-//! and changes settings, `performance` reads what is counted for each rank, `category` tells what belongs
-//! together, and `enumeration` has the names of values. There are no events: their indices and handles are invalid.
+//! The tools interface (MPI section 15.3): `catalog` lists the variables, events and categories, `control` reads
+//! and changes settings, `performance` reads what is counted for each rank, `event` registers callbacks, which `telling`
+//! calls, `element` is what they read, `category` tells what belongs together, and `enumeration` has the names of values.
 //!
-//! These functions return their code and call no error handler. A function whose calls always fail for
-//! the same argument takes only the parameters up to that one.
+//! These functions return their code and call no error handler.
 
 mod catalog;
 mod category;
 mod control;
+mod element;
 mod enumeration;
+mod event;
 mod performance;
+mod telling;
 
 use std::ffi::{c_char, c_int};
 
 use mpi_api::call::{Reply, ToolCall};
 
-pub(super) use self::{category::*, control::*, enumeration::*, performance::*};
+pub(super) use self::{
+    category::*, control::*, enumeration::*, event::*, performance::*, telling::*,
+};
 use super::environment;
 use crate::{
     memory,
@@ -84,33 +88,12 @@ pub(super) extern "C-unwind" fn init_thread(required: c_int, provided: *mut c_in
 
 pub(super) extern "C-unwind" fn finalize() -> c_int {
     tool(|state| {
-        state.tool_inits.set(state.tool_inits.get() - 1);
-        0
+        let left = state.tool_inits.get() - 1;
+        // Nobody is told anything when the interface has ended.
+        let done = if left == 0 { event::end(state) } else { Ok(()) };
+        state.tool_inits.set(left);
+        code_of(done)
     })
-}
-
-/// Writes 0, the number of objects of a kind that there is none of.
-pub(super) extern "C-unwind" fn count(place: *mut c_int) -> c_int {
-    tool(|_| answer(put(place, 0)))
-}
-
-/// Returns the error for an invalid index.
-pub(super) extern "C-unwind" fn no_index(_index: c_int) -> c_int {
-    tool(|_| code::INVALID_INDEX)
-}
-
-/// Returns the error for an invalid handle, passed by value or by address.
-pub(super) extern "C-unwind" fn no_handle<T>(_handle: T) -> c_int {
-    tool(|_| code::INVALID_HANDLE)
-}
-
-/// Returns the error for an unknown name.
-pub(super) extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
-    tool(|_| if name.is_null() { code::INVALID } else { code::INVALID_NAME })
-}
-
-pub(super) extern "C-unwind" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
-    tool(|_| code::INVALID_INDEX)
 }
 
 /// Returns the code of a result.

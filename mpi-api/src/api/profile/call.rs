@@ -222,6 +222,7 @@ impl<'a> Answer<'a> {
             | Reply::Offset(_)
             | Reply::Hints(_)
             | Reply::Object(_)
+            | Reply::Events(_)
             | Reply::ErrorHandler(_) => plain,
         }
     }

@@ -58,7 +58,8 @@ fn file(call: &FileCall) -> Option<&'static str> {
         | FileCall::Position(..)
         | FileCall::Byte(..)
         | FileCall::Size(_)
-        | FileCall::Hints(_) => None,
+        | FileCall::Hints(_)
+        | FileCall::Plain(_) => None,
     }
 }
 

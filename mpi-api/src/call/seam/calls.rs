@@ -311,7 +311,16 @@ fn files() -> Vec<FileCall> {
         FileCall::Size(_) => FileCall::Size(file),
         FileCall::Hints(_) => FileCall::Hints(file),
         FileCall::Delete(_) => FileCall::Delete("a file".into()),
+        FileCall::Plain(_) => FileCall::Plain(PlainCall::Administer(Administration::Open)),
     });
+    let plain = each_variant!(PlainCall {
+        PlainCall::Number(_) => PlainCall::Number("a file".into()),
+        PlainCall::Administer(_) => PlainCall::Administer(Administration::Resize),
+        PlainCall::Access(..) => PlainCall::Access(1, Direction::Write, 2, 3),
+        PlainCall::Sync(_) => PlainCall::Sync(1),
+        PlainCall::Close(_) => PlainCall::Close(1),
+    });
+    all.extend(plain.into_iter().map(FileCall::Plain));
     let meet = |what, brought| FileCall::Meet(file, Box::new(what), brought);
     all.extend(meetings().into_iter().map(|what| meet(what, Brought::Nothing)));
     all.extend(positions().into_iter().map(|position| FileCall::Access(file, write(position))));
@@ -448,6 +457,8 @@ fn tools() -> Vec<ToolCall> {
         ToolCall::Get(_) => ToolCall::Get(Control::Algorithm(2)),
         ToolCall::Set(..) => ToolCall::Set(Control::EagerLimit, -1),
         ToolCall::Read(_) => ToolCall::Read(Gauge::PostedReceives),
+        ToolCall::Listen(_) => ToolCall::Listen([0, 1, 2]),
+        ToolCall::TakeEvents => ToolCall::TakeEvents,
     });
     all.push(ToolCall::Get(Control::BufferPool));
     all.extend(gauges().into_iter().map(ToolCall::Read));

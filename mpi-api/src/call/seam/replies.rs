@@ -68,6 +68,17 @@ pub(super) fn replies() -> Vec<Reply> {
         })),
         Reply::Fetched(_) => Reply::Fetched(vec![(3, Payload::from_slice(&[1, 2]))]),
         Reply::Offset(_) => Reply::Offset(1 << 40),
+        Reply::Events(_) => Reply::Events(Box::new(MatchEvents {
+            kept: vec![MatchEvent {
+                kind: EventKind::Unexpected,
+                time: SimTime::ZERO + SimDuration::from_us(3),
+                comm: CommId::WORLD,
+                source: 1,
+                tag: 2,
+                bytes: 8,
+            }],
+            lost: [0, 1, 2],
+        })),
         Reply::Hints(_) => Reply::Hints(Box::new(HintsInUse {
             aggregators: 4,
             collective_buffer: 1 << 20,

@@ -117,6 +117,8 @@ impl MpiKernel {
             Blocked::Detach(_) => (true, self.attached_partners(rank)),
             Blocked::Window(id, awaited) => (true, self.window_partners(rank, *id, awaited)),
             Blocked::Join(_) => (true, vec![rank]),
+            // The file system answers always.
+            Blocked::Storage(_) => return None,
             Blocked::Parked(parking, _) => (parking.holder.is_some(), vec![rank]),
         };
         let partners = each_once(partners);

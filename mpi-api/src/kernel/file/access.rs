@@ -4,8 +4,9 @@ use sim_core::SimTime;
 
 use super::{
     closed,
-    errand::{Errand, Then},
+    errand::{Door, Errand, Then},
     failure, no_offset, plan,
+    progress::InProgress,
     table::PendingAccess,
 };
 use crate::{
@@ -42,7 +43,9 @@ impl MpiKernel {
                 return;
             }
         };
-        self.look_for_race(rank, (id, me), (access.moved.direction(), &runs));
+        let bytes = (access.moved.direction(), &runs[..]);
+        self.look_for_race(rank, (id, me), bytes);
+        self.look_for_own(rank, (id, me), bytes);
         let model = &self.settings.filesystem;
         // The shared file pointer is kept by the server of metadata.
         let begins = match access.position {
@@ -54,6 +57,9 @@ impl MpiKernel {
         let gathers = access.together && file.gathering.is_some();
         let owner = if blocking { Owner::Blocking } else { Owner::Program };
         let request = self.new_request(rank, owner, Kind::File);
+        if !blocking {
+            self.note_progress((id, me), request, (access.moved.direction(), &runs));
+        }
         let pending = PendingAccess { file: id, member: me, access, runs, request, blocking };
         let pending = self.files.pending.insert(pending);
         if blocking {
@@ -91,15 +97,50 @@ impl MpiKernel {
         let Some((met, at)) = file.accesses.record((me, by), direction, runs) else { return };
         let other = file.group.world_rank(met.member);
         let name = file.name.clone();
-        let site = |rank: u32, (call, site): Origin, direction| {
-            let does = match direction {
-                Direction::Read => "reads",
-                Direction::Write => "writes",
-            };
-            CallSite::new(rank, call, site.known(), file_race::label(rank, does))
-        };
-        let sites = [site(rank, by, direction), site(other, met.by, met.direction)];
+        let sites = [place(rank, by, direction), place(other, met.by, met.direction)];
         self.journal.findings.add(file_race::of_accesses(sites, &name, at));
+    }
+
+    /// Records that an access has begun.
+    fn note_progress(
+        &mut self,
+        (id, me): (FileId, u32),
+        request: u32,
+        (direction, runs): (Direction, &[(i64, u64)]),
+    ) {
+        let by = self.ranks[self.requests[request].rank as usize].origin();
+        let begun = InProgress::new(self.request_id(request), by, direction, runs);
+        let Some(file) = self.files.get_mut(id) else { return };
+        let mut all = std::mem::take(&mut file.member(me).in_progress);
+        all.add(begun, |request| self.live(request).is_some());
+        if let Some(file) = self.files.get_mut(id) {
+            file.member(me).in_progress = all;
+        }
+    }
+
+    /// Reports whether a rank has begun accesses to a file that it has not completed.
+    pub(super) fn has_in_progress(&self, (id, me): (FileId, u32)) -> bool {
+        let file = self.files.get(id);
+        file.is_some_and(|file| {
+            file.members[me as usize].in_progress.any(|request| self.live(request).is_some())
+        })
+    }
+
+    /// Reports an access of the same rank to the same bytes that is in progress.
+    fn look_for_own(
+        &mut self,
+        rank: u32,
+        (id, me): (FileId, u32),
+        (direction, runs): (Direction, &[(i64, u64)]),
+    ) {
+        let by = self.ranks[rank as usize].origin();
+        let Some(file) = self.files.get(id).filter(|file| !file.atomic) else { return };
+        let all = &file.members[me as usize].in_progress;
+        let goes_on = |request| self.live(request).is_some();
+        let Some((met, at)) = all.conflict(direction, runs, goes_on) else { return };
+        let sites = [place(rank, by, direction), place(rank, met.by, met.direction)];
+        let finding = file_race::of_own(sites, &file.name, at);
+        self.journal.findings.add(finding);
     }
 
     /// Asks the servers for what a rank accesses alone.
@@ -109,7 +150,7 @@ impl MpiKernel {
         let Some(file) = self.files.get(*id) else { return };
         let hints = self.hints_in_use(file, *member);
         let errand = Errand {
-            file: *id,
+            door: Door::Mpi(*id),
             name: file.name_number,
             striping: file.striping(model),
             rank,
@@ -146,6 +187,15 @@ impl MpiKernel {
         }
         self.complete(request, s);
     }
+}
+
+/// Returns the place of an access for a finding.
+fn place(rank: u32, (call, site): Origin, direction: Direction) -> CallSite {
+    let does = match direction {
+        Direction::Read => "reads",
+        Direction::Write => "writes",
+    };
+    CallSite::new(rank, call, site.known(), file_race::label(rank, does))
 }
 
 impl super::table::Files {

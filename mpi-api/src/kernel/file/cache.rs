@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::call::FileId;
+use super::errand::Door;
 
 /// The caches of all nodes.
 #[derive(Default)]
@@ -20,8 +20,8 @@ struct Cache {
     bytes: u64,
     /// Bytes that are on their way to the servers.
     dirty: u64,
-    /// Number of writes on their way, by open file.
-    draining: BTreeMap<FileId, u32>,
+    /// Number of writes on their way, by where they came from.
+    draining: BTreeMap<Door, u32>,
 }
 
 /// Consecutive bytes of a file.
@@ -111,7 +111,7 @@ impl Caches {
     pub(super) fn write(
         &mut self,
         (node, name): (u32, u32),
-        file: FileId,
+        door: Door,
         (at, bytes): (i64, u64),
         most: u64,
     ) -> bool {
@@ -127,36 +127,36 @@ impl Caches {
             return false;
         }
         cache.dirty += bytes;
-        *cache.draining.entry(file).or_default() += 1;
+        *cache.draining.entry(door).or_default() += 1;
         true
     }
 
     /// Records that a write of this many bytes has reached the servers. Returns whether it was the last one
     /// of its file on this node.
-    pub(super) fn drained(&mut self, node: u32, file: FileId, bytes: u64) -> bool {
+    pub(super) fn drained(&mut self, node: u32, door: Door, bytes: u64) -> bool {
         let Some(cache) = self.nodes.get_mut(&node) else { return false };
         cache.dirty -= bytes;
-        let Some(count) = cache.draining.get_mut(&file) else { return false };
+        let Some(count) = cache.draining.get_mut(&door) else { return false };
         *count -= 1;
         if *count > 0 {
             return false;
         }
-        cache.draining.remove(&file);
+        cache.draining.remove(&door);
         true
     }
 
     /// Reports whether writes of a node to a file are on their way to the servers.
-    pub(super) fn is_draining(&self, node: u32, file: FileId) -> bool {
-        self.nodes.get(&node).is_some_and(|cache| cache.draining.contains_key(&file))
+    pub(super) fn is_draining(&self, node: u32, door: Door) -> bool {
+        self.nodes.get(&node).is_some_and(|cache| cache.draining.contains_key(&door))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::CommId;
+    use crate::call::{CommId, FileId};
 
-    const FILE: FileId = FileId(CommId(5));
+    const FILE: Door = Door::Mpi(FileId(CommId(5)));
 
     #[test]
     fn what_was_read_is_there() {

@@ -5,9 +5,18 @@ use std::collections::VecDeque;
 use super::{plan::Step, servers::Striping};
 use crate::call::{Direction, FileId};
 
+/// Through what a program uses a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Door {
+    /// An open file of MPI.
+    Mpi(FileId),
+    /// Its language; the number of the file's name.
+    Plain(u32),
+}
+
 /// Requests of one rank to the servers, one after the other.
 pub(super) struct Errand {
-    pub(super) file: FileId,
+    pub(super) door: Door,
     /// The number of the file's name.
     pub(super) name: u32,
     pub(super) striping: Striping,
@@ -24,6 +33,8 @@ pub(super) struct Errand {
 pub(super) enum Then {
     /// This access takes effect.
     Access(u32),
+    /// The rank goes on that waits for this.
+    Plain(u32),
     /// This aggregator of this exchange goes on.
     Round(u32, u32),
     /// This many bytes of a node's cache have reached the servers.

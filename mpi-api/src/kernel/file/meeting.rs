@@ -2,7 +2,9 @@
 
 use super::{
     agreement::{Difference, difference},
-    closed, failed, no_files, no_offset, sought,
+    closed,
+    errand::Door,
+    failed, no_files, no_offset, sought,
     table::{Files, Outcome},
 };
 use crate::{
@@ -38,7 +40,7 @@ impl MpiKernel {
     ) {
         if matches!(what, FileMeeting::Sync | FileMeeting::Close) {
             let node = self.settings.nodes[rank as usize].0;
-            if self.files.caches.is_draining(node, id) {
+            if self.files.caches.is_draining(node, Door::Mpi(id)) {
                 return self.files.drained_later.push((rank, id, what, brought));
             }
         }
@@ -59,9 +61,11 @@ impl MpiKernel {
             let size = file.members.len();
             file.accesses.sync(me, size);
         }
-        if what == FileMeeting::Close && file.member(me).pending > 0 {
-            let place = self.present_site(rank, request_misuse::CLOSED.into());
-            self.journal.findings.add(request_misuse::of_file(place));
+        if let Some((done, section)) = needs_completion(&what)
+            && self.has_in_progress((id, me))
+        {
+            let place = self.present_site(rank, request_misuse::label_of_file(done));
+            self.journal.findings.add(request_misuse::of_file(place, done, section));
         }
         let synchronises = self.synchronises(&what);
         let Some(file) = self.files.get_mut(id) else { return };
@@ -88,7 +92,7 @@ impl MpiKernel {
         let waiting = std::mem::take(&mut self.files.drained_later);
         let (now_free, still): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|waits| {
             let node = self.settings.nodes[waits.0 as usize].0;
-            waits.1 == id && !self.files.caches.is_draining(node, id)
+            waits.1 == id && !self.files.caches.is_draining(node, Door::Mpi(id))
         });
         self.files.drained_later = still;
         for (rank, id, what, brought) in now_free {
@@ -223,6 +227,25 @@ impl MpiKernel {
         let at = outcome.at.max(s.now());
         self.note_file_wait(rank, at);
         self.answer(rank, at, FREE, reply, s);
+    }
+}
+
+/// Returns what a call does to a file if all nonblocking accesses of its rank have to be complete before, and the
+/// section that says so.
+fn needs_completion(what: &FileMeeting) -> Option<(&'static str, &'static str)> {
+    match what {
+        FileMeeting::Close => Some(("closed", "14.2.2")),
+        FileMeeting::Resize(_) => Some(("resized", "14.2.4")),
+        FileMeeting::SetView(..) => Some(("given another view", "14.3")),
+        FileMeeting::Sync => Some(("synchronised", "14.6.1")),
+        FileMeeting::Open(..)
+        | FileMeeting::Reserve(_)
+        | FileMeeting::SetInfo
+        | FileMeeting::SetAtomicity(_)
+        | FileMeeting::SeekShared(..)
+        | FileMeeting::AccessAt(..)
+        | FileMeeting::AccessIndividual(..)
+        | FileMeeting::AccessOrdered(..) => None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Input and output (MPI chapter 14). State: `table` has the open files, `servers` the modelled file
 //! system, `cache` what nodes hold in memory, `plan` says which requests an access makes, `errand` where they are, `exchange` how a
-//! collective access is dealt out to aggregators, `order` which accesses are concurrent, and `agreement` in what two ranks of a
+//! collective access is dealt out to aggregators, `order` which accesses of different ranks are concurrent, `progress` which of a rank have begun and not ended, and `agreement` in what two ranks of a
 //! meeting differ. Steps: `meeting` has the calls in which all ranks of a file meet, `access` begins and ends accesses, `travel`
-//! leads their requests to the servers and back, and `together` makes accesses in two phases.
+//! leads their requests to the servers and back, `together` makes accesses in two phases, and `plain` has what programs do
+//! with files without MPI.
 //!
 //! An access takes effect in one event, when the servers are done with it; the bytes are those of
 //! the files that the run was provided with ([`file_system`](crate::file_system)).
@@ -14,7 +15,9 @@ mod errand;
 mod exchange;
 mod meeting;
 mod order;
+mod plain;
 mod plan;
+mod progress;
 mod servers;
 pub(super) mod table;
 mod together;
@@ -68,6 +71,7 @@ impl MpiKernel {
                 self.answer_file(rank, reply.ok_or_else(closed), s);
             }
             FileCall::Delete(name) => self.delete_file(rank, &name, s),
+            FileCall::Plain(call) => self.plain_call(rank, call, s),
         }
     }
 

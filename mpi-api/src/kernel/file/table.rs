@@ -9,10 +9,11 @@ use super::{
     errand::{Errand, Way},
     exchange::{Exchange, Gathering},
     order::Accesses,
+    progress::AllInProgress,
     servers::{Servers, Striping},
 };
 use crate::{
-    call::{Brought, FileAccess, FileId, FileMeeting, FileMode},
+    call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId},
     error::MpiError,
     file_system::OpenFile,
     finding::Origin,
@@ -34,6 +35,13 @@ pub(crate) struct Files {
     pub(super) caches: Caches,
     /// Calls that wait until the servers have what caches hold.
     pub(super) drained_later: Vec<(u32, FileId, FileMeeting, Brought)>,
+    /// Files that programs use by their language: the number of the name, and that among the files that
+    /// the run has opened.
+    pub(super) plain: BTreeMap<u32, u32>,
+    /// Ranks that wait for the file system outside MPI have these numbers.
+    pub(super) tickets: u32,
+    /// Those that wait until the servers have what their node has written to a file.
+    pub(super) plain_later: Vec<Draining>,
     /// Numbers of the names of files.
     names: BTreeMap<String, u32>,
     /// Number of files that were opened.
@@ -80,8 +88,10 @@ pub(super) struct Member {
     pub(super) outcome: Option<Outcome>,
     /// Where its next ordered access begins, in elementary types.
     pub(super) ordered: Option<i64>,
-    /// Number of accesses under way.
+    /// Number of accesses that have not taken effect.
     pub(super) pending: u32,
+    /// Accesses that the program has begun and not completed.
+    pub(super) in_progress: AllInProgress,
 }
 
 /// A call in which all ranks of a file meet.
@@ -93,6 +103,16 @@ pub(super) struct Meeting {
     pub(super) by: Origin,
     /// What each rank brings; `None` of those that have not come.
     pub(super) brought: Vec<Option<Brought>>,
+}
+
+/// A rank that waits, outside MPI, until the servers have what its node has written to a file.
+pub(super) struct Draining {
+    pub(super) rank: u32,
+    /// The number of the file's name.
+    pub(super) file: u32,
+    pub(super) ticket: u32,
+    /// Whether it closes the file then.
+    pub(super) closes: bool,
 }
 
 /// The result of a meeting.
@@ -130,6 +150,9 @@ impl Files {
             servers: Servers::default(),
             caches: Caches::default(),
             drained_later: Vec::new(),
+            plain: BTreeMap::new(),
+            tickets: 0,
+            plain_later: Vec::new(),
             names: BTreeMap::new(),
             opened: 0,
         }
@@ -175,6 +198,15 @@ impl Files {
         }
     }
 
+    /// Records that the program knows an access of a rank to be complete, though its request stays.
+    pub(crate) fn told_complete(&mut self, rank: u32, request: RequestId) {
+        for file in self.files.values_mut() {
+            if let Some(me) = file.rank_of(rank) {
+                file.member(me).in_progress.remove(request);
+            }
+        }
+    }
+
     /// Returns what the servers have done; `None` if they were never asked.
     pub(crate) fn into_loads(self) -> Option<ServerLoads> {
         self.servers.into_loads()
@@ -184,6 +216,17 @@ impl Files {
     pub(super) fn number_of_name(&mut self, name: &str) -> u32 {
         let next = self.names.len() as u32;
         *self.names.entry(name.to_owned()).or_insert(next)
+    }
+
+    /// Returns the number of the name of a file that a program uses by its language.
+    pub(super) fn use_plainly(&mut self, name: &str) -> u32 {
+        let number = self.number_of_name(name);
+        let opened = &mut self.opened;
+        self.plain.entry(number).or_insert_with(|| {
+            *opened += 1;
+            *opened - 1
+        });
+        number
     }
 
     pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut File> {

@@ -2,7 +2,7 @@
 //! servers.
 
 use super::{
-    errand::{Errand, Then, Way},
+    errand::{Door, Errand, Then, Way},
     exchange::{Aggregator, Exchange, Gathering, are_interleaved, rounds},
     servers::Striping,
     table::File,
@@ -149,7 +149,7 @@ impl MpiKernel {
         let Aggregator { rank, rounds, .. } = &aggregators[number as usize];
         let (Some(round), Some(open)) = (rounds.front(), self.files.get(*file)) else { return };
         let errand = Errand {
-            file: *file,
+            door: Door::Mpi(*file),
             name: open.name_number,
             striping: open.striping(&self.settings.filesystem),
             rank: *rank,

@@ -5,7 +5,7 @@ use network_models::NodeId;
 use sim_core::SimTime;
 
 use super::{
-    errand::{Errand, Part, Then, Way},
+    errand::{Door, Errand, Part, Then, Way},
     plan::Step,
 };
 use crate::{
@@ -68,17 +68,21 @@ impl MpiKernel {
         let done = *self.files.errands.remove(errand);
         match done.then {
             Then::Access(access) => self.access_done(access, s),
+            Then::Plain(ticket) => self.end_plain(done.rank, ticket, s),
             Then::Round(exchange, aggregator) => self.round_done(exchange, aggregator, s),
             Then::Drained(bytes) => {
                 let node = self.node_of(done.rank).0;
-                if self.files.caches.drained(node, done.file, bytes) {
-                    self.resume_after_drain(done.file, s);
+                if self.files.caches.drained(node, done.door, bytes) {
+                    match done.door {
+                        Door::Mpi(file) => self.resume_after_drain(file, s),
+                        Door::Plain(file) => self.resume_plain(node, file, s),
+                    }
                 }
             }
         }
     }
 
-    fn node_of(&self, rank: u32) -> NodeId {
+    pub(super) fn node_of(&self, rank: u32) -> NodeId {
         self.settings.nodes[rank as usize]
     }
 
@@ -91,7 +95,7 @@ impl MpiKernel {
         if matches!(present.then, Then::Drained(_)) {
             return self.ask_servers(errand, step, now, s);
         }
-        let (node, name, file) = (self.node_of(present.rank).0, present.name, present.file);
+        let (node, name, door) = (self.node_of(present.rank).0, present.name, present.door);
         let copied = now + cache.byte_time.time_for(step.bytes);
         let run = (step.at, step.bytes);
         let most = cache.bytes;
@@ -101,12 +105,12 @@ impl MpiKernel {
                 Some((at, bytes)) => (step.at, step.bytes) = (at, bytes),
             },
             Direction::Write => {
-                if self.files.caches.write((node, name), file, run, most) {
+                if self.files.caches.write((node, name), door, run, most) {
                     self.file_way(Way::Done(errand), copied, s);
                     let present = &self.files.errands[errand];
                     let (striping, rank) = (present.striping, present.rank);
                     let (steps, then) = ([step].into(), Then::Drained(step.bytes));
-                    let drain = Errand { file, name, striping, rank, steps, open: 0, then };
+                    let drain = Errand { door, name, striping, rank, steps, open: 0, then };
                     return self.begin_errand(drain, now, s);
                 }
             }

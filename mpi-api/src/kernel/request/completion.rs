@@ -33,4 +33,23 @@ pub(crate) enum Blocked {
     Window(WindowId, Awaited),
     /// Outside MPI, until another thread of its rank or the alarm of this number wakes it.
     Parked(Parking, Option<u32>),
+    /// Outside MPI, until the file system has done this for it.
+    Storage(u32),
+}
+
+impl Blocked {
+    /// Reports whether the rank waits in no call of MPI.
+    pub(crate) fn is_outside_mpi(&self) -> bool {
+        match self {
+            Self::Join(_) | Self::Parked(..) | Self::Storage(_) => true,
+            Self::Call(_)
+            | Self::Direct
+            | Self::Posting(_)
+            | Self::Wait(..)
+            | Self::Probe { .. }
+            | Self::Collective(_)
+            | Self::Detach(_)
+            | Self::Window(..) => false,
+        }
+    }
 }

@@ -83,7 +83,12 @@ impl MpiKernel {
         let found = self.live(id).map(|index| &self.requests[index]);
         match found.map(|r| (r.state, r.status.clone())) {
             Some((State::Active, _)) => self.failed_poll(rank, s),
-            Some((State::Complete, status)) => self.answer_status(rank, status, s),
+            Some((State::Complete, status)) => {
+                if let Some(Kind::File) = self.live(id).map(|index| &self.requests[index].kind) {
+                    self.files.told_complete(rank, id);
+                }
+                self.answer_status(rank, status, s);
+            }
             Some((State::Inactive, _)) | None => self.answer_status(rank, Status::empty(), s),
         }
     }
@@ -102,6 +107,9 @@ impl MpiKernel {
         }
         let received = matches!(self.requests[index].kind, Kind::Receive(_));
         let price = if received { self.price(index) } else { FREE };
+        if let Kind::File = self.requests[index].kind {
+            self.files.told_complete(rank, id);
+        }
         let request = &mut self.requests[index];
         let status = request.status.clone();
         let payload = request.payload.take();

@@ -3,7 +3,7 @@
 use sim_core::{ProcessId, SimTime};
 
 use crate::{
-    call::{Call, CommId, Operation, ReportCall, RequestId, Threading},
+    call::{Call, CommId, FileCall, Operation, ReportCall, RequestId, Threading},
     check,
     finding::CallSite,
     kernel::{
@@ -141,7 +141,7 @@ impl Parked {
     /// Reports whether the thread is in an MPI call.
     fn in_mpi(&self, now: SimTime) -> bool {
         match &self.blocked {
-            Some(Blocked::Join(_) | Blocked::Parked(..)) => false,
+            Some(blocked) if blocked.is_outside_mpi() => false,
             Some(_) => true,
             None => self.busy_until > now,
         }
@@ -151,7 +151,7 @@ impl Parked {
 /// Reports whether an operation stands for an MPI call. Other libraries read the time, too.
 fn is_mpi(operation: &Operation) -> bool {
     match operation {
-        Operation::Clock(_) | Operation::Thread(_) => false,
+        Operation::Clock(_) | Operation::Thread(_) | Operation::File(FileCall::Plain(_)) => false,
         Operation::Report(call) => match call {
             ReportCall::Finding(_) => false,
             ReportCall::Leak(..) | ReportCall::Fatal(_) => true,

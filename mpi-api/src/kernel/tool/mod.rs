@@ -1,11 +1,13 @@
 //! The tools interface (MPI section 15.3): settings that a program changes during the run, and what the
-//! kernel counts for each rank. State: `selections`.
+//! kernel counts and what happens for each rank. State: `selections`, `heard`.
 
+mod heard;
+mod listening;
 mod selections;
 
 use sim_core::SimDuration;
 
-pub(super) use self::selections::Selections;
+pub(super) use self::{heard::Heard, selections::Selections};
 use super::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
     call::{Control, Gauge, Reply, ToolCall},
@@ -29,6 +31,15 @@ impl MpiKernel {
             ToolCall::Set(control, value) => {
                 self.set_control(control, value, s);
                 self.done(rank, s);
+            }
+            ToolCall::Listen(room) => {
+                self.listen(rank, room);
+                self.done(rank, s);
+            }
+            // A rank that listens has had its events before its call began (`look_at`).
+            ToolCall::TakeEvents => {
+                let none = Box::default();
+                self.answer(rank, now, FREE, Reply::Events(none), s);
             }
             ToolCall::Read(gauge) => {
                 let value = self.gauge(rank, gauge);

@@ -10,7 +10,7 @@ use crate::kernel::{
     transport::protocol::receiver_copies,
 };
 use crate::{
-    call::{CommId, Incoming, Payload, Reply, Source},
+    call::{CommId, EventKind, Incoming, Payload, Reply, Source},
     error::{ErrorClass, MpiError},
     object::{signature::Signature, status::Status},
     policy::Policy,
@@ -170,7 +170,18 @@ impl MpiKernel {
             // The message does not fit.
             self.post_as_request(target);
         }
-        let deferred = self.exploration.chooser.defers();
+        if self.attentive {
+            self.admit_outer::<true>(message, target, s);
+        } else {
+            self.admit_outer::<false>(message, target, s);
+        }
+    }
+
+    /// Admits an envelope of a program. Choices that are deferred and ranks that listen are looked after in
+    /// attentive runs only, so that the others need no test for them.
+    #[inline(always)]
+    fn admit_outer<const ATTENTIVE: bool>(&mut self, message: u32, target: u32, s: &mut Sched) {
+        let deferred = ATTENTIVE && self.exploration.chooser.defers();
         if deferred {
             self.notice_late(message);
         }
@@ -187,14 +198,17 @@ impl MpiKernel {
             _ => {
                 self.messages[message].phase = Phase::Unexpected;
                 self.ranks[target as usize].queues.keep(message, &mut self.messages);
+                if ATTENTIVE {
+                    self.hear(message, EventKind::Unexpected, s);
+                }
                 self.answer_probe(target, s);
             }
         }
     }
 
-    /// Matches a message with a receive.
-    pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
-        s.record(self.messages[message].id);
+    /// Tells the sink of a traced run, and the receiver if it listens, that a message has found its receive.
+    #[cold]
+    fn tell_match(&mut self, message: u32, request: u32, s: &Sched) {
         if let Some(sink) = &mut self.journal.sink {
             let (m, r) = (&self.messages[message], &self.requests[request]);
             if m.context.is_multiple_of(2) {
@@ -202,6 +216,15 @@ impl MpiKernel {
                 let (call, receive) = (r.call, r.site);
                 sink.record(Record::Pair { source, target, ordinal, send, call, receive });
             }
+        }
+        self.hear_match(message, s);
+    }
+
+    /// Matches a message with a receive.
+    pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
+        s.record(self.messages[message].id);
+        if self.attentive {
+            self.tell_match(message, request, s);
         }
         if self.check_match(message, request, s) {
             return;

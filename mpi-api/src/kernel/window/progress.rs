@@ -7,7 +7,7 @@ use super::flight::{Flight, Said, Stage};
 use crate::{
     call::{Layout, Operation},
     check::livelock,
-    kernel::{Event, MpiKernel, Sched, observe::is_silent, request::completion::Blocked},
+    kernel::{Event, MpiKernel, Sched, observe::is_in_mpi, request::completion::Blocked},
     observation::WindowDelay,
     settings::Progress,
 };
@@ -30,10 +30,8 @@ impl MpiKernel {
         if self.settings.progress == Progress::Strong || self.ranks[rank as usize].finished {
             return true;
         }
-        let waits = |blocked: Option<&Blocked>| {
-            blocked
-                .is_some_and(|blocked| !matches!(blocked, Blocked::Join(_) | Blocked::Parked(..)))
-        };
+        let waits =
+            |blocked: Option<&Blocked>| blocked.is_some_and(|blocked| !blocked.is_outside_mpi());
         if !self.ranks[rank as usize].calls().any(|call| waits(call.blocked)) {
             self.windows.unserved.entry(rank).or_default().push(flight);
             return false;
@@ -86,7 +84,7 @@ impl MpiKernel {
         if self.windows.unserved.is_empty() {
             return;
         }
-        if is_silent(operation) {
+        if !is_in_mpi(operation) {
             if self.windows.unserved.contains_key(&rank) {
                 self.watch_computing(rank, s);
             }

@@ -20,7 +20,7 @@ use super::described::{PAGES, command};
 use crate::{args::Diff, diagnostic, json, output::Destination};
 
 /// Members of a run that say how it was set up, with their names for display.
-const SET_UP: [(&str, &str); 23] = [
+const SET_UP: [(&str, &str); 25] = [
     ("program", "program"),
     ("parameters", "parameters"),
     ("arguments", "arguments"),
@@ -41,6 +41,8 @@ const SET_UP: [(&str, &str); 23] = [
     ("compute", "computing"),
     ("clocks", "clocks"),
     ("data", "data"),
+    ("filesystem", "file system"),
+    ("io", "files without MPI"),
     ("noise", "noise"),
     ("faults", "faults"),
     ("background", "background"),

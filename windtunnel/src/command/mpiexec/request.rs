@@ -78,7 +78,7 @@ For all programs:
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
   -eager-limit, -progress, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise,
-  -fault, -background, -data, -files, -filesystem, -max-events, -max-time, -max-wall, -trace, -trace-window, -trace-ranks,
+  -fault, -background, -data, -files, -filesystem, -io, -max-events, -max-time, -max-wall, -trace, -trace-window, -trace-ranks,
   -record, -report, -allow, -fail-on, -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
@@ -86,13 +86,14 @@ ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALU
 ";
 
 /// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 33] = [
+const OF_RUN: [&str; 34] = [
     "machine",
     "topology",
     "network",
     "placement",
     "files",
     "filesystem",
+    "io",
     "buffering",
     "eager-limit",
     "progress",

@@ -1,0 +1,173 @@
+//! Streams of C++ on files (`std::fstream`), where files take simulated time: the library of C++ is the host's, shared by all
+//! ranks, and its calls of the C library are led to our functions. That is done once for the process, when the first
+//! such program begins.
+#![allow(unsafe_code, reason = "writes the addresses through which a library calls others")]
+
+use std::{
+    ffi::{CStr, c_char, c_int, c_void},
+    ptr, slice,
+    sync::Once,
+};
+
+use super::{
+    File, fclose_of_ours, fdopen_of_ours, fopen_of_ours,
+    modelled::{self, in_stream},
+    number, system,
+};
+use crate::libc::{cxx, rank::Rank};
+
+/// What a program calls the library.
+const LIBRARY: &[u8] = b"/libstdc++.so";
+
+static LED: Once = Once::new();
+
+/// Leads the calls of the C++ library here, if the rank uses it and its files take time.
+pub(super) fn begin_rank(rank: &Rank) {
+    if cxx::is_there() && modelled::is_on(rank) {
+        LED.call_once(|| {
+            // SAFETY: the function has the required type, and needs no data.
+            unsafe { libc::dl_iterate_phdr(Some(lead), ptr::null_mut()) };
+        });
+    }
+}
+
+unsafe extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usize) -> isize {
+    // SAFETY: the library vouches for the arguments, which are passed on.
+    in_stream(|| unsafe { system::read(descriptor, bytes, count) })
+}
+
+unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize {
+    // SAFETY: as above.
+    in_stream(|| unsafe { system::write(descriptor, bytes, count) })
+}
+
+unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    // SAFETY: as above.
+    in_stream(|| unsafe { system::writev(descriptor, parts, count) })
+}
+
+unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
+    // SAFETY: as above.
+    in_stream(|| unsafe { fopen_of_ours(path, mode) })
+}
+
+unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
+    // SAFETY: as above.
+    in_stream(|| unsafe { fdopen_of_ours(descriptor, mode) })
+}
+
+extern "C" fn fclose(file: File) -> c_int {
+    in_stream(|| fclose_of_ours(file))
+}
+
+/// Returns our function of a name that the library calls.
+fn ours(name: &CStr) -> Option<usize> {
+    Some(match name.to_bytes() {
+        b"read" => read as *const () as usize,
+        b"write" => write as *const () as usize,
+        b"writev" => writev as *const () as usize,
+        b"lseek64" | b"lseek" => system::lseek as *const () as usize,
+        b"fopen64" | b"fopen" => fopen as *const () as usize,
+        b"fdopen" => fdopen as *const () as usize,
+        b"fclose" => fclose as *const () as usize,
+        b"fileno" => number as *const () as usize,
+        _ => return None,
+    })
+}
+
+/// One entry of the dynamic section of a library.
+#[repr(C)]
+struct Entry {
+    tag: i64,
+    value: u64,
+}
+
+const STRINGS: i64 = 5;
+const SYMBOLS: i64 = 6;
+const CALLS_BYTES: i64 = 2;
+const CALLS: i64 = 23;
+
+/// The type of the slots through which functions are called.
+const JUMP_SLOT: u32 = 7;
+
+/// A relocation with an addend, and a symbol, as in the ELF of 64 bits.
+#[repr(C)]
+struct Relocation {
+    offset: u64,
+    symbol: u64,
+    addend: i64,
+}
+
+#[repr(C)]
+struct Symbol {
+    name: u32,
+    kind: [u8; 4],
+    value: u64,
+    size: u64,
+}
+
+/// Leads the calls of a library that is loaded here, if it is that of C++. Returns whether the search is over.
+unsafe extern "C" fn lead(info: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {
+    // SAFETY: the system passes the description of a library that stays loaded.
+    let info = unsafe { &*info };
+    if info.dlpi_name.is_null() {
+        return 0;
+    }
+    // SAFETY: as above; the name is a C string.
+    let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
+    if !name.windows(LIBRARY.len()).any(|part| part == LIBRARY) {
+        return 0;
+    }
+    // SAFETY: as above.
+    let headers = unsafe { slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let base = info.dlpi_addr;
+    let of_type = |kind| headers.iter().find(|header| header.p_type == kind);
+    let Some(dynamic) = of_type(libc::PT_DYNAMIC) else { return 1 };
+    let entries = (base + dynamic.p_vaddr) as *const Entry;
+    let count = dynamic.p_memsz as usize / size_of::<Entry>();
+    // SAFETY: the dynamic section of the library.
+    let entries = unsafe { slice::from_raw_parts(entries, count) };
+    let value = |tag| entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.value);
+    // Some loaders replace addresses in the section, some do not.
+    let address = |tag| value(tag).map(|value| if value < base { base + value } else { value });
+    let tables = (address(STRINGS), address(SYMBOLS), address(CALLS), value(CALLS_BYTES));
+    let (Some(strings), Some(symbols), Some(calls), Some(bytes)) = tables else { return 1 };
+    let count = bytes as usize / size_of::<Relocation>();
+    // SAFETY: the table is that of the library.
+    let calls = unsafe { slice::from_raw_parts(calls as *const Relocation, count) };
+    let closed = of_type(libc::PT_GNU_RELRO)
+        .map_or(0..0, |header| base + header.p_vaddr..base + header.p_vaddr + header.p_memsz);
+    for call in calls.iter().filter(|call| call.symbol as u32 == JUMP_SLOT) {
+        // SAFETY: the symbol and its name are in the tables of the library.
+        let name = unsafe {
+            let symbol = (symbols as *const Symbol).add((call.symbol >> 32) as usize);
+            CStr::from_ptr((strings as *const c_char).add((*symbol).name as usize))
+        };
+        if let Some(ours) = ours(name) {
+            let slot = base + call.offset;
+            // SAFETY: a slot of the library, in which the system would write the address of such a function.
+            unsafe { set(slot as *mut usize, ours, closed.contains(&slot)) };
+        }
+    }
+    1
+}
+
+/// Writes a slot, which may lie in memory that was closed after the library had been loaded.
+///
+/// # Safety
+/// It is a slot through which functions of this type are called.
+unsafe fn set(slot: *mut usize, function: usize, is_closed: bool) {
+    // SAFETY: asks for the size of pages.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+    let start = (slot as usize / page * page) as *mut c_void;
+    // SAFETY: the page of the slot, which is opened and closed again; a word is written at once.
+    unsafe {
+        if is_closed && libc::mprotect(start, page, libc::PROT_READ | libc::PROT_WRITE) != 0 {
+            return;
+        }
+        slot.write_volatile(function);
+        if is_closed {
+            libc::mprotect(start, page, libc::PROT_READ);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Buffers as the arguments of a function give them.
 
 use mpi_api::{object::datatype::Datatype, policy::Policy};
+use sim_core::words::counted;
 
 use super::transfer::{IN_PLACE, Part};
 use crate::{
@@ -25,7 +26,10 @@ impl Part {
             return Err(Fault::new(class::BUFFER, "MPI_IN_PLACE is not allowed here"));
         }
         if address == 0 && part.is_nowhere() {
-            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
+            return Err(Fault::new(
+                class::BUFFER,
+                format!("a null buffer for {}", counted(count as u64, "element")),
+            ));
         }
         Ok(part)
     }

@@ -10,9 +10,9 @@ use std::{
 };
 
 use super::{
-    File, fclose_of_ours, fdopen_of_ours, fopen_of_ours,
+    File,
     modelled::{self, in_stream},
-    number, system,
+    number, open, system,
 };
 use crate::libc::{cxx, rank::Rank};
 
@@ -48,16 +48,16 @@ unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count:
 
 unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
     // SAFETY: as above.
-    in_stream(|| unsafe { fopen_of_ours(path, mode) })
+    in_stream(|| unsafe { open::fopen(path, mode) })
 }
 
 unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
     // SAFETY: as above.
-    in_stream(|| unsafe { fdopen_of_ours(descriptor, mode) })
+    in_stream(|| unsafe { open::fdopen(descriptor, mode) })
 }
 
 extern "C" fn fclose(file: File) -> c_int {
-    in_stream(|| fclose_of_ours(file))
+    in_stream(|| open::fclose(file))
 }
 
 /// Returns our function of a name that the library calls.

@@ -28,7 +28,6 @@ use std::{
 pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
-use open::{fclose as fclose_of_ours, fdopen as fdopen_of_ours, fopen as fopen_of_ours};
 pub(super) use system::write as write_to;
 
 use super::{cxx, host::Stream, rank::Rank};

@@ -54,6 +54,10 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// A block of no elements.
+    pub(super) const EMPTY: Self =
+        Self { address: 0, bytes: 0, primitive: Primitive::Byte, count: 0 };
+
     /// Creates the block from the buffer, count and datatype arguments of a function, if they are
     /// valid and the datatype is a basic type.
     #[inline(always)]
@@ -88,18 +92,31 @@ impl Block {
         unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) }
     }
 
-    /// Reports whether a blocking operation may use the block: no pending operation owns it.
+    /// Reports whether a blocking operation may use the block: no pending operation owns it, and no
+    /// window has it.
     #[inline(always)]
     pub(super) fn is_free(self, state: &State, writes: bool) -> bool {
-        state.claims.is_empty() || self.is_unclaimed(state, writes)
+        state.claims.leave_all_free() || self.is_free_among_others(state, writes)
     }
 
-    /// Like [`Block::is_free`], while operations are pending.
-    #[inline(never)]
-    fn is_unclaimed(self, state: &State, writes: bool) -> bool {
+    /// Reports whether the block is memory of a window: then the kernel is told of each use.
+    #[inline(always)]
+    pub(super) fn is_in_window(self, state: &State) -> bool {
         let start = self.address as i64;
-        let comb = Comb::block(start, start.wrapping_add(self.bytes as i64));
-        state.claims.read().leave_free(comb, writes)
+        state.provides(start, start.wrapping_add(self.bytes as i64))
+    }
+
+    /// Like [`Block::is_free`], while operations are pending or windows have memory.
+    #[inline(never)]
+    fn is_free_among_others(self, state: &State, writes: bool) -> bool {
+        !self.is_in_window(state) && state.claims.read().leave_free(self.comb(), writes)
+    }
+
+    /// Returns its bytes; `None` if there are none.
+    #[inline(always)]
+    pub(super) fn comb(self) -> Option<Comb> {
+        let start = self.address as i64;
+        Comb::block(start, start.wrapping_add(self.bytes as i64))
     }
 
     /// Reports whether the two blocks share a byte.

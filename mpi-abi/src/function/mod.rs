@@ -68,7 +68,7 @@ mod topology;
 mod touch;
 pub(crate) mod transfer;
 mod unmodelled;
-mod window;
+pub(crate) mod window;
 
 /// An exported function: its name and address.
 pub type Export = (&'static str, usize);

@@ -46,7 +46,7 @@ macro_rules! source {
     };
 }
 
-const CASES: [Case; 7] = [
+const CASES: [Case; 8] = [
     Case {
         name: "C ping-pong, 8 bytes",
         source: source!("ping_pong"),
@@ -98,6 +98,15 @@ const CASES: [Case; 7] = [
         messages: |ranks| ranks,
         // A million in a second.
         target: 3000,
+    },
+    Case {
+        name: "C fences around a put, 2 ranks",
+        source: source!("fence"),
+        ranks: 2,
+        sizes: [500, 1500],
+        // Two messages of the barrier of each fence, and the put.
+        messages: |_| 3,
+        target: 2000,
     },
     Case {
         name: "Rust ring, 256 ranks, 1 float",

@@ -44,9 +44,10 @@ pub fn withdraw(memory: MemoryId) {
     drop(withdrawn);
 }
 
-/// Returns the memory with this number; `None` if it was withdrawn, or belongs to another process.
-pub(crate) fn find(memory: MemoryId) -> Option<Rc<dyn WindowMemory>> {
-    REGISTERED.with_borrow(|all| all.get(memory.0 as usize)?.clone())
+/// Calls `access` with the memory of this number. Returns `None` if it was withdrawn, or belongs to another process.
+/// Nothing is registered or withdrawn meanwhile.
+pub(crate) fn with<T>(memory: MemoryId, access: impl FnOnce(&dyn WindowMemory) -> T) -> Option<T> {
+    REGISTERED.with_borrow(|all| Some(access(&**all.get(memory.0 as usize)?.as_ref()?)))
 }
 
 /// Withdraws all memory; called when a run ends.

@@ -14,7 +14,7 @@ use mpi_api::{
 use super::transfer::SENTINEL_MAX;
 use crate::{
     constant::{Handle, handle},
-    state::{State, primitive_of},
+    state::object::primitive_of,
 };
 
 /// Handles of predefined types are below this value.
@@ -54,6 +54,10 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// A block of no elements.
+    pub(super) const EMPTY: Self =
+        Self { address: 0, bytes: 0, primitive: Primitive::Byte, count: 0 };
+
     /// Creates the block from the buffer, count and datatype arguments of a function, if they are
     /// valid and the datatype is a basic type.
     #[inline(always)]
@@ -88,18 +92,11 @@ impl Block {
         unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) }
     }
 
-    /// Reports whether a blocking operation may use the block: no pending operation owns it.
+    /// Returns its bytes; `None` if there are none.
     #[inline(always)]
-    pub(super) fn is_free(self, state: &State, writes: bool) -> bool {
-        state.claims.is_empty() || self.is_unclaimed(state, writes)
-    }
-
-    /// Like [`Block::is_free`], while operations are pending.
-    #[inline(never)]
-    fn is_unclaimed(self, state: &State, writes: bool) -> bool {
+    pub(super) fn comb(self) -> Option<Comb> {
         let start = self.address as i64;
-        let comb = Comb::block(start, start.wrapping_add(self.bytes as i64));
-        state.claims.read().leave_free(comb, writes)
+        Comb::block(start, start.wrapping_add(self.bytes as i64))
     }
 
     /// Reports whether the two blocks share a byte.

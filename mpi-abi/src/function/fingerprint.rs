@@ -9,7 +9,20 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the fingerprint of the data with fingerprint `before`, followed by these bytes. Data
 /// that differ in one word have different fingerprints, because every step is reversible.
+#[inline(always)]
 pub(super) fn extend(before: u64, bytes: &[u8]) -> u64 {
+    // Single numbers, by far the most frequent buffers, need no loops.
+    match <[u8; WORD]>::try_from(bytes) {
+        Ok(word) => {
+            let joined = [before, 1, 2, WORD as u64].into_iter().fold(0, step);
+            step(joined, u64::from_le_bytes(word))
+        }
+        Err(_) => extend_by_any(before, bytes),
+    }
+}
+
+#[inline(never)]
+fn extend_by_any(before: u64, bytes: &[u8]) -> u64 {
     let mut lanes = [before, 1, 2, bytes.len() as u64];
     let mut blocks = bytes.chunks_exact(LANES * WORD);
     for block in &mut blocks {
@@ -18,11 +31,17 @@ pub(super) fn extend(before: u64, bytes: &[u8]) -> u64 {
         }
     }
     let joined = lanes.into_iter().fold(0, step);
-    blocks.remainder().chunks(WORD).fold(joined, |sum, part| {
-        let mut word = [0; WORD];
-        word[..part.len()].copy_from_slice(part);
-        step(sum, u64::from_le_bytes(word))
-    })
+    let mut words = blocks.remainder().chunks_exact(WORD);
+    let sum = words
+        .by_ref()
+        .fold(joined, |sum, word| step(sum, u64::from_le_bytes(word.try_into().expect("a word"))));
+    let rest = words.remainder();
+    if rest.is_empty() {
+        return sum;
+    }
+    // A copy of so few bytes would be a call.
+    let part = rest.iter().rev().fold(0, |part, byte| part << 8 | u64::from(*byte));
+    step(sum, part)
 }
 
 /// Like [`extend`] from 0, for `count` words that are not contiguous: `word` returns them in order.

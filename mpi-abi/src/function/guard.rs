@@ -17,6 +17,7 @@ use mpi_api::{
 };
 
 use super::{
+    block::Block,
     bounds::{self, Buffer},
     claim::Claim,
     claims::Claims,
@@ -50,6 +51,23 @@ thread_local! {
 /// Returns the digest of data that are already packed, equal to that of the part they come from.
 pub(crate) fn digest_of(data: &[u8]) -> u64 {
     if data.len() as u64 <= WATCHED_MAX { fingerprint::extend(0, data) } else { 0 }
+}
+
+/// Returns the digest of the data of several blocks.
+#[inline(always)]
+fn digest_of_blocks(blocks: &[Block]) -> u64 {
+    let mut bytes = 0;
+    let mut digest = 0;
+    for block in blocks {
+        bytes += block.bytes as u64;
+        if bytes > WATCHED_MAX {
+            return 0;
+        }
+        if block.bytes > 0 {
+            digest = fingerprint::extend(digest, block.data());
+        }
+    }
+    digest
 }
 
 fn digest(memory: Memory) -> u64 {
@@ -149,6 +167,47 @@ impl Owned {
         let start = || comb.map_or(0, |comb| comb.range().0);
         state.claims.change(|claims| claims.remove(self.claims, start, writes));
         true
+    }
+
+    /// Like [`Owned::new`], for several blocks, of which the first is written if `fills`, and meets no other.
+    #[inline]
+    pub(super) fn of_blocks(
+        state: &State,
+        (site, call): (Site, &'static str),
+        blocks: &[Block],
+        fills: bool,
+    ) -> (Self, Option<Origin>) {
+        let digest = digest_of_blocks(blocks);
+        state.claims.change(|claims| {
+            let (first, mut met) = (claims.next(), None);
+            let mut writes = fills;
+            for block in blocks {
+                if let Some(comb) = block.comb() {
+                    let (_, clash) = claims.claim(Some(comb), writes, (call, site));
+                    if met.is_none() && clash.is_some() {
+                        met = clash;
+                    }
+                }
+                writes = false;
+            }
+            (Self { digest, site, call, claims: first }, met)
+        })
+    }
+
+    /// Releases the claims on blocks; returns whether their data were changed meanwhile.
+    #[inline]
+    pub(super) fn release_blocks(&self, state: &State, blocks: &[Block], fills: bool) -> bool {
+        state.claims.change(|claims| {
+            let (mut number, mut writes) = (self.claims, fills);
+            for block in blocks {
+                if block.bytes > 0 {
+                    claims.remove(number, || block.address as i64, writes);
+                    number += 1;
+                }
+                writes = false;
+            }
+        });
+        digest_of_blocks(blocks) != self.digest
     }
 
     /// Releases the claims: the program may use the memory again.

@@ -41,6 +41,7 @@ mod file;
 mod fingerprint;
 mod finish;
 pub mod fortran;
+mod free;
 mod graph;
 mod group;
 pub(crate) mod guard;
@@ -71,7 +72,7 @@ mod topology;
 mod touch;
 pub(crate) mod transfer;
 mod unmodelled;
-mod window;
+pub(crate) mod window;
 
 /// An exported function: its name and address.
 pub type Export = (&'static str, usize);

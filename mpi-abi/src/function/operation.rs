@@ -87,6 +87,17 @@ pub(super) fn predefined_for(
     Some((found, taken))
 }
 
+/// Like [`accumulating`], for a basic type; `None` unless the operation is predefined and defined for it.
+pub(super) fn accumulating_basic(
+    state: &State,
+    op: Handle,
+    primitive: Primitive,
+) -> Option<(Op, Primitive)> {
+    let found = predefined(op)?;
+    let taken = found.type_for(primitive, state.policies())?;
+    Some((found, taken))
+}
+
 /// Like [`of`], for a predefined operation.
 fn defined(state: &State, found: Op, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
     let primitive = datatype.primitive();

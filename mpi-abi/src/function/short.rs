@@ -156,8 +156,10 @@ impl Strip {
         let Some(block) = Block::new(address, count, datatype) else {
             return self.set_derived(state, (address, count, datatype));
         };
-        let start = address as i64;
-        self.comb = Comb::block(start, start.wrapping_add(block.bytes as i64));
+        if block.is_in_window(state) {
+            return false;
+        }
+        self.comb = block.comb();
         // The value before owns nothing, and dropping it would be a call.
         mem::forget(mem::replace(&mut self.room, block.room()));
         true
@@ -178,6 +180,10 @@ impl Strip {
             return false;
         };
         let Some(comb) = known.datatype.comb(address as i64, count) else { return false };
+        let (start, end) = comb.range();
+        if state.provides(start, end) {
+            return false;
+        }
         self.comb = Some(comb);
         let dense = known.datatype.is_contiguous();
         self.room = Room {

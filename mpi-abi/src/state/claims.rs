@@ -1,4 +1,4 @@
-//! [`ClaimTable`]: the claims of a rank, with a note whether there are any.
+//! [`ClaimTable`]: the claims of a rank, with a note whether there are any, or windows.
 
 use std::cell::{Cell, Ref, RefCell};
 
@@ -7,22 +7,30 @@ use crate::function::claims::Claims;
 /// The memory owned by operations of a rank that are under way.
 pub(crate) struct ClaimTable {
     claims: RefCell<Claims>,
-    /// Whether no operation is pending. A blocking call asks nothing else, and this is one test instead
-    /// of five and the count of the borrows.
-    empty: Cell<bool>,
+    /// Whether no operation is pending and no window has memory. A blocking call asks nothing else, and this is one
+    /// test instead of seven and the count of the borrows.
+    free: Cell<bool>,
+    /// Whether any window has memory of the rank.
+    windows: Cell<bool>,
 }
 
 impl Default for ClaimTable {
     fn default() -> Self {
-        Self { claims: RefCell::default(), empty: Cell::new(true) }
+        Self { claims: RefCell::default(), free: Cell::new(true), windows: Cell::new(false) }
     }
 }
 
 impl ClaimTable {
-    /// Reports whether no operation is pending.
+    /// Reports whether no operation is pending and no window has memory.
     #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.empty.get()
+    pub(crate) fn leave_all_free(&self) -> bool {
+        self.free.get()
+    }
+
+    /// Sets whether any window has memory of the rank.
+    pub(crate) fn note_windows(&self, windows: bool) {
+        self.windows.set(windows);
+        self.free.set(!windows && self.claims.borrow().is_empty());
     }
 
     /// Borrows the claims.
@@ -35,7 +43,7 @@ impl ClaimTable {
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Claims) -> T) -> T {
         let mut claims = self.claims.borrow_mut();
         let value = change(&mut claims);
-        self.empty.set(claims.is_empty());
+        self.free.set(claims.is_empty() && !self.windows.get());
         value
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod fault;
 mod file;
 mod last_comm;
 mod lookup;
-mod object;
+pub(crate) mod object;
 mod partitions;
 mod quiet;
 mod rank;
@@ -32,7 +32,7 @@ pub(crate) use file::{File, Seen, Split};
 pub(crate) use last_comm::Peers;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
-    Type, Work, handle_of, primitive_of,
+    Type, Work, handle_of,
 };
 pub(crate) use partitions::Partitions;
 pub(crate) use quiet::quiet;

@@ -14,7 +14,7 @@ use guest::watch;
 impl State {
     /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
     /// and finalize, has one thread, waits for no signals, listens to no events, is not watched, no buffer is compared with the program's objects, and no
-    /// callback runs.
+    /// callback runs. It may have windows: whether a buffer is memory of one is asked for each buffer.
     #[inline(always)]
     pub(crate) fn is_quiet(&self) -> bool {
         debug_assert_eq!(self.quiet.get(), self.looks_quiet(), "the note is kept up to date");
@@ -37,26 +37,49 @@ impl State {
             && !self.ends_busily.get()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
-            && !self.has_windows()
     }
 
     /// Adds a window and returns its handle. While there are windows, the buffers of all calls are
     /// compared with them.
     pub(crate) fn add_window(&self, window: Window) -> Handle {
         let made = self.windows.borrow_mut().insert(Rc::new(window));
-        self.note_quiet();
+        self.note_window_memory();
         made
     }
 
     /// Removes a window.
     pub(crate) fn remove_window(&self, window: Handle) {
         self.windows.borrow_mut().remove(window);
-        self.note_quiet();
+        self.note_window_memory();
     }
 
     /// Reports whether the rank has any window.
     pub(crate) fn has_windows(&self) -> bool {
         self.windows.borrow().iter().next().is_some()
+    }
+
+    /// Notes the lowest and the highest address of memory of windows; called after each change of it, so that a call
+    /// compares two numbers for most buffers.
+    pub(crate) fn note_window_memory(&self) {
+        let windows = self.windows.borrow();
+        let pieces = windows.iter().flat_map(|window| window.memory());
+        let around = |(low, high): (i64, i64), (first, end): (usize, usize)| {
+            (low.min(first as i64), high.max(end as i64))
+        };
+        self.window_memory.set(pieces.fold((i64::MAX, i64::MIN), around));
+        self.claims.note_windows(windows.iter().next().is_some());
+    }
+
+    /// Reports whether any byte from `first` to `end` is memory that the rank provides to a window.
+    #[inline(always)]
+    pub(crate) fn provides(&self, first: i64, end: i64) -> bool {
+        let (low, high) = self.window_memory.get();
+        first < high && low < end && self.provides_in_any(first, end)
+    }
+
+    #[inline(never)]
+    fn provides_in_any(&self, first: i64, end: i64) -> bool {
+        self.windows.borrow().iter().any(|window| window.provides(first, end))
     }
 
     /// Keeps the buffer of a receive whose request was freed.

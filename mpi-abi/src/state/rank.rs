@@ -66,6 +66,8 @@ pub(crate) struct State {
     pub(crate) stage: Cell<Stage>,
     /// Whether nothing unusual is under way: see [`State::is_quiet`].
     pub(super) quiet: Cell<bool>,
+    /// The lowest and the highest address of memory that the rank provides to windows.
+    pub(super) window_memory: Cell<(i64, i64)>,
     pub(crate) thread_level: Cell<i32>,
     /// Number of calls of `MPI_T_init_thread` without a matching `MPI_T_finalize`.
     pub(crate) tool_inits: Cell<u32>,
@@ -190,6 +192,7 @@ impl State {
             over: Cell::new(false),
             stage: Cell::new(Stage::Fresh),
             quiet: Cell::new(false),
+            window_memory: Cell::new((i64::MAX, i64::MIN)),
             thread_level: Cell::new(0),
             tool_inits: Cell::new(0),
             comms: RefCell::new(comms),

@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     ffi::c_int,
 };
 
@@ -14,7 +14,7 @@ use mpi_api::{
 use super::object::Attribute;
 use crate::{
     constant::{Handle, handle},
-    function::{owned::Owned, transfer::Parts},
+    function::{owned::Owned, window::buffers::Buffers},
 };
 
 /// A window.
@@ -45,8 +45,8 @@ pub(crate) struct Window {
     pub(crate) pending: RefCell<Vec<PendingAccess>>,
     /// Accesses with requests that no synchronisation has completed; the program may have waited for some.
     pub(crate) requested: RefCell<Vec<RequestedAccess>>,
-    /// Results of accesses of other threads, which these take later.
-    pub(crate) results: RefCell<BTreeMap<u32, Payload>>,
+    /// Results of accesses that are not stored yet.
+    pub(crate) results: RefCell<Results>,
     /// The number of the next access.
     pub(crate) tickets: Cell<u32>,
 }
@@ -56,9 +56,43 @@ pub(crate) struct PendingAccess {
     /// The target's rank in the window.
     pub(crate) target: u32,
     pub(crate) ticket: u32,
-    pub(crate) into: Parts,
-    pub(crate) from: Parts,
+    pub(crate) buffers: Buffers,
     pub(crate) owned: Owned,
+}
+
+/// Results of accesses, in the order of their tickets, which may wrap around. Other threads may have taken them for
+/// those who store them.
+#[derive(Default)]
+pub(crate) struct Results(VecDeque<(u32, Payload)>);
+
+impl Results {
+    /// Adds results, in any order.
+    pub(crate) fn add(&mut self, list: Vec<(u32, Payload)>) {
+        let is_single = self.0.is_empty() && list.len() < 2;
+        self.0.extend(list);
+        if !is_single {
+            let all = self.0.make_contiguous();
+            all.sort_by(|(one, _), (other, _)| (one.wrapping_sub(*other) as i32).cmp(&0));
+        }
+    }
+
+    /// Reports whether the result of an access is there.
+    pub(crate) fn has(&self, ticket: u32) -> bool {
+        self.place(ticket).is_some()
+    }
+
+    /// Takes the result of an access.
+    pub(crate) fn take(&mut self, ticket: u32) -> Option<Payload> {
+        self.0.remove(self.place(ticket)?).map(|(_, payload)| payload)
+    }
+
+    fn place(&self, ticket: u32) -> Option<usize> {
+        // They are usually taken in this order.
+        if self.0.front()?.0 == ticket {
+            return Some(0);
+        }
+        self.0.binary_search_by(|(known, _)| (known.wrapping_sub(ticket) as i32).cmp(&0)).ok()
+    }
 }
 
 /// An access with a request.
@@ -107,5 +141,25 @@ impl Window {
     /// Reports whether an error on it ends the run.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_found_by_ticket_also_where_tickets_wrap_around() {
+        let one = |ticket: u32| (ticket, Payload::from_slice(&ticket.to_le_bytes()));
+        let mut results = Results::default();
+        assert!(!results.has(0) && results.take(0).is_none());
+        results.add(vec![one(1), one(u32::MAX), one(0)]);
+        results.add(vec![one(u32::MAX - 1)]);
+        assert!(results.has(u32::MAX) && !results.has(2));
+        for ticket in [0, u32::MAX - 1, 1, u32::MAX] {
+            let taken = results.take(ticket).expect("it was added");
+            assert_eq!(taken.as_slice(), ticket.to_le_bytes());
+            assert!(!results.has(ticket));
+        }
     }
 }

@@ -183,13 +183,19 @@ impl MpiKernel {
     /// Returns the processor time of preparing a send, beyond the fixed overhead of its call.
     #[inline]
     pub(crate) fn preparation(&mut self, rank: u32, outgoing: &Outgoing) -> SimDuration {
-        if self.shortcuts.free_sends && self.shortcuts.packs_free(outgoing.layout) {
+        if self.prepares_free(outgoing.layout) {
             return SimDuration::ZERO;
         }
         self.preparation_of(rank, outgoing.payload.bytes(), outgoing.layout)
     }
 
-    /// Like [`Self::preparation`], for data of this size and layout.
+    /// Reports whether preparing data of this layout costs nothing in this run, whatever their size.
+    #[inline(always)]
+    pub(crate) fn prepares_free(&self, layout: Layout) -> bool {
+        self.shortcuts.free_sends && self.shortcuts.packs_free(layout)
+    }
+
+    /// Like [`Self::preparation`], for data of this size and layout, where it is not free.
     #[inline]
     pub(crate) fn preparation_of(&mut self, rank: u32, bytes: u64, layout: Layout) -> SimDuration {
         let costs = &self.settings.costs;

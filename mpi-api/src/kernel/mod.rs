@@ -61,7 +61,7 @@ use self::{
 };
 pub use self::{event::Event, transport::buffer};
 use crate::{
-    call::{Call, Operation, Reply},
+    call::{Call, Operation, Reply, WindowCall},
     check::leaks::Leaks,
     finding::Findings,
     noise::Detours,
@@ -297,6 +297,12 @@ impl Kernel for MpiKernel {
                 }
             }
             Operation::Request(request) => self.request_call(rank, request, s),
+            Operation::Window(window) => {
+                let nothing = WindowCall::Sync(window.window());
+                let window = std::mem::replace(window, nothing);
+                call.forget();
+                self.window_call(rank, window, s);
+            }
             _ => self.dispatch(rank, call.take().operation, s),
         }
     }

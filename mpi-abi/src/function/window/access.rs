@@ -19,7 +19,8 @@ use super::{
         touch::runs,
         transfer::{Part, Parts},
     },
-    on_window,
+    buffers::Buffers,
+    on_window, short,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -118,12 +119,13 @@ fn begin(
     let Some(Prepared { access, into, from }) = prepared else { return Ok(()) };
     let (target, ticket) = (access.target, access.ticket);
     let owned = guard::begin(state, origin, Memory { writes: &into, reads: &from })?;
-    let started = state.kernel(origin.0, WindowCall::Access(window.id(), Box::new(access)));
-    let access = PendingAccess { target, ticket, into, from, owned };
+    let started = state.kernel(origin.0, WindowCall::Access(window.id(), access.boxed()));
     if let Err(fault) = started {
-        access.owned.release(state, Memory { writes: &access.into, reads: &access.from });
+        owned.release(state, Memory { writes: &into, reads: &from });
         return Err(fault);
     }
+    let buffers = Buffers::Parts { into, from };
+    let access = PendingAccess { target, ticket, buffers, owned };
     window.pending.borrow_mut().push(access);
     Ok(())
 }
@@ -140,7 +142,7 @@ fn begin_with_request(
         return request::nothing(state, origin, place);
     };
     let (target, ticket) = (access.target, access.ticket);
-    let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), Box::new(access)))?;
+    let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), access.boxed()))?;
     let work = Work::Fill { into, from, in_place: false, by: Filling::Access };
     request::started(state, reply, (handle::COMM_NULL, origin), work, place)?;
     let request = request::peek(place)?;
@@ -161,14 +163,20 @@ fn update(state: &State, op: Handle, datatype: Handle, fetch: bool) -> Mpi<(Acti
     Ok((Action::Update { op, primitive, fetch }, has_data))
 }
 
-/// Defines the two forms of an access: one that a synchronisation completes, and one with a request.
+/// Defines the two forms of an access: one that a synchronisation completes, which may take a short path, and one with
+/// a request.
 macro_rules! accesses {
     ($($plain:ident $with_request:ident $plain_name:literal $name:literal
-        ($($argument:ident: $kind:ty),*) |$state:ident, $window:ident| $body:expr;)*) => {$(
+        ($($argument:ident: $kind:ty),*) |$to:ident| $short:expr;
+        |$state:ident, $window:ident| $body:expr;)*) => {$(
         pub(in super::super) extern "C-unwind" fn $plain<N: Number>(
             $($argument: $kind,)*
             window: Handle,
         ) -> c_int {
+            let $to = window;
+            if let Some(code) = $short {
+                return code;
+            }
             on_window(window, |$state, site, $window| {
                 let prepared = $body?;
                 begin($state, $window, (site, $plain_name), prepared)
@@ -194,7 +202,12 @@ accesses! {
     put_data rput "MPI_Put" "MPI_Rput" (
         address: *const c_void, count: N, datatype: Handle,
         rank: c_int, displacement: i64, target_count: N, target_type: Handle
-    ) |state, window| {
+    ) |to| short::put(
+        (address as usize, count, datatype),
+        (rank, displacement, target_count, target_type),
+        to,
+    );
+    |state, window| {
         let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
         let from = Some(read(state, address, count, datatype)?);
         prepare(state, window, &target, Origin { from, into: None }, Action::Put)
@@ -202,7 +215,12 @@ accesses! {
     get_data rget "MPI_Get" "MPI_Rget" (
         address: *mut c_void, count: N, datatype: Handle,
         rank: c_int, displacement: i64, target_count: N, target_type: Handle
-    ) |state, window| {
+    ) |to| short::get(
+        (address as usize, count, datatype),
+        (rank, displacement, target_count, target_type),
+        to,
+    );
+    |state, window| {
         let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
         let into = Some(read(state, address, count, datatype)?);
         prepare(state, window, &target, Origin { from: None, into }, Action::Get)
@@ -210,7 +228,12 @@ accesses! {
     accumulate raccumulate "MPI_Accumulate" "MPI_Raccumulate" (
         address: *const c_void, count: N, datatype: Handle,
         rank: c_int, displacement: i64, target_count: N, target_type: Handle, op: Handle
-    ) |state, window| {
+    ) |to| short::accumulate(
+        (address as usize, count, datatype),
+        ((rank, displacement, target_count, target_type), op),
+        to,
+    );
+    |state, window| {
         let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
         let (action, has_data) = update(state, op, target_type, false)?;
         let from = if has_data { Some(read(state, address, count, datatype)?) } else { None };
@@ -220,7 +243,13 @@ accesses! {
         address: *const c_void, count: N, datatype: Handle,
         result: *mut c_void, result_count: N, result_type: Handle,
         rank: c_int, displacement: i64, target_count: N, target_type: Handle, op: Handle
-    ) |state, window| {
+    ) |to| short::get_accumulate(
+        ((address as usize, count, datatype), (result as usize, result_count, result_type)),
+        ((rank, displacement, target_count, target_type), op),
+        to,
+        "MPI_Get_accumulate",
+    );
+    |state, window| {
         let target = Target { rank, displacement, count: target_count.wide(), datatype: target_type };
         let (action, has_data) = update(state, op, target_type, true)?;
         let from = if has_data { Some(read(state, address, count, datatype)?) } else { None };
@@ -245,6 +274,15 @@ pub(in super::super) extern "C-unwind" fn fetch_and_op(
     op: Handle,
     window: Handle,
 ) -> c_int {
+    let quick = short::get_accumulate(
+        ((address as usize, 1, datatype), (result as usize, 1, datatype)),
+        ((rank, displacement, 1, datatype), op),
+        window,
+        "MPI_Fetch_and_op",
+    );
+    if let Some(code) = quick {
+        return code;
+    }
     on_window(window, |state, site, window| {
         predefined(&state.datatype(datatype)?)?;
         let target = Target { rank, displacement, count: 1, datatype };
@@ -256,6 +294,19 @@ pub(in super::super) extern "C-unwind" fn fetch_and_op(
     })
 }
 
+/// Reports whether `MPI_Compare_and_swap` is defined for a type (MPI section 12.3.4).
+pub(super) fn is_comparable(primitive: Primitive) -> bool {
+    matches!(
+        primitive.kind(),
+        Kind::Signed
+            | Kind::Unsigned
+            | Kind::FortranInteger
+            | Kind::Address
+            | Kind::Byte
+            | Kind::Logical
+    )
+}
+
 pub(in super::super) extern "C-unwind" fn compare_and_swap(
     address: *const c_void,
     compare: *const c_void,
@@ -265,18 +316,13 @@ pub(in super::super) extern "C-unwind" fn compare_and_swap(
     displacement: i64,
     window: Handle,
 ) -> c_int {
+    let buffers = [address as usize, compare as usize, result as usize];
+    if let Some(code) = short::compare_and_swap(buffers, datatype, (rank, displacement), window) {
+        return code;
+    }
     on_window(window, |state, site, window| {
         let primitive = predefined(&state.datatype(datatype)?)?;
-        let comparable = matches!(
-            primitive.kind(),
-            Kind::Signed
-                | Kind::Unsigned
-                | Kind::FortranInteger
-                | Kind::Address
-                | Kind::Byte
-                | Kind::Logical
-        );
-        if !comparable {
+        if !is_comparable(primitive) {
             let text = format!("{} cannot be compared and swapped", primitive.name());
             return Err(Fault::new(class::TYPE, text));
         }

@@ -20,6 +20,7 @@ pub(in super::super) extern "C-unwind" fn attach(
             .map_err(|_| Fault::new(class::SIZE, format!("memory of {size} bytes")))?;
         state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes))?;
         window.attached.borrow_mut().insert(base as usize, bytes as usize);
+        state.note_window_memory();
         Ok(())
     })
 }
@@ -28,6 +29,7 @@ pub(in super::super) extern "C-unwind" fn detach(window: Handle, base: *const c_
     on_window(window, |state, site, window| {
         state.kernel(site, WindowCall::Detach(window.id(), base as i64))?;
         window.attached.borrow_mut().remove(&(base as usize));
+        state.note_window_memory();
         Ok(())
     })
 }

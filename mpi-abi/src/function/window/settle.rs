@@ -1,13 +1,11 @@
 //! What accesses leave to be done at their origin when a synchronisation completes them.
 
+use std::mem;
+
 use mpi_api::call::{Reply, Site, WindowCall};
 
-use super::super::{
-    guard::{self, Memory},
-    request,
-    transfer::unpack_all,
-};
-use crate::state::{Mpi, PendingAccess, State, Window};
+use super::super::{guard, request};
+use crate::state::{Mpi, PendingAccess, RequestedAccess, State, Window};
 
 /// Makes a call that completes accesses to a target or to all, stores their results and gives the
 /// memory of their origin back. Accesses that other threads have started meanwhile are left to them.
@@ -34,38 +32,52 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     while lacks_results(window, ended) {
         let call = WindowCall::TakeFetched(window.id(), target);
         if let Reply::Fetched(list) = state.kernel(site, call)? {
-            window.results.borrow_mut().extend(list);
+            window.results.borrow_mut().add(list);
         }
     }
-    let (done, left): (Vec<_>, Vec<_>) = window.pending.take().into_iter().partition(ended);
-    window.pending.replace(left);
-    for PendingAccess { ticket, into, from, owned, .. } in &done {
-        let memory = Memory { writes: into, reads: from };
-        let changed = guard::end(state, owned, memory);
-        let result = window.results.borrow_mut().remove(ticket);
-        if let Some(result) = result {
-            unpack_all(into, result.as_slice());
+    let mut done = take_ended(window, ended);
+    for PendingAccess { ticket, buffers, owned, .. } in &done {
+        let changed = buffers.end(state, owned);
+        if buffers.fetches()
+            && let Some(result) = window.results.borrow_mut().take(*ticket)
+        {
+            buffers.store(result.as_slice());
         }
         if changed {
             guard::changed(state, site, owned)?;
         }
     }
+    // The memory of the list is used again.
+    done.clear();
+    let mut pending = window.pending.borrow_mut();
+    if pending.capacity() == 0 {
+        *pending = done;
+    }
+    drop(pending);
+    if window.requested.borrow().is_empty() {
+        return Ok(());
+    }
     // The accesses with requests are complete as well; the program waits for those only to free them (MPI
     // section 12.3.5).
-    let (done, left): (Vec<_>, Vec<_>) = window
-        .requested
-        .take()
-        .into_iter()
-        .partition(|access| is_over(access.ticket, access.target));
-    window.requested.replace(left);
+    let is_over = |access: &mut RequestedAccess| is_over(access.ticket, access.target);
+    let done: Vec<_> = window.requested.borrow_mut().extract_if(.., is_over).collect();
     done.into_iter().try_for_each(|access| {
         request::finish_access(state, site, (access.request, access.id), window.id())
     })
 }
 
+/// Takes the accesses that have ended out of the list of a window, in order; most often that is the whole list.
+fn take_ended(window: &Window, ended: impl Fn(&PendingAccess) -> bool) -> Vec<PendingAccess> {
+    let mut pending = window.pending.borrow_mut();
+    if pending.iter().all(&ended) {
+        return mem::take(&mut *pending);
+    }
+    pending.extract_if(.., |access| ended(access)).collect()
+}
+
 /// Reports whether an access that has ended has a result that is not there yet.
 fn lacks_results(window: &Window, ended: impl Fn(&PendingAccess) -> bool) -> bool {
     let (pending, results) = (window.pending.borrow(), window.results.borrow());
-    let fetches = pending.iter().filter(|access| !access.into.is_empty() && ended(access));
-    fetches.into_iter().any(|access| !results.contains_key(&access.ticket))
+    let mut fetches = pending.iter().filter(|access| access.buffers.fetches() && ended(access));
+    fetches.any(|access| !results.has(access.ticket))
 }

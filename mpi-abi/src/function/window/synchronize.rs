@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use mpi_api::call::{Assertions, Reply, WindowCall};
 
-use super::{super::group, on_window, settle::complete};
+use super::{super::group, on_window_without_callbacks, settle::complete};
 use crate::{
     constant::{Handle, class, number},
     state::{Fault, Mpi, State, Window, put},
@@ -46,7 +46,7 @@ fn ranks_of(state: &State, window: &Window, given: Handle) -> Mpi<Vec<u32>> {
 pub(in super::super) extern "C-unwind" fn fence(assert: c_int, window: Handle) -> c_int {
     const ALLOWED: c_int =
         number::MODE_NOSTORE | number::MODE_NOPUT | number::MODE_NOPRECEDE | number::MODE_NOSUCCEED;
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         let assertions = assertions(assert, ALLOWED)?;
         complete(state, site, window, None, WindowCall::Fence(window.id(), assertions))?;
         state.kernel(site, WindowCall::Settled(window.id())).map(|_| ())
@@ -58,7 +58,7 @@ pub(in super::super) extern "C-unwind" fn start(
     assert: c_int,
     window: Handle,
 ) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         let assertions = assertions(assert, number::MODE_NOCHECK)?;
         let group = ranks_of(state, window, given)?;
         state.kernel(site, WindowCall::Start(window.id(), group, assertions)).map(|_| ())
@@ -66,7 +66,7 @@ pub(in super::super) extern "C-unwind" fn start(
 }
 
 pub(in super::super) extern "C-unwind" fn complete_epoch(window: Handle) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         complete(state, site, window, None, WindowCall::Complete(window.id()))
     })
 }
@@ -77,7 +77,7 @@ pub(in super::super) extern "C-unwind" fn post(
     window: Handle,
 ) -> c_int {
     const ALLOWED: c_int = number::MODE_NOCHECK | number::MODE_NOSTORE | number::MODE_NOPUT;
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         let assertions = assertions(assert, ALLOWED)?;
         let group = ranks_of(state, window, given)?;
         state.kernel(site, WindowCall::Post(window.id(), group, assertions)).map(|_| ())
@@ -85,13 +85,13 @@ pub(in super::super) extern "C-unwind" fn post(
 }
 
 pub(in super::super) extern "C-unwind" fn wait(window: Handle) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         state.kernel(site, WindowCall::Wait(window.id())).map(|_| ())
     })
 }
 
 pub(in super::super) extern "C-unwind" fn test(window: Handle, flag: *mut c_int) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         let reply = state.kernel(site, WindowCall::Test(window.id()))?;
         put(flag, c_int::from(!matches!(reply, Reply::NotYet)))
     })
@@ -103,7 +103,7 @@ pub(in super::super) extern "C-unwind" fn lock(
     assert: c_int,
     window: Handle,
 ) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         let exclusive = match kind {
             number::LOCK_EXCLUSIVE => true,
             number::LOCK_SHARED => false,
@@ -123,7 +123,7 @@ pub(in super::super) extern "C-unwind" fn lock(
 }
 
 pub(in super::super) extern "C-unwind" fn lock_all(assert: c_int, window: Handle) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         let assertions = assertions(assert, number::MODE_NOCHECK)?;
         let window = window.id();
         let call = WindowCall::Lock { window, target: None, exclusive: false, assertions };
@@ -132,7 +132,7 @@ pub(in super::super) extern "C-unwind" fn lock_all(assert: c_int, window: Handle
 }
 
 pub(in super::super) extern "C-unwind" fn unlock(rank: c_int, window: Handle) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         if rank == number::PROC_NULL {
             return Ok(());
         }
@@ -142,14 +142,14 @@ pub(in super::super) extern "C-unwind" fn unlock(rank: c_int, window: Handle) ->
 }
 
 pub(in super::super) extern "C-unwind" fn unlock_all(window: Handle) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         complete(state, site, window, None, WindowCall::Unlock(window.id(), None))
     })
 }
 
 /// Completes accesses to a rank or to all.
 fn complete_accesses(window: Handle, rank: Option<c_int>, local: bool) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         if rank == Some(number::PROC_NULL) {
             return Ok(());
         }
@@ -176,7 +176,7 @@ pub(in super::super) extern "C-unwind" fn flush_local_all(window: Handle) -> c_i
 }
 
 pub(in super::super) extern "C-unwind" fn sync(window: Handle) -> c_int {
-    on_window(window, |state, site, window| {
+    on_window_without_callbacks(window, |state, site, window| {
         state.kernel(site, WindowCall::Sync(window.id())).map(|_| ())
     })
 }

@@ -57,7 +57,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
             ticket,
             strided: false,
         };
-        self.window.call(site, WindowCall::Access(self.window.id(), Box::new(access)));
+        self.window.call(site, WindowCall::Access(self.window.id(), access.boxed()));
         ticket
     }
 

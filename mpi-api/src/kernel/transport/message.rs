@@ -277,16 +277,6 @@ impl<T> Table<T> {
         value
     }
 
-    /// Returns a live value.
-    pub(crate) fn get(&self, index: u32) -> Option<&T> {
-        self.slots.get(index as usize)?.as_deref()
-    }
-
-    /// Returns a live value.
-    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
-        self.slots.get_mut(index as usize)?.as_deref_mut()
-    }
-
     /// Returns all live values in slot order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..).zip(&self.slots).filter_map(|(index, slot)| Some((index, slot.as_deref()?)))

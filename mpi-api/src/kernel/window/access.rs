@@ -5,9 +5,9 @@ use sim_core::SimTime;
 use super::{
     effect,
     epoch::{Misuse, Opened},
-    flight::{AccessFlight, Flight, Stage},
+    flight::{AccessFlight, Flight, Spot, Stage},
     shadow::Seen,
-    table::{Window, targets},
+    table::{Member, Window, Windows},
 };
 use crate::{
     call::{Access, Action, Flavor, Layout, Payload, Reply, WindowId},
@@ -20,11 +20,11 @@ use crate::{
     observation::Observation,
     settings::OneSided,
     trace::{Protocol, Record},
-    window_memory,
+    window_memory::{self, WindowMemory},
 };
 
-/// Returns the place of an access in the memory of its target.
-fn place(window: &Window, access: &Access) -> Result<i64, MpiError> {
+/// Returns the bytes of an access in the memory of its target.
+fn spot(window: &Window, access: &Access) -> Result<Spot, MpiError> {
     let part = window.part(access.target).ok_or_else(|| {
         let (rank, size) = (access.target, window.group.size());
         MpiError::new(ErrorClass::Rank, format!("target rank {rank} is not in 0..{size}"))
@@ -32,16 +32,27 @@ fn place(window: &Window, access: &Access) -> Result<i64, MpiError> {
     let base = access.at.checked_mul(part.unit).and_then(|by| part.base.checked_add(by));
     let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));
     let Some(base) = base else { return outside(format!("displacement {}", access.at)) };
-    let Some((first, end)) = access.runs.bounds() else { return Ok(base) };
+    let Some((first, end)) = access.runs.bounds() else { return Ok(Spot { base, bytes: None }) };
     let (first, end) = (base.saturating_add(first), base.saturating_add(end));
     inside(window, access.target, (first, end))?;
-    match window_memory::find(part.memory) {
-        Some(memory) if !memory.is_there(first, end) => {
-            let text =
-                format!("rank {} has no memory there, though its window says so", access.target);
-            Err(MpiError::new(ErrorClass::RmaRange, text))
-        }
-        _ => Ok(base),
+    let spot = Spot { base, bytes: Some((first, end)) };
+    match part.flavor {
+        Flavor::Create | Flavor::Dynamic => {}
+        // It is not the program's word that there is memory.
+        Flavor::Allocate | Flavor::Shared => return Ok(spot),
+    }
+    match window_memory::with(part.memory, |memory| spot.is_in(memory)) {
+        Some(false) => outside(format!(
+            "rank {} has no memory there, though its window says so",
+            access.target
+        )),
+        Some(true) | None => Ok(spot),
+    }
+}
+
+impl Spot {
+    fn is_in(self, memory: &dyn WindowMemory) -> bool {
+        self.bytes.is_none_or(|(first, end)| memory.is_there(first, end))
     }
 }
 
@@ -93,47 +104,54 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         (id, me): (WindowId, u32),
-        access: Access,
+        access: Box<Access>,
         request: bool,
         s: &mut Sched,
     ) {
         let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let base = match place(window, &access) {
-            Ok(base) => base,
+        let spot = match spot(window, &access) {
+            Ok(spot) => spot,
             Err(error) => return self.raise(rank, id.0, error, s),
         };
-        let epochs = &mut window.member(me).epochs;
+        let target = access.target;
+        let ends = (rank, window.number(target));
+        let Member { epochs, pairs, .. } = window.member(me);
+        let pair = pairs.place(target);
         let opened = match request {
-            true => epochs.access_with_request(access.target, by),
-            false => epochs.access(access.target, by),
+            true => epochs.access_with_request(target, by),
+            false => epochs.access(target, by),
         };
         let opened = match opened.and_then(|opened| promised(window, &access, opened)) {
             Ok(opened) => opened,
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
-        let kept = self.record_access((id, me, by), base, &access, opened);
+        let kept = self.record_access((id, me, by), (&access, spot, pair), opened);
         let layout = if access.strided { Layout::Strided } else { Layout::Dense };
-        let cost = self.settings.costs.post_send
-            + self.preparation_of(rank, access.payload.bytes(), layout);
+        let mut cost = self.settings.costs.post_send;
+        if !self.prepares_free(layout) {
+            cost += self.preparation_of(rank, access.payload.bytes(), layout);
+        }
         let at = self.charge(rank, cost);
-        let (target, only_reads) = (access.target, matches!(access.action, Action::Get));
-        let read = kept.number.filter(|_| only_reads);
-        let kind = Kind::OneSided { window: id, target, read };
-        let request = request.then(|| self.new_request(rank, Owner::Program, kind));
-        let window = self.windows.get_mut(id).expect("the caller has found it");
-        let pair = window.pair(me, target);
-        pair.open += 1;
-        pair.ahead += 1;
-        pair.fetching += u32::from(access.action.fetches());
-        let order = access.action.is_atomic().then(|| {
-            pair.atomic.0 += 1;
-            pair.atomic.0 - 1
+        let request = request.then(|| {
+            let read = kept.number.filter(|_| matches!(access.action, Action::Get));
+            self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target, read })
         });
-        let flight = Box::new(AccessFlight {
+        let Windows { windows, flights, .. } = &mut self.windows;
+        let window = windows.get_mut(id).expect("the caller has found it");
+        let (fetches, is_atomic) = (access.action.fetches(), access.action.is_atomic());
+        let under_way = window.member(me).pairs.start(pair, fetches);
+        let order = is_atomic.then(|| {
+            under_way.atomic.0 += 1;
+            under_way.atomic.0 - 1
+        });
+        let flight = flights.insert(Flight::Access(AccessFlight {
             window: id,
             origin: me,
-            access,
+            ends,
+            pair,
+            access: access.unboxed(),
+            spot,
             by,
             exposed: opened != Opened::Lock,
             request,
@@ -144,14 +162,14 @@ impl MpiKernel {
             result: None,
             moment: kept.moment.filter(|_| order.is_some()),
             told: kept.told,
-        });
-        let flight = self.windows.flights.insert(Flight::Access(flight));
+        }));
         // A request completes by itself: its access is never held back.
-        if self.settings.one_sided == OneSided::Late && request.is_none() {
-            self.windows.get_mut(id).expect("it exists").pair(me, target).held.push(flight);
+        let is_late = self.settings.one_sided == OneSided::Late;
+        if is_late && request.is_none() {
+            under_way.held.push(flight);
         } else {
-            if order.is_some() {
-                self.release_atomic((id, me), target, s);
+            if is_late && order.is_some() {
+                self.release_atomic((id, me), pair, s);
             }
             self.depart_at(flight, at, s);
         }
@@ -163,7 +181,7 @@ impl MpiKernel {
         if at > s.now() {
             s.schedule(at, Event::Window(flight));
         } else {
-            self.proceed(flight, s);
+            self.depart_access(flight, s);
         }
     }
 
@@ -174,22 +192,25 @@ impl MpiKernel {
         target: Option<u32>,
         s: &mut Sched,
     ) {
+        if self.settings.one_sided != OneSided::Late {
+            return;
+        }
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let pairs = window.member(me).pairs.range_mut(targets(target));
-        let held: Vec<u32> = pairs.flat_map(|(_, pair)| std::mem::take(&mut pair.held)).collect();
+        let held = window.member(me).pairs.take_held(target);
         held.into_iter().for_each(|flight| self.proceed(flight, s));
     }
 
     /// Lets those accesses to a target depart that were held and that an atomic access has to follow: they
     /// take effect in the order of their calls.
-    fn release_atomic(&mut self, (id, me): (WindowId, u32), target: u32, s: &mut Sched) {
-        let Some(window) = self.windows.windows.get_mut(&id) else { return };
-        let flights = &self.windows.flights;
+    fn release_atomic(&mut self, (id, me): (WindowId, u32), pair: usize, s: &mut Sched) {
+        let Windows { windows, flights, .. } = &mut self.windows;
+        let Some(window) = windows.get_mut(id) else { return };
         let is_atomic = |index: &mut u32| match flights.get(*index) {
             Some(Flight::Access(flight)) => flight.order.is_some(),
-            Some(Flight::Signal(_)) | None => false,
+            Some(Flight::Signal(_) | Flight::Vacant) | None => false,
         };
-        let atomic: Vec<u32> = window.pair(me, target).held.extract_if(.., is_atomic).collect();
+        let held = &mut window.member(me).pairs.at(pair).held;
+        let atomic: Vec<u32> = held.extract_if(.., is_atomic).collect();
         atomic.into_iter().for_each(|flight| self.proceed(flight, s));
     }
 
@@ -199,7 +220,7 @@ impl MpiKernel {
         match flight.stage {
             Stage::Departs => self.depart_access(index, s),
             Stage::Travels => {
-                let Some((_, target)) = self.ends(flight) else { return };
+                let target = flight.ends.1;
                 if self.is_served(index, target, s) {
                     self.arrive_access(index, s);
                 }
@@ -209,106 +230,89 @@ impl MpiKernel {
         }
     }
 
-    /// Returns the ranks of the run at the ends of an access.
-    fn ends(&self, flight: &AccessFlight) -> Option<(u32, u32)> {
-        let window = self.windows.get(flight.window)?;
-        Some((window.number(flight.origin), window.number(flight.access.target)))
-    }
-
     fn depart_access(&mut self, index: u32, s: &mut Sched) {
-        let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
-        let Some((from, to)) = self.ends(flight) else { return };
+        let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) else { return };
+        let (from, to) = flight.ends;
         let bytes = flight.access.payload.bytes();
-        let moved =
-            bytes + if flight.access.action.fetches() { flight.access.runs.bytes() } else { 0 };
-        let (id, me, target) = (flight.window, flight.origin, flight.access.target);
-        let (request, fetches) = (flight.request, flight.access.action.fetches());
-        let number = self.sent.count(&mut self.ranks[from as usize], moved);
-        if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) {
-            flight.stage = Stage::Travels;
-            flight.number = number;
-            flight.times[1] = s.now();
-        }
+        let fetches = flight.access.action.fetches();
+        let back = if fetches { flight.access.runs.bytes() } else { 0 };
+        flight.stage = Stage::Travels;
+        flight.number = self.sent.count(&mut self.ranks[from as usize], bytes + back);
+        flight.times[1] = s.now();
+        // Without an answer that it waits for, a request is complete when the network has the data.
+        let request = if fetches { None } else { flight.request.take() };
+        let (id, me, pair) = (flight.window, flight.origin, flight.pair);
         let taken = self.transfer(from, to, bytes, Event::Window(index), s);
         if let Some(window) = self.windows.get_mut(id) {
-            let pair = window.pair(me, target);
-            pair.taken = pair.taken.max(taken);
+            window.member(me).pairs.take(pair, taken);
         }
-        if let Some(request) = request.filter(|_| !fetches) {
-            if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) {
-                flight.request = None;
-            }
+        if let Some(request) = request {
             self.complete_at(request, taken, s);
         }
     }
 
     /// Lets an access take effect, and those atomic ones that it has kept waiting.
     fn arrive_access(&mut self, index: u32, s: &mut Sched) {
-        let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
-        let (id, me, target) = (flight.window, flight.origin, flight.access.target);
-        let order = flight.order;
-        let Some(window) = self.windows.get_mut(id) else { return };
-        let pair = window.pair(me, target);
-        if let Some(order) = order.filter(|order| *order != pair.atomic.1) {
-            pair.early.insert(order, index);
-            return;
+        let Windows { windows, flights, .. } = &mut self.windows;
+        let Some(Flight::Access(flight)) = flights.get(index) else { return };
+        let at = (flight.window, flight.origin, flight.pair);
+        let (target, order) = (flight.access.target, flight.order);
+        let Some(window) = windows.get_mut(at.0) else { return };
+        if let Some(order) = order {
+            let pair = window.member(at.1).pairs.at(at.2);
+            if order != pair.atomic.1 {
+                pair.early.insert(order, index);
+                return;
+            }
         }
-        let mut next = Some(index);
-        while let Some(index) = next {
-            self.take_effect(index, s);
-            let Some(window) = self.windows.get_mut(id).filter(|_| order.is_some()) else { break };
-            let pair = window.pair(me, target);
+        // Only the end of an exposure waits for accesses of others.
+        let is_exposed = window.member(target).epochs.exposure().is_some();
+        self.take_effect(index, s);
+        if order.is_some() {
+            self.let_early_follow(at, s);
+        }
+        if is_exposed {
+            self.wake_in_window((at.0, target), s);
+        }
+    }
+
+    /// Counts an atomic access that has taken effect, and lets those take effect that had overtaken it.
+    fn let_early_follow(&mut self, (id, me, pair): (WindowId, u32, usize), s: &mut Sched) {
+        loop {
+            let Some(window) = self.windows.get_mut(id) else { return };
+            let pair = window.member(me).pairs.at(pair);
             pair.atomic.1 += 1;
             let due = pair.atomic.1;
-            next = pair.early.remove(&due);
+            let Some(next) = pair.early.remove(&due) else { return };
+            self.take_effect(next, s);
         }
-        self.wake_in_window((id, target), s);
     }
 
     fn take_effect(&mut self, index: u32, s: &mut Sched) {
-        let Some(Flight::Access(flight)) = self.windows.flights.get_mut(index) else { return };
-        let Some(window) = self.windows.windows.get_mut(&flight.window) else { return };
-        window.pair(flight.origin, flight.access.target).ahead -= 1;
+        let Windows { windows, flights, spinning, .. } = &mut self.windows;
+        let Some(Flight::Access(flight)) = flights.get_mut(index) else { return };
+        let Some(window) = windows.get_mut(flight.window) else { return };
+        window.member(flight.origin).pairs.at(flight.pair).ahead -= 1;
         flight.stage = Stage::Returns;
         flight.times[2] = s.now();
-        let base = place(window, &flight.access);
-        let memory = window.part(flight.access.target).and_then(|p| window_memory::find(p.memory));
         let mut stored = None;
-        flight.result = match (&base, memory) {
-            (Ok(base), Some(memory)) => {
-                let base = *base;
-                let (target, by) = (flight.access.target, (flight.origin, flight.by));
-                let watched = window.member(target).shadow.as_mut().filter(|_| flight.exposed);
-                let seen = watched.as_ref().map(|_| {
-                    Seen::new(by, flight.access.action.clone(), (base, &flight.access.runs))
-                });
-                if let (Some(shadow), Some(seen)) = (&watched, &seen) {
-                    stored = shadow.differs(&*memory, seen).then(|| seen.clone());
-                }
-                let result = effect::carry_out(&*memory, base, &flight.access);
-                if let (Some(shadow), Some(seen)) = (watched, seen) {
-                    shadow.follow(&*memory, seen);
-                }
-                if let Some(moment) = &flight.moment {
-                    let told = window.words.update(base, &flight.access, result.as_ref(), moment);
-                    flight.told = joined(flight.told.take(), told);
-                }
-                result
-            }
-            _ => effect::nothing(&flight.access),
-        };
+        let (reached, result) = reach(window, flight, &mut stored);
+        flight.result = result;
         let result = flight.result.as_ref();
+        if let (Reached::Memory(base), Some(moment)) = (reached, &flight.moment) {
+            let told = window.words.update(base, &flight.access, result, moment);
+            flight.told = joined(flight.told.take(), told);
+        }
         let bytes = result.map_or(0, Payload::bytes);
-        let from = (window.number(flight.origin), flight.window, base.ok());
+        let (origin, target) = flight.ends;
+        let from = (origin, flight.window, reached.base());
         let messages = self.sent.of_two_sides();
-        let waits = self.windows.spinning.follow(from, &flight.access, result, messages);
-        let ends = (window.number(flight.access.target), window.number(flight.origin));
+        let waits = spinning.follow(from, &flight.access, result, messages);
         if let Some(seen) = stored {
             let period = window.members[flight.access.target as usize].epochs.exposure();
-            let seen = (ends.1, seen);
-            self.report_store(ends.0, seen, period.is_some());
+            self.report_store(target, (origin, seen), period.is_some());
         }
-        self.transfer(ends.0, ends.1, bytes, Event::Window(index), s);
+        self.transfer(target, origin, bytes, Event::Window(index), s);
         if waits {
             self.watch_spinning(s);
         }
@@ -316,26 +320,32 @@ impl MpiKernel {
 
     /// Ends an access whose answer has come back.
     fn end_access(&mut self, index: u32, s: &mut Sched) {
-        let Flight::Access(flight) = *self.windows.flights.remove(index) else { return };
-        self.trace_access(&flight, s.now());
-        let AccessFlight { window: id, origin: me, access, request, result, told, .. } = *flight;
+        if self.journal.sink.is_some() {
+            self.trace_access(index, s.now());
+        }
+        let flights = &mut self.windows.flights;
+        let Some(Flight::Access(flight)) = flights.get_mut(index) else { return };
+        let (id, me, pair, request) = (flight.window, flight.origin, flight.pair, flight.request);
+        let (result, told) = (flight.result.take(), flight.told.take());
+        let (ticket, target) = (flight.access.ticket, flight.access.target);
+        let fetched = flight.access.action.fetches();
+        flights.free(index);
         if let (Some(told), Some(request)) = (&told, request) {
             let (rank, request) = (self.requests[request].rank, self.request_id(request));
             self.history.iter_mut().for_each(|all| all.learn_later(rank, Some(request), told));
         }
         let Some(window) = self.windows.get_mut(id) else { return };
-        let pair = window.pair(me, access.target);
-        pair.open -= 1;
-        pair.fetching -= u32::from(access.action.fetches());
-        pair.told = joined(pair.told.take(), told);
+        let member = window.member(me);
+        let pair = member.pairs.end(pair, fetched);
+        if told.is_some() {
+            pair.told = joined(pair.told.take(), told);
+        }
         match (request, result) {
             (Some(request), result) => {
                 self.requests[request].payload = result;
                 self.complete(request, s);
             }
-            (None, Some(result)) => {
-                window.member(me).fetched.push((access.ticket, access.target, result));
-            }
+            (None, Some(result)) => member.fetched.push((ticket, target, result)),
             (None, None) => {}
         }
         self.wake_in_window((id, me), s);
@@ -343,9 +353,10 @@ impl MpiKernel {
 
     /// Passes an access to the sink of a traced run, as the message that its data are: from the origin,
     /// or from the target for a get. An analysis is told who accessed whose memory.
-    fn trace_access(&mut self, flight: &AccessFlight, now: SimTime) {
-        let Some(ends) = self.ends(flight) else { return };
+    fn trace_access(&mut self, index: u32, now: SimTime) {
+        let Some(Flight::Access(flight)) = self.windows.flights.get(index) else { return };
         let Some(sink) = &mut self.journal.sink else { return };
+        let ends = flight.ends;
         let [posted, injected, arrived] = flight.times;
         let back = flight.result.as_ref().map_or(0, Payload::bytes);
         let out = flight.access.payload.bytes();
@@ -368,6 +379,64 @@ impl MpiKernel {
         let (origin, target) = ends;
         self.observe(Observation::Accessed { origin, target, out: bytes - back, back });
     }
+}
+
+/// What an access has reached when it arrives.
+#[derive(Clone, Copy)]
+enum Reached {
+    /// Memory, in which its runs are relative to this place.
+    Memory(i64),
+    /// No memory: it was withdrawn, or belongs to another process.
+    Withdrawn(i64),
+    /// Nothing: the window does not reach there any more.
+    Nothing,
+}
+
+impl Reached {
+    /// Returns the place that the runs are relative to, if the window has it.
+    fn base(self) -> Option<i64> {
+        match self {
+            Self::Memory(base) | Self::Withdrawn(base) => Some(base),
+            Self::Nothing => None,
+        }
+    }
+}
+
+/// Lets an access have its effect on the memory of its target. Returns what it has reached and what returns to its
+/// origin. `stored` becomes the access if the target has stored to the same bytes in the same epoch, in runs that look
+/// for that.
+fn reach(
+    window: &mut Window,
+    flight: &AccessFlight,
+    stored: &mut Option<Seen>,
+) -> (Reached, Option<Payload>) {
+    let (access, target) = (&flight.access, flight.access.target);
+    let part = window.part(target).copied();
+    // Only memory of a dynamic window may have been detached meanwhile.
+    let place = match part.map(|part| part.flavor) {
+        Some(Flavor::Create | Flavor::Allocate | Flavor::Shared) => Some(flight.spot),
+        Some(Flavor::Dynamic) | None => spot(window, access).ok(),
+    };
+    let (Some(part), Some(place)) = (part, place) else {
+        return (Reached::Nothing, effect::nothing(access));
+    };
+    let base = place.base;
+    let carried = window_memory::with(part.memory, |memory| {
+        if !place.is_in(memory) {
+            return (Reached::Nothing, effect::nothing(access));
+        }
+        let shadow = window.member(target).shadow.as_mut().filter(|_| flight.exposed);
+        let Some(shadow) = shadow else {
+            return (Reached::Memory(base), effect::carry_out(memory, base, access));
+        };
+        let by = (flight.origin, flight.by);
+        let seen = Seen::new(by, access.action.clone(), (base, &access.runs));
+        *stored = shadow.differs(memory, &seen).then(|| seen.clone());
+        let result = effect::carry_out(memory, base, access);
+        shadow.follow(memory, seen);
+        (Reached::Memory(base), result)
+    });
+    carried.unwrap_or_else(|| (Reached::Withdrawn(base), effect::nothing(access)))
 }
 
 /// Returns what two results tell together.

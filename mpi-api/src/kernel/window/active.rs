@@ -172,7 +172,7 @@ impl MpiKernel {
         if let Err(misuse) = window.member(me).epochs.exposed() {
             return self.misuse_window(rank, id, misuse, s);
         }
-        if self.is_exposure_over((id, me)) {
+        if window.is_exposure_over(me) {
             self.end_exposure((id, me));
             self.done(rank, s);
         } else {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
+    flight::Spot,
     recorded::{Held, Moment, Period, Recorded, alike, compatible, what, writes},
     touches::POLLED_MAX,
 };
@@ -25,6 +26,10 @@ struct Class {
 /// each other.
 #[derive(Debug, Default)]
 struct Target {
+    /// A few accesses without moments, in any order, each with its class: those of most runs, in which accesses are
+    /// complete before many others start. A tree would cost several times as much.
+    near: Vec<(usize, Recorded)>,
+    /// All classes there have been; their trees hold the accesses that are not near.
     classes: Vec<Class>,
     /// Class and place of each access whose completion is told, by number.
     places: BTreeMap<u64, (usize, i64)>,
@@ -42,7 +47,8 @@ type Alike = (usize, (i64, i64), u32, bool, Option<Held>);
 /// The accesses to a window that others are to be compared with.
 #[derive(Debug, Default)]
 pub(crate) struct Conflicts {
-    targets: BTreeMap<u32, Target>,
+    /// By rank in the window.
+    targets: Vec<Option<Box<Target>>>,
     next: u64,
     /// Number of accesses with moments at which those are to be looked for that all ranks know.
     crowd: usize,
@@ -52,6 +58,9 @@ pub(crate) struct Conflicts {
 
 /// Number of accesses that are kept before any is forgotten.
 const CROWD_MIN: usize = 4096;
+
+/// Most accesses that are near.
+const NEAR_MAX: usize = 8;
 
 impl Target {
     /// Forgets the accesses of earlier periods than this one.
@@ -67,33 +76,53 @@ impl Target {
             (Period::Lock, _) => false,
             _ => true,
         };
+        self.near.retain(|(_, known)| !over(known.period));
         for class in &mut self.classes {
             class.by_place.retain(|_, known| known.moment.is_some() || !over(known.period));
         }
     }
 
-    /// Returns the accesses of some classes near bytes from `first` to `end`.
-    fn near<'a>(
+    /// Returns the accesses in the trees of some classes beside bytes from `first` to `end`, with their classes.
+    fn beside<'a>(
         &'a self,
         (first, end): (i64, i64),
         wanted: impl Fn(&Action) -> bool + 'a,
-    ) -> impl Iterator<Item = &'a Recorded> + 'a {
-        let classes = self.classes.iter().filter(move |class| wanted(&class.action));
+    ) -> impl Iterator<Item = (usize, &'a Recorded)> + 'a {
+        let classes = self.classes.iter().enumerate();
+        let classes = classes.filter(move |(_, class)| wanted(&class.action));
         let places = (first.saturating_sub(self.longest), 0)..(end, 0);
-        classes.flat_map(move |class| class.by_place.range(places.clone()).map(|(_, known)| known))
+        classes.flat_map(move |(number, class)| {
+            class.by_place.range(places.clone()).map(move |(_, known)| (number, known))
+        })
     }
 
-    /// Returns an access that this one conflicts with.
+    /// Returns an access that this one conflicts with: the first in the order of classes, places and numbers.
     fn conflict<'a>(&'a self, new: &'a Recorded) -> Option<&'a Recorded> {
-        let mut others = self.near(new.bounds, |action| !compatible(action, &new.action));
-        others.find(|known| !known.is_ordered(new) && known.overlaps(new))
+        let meets = |known: &Recorded| !known.is_ordered(new) && known.overlaps(new);
+        let is_beside = |(_, known): &&(usize, Recorded)| {
+            known.bounds.0 < new.bounds.1
+                && new.bounds.0 < known.bounds.1
+                && !compatible(&known.action, &new.action)
+                && meets(known)
+        };
+        let near = self.near.iter().filter(is_beside);
+        let first = near.min_by_key(|(class, known)| (*class, known.bounds.0, known.number));
+        let near = first.map(|(class, known)| (*class, known));
+        if self.longest == 0 {
+            // The trees were never used.
+            return near.map(|(_, known)| known);
+        }
+        let mut far = self.beside(new.bounds, |action| !compatible(action, &new.action));
+        let far = far.find(|(_, known)| meets(known));
+        let place = |(class, known): &(usize, &Recorded)| (*class, known.bounds.0, known.number);
+        near.into_iter().chain(far).min_by_key(place).map(|(_, known)| known)
     }
 
     /// Returns what a read tells that locks keep apart from the writes which it sees.
     fn told(&self, new: &Recorded) -> Option<Clock> {
         new.moment.as_ref()?.held?;
         let mut told = Clock::default();
-        for known in self.near(new.bounds, writes) {
+        for (_, known) in self.beside(new.bounds, writes) {
             if known.done.is_some() && known.is_excluded(new) && known.overlaps(new) {
                 known.moment.iter().for_each(|moment| told.join(&moment.clock));
             }
@@ -102,9 +131,19 @@ impl Target {
     }
 
     /// Adds an access.
+    #[inline(always)]
     fn add(&mut self, new: Recorded) {
-        self.longest = self.longest.max(new.bounds.1 - new.bounds.0);
         let class = self.class_of(&new.action);
+        if new.moment.is_none() && self.near.len() < NEAR_MAX {
+            self.near.push((class, new));
+        } else {
+            self.add_to_trees(class, new);
+        }
+    }
+
+    #[inline(never)]
+    fn add_to_trees(&mut self, class: usize, new: Recorded) {
+        self.longest = self.longest.max(new.bounds.1 - new.bounds.0);
         let place = (new.bounds.0, new.number);
         if let Some(moment) = &new.moment {
             let alike = (class, new.bounds, new.origin, new.own, moment.held);
@@ -154,10 +193,10 @@ impl Conflicts {
     pub(crate) fn record(
         &mut self,
         (origin, by): (u32, Origin),
-        (base, access): (i64, &Access),
+        (access, spot): (&Access, Spot),
         (period, moment): (Period, Option<Moment>),
     ) -> Outcome {
-        let Some((first, end)) = access.runs.bounds() else { return Outcome::default() };
+        let Some(bounds) = spot.bytes else { return Outcome::default() };
         let new = Recorded {
             origin,
             by,
@@ -169,16 +208,16 @@ impl Conflicts {
             own: false,
             polls: false,
             number: self.number(),
-            bounds: (base + first, base + end),
-            base,
+            bounds,
+            base: spot.base,
             runs: access.runs.clone(),
         };
-        let target = self.targets.entry(access.target).or_default();
+        self.followed += usize::from(new.moment.is_some());
+        let target = self.target(access.target);
         target.proceed(period);
         let met = target.conflict(&new).cloned();
         let told = access.action.fetches().then(|| target.told(&new)).flatten();
         let number = Some(new.number);
-        self.followed += usize::from(new.moment.is_some());
         target.add(new);
         Outcome { number, met, told }
     }
@@ -212,13 +251,14 @@ impl Conflicts {
             base,
             runs,
         };
-        let near = self.targets.entry(target).or_default();
+        // With locks alone nothing tells when it is over.
+        let is_kept = period != Period::Lock || done.is_some();
+        self.followed += usize::from(done.is_some());
+        let near = self.target(target);
         near.proceed(period);
         let met = near.conflict(&own).cloned();
         let told = if does == Does::Read { near.told(&own) } else { None };
-        // With locks alone nothing tells when it is over.
-        if period != Period::Lock || done.is_some() {
-            self.followed += usize::from(done.is_some());
+        if is_kept {
             near.add(own.clone());
         }
         (met.map(|met| (own, met)), told)
@@ -228,7 +268,7 @@ impl Conflicts {
     pub(crate) fn polled(&self, target: u32, place: Option<(i64, &Runs)>) -> Clock {
         let mut told = Clock::default();
         let Some((base, runs)) = place else {
-            let all = self.targets.get(&target).into_iter().flat_map(|at| &at.classes);
+            let all = self.known(target).into_iter().flat_map(|at| &at.classes);
             let written = all.filter(|class| writes(&class.action));
             let known = written.flat_map(|class| class.by_place.values());
             let words = known.filter(|known| !known.own && known.runs.bytes() <= POLLED_MAX);
@@ -237,7 +277,7 @@ impl Conflicts {
         };
         let Some((first, end)) = runs.bounds() else { return told };
         let bounds = (base + first, base + end);
-        for known in self.targets.get(&target).iter().flat_map(|at| at.near(bounds, writes)) {
+        for (_, known) in self.known(target).iter().flat_map(|at| at.beside(bounds, writes)) {
             if let Some(moment) = &known.moment
                 && known.shares((bounds, base, runs))
             {
@@ -245,6 +285,20 @@ impl Conflicts {
             }
         }
         told
+    }
+
+    /// Returns the accesses to a target, if there have been any.
+    fn known(&self, target: u32) -> Option<&Target> {
+        self.targets.get(target as usize)?.as_deref()
+    }
+
+    /// Returns the accesses to a target.
+    fn target(&mut self, target: u32) -> &mut Target {
+        let place = target as usize;
+        if place >= self.targets.len() {
+            self.targets.resize_with(place + 1, || None);
+        }
+        self.targets[place].get_or_insert_default()
     }
 
     fn number(&mut self) -> u64 {
@@ -255,7 +309,12 @@ impl Conflicts {
     /// Ends an access: its origin knows that it is complete, or, with an exposure, its target does. Without
     /// moments that is the end of what it is compared with.
     pub(crate) fn end(&mut self, target: u32, number: u64, done: Option<(Point, &Clock)>) {
-        let Some(target) = self.targets.get_mut(&target) else { return };
+        let target = self.targets.get_mut(target as usize).and_then(Option::as_deref_mut);
+        let Some(target) = target else { return };
+        if let Some(place) = target.near.iter().position(|(_, known)| known.number == number) {
+            target.near.swap_remove(place);
+            return;
+        }
         let Some((class, place)) = target.places.get(&number).copied() else { return };
         let known = &mut target.classes[class].by_place;
         if let Some((point, clock)) = done {
@@ -277,7 +336,7 @@ impl Conflicts {
 
     /// Forgets accesses that all ranks know to be complete: whatever starts later comes after them.
     pub(crate) fn forget(&mut self, known: &Clock) {
-        self.followed = self.targets.values_mut().map(|target| target.forget(known)).sum();
+        self.followed = self.targets.iter_mut().flatten().map(|target| target.forget(known)).sum();
         self.crowd = 2 * self.followed;
     }
 }
@@ -295,6 +354,8 @@ pub(crate) struct Outcome {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::{
         call::{Payload, Site},
@@ -315,6 +376,13 @@ mod tests {
         }
     }
 
+    /// Returns an access with its bytes.
+    fn at(access: &Access) -> (&Access, Spot) {
+        let bytes = access.runs.bounds();
+        let bytes = bytes.map(|(first, end)| (access.at + first, access.at + end));
+        (access, Spot { base: access.at, bytes })
+    }
+
     fn record(
         all: &mut Conflicts,
         origin: u32,
@@ -322,7 +390,7 @@ mod tests {
         period: Period,
     ) -> (u64, Option<u32>) {
         let by = (origin, ("MPI_Put", Site::NOWHERE));
-        let Outcome { number, met, .. } = all.record(by, (access.at, access), (period, None));
+        let Outcome { number, met, .. } = all.record(by, at(access), (period, None));
         (number.expect("it has bytes"), met.map(|met| met.origin))
     }
 
@@ -362,7 +430,7 @@ mod tests {
 
     fn put(all: &mut Conflicts, origin: u32, place: i64, moment: Option<Moment>) -> Outcome {
         let by = (origin, ("MPI_Put", Site::NOWHERE));
-        all.record(by, (0, &access(Action::Put, place, 4)), (Period::Lock, moment))
+        all.record(by, at(&access(Action::Put, place, 4)), (Period::Lock, moment))
     }
 
     #[test]
@@ -397,9 +465,48 @@ mod tests {
         let read = access(Action::Get, 0, 4);
         let by = (1, ("MPI_Get", Site::NOWHERE));
         let place = alone(&mut history, 1, Held::Shared);
-        let seen = all.record(by, (0, &read), (Period::Lock, place));
+        let seen = all.record(by, at(&read), (Period::Lock, place));
         assert!(seen.met.is_none() && seen.told.is_some_and(|told| told.knows(event)));
         assert!(put(&mut all, 1, 0, moment(&history.release(1), None)).met.is_some(), "no lock");
+    }
+
+    proptest! {
+        /// More accesses than are near, in any order: each meets the one that a look at all of them finds first.
+        #[test]
+        fn accesses_near_and_in_trees_are_found_in_the_same_order(
+            steps in prop::collection::vec((0..6_u32, 0..24_i64, 1..6_u64, 0..5_usize, 0..60_usize), 1..120),
+        ) {
+            let product = Action::Update { op: Op::Product, primitive: Primitive::Int, fetch: true };
+            let actions = [Action::Put, Action::Get, sum(), product, Action::Swap(Primitive::Int)];
+            let (mut all, mut open) = (Conflicts::default(), Vec::<(u32, usize, (i64, i64), u64)>::new());
+            let mut classes: Vec<usize> = Vec::new();
+            for (origin, place, bytes, kind, ends) in steps {
+                if ends < open.len() {
+                    let (.., number) = open.swap_remove(ends);
+                    all.end(0, number, None);
+                }
+                let bounds = (place, place + bytes as i64);
+                let conflicts = |(by, other, at, _): &&(u32, usize, (i64, i64), u64)| {
+                    let atomic = actions[*other].is_atomic() && actions[kind].is_atomic();
+                    at.0 < bounds.1
+                        && bounds.0 < at.1
+                        && !compatible(&actions[*other], &actions[kind])
+                        && !(*by == origin && atomic)
+                };
+                let order = |(_, kind, at, number): &&(u32, usize, (i64, i64), u64)| {
+                    (classes.iter().position(|class| class == kind), at.0, *number)
+                };
+                let first = open.iter().filter(conflicts).min_by_key(order).map(|(.., n)| *n);
+                let made = access(actions[kind].clone(), place, bytes);
+                let by = (origin, ("MPI_Put", Site::NOWHERE));
+                let found = all.record(by, at(&made), (Period::Lock, None));
+                prop_assert_eq!(found.met.map(|met| met.number), first);
+                if !classes.contains(&kind) {
+                    classes.push(kind);
+                }
+                open.push((origin, kind, bounds, found.number.expect("it has bytes")));
+            }
+        }
     }
 
     #[test]

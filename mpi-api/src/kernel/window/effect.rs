@@ -1,5 +1,7 @@
 //! The effect of an access on the memory of its target.
 
+use smallvec::SmallVec;
+
 use crate::{
     call::{Access, Action, Payload, Runs},
     object::{op::Op, signature::Primitive},
@@ -15,27 +17,34 @@ pub(super) fn carry_out(memory: &dyn WindowMemory, base: i64, access: &Access) -
             write(memory, base, &access.runs, &data);
             None
         }
-        Action::Get => Some(read(memory, base, &access.runs).into()),
+        Action::Get => Some(returned(read(memory, base, &access.runs))),
         Action::Update { op, primitive, fetch } => {
             if matches!(op, Op::NoOp) {
-                return fetch.then(|| read(memory, base, &access.runs).into());
+                return fetch.then(|| returned(read(memory, base, &access.runs)));
             }
             let before = read(memory, base, &access.runs);
-            let mut after = data.into_owned();
+            let mut after = Bytes::from_slice(&data);
             after.resize(before.len(), 0);
             op.apply(*primitive, &before, &mut after);
             write(memory, base, &access.runs, &after);
-            fetch.then(|| before.into())
+            fetch.then(|| returned(before))
         }
         Action::Swap(primitive) => {
             let before = read(memory, base, &access.runs);
             let (compare, new) = data.split_at(primitive.size().min(data.len()));
-            if before == compare {
+            if before.as_slice() == compare {
                 write(memory, base, &access.runs, new);
             }
-            Some(before.into())
+            Some(returned(before))
         }
     }
+}
+
+/// Bytes of an access, most of which are a number or two.
+type Bytes = SmallVec<[u8; 32]>;
+
+fn returned(bytes: Bytes) -> Payload {
+    if bytes.spilled() { bytes.into_vec().into() } else { Payload::from_slice(&bytes) }
 }
 
 /// Returns what an access would return if its target's memory is out of reach.
@@ -43,8 +52,13 @@ pub(super) fn nothing(access: &Access) -> Option<Payload> {
     access.action.fetches().then(|| Payload::Absent(access.runs.bytes()))
 }
 
-fn read(memory: &dyn WindowMemory, base: i64, runs: &Runs) -> Vec<u8> {
-    let mut data = vec![0; runs.bytes() as usize];
+fn read(memory: &dyn WindowMemory, base: i64, runs: &Runs) -> Bytes {
+    let bytes = runs.bytes() as usize;
+    let few = [0; 32];
+    let mut data = match bytes <= few.len() {
+        true => Bytes::from_buf_and_len(few, bytes),
+        false => Bytes::from_elem(0, bytes),
+    };
     let mut rest = &mut data[..];
     for (at, bytes) in runs.iter() {
         let (run, more) = rest.split_at_mut(bytes as usize);
@@ -65,24 +79,23 @@ fn write(memory: &dyn WindowMemory, base: i64, runs: &Runs, mut data: &[u8]) {
 /// Reports whether the operations of two concurrent updates of one place may be mixed: equal ones, and
 /// those that only read or replace.
 pub(super) fn mixes(one: &Action, other: &Action) -> bool {
-    let kind = |action: &Action| -> Option<(Option<Op>, Primitive)> {
+    fn kind(action: &Action) -> Option<(Option<&Op>, Primitive)> {
         match action {
-            Action::Update { op, primitive, .. } => Some((Some(op.clone()), *primitive)),
+            Action::Update { op, primitive, .. } => Some((Some(op), *primitive)),
             Action::Swap(primitive) => Some((None, *primitive)),
             Action::Put | Action::Get => None,
         }
-    };
-    let neutral = |op: &Option<Op>| matches!(op, None | Some(Op::NoOp | Op::Replace));
+    }
+    let neutral = |op: Option<&Op>| matches!(op, None | Some(Op::NoOp | Op::Replace));
     match (kind(one), kind(other)) {
         (Some((first, a)), Some((second, b))) => {
-            let same = match (&first, &second) {
+            let same = match (first, second) {
                 (Some(first), Some(second)) => {
                     std::mem::discriminant(first) == std::mem::discriminant(second)
                 }
                 _ => false,
             };
-            a.representation() == b.representation()
-                && (same || neutral(&first) || neutral(&second))
+            a.representation() == b.representation() && (same || neutral(first) || neutral(second))
         }
         _ => false,
     }
@@ -94,9 +107,9 @@ mod tests {
 
     use super::*;
 
-    struct Bytes(RefCell<Vec<u8>>);
+    struct Held(RefCell<Vec<u8>>);
 
-    impl WindowMemory for Bytes {
+    impl WindowMemory for Held {
         fn read(&self, at: i64, into: &mut [u8]) {
             into.copy_from_slice(&self.0.borrow()[at as usize..][..into.len()]);
         }
@@ -117,7 +130,7 @@ mod tests {
 
     #[test]
     fn data_go_to_their_runs_in_order_and_come_back() {
-        let memory = Bytes(RefCell::new(vec![0; 8]));
+        let memory = Held(RefCell::new(vec![0; 8]));
         let runs = || Runs::Many(Box::new([(4, 2), (0, 1)]));
         assert!(carry_out(&memory, 1, &access(Action::Put, runs(), &[7, 8, 9])).is_none());
         assert_eq!(*memory.0.borrow(), [0, 9, 0, 0, 0, 7, 8, 0]);
@@ -127,7 +140,7 @@ mod tests {
 
     #[test]
     fn updates_combine_replace_or_only_read() {
-        let memory = Bytes(RefCell::new(vec![5, 6]));
+        let memory = Held(RefCell::new(vec![5, 6]));
         let run = || Runs::One(0, 2);
         let result = |action, data: &[u8]| carry_out(&memory, 0, &access(action, run(), data));
         assert!(result(update(Op::Sum, false), &[1, 2]).is_none());
@@ -138,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_swap_compares_first() {
-        let memory = Bytes(RefCell::new(vec![5]));
+        let memory = Held(RefCell::new(vec![5]));
         let swap = |data: &[u8]| {
             let access = access(Action::Swap(Primitive::UInt8), Runs::One(0, 1), data);
             carry_out(&memory, 0, &access).expect("data").as_slice().to_vec()

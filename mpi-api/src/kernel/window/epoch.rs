@@ -136,7 +136,7 @@ impl Epochs {
         if let Some((_, opened)) = &self.started {
             return misuse("an access epoch is started inside another one", Some(*opened));
         }
-        self.no_locks("an access epoch is started while a lock is held")?;
+        self.no_locks(|| "an access epoch is started while a lock is held".into())?;
         self.end_idle_fence("an access epoch is started inside an epoch of a fence")?;
         self.started = Some((group, by));
         Ok(())
@@ -201,7 +201,7 @@ impl Epochs {
         let locked = Locked { exclusive, unchecked, by };
         match target {
             None => {
-                self.no_locks("MPI_Win_lock_all while a lock is held")?;
+                self.no_locks(|| "MPI_Win_lock_all while a lock is held".into())?;
                 self.locked_all = Some(locked);
             }
             Some(target) => {
@@ -289,12 +289,12 @@ impl Epochs {
             return misuse(text, Some(*opened));
         }
         let when = if fence { "while a lock is held" } else { "while it is locked" };
-        self.no_locks(&format!("{what} {when}"))
+        self.no_locks(|| format!("{what} {when}"))
     }
 
-    fn no_locks(&self, text: &str) -> Result<(), Misuse> {
+    fn no_locks(&self, text: impl FnOnce() -> String) -> Result<(), Misuse> {
         let held = self.locked_all.as_ref().or_else(|| self.locked.values().next());
-        held.map_or(Ok(()), |held| misuse(text, Some(held.by)))
+        held.map_or(Ok(()), |held| misuse(text(), Some(held.by)))
     }
 
     /// Ends the epoch of a fence in which nothing was accessed, so that another kind may begin.

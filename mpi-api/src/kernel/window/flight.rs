@@ -6,23 +6,38 @@ use super::locks::Lock;
 use crate::{
     call::{Access, Payload, WindowId},
     finding::Origin,
-    kernel::causality::Clock,
+    kernel::{causality::Clock, transport::message::Vacate},
 };
 
 /// Something on its way between two ranks of a window.
+#[allow(clippy::large_enum_variant, reason = "records stay where they are, and most are accesses")]
 pub(crate) enum Flight {
+    /// A record that is not in use.
+    Vacant,
     /// An access, until its origin knows that it is complete.
-    Access(Box<AccessFlight>),
+    Access(AccessFlight),
     /// A message without data.
     Signal(Signal),
 }
 
+impl Vacate for Flight {
+    fn vacate(&mut self) {
+        *self = Self::Vacant;
+    }
+
+    #[inline(always)]
+    fn is_live(&self) -> bool {
+        !matches!(self, Self::Vacant)
+    }
+}
+
 impl Flight {
     /// Returns the window, and the rank in it that has sent this.
-    pub(super) fn origin(&self) -> (WindowId, u32) {
+    pub(super) fn origin(&self) -> Option<(WindowId, u32)> {
         match self {
-            Self::Access(access) => (access.window, access.origin),
-            Self::Signal(signal) => (signal.window, signal.ends.0),
+            Self::Access(access) => Some((access.window, access.origin)),
+            Self::Signal(signal) => Some((signal.window, signal.ends.0)),
+            Self::Vacant => None,
         }
     }
 }
@@ -40,12 +55,27 @@ pub(crate) enum Stage {
     Returns,
 }
 
+/// The bytes of an access in the memory of its target.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// The place that its runs are relative to.
+    pub(super) base: i64,
+    /// The first byte and the end; `None` if there are no bytes.
+    pub(super) bytes: Option<(i64, i64)>,
+}
+
 /// An access under way.
 pub(crate) struct AccessFlight {
     pub(super) window: WindowId,
     /// The origin's rank in the window.
     pub(super) origin: u32,
+    /// The ranks of the run that access and are accessed.
+    pub(super) ends: (u32, u32),
+    /// The place of its target among the pairs of its origin.
+    pub(super) pair: usize,
     pub(super) access: Access,
+    /// Where its bytes are in the memory of the target.
+    pub(super) spot: Spot,
     /// The call.
     pub(super) by: Origin,
     /// Whether it belongs to an epoch in which its target does not store.

@@ -19,6 +19,7 @@ mod epoch;
 mod flight;
 mod locks;
 mod making;
+mod pairs;
 mod passive;
 mod progress;
 mod racing;
@@ -73,11 +74,11 @@ impl MpiKernel {
         if let WindowCall::Create(_, part) = call {
             return self.create_window(rank, id, *part, s);
         }
-        let Some(me) = self.windows.get(id).and_then(|window| window.rank_of(rank)) else {
+        let place = |window: &Window| Some((window.rank_of(rank)?, window.size()));
+        let Some((me, size)) = self.windows.get(id).and_then(place) else {
             let error = MpiError::new(ErrorClass::Win, "the window is null or was freed");
             return self.raise(rank, id.0, error, s);
         };
-        let size = self.windows.get(id).map_or(0, Window::size);
         if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
             let text = format!("rank {wrong} is not in 0..{size} of the window");
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
@@ -89,8 +90,8 @@ impl MpiKernel {
             WindowCall::Query(_, of) => self.query_window(rank, at, of, s),
             WindowCall::Attach(_, first, bytes) => self.attach_memory(rank, at, (first, bytes), s),
             WindowCall::Detach(_, first) => self.detach_memory(rank, at, first, s),
-            WindowCall::Access(_, access) => self.access(rank, at, *access, false, s),
-            WindowCall::StartAccess(_, access) => self.access(rank, at, *access, true, s),
+            WindowCall::Access(_, access) => self.access(rank, at, access, false, s),
+            WindowCall::StartAccess(_, access) => self.access(rank, at, access, true, s),
             WindowCall::Fence(_, assertions) => self.fence(rank, at, assertions, s),
             WindowCall::Start(_, group, assertions) => {
                 self.start_epoch(rank, at, group, assertions, s);
@@ -124,7 +125,7 @@ impl MpiKernel {
                 let signal = *signal;
                 self.signal_event(flight, signal, s);
             }
-            None => {}
+            Some(Flight::Vacant) | None => {}
         }
     }
 

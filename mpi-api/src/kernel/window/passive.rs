@@ -156,7 +156,7 @@ impl MpiKernel {
     pub(super) fn signal_event(&mut self, flight: u32, signal: Signal, s: &mut Sched) {
         let (id, (from, to)) = (signal.window, signal.ends);
         let Some(window) = self.windows.get_mut(id) else {
-            self.windows.flights.remove(flight);
+            self.windows.flights.free(flight);
             return;
         };
         if !signal.departed {
@@ -171,7 +171,7 @@ impl MpiKernel {
         if signal.what.needs_service() && !signal.served && !self.is_served(flight, receiver, s) {
             return;
         }
-        self.windows.flights.remove(flight);
+        self.windows.flights.free(flight);
         let Some(window) = self.windows.get_mut(id) else { return };
         match signal.what {
             Said::Request(lock) => {

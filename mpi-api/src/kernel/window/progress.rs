@@ -50,7 +50,7 @@ impl MpiKernel {
         match self.windows.flights.get_mut(flight) {
             Some(Flight::Access(access)) => access.stage = Stage::Served,
             Some(Flight::Signal(signal)) => signal.served = true,
-            None => {}
+            Some(Flight::Vacant) | None => {}
         }
         self.charge(rank, cost)
     }
@@ -63,7 +63,7 @@ impl MpiKernel {
                 let back = flight.access.action.fetches().then(|| flight.access.runs.bytes());
                 (flight.access.payload.bytes(), back)
             }
-            Some(Flight::Signal(_)) | None => (0, None),
+            Some(Flight::Signal(_) | Flight::Vacant) | None => (0, None),
         };
         let mut cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, false);
         if let Some(back) = back {
@@ -92,7 +92,7 @@ impl MpiKernel {
         }
         self.windows.computed.remove(&rank);
         for flight in self.windows.unserved.remove(&rank).unwrap_or_default() {
-            if let Some(from) = self.windows.flights.get(flight).map(Flight::origin) {
+            if let Some(from) = self.windows.flights.get(flight).and_then(Flight::origin) {
                 self.tell_delay_ended(from, WindowDelay::Progress, s.now());
             }
             let at = self.work_for(flight, rank);
@@ -118,7 +118,7 @@ impl MpiKernel {
         let mut origins: Vec<u32> = Vec::new();
         for flight in self.windows.unserved.get(&rank).into_iter().flatten() {
             let Some(flight) = self.windows.flights.get(*flight) else { continue };
-            let (window, origin) = flight.origin();
+            let Some((window, origin)) = flight.origin() else { continue };
             origins.extend(self.windows.get(window).map(|window| window.number(origin)));
         }
         origins.sort_unstable();

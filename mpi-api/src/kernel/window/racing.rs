@@ -2,8 +2,9 @@
 
 use super::{
     epoch::Opened,
+    flight::Spot,
     recorded::{Moment, Period, Recorded, what},
-    table::{Window, targets},
+    table::Window,
     touches::{Look, POLLED_MAX, Touched},
 };
 use crate::{
@@ -59,11 +60,10 @@ impl MpiKernel {
     pub(super) fn record_access(
         &mut self,
         (id, me, by): (WindowId, u32, Origin),
-        base: i64,
-        access: &Access,
+        (access, spot, pair): (&Access, Spot, usize),
         opened: Opened,
     ) -> Kept {
-        let window = self.windows.windows.get_mut(&id).expect("the caller has found it");
+        let window = self.windows.windows.get_mut(id).expect("the caller has found it");
         let (rank, target) = (window.number(me), access.target);
         let period = match opened {
             Opened::Fence(number) => Period::Fence(number),
@@ -73,15 +73,17 @@ impl MpiKernel {
         let moment = self.history.as_mut().map(|history| history.release(rank));
         let held = window.member(me).epochs.held(target);
         let place = moment.clone().map(|clock| Moment { clock, held });
-        let found = window.conflicts.record((me, by), (base, access), (period, place));
+        let found = window.conflicts.record((me, by), (access, spot), (period, place));
         match (found.number, opened) {
             (Some(number), Opened::Start) if moment.is_some() => {
                 window.member(target).exposed.push(number);
             }
             (Some(number), Opened::Fence(_)) if moment.is_some() => {
-                window.pair(me, target).recorded.push(number);
+                window.member(me).pairs.at(pair).recorded.push(number);
             }
-            (Some(number), Opened::Lock) => window.pair(me, target).recorded.push(number),
+            (Some(number), Opened::Lock) => {
+                window.member(me).pairs.at(pair).recorded.push(number);
+            }
             _ => {}
         }
         if let Some(history) = self.history.as_ref().filter(|_| window.conflicts.is_crowded()) {
@@ -99,14 +101,15 @@ impl MpiKernel {
 
     /// Records that accesses to a target or to all are known to be complete.
     pub(super) fn end_recorded(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
-        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let Some(window) = self.windows.windows.get_mut(id) else { return };
         let rank = window.number(me);
         let done =
             self.history.as_mut().map(|history| (history.present(rank), history.release(rank)));
-        for (to, pair) in window.members[me as usize].pairs.range_mut(targets(target)) {
-            for number in std::mem::take(&mut pair.recorded) {
+        for pair in window.members[me as usize].pairs.of(target) {
+            let to = pair.target();
+            for number in pair.recorded.drain(..) {
                 let done = done.as_ref().map(|(point, clock)| (*point, clock));
-                window.conflicts.end(*to, number, done);
+                window.conflicts.end(to, number, done);
             }
         }
     }
@@ -114,9 +117,9 @@ impl MpiKernel {
     /// Lets a rank know what the results of its accesses to a target or to all tell.
     pub(super) fn learn_results(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
         let Some(history) = &mut self.history else { return };
-        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let Some(window) = self.windows.windows.get_mut(id) else { return };
         let rank = window.number(me);
-        for (_, pair) in window.members[me as usize].pairs.range_mut(targets(target)) {
+        for pair in window.members[me as usize].pairs.of(target) {
             if let Some(told) = pair.told.take() {
                 history.learn(rank, &told);
             }
@@ -126,7 +129,7 @@ impl MpiKernel {
     /// Ends the accesses to the memory that a rank has exposed, and lets it know what their origins knew.
     pub(super) fn end_exposed(&mut self, (id, me): (WindowId, u32), group: &[u32]) {
         let Some(history) = &mut self.history else { return };
-        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let Some(window) = self.windows.windows.get_mut(id) else { return };
         let rank = window.number(me);
         for origin in group {
             let line = window.member(me).ends.get_mut(origin);
@@ -254,7 +257,7 @@ impl MpiKernel {
     fn compare_own(&mut self, rank: u32, touched: Touched) {
         let Touched { window: id, by, place, used } = touched;
         let Some(history) = &mut self.history else { return };
-        let Some(window) = self.windows.windows.get_mut(&id) else { return };
+        let Some(window) = self.windows.windows.get_mut(id) else { return };
         let Some(me) = window.rank_of(rank) else { return };
         let period = own_period(window, me);
         let held = window.member(me).epochs.held(me);
@@ -282,7 +285,7 @@ impl MpiKernel {
 
     /// Lets a rank know what those knew whose writes it waits for by reading its memory.
     fn learn_by_polling(&mut self, rank: u32, touched: Touched) {
-        let Some(window) = self.windows.windows.get(&touched.window) else { return };
+        let Some(window) = self.windows.windows.get(touched.window) else { return };
         let Some(me) = window.rank_of(rank) else { return };
         if own_period(window, me) != Period::Lock {
             return self.compare_own(rank, touched);
@@ -299,7 +302,7 @@ impl MpiKernel {
     /// loads are not known.
     fn learn_unseen(&mut self, rank: u32) {
         let Some(history) = &mut self.history else { return };
-        for window in self.windows.windows.values() {
+        for window in self.windows.windows.iter() {
             if let Some(me) = window.rank_of(rank) {
                 history.learn(rank, &window.conflicts.polled(me, None));
                 history.learn(rank, &window.words.polled(me, None));

@@ -49,9 +49,8 @@ impl Shadow {
         if !is_own || part.bytes == 0 || part.bytes > MOST {
             return None;
         }
-        let memory = window_memory::find(part.memory)?;
         let mut bytes = vec![0; part.bytes as usize];
-        memory.read(part.base, &mut bytes);
+        window_memory::with(part.memory, |memory| memory.read(part.base, &mut bytes))?;
         Some(Self { first: part.base, bytes, accesses: Vec::new() })
     }
 

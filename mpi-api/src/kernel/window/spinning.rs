@@ -41,8 +41,10 @@ pub(crate) struct Spinning {
 impl Spinning {
     /// Records that something changes.
     fn interrupt(&mut self) {
-        self.weight = 0;
-        self.looks.clear();
+        if self.weight > 0 {
+            self.weight = 0;
+            self.looks.clear();
+        }
     }
 
     /// Follows an access with this result that a rank has made to a window, `base` bytes from the start of its target's

@@ -11,7 +11,7 @@ use crate::{
     finding::CallSite,
     kernel::{MpiKernel, Sched, transport::receive::FREE},
     settings::OneSided,
-    window_memory,
+    window_memory::{self, WindowMemory},
 };
 
 impl MpiKernel {
@@ -30,11 +30,10 @@ impl MpiKernel {
     pub(super) fn end_shadow(&mut self, (id, me): (WindowId, u32), exposure: bool) {
         let Some(window) = self.windows.get_mut(id) else { return };
         let Some(shadow) = window.member(me).shadow.take() else { return };
-        let Some(memory) = window.part(me).and_then(|part| window_memory::find(part.memory)) else {
-            return;
-        };
-        if let Some(seen) = shadow.changed(&*memory) {
-            let (target, seen) = (window.number(me), (window.number(seen.origin), seen.clone()));
+        let Some(part) = window.part(me) else { return };
+        let changed = |memory: &dyn WindowMemory| shadow.changed(memory).cloned();
+        if let Some(seen) = window_memory::with(part.memory, changed).flatten() {
+            let (target, seen) = (window.number(me), (window.number(seen.origin), seen));
             self.report_store(target, seen, exposure);
         }
     }

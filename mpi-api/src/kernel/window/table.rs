@@ -1,17 +1,13 @@
 //! [`Windows`]: the windows of a run, and what each of their ranks has under way.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
-    ops::RangeInclusive,
-};
-
-use sim_core::SimTime;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{
     conflict::Conflicts,
     epoch::{Epochs, Opened},
     flight::Flight,
     locks::Locks,
+    pairs::Pairs,
     shadow::Shadow,
     spinning::Spinning,
     touches::Touches,
@@ -20,16 +16,16 @@ use super::{
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
     finding::Origin,
-    kernel::{causality::Clock, transport::message::Table},
+    kernel::{causality::Clock, transport::message::Slab},
     object::group::Group,
 };
 
 /// The windows of a run.
 pub(crate) struct Windows {
     made: bool,
-    pub(super) windows: BTreeMap<WindowId, Window>,
+    pub(super) windows: WindowTable,
     /// Accesses and messages of synchronisation that are under way.
-    pub(super) flights: Table<Flight>,
+    pub(super) flights: Slab<Flight>,
     /// What has arrived at ranks that were in no call of MPI, with weak progress, by rank of the run.
     pub(super) unserved: BTreeMap<u32, Vec<u32>>,
     /// Number of times in a row that ranks have only computed meanwhile.
@@ -38,6 +34,49 @@ pub(crate) struct Windows {
     pub(super) spinning: Spinning,
     /// The uses of ranks' own memory that are to be compared with accesses, by rank of the run.
     pub(super) touches: BTreeMap<u32, Touches>,
+}
+
+/// Windows in the order of their identifiers. A program has few at a time, among which the one wanted is found
+/// with a comparison or two.
+#[derive(Default)]
+pub(super) struct WindowTable(Vec<(WindowId, Box<Window>)>);
+
+impl WindowTable {
+    fn place(&self, id: WindowId) -> Result<usize, usize> {
+        match self.0.as_slice() {
+            [(only, _)] if *only == id => Ok(0),
+            all => all.binary_search_by_key(&id, |(known, _)| *known),
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, id: WindowId) -> Option<&Window> {
+        self.place(id).ok().map(|place| &*self.0[place].1)
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, id: WindowId) -> Option<&mut Window> {
+        self.place(id).ok().map(|place| &mut *self.0[place].1)
+    }
+
+    fn or_insert_with(&mut self, id: WindowId, make: impl FnOnce() -> Window) -> &mut Window {
+        let place = self.place(id).unwrap_or_else(|place| {
+            self.0.insert(place, (id, Box::new(make())));
+            place
+        });
+        &mut self.0[place].1
+    }
+
+    fn remove(&mut self, id: WindowId) {
+        if let Ok(place) = self.place(id) {
+            self.0.remove(place);
+        }
+    }
+
+    /// Returns all windows.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Window> {
+        self.0.iter().map(|(_, window)| &**window)
+    }
 }
 
 /// One window.
@@ -83,7 +122,7 @@ pub(crate) struct Member {
     /// Number of calls of the rank when it last called `MPI_Win_sync`.
     pub(super) synced: u32,
     /// Accesses under way, by target.
-    pub(super) pairs: BTreeMap<u32, Pair>,
+    pub(super) pairs: Pairs,
     /// Memory attached to a dynamic window: first byte and end.
     pub(super) attached: BTreeMap<i64, i64>,
     /// Memory that was detached: first byte, end, and the call.
@@ -106,37 +145,13 @@ pub(crate) struct Member {
     pub(super) granted: BTreeSet<Option<u32>>,
 }
 
-/// The accesses of one rank to another that are under way.
-#[derive(Default)]
-pub(crate) struct Pair {
-    /// Accesses that are not known to be complete at the target.
-    pub(super) open: u32,
-    /// Accesses whose results have not arrived at the origin.
-    pub(super) fetching: u32,
-    /// Accesses that have not taken effect.
-    pub(super) ahead: u32,
-    /// Time at which the network has taken all data.
-    pub(super) taken: SimTime,
-    /// Accesses that wait for a synchronisation.
-    pub(super) held: Vec<u32>,
-    /// Accesses that a synchronisation of their origin will complete, by their numbers among those that
-    /// are recorded.
-    pub(super) recorded: Vec<u64>,
-    /// What the results that have arrived tell the origin.
-    pub(super) told: Option<Clock>,
-    /// Number of atomic accesses issued, and of those that have taken effect.
-    pub(super) atomic: (u64, u64),
-    /// Atomic accesses that have overtaken an earlier one in the network.
-    pub(super) early: BTreeMap<u64, u32>,
-}
-
 impl Windows {
     pub(crate) fn new() -> Self {
         Self {
             spinning: Spinning::default(),
             made: false,
-            windows: BTreeMap::new(),
-            flights: Table::new(),
+            windows: WindowTable::default(),
+            flights: Slab::new(),
             unserved: BTreeMap::new(),
             computed: BTreeMap::new(),
             touches: BTreeMap::new(),
@@ -146,7 +161,7 @@ impl Windows {
     /// Returns a window, which is created with the first part.
     pub(super) fn enter(&mut self, id: WindowId, group: impl FnOnce() -> Group) -> &mut Window {
         self.made = true;
-        self.windows.entry(id).or_insert_with(|| {
+        self.windows.or_insert_with(id, || {
             let group = group();
             let members = (0..group.size()).map(|_| Member::default()).collect();
             Window {
@@ -170,15 +185,15 @@ impl Windows {
     }
 
     pub(crate) fn get(&self, id: WindowId) -> Option<&Window> {
-        self.windows.get(&id)
+        self.windows.get(id)
     }
 
     pub(super) fn get_mut(&mut self, id: WindowId) -> Option<&mut Window> {
-        self.windows.get_mut(&id)
+        self.windows.get_mut(id)
     }
 
     pub(super) fn remove(&mut self, id: WindowId) {
-        self.windows.remove(&id);
+        self.windows.remove(id);
     }
 }
 
@@ -205,11 +220,6 @@ impl Window {
 
     pub(super) fn member(&mut self, rank: u32) -> &mut Member {
         &mut self.members[rank as usize]
-    }
-
-    /// Returns the accesses of one rank to another.
-    pub(super) fn pair(&mut self, origin: u32, target: u32) -> &mut Pair {
-        self.member(origin).pairs.entry(target).or_default()
     }
 
     /// Returns the lock that a rank awaits, for the explanation of a stall.
@@ -240,40 +250,16 @@ impl Window {
 
     /// Returns the ranks of the run whose answers a rank awaits.
     pub(crate) fn unanswered(&self, origin: u32, target: Option<u32>) -> Vec<u32> {
-        let pairs = self.members[origin as usize].pairs.iter();
-        let open = pairs.filter(|(to, pair)| target.is_none_or(|t| t == **to) && pair.open > 0);
-        open.map(|(to, _)| self.number(*to)).collect()
+        let open = self.members[origin as usize].pairs.open(target);
+        open.into_iter().map(|to| self.number(to)).collect()
     }
-}
-
-/// Returns the range of a target among all, or of all.
-pub(super) fn targets(target: Option<u32>) -> RangeInclusive<u32> {
-    target.map_or(0..=u32::MAX, |target| target..=target)
 }
 
 impl Member {
-    /// Reports whether accesses to a target or to all are complete: at the origin only, or at the
-    /// target, too.
-    pub(super) fn is_done(&self, target: Option<u32>, local: bool) -> bool {
-        let open = |pair: &Pair| if local { pair.fetching > 0 } else { pair.open > 0 };
-        match target {
-            Some(target) => !self.pairs.get(&target).is_some_and(open),
-            None => !self.pairs.values().any(open),
-        }
-    }
-
-    /// Returns the time at which the network has taken all data for a target or for all.
-    pub(super) fn taken(&self, target: Option<u32>) -> SimTime {
-        let pairs = self.pairs.range(targets(target));
-        pairs.map(|(_, pair)| pair.taken).max().unwrap_or(SimTime::ZERO)
-    }
-
     /// Takes the results of complete accesses to a target or to all.
     pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
-        let wanted = |entry: &(u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
-        let all = std::mem::take(&mut self.fetched);
-        let (taken, left): (Vec<_>, Vec<_>) = all.into_iter().partition(wanted);
-        self.fetched = left;
-        taken.into_iter().map(|(ticket, _, payload)| (ticket, payload)).collect()
+        let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
+        let taken = self.fetched.extract_if(.., wanted);
+        taken.map(|(ticket, _, payload)| (ticket, payload)).collect()
     }
 }

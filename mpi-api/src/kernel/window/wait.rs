@@ -5,11 +5,33 @@ use std::collections::VecDeque;
 use super::{
     awaited::{Awaited, Then},
     flight::Said,
+    table::Window,
 };
 use crate::{
     call::{Reply, WindowId},
     kernel::{MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
 };
+
+impl Window {
+    fn has_happened(&self, me: u32, awaited: &Awaited) -> bool {
+        let member = &self.members[me as usize];
+        match awaited {
+            Awaited::Accesses { target, local, .. } => member.pairs.are_done(*target, *local),
+            Awaited::Lock(target) => member.granted.contains(target),
+            Awaited::Posts(group) => self.not_offered(me, group).is_empty(),
+            Awaited::Ends => self.is_exposure_over(me),
+        }
+    }
+
+    /// Reports whether all accesses to the exposed memory of a rank have ended and taken effect.
+    pub(super) fn is_exposure_over(&self, me: u32) -> bool {
+        let group = self.members[me as usize].epochs.exposed().unwrap_or_default();
+        let ahead = |origin: &u32| {
+            self.members[*origin as usize].pairs.get(me).is_some_and(|pair| pair.ahead > 0)
+        };
+        self.not_ended(me).is_empty() && !group.iter().any(ahead)
+    }
+}
 
 impl MpiKernel {
     /// Blocks a rank until something has happened, or lets it go on if it has.
@@ -20,42 +42,38 @@ impl MpiKernel {
         awaited: Awaited,
         s: &mut Sched,
     ) {
-        if self.has_happened((id, me), &awaited) {
+        if self.windows.get(id).is_none_or(|window| window.has_happened(me, &awaited)) {
             self.end_wait_in_window(rank, (id, me), awaited, s);
         } else {
             self.ranks[rank as usize].blocked = Some(Blocked::Window(id, awaited));
         }
     }
 
-    fn has_happened(&self, (id, me): (WindowId, u32), awaited: &Awaited) -> bool {
-        let Some(window) = self.windows.get(id) else { return true };
-        let member = &window.members[me as usize];
-        match awaited {
-            Awaited::Accesses { target, local, .. } => member.is_done(*target, *local),
-            Awaited::Lock(target) => member.granted.contains(target),
-            Awaited::Posts(group) => window.not_offered(me, group).is_empty(),
-            Awaited::Ends => self.is_exposure_over((id, me)),
-        }
-    }
-
-    /// Reports whether all accesses to the exposed memory of a rank have ended and taken effect.
-    pub(super) fn is_exposure_over(&self, (id, me): (WindowId, u32)) -> bool {
-        let Some(window) = self.windows.get(id) else { return true };
-        let group = window.members[me as usize].epochs.exposed().unwrap_or_default();
-        let ahead = |origin: &u32| {
-            window.members[*origin as usize].pairs.get(&me).is_some_and(|pair| pair.ahead > 0)
-        };
-        window.not_ended(me).is_empty() && !group.iter().any(ahead)
-    }
-
-    /// Lets the threads of a rank go on for which the awaited has happened.
+    /// Lets a rank go on if the awaited has happened.
     pub(super) fn wake_in_window(&mut self, (id, me): (WindowId, u32), s: &mut Sched) {
         let Some(window) = self.windows.get(id) else { return };
         let rank = window.number(me);
+        let state = &mut self.ranks[rank as usize];
+        if state.threads.is_some() {
+            return self.wake_threads_in_window(rank, (id, me), s);
+        }
+        let Some(Blocked::Window(other, awaited)) = &state.blocked else { return };
+        if *other != id || !window.has_happened(me, awaited) {
+            return;
+        }
+        if let Some(Blocked::Window(_, awaited)) = state.blocked.take() {
+            self.end_wait_in_window(rank, (id, me), awaited, s);
+        }
+    }
+
+    /// Lets the threads of a rank go on for which the awaited has happened.
+    #[cold]
+    fn wake_threads_in_window(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
         loop {
+            let Some(window) = self.windows.get(id) else { return };
             let ready = |blocked: &Blocked| {
                 matches!(blocked, Blocked::Window(other, awaited)
-                    if *other == id && self.has_happened((id, me), awaited))
+                    if *other == id && window.has_happened(me, awaited))
             };
             let calls = self.ranks[rank as usize].calls();
             let found =
@@ -76,10 +94,10 @@ impl MpiKernel {
         awaited: Awaited,
         s: &mut Sched,
     ) {
-        let Some(window) = self.windows.windows.get_mut(&id) else { return self.done(rank, s) };
+        let Some(window) = self.windows.windows.get_mut(id) else { return self.done(rank, s) };
         match awaited {
             Awaited::Accesses { target, local, then } => {
-                let ready = window.member(me).taken(target).max(s.now());
+                let ready = window.member(me).pairs.taken(target).max(s.now());
                 self.learn_results((id, me), target);
                 if !local {
                     self.end_recorded((id, me), target);

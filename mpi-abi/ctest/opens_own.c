@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
     void *library = dlopen(argv[argc - 1], RTLD_NOW);
     if (!library || dlopen(argv[argc - 1], RTLD_NOW | RTLD_NOLOAD) != library)
         return 1;
-    if (dlsym(library, "count") != (void *)count || dlsym(library, "counted") != &counted)
+    if (dlsym(library, "count") != (void *)count)
         return 2;
     if (dlsym(library, "main") || !dlerror())
         return 3;

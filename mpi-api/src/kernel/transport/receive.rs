@@ -170,21 +170,8 @@ impl MpiKernel {
             // The message does not fit.
             self.post_as_request(target);
         }
-        if self.attentive {
-            self.admit_outer::<true>(message, target, s);
-        } else {
-            self.admit_outer::<false>(message, target, s);
-        }
-    }
-
-    /// Admits an envelope of a program. Choices that are deferred and ranks that listen are looked after in
-    /// attentive runs only, so that the others need no test for them.
-    #[inline(always)]
-    fn admit_outer<const ATTENTIVE: bool>(&mut self, message: u32, target: u32, s: &mut Sched) {
-        let deferred = ATTENTIVE && self.exploration.chooser.defers();
-        if deferred {
-            self.notice_late(message);
-        }
+        // Choices are deferred, and ranks listen, in attentive runs only.
+        let deferred = self.attentive && self.is_deferred(message);
         let queues = &self.ranks[target as usize].queues;
         let found = queues.first_posted(&self.messages[message], &self.requests);
         match found {
@@ -198,12 +185,23 @@ impl MpiKernel {
             _ => {
                 self.messages[message].phase = Phase::Unexpected;
                 self.ranks[target as usize].queues.keep(message, &mut self.messages);
-                if ATTENTIVE {
+                if self.attentive {
                     self.hear(message, EventKind::Unexpected, s);
                 }
                 self.answer_probe(target, s);
             }
         }
+    }
+
+    /// Reports whether matches of messages wait until nothing else can happen; this message may have come too late
+    /// for one.
+    #[cold]
+    fn is_deferred(&mut self, message: u32) -> bool {
+        let deferred = self.exploration.chooser.defers();
+        if deferred {
+            self.notice_late(message);
+        }
+        deferred
     }
 
     /// Tells the sink of a traced run, and the receiver if it listens, that a message has found its receive.

@@ -280,11 +280,30 @@ pub(crate) fn begin_with(
     memory: Memory,
     digest: u64,
 ) -> Mpi<Owned> {
+    own(state, origin, memory, digest).map(|(owned, _)| owned)
+}
+
+/// Like [`begin`]; also returns whether a pending operation conflicts.
+pub(crate) fn begin_among(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+) -> Mpi<(Owned, bool)> {
+    own(state, origin, memory, digest(memory))
+}
+
+fn own(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+    digest: u64,
+) -> Mpi<(Owned, bool)> {
     let (owned, clash) = Owned::new(state, origin, memory, digest);
+    let clashes = clash.is_some();
     tell(state, origin, clash)?;
     tell_misfits(state, origin.0, misfits(state, origin, memory))?;
     touch::touch(state, origin.0, memory, Use::Fill)?;
-    Ok(owned)
+    Ok((owned, clashes))
 }
 
 /// Like [`begin`], but returns the conflicting operation instead of reporting it.

@@ -1,5 +1,7 @@
 //! WT0024: a buffer is touched while an operation owns it.
 
+use sim_core::words::count;
+
 use crate::{
     call::Site,
     finding::{CallSite, Code, Finding, Origin},
@@ -14,6 +16,18 @@ pub fn shared(rank: u32, (call, site): Origin, (owner, made): Origin) -> Finding
         place(rank, (owner, made), "the buffer belongs to this operation until it completes"),
     ];
     explained(rank, message, sites)
+}
+
+/// Returns the finding that a rank starts accesses to a window for ever, into a buffer that a pending one owns, while so
+/// many are `pending`. It has no place: that is told with the conflict.
+pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
+    let message = format!("rank {rank} calls {call} for ever, and nothing completes it");
+    Finding::error(Code::BufferConflict, message, vec![rank], Vec::new())
+        .note(format!(
+            "{} accesses to the window are pending; what they fetch is there once they are complete (MPI 5.0, 12.5)",
+            count(pending)
+        ))
+        .help("call MPI_Win_flush, or end the epoch, before the result is read")
 }
 
 /// Returns the finding that the program changed a buffer before its owner completed in a call.

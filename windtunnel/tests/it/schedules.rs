@@ -129,3 +129,17 @@ fn ranks_that_look_for_ever_at_a_window_in_which_nothing_changes_are_a_deadlock(
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("WT0025") && text.contains("rank 1 looks at a window"), "{text}");
 }
+
+#[test]
+fn ranks_that_wait_for_a_result_without_a_flush_do_not_go_on_for_ever() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("unseen.c", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "3"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    for expected in ["calls MPI_Fetch_and_op for ever", "unseen.c:18", "VERDICT: local-concurrency"]
+    {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let (code, text) = windtunnel(&["check", &program, "-n", "3", "--", "flush"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+}

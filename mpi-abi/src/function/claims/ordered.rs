@@ -26,6 +26,8 @@ pub(super) struct Ordered {
     pub(super) taken: u16,
     /// Claims beyond the first [`NEAR_MAX`], by first address and number.
     pub(super) far: BTreeMap<(i64, u64), Box<Claim>>,
+    /// The ranges of those, with the number of claims of each: a program may use the same memory very often.
+    ranges: BTreeMap<(i64, i64), u32>,
     /// Length of the longest range in `far`, and of the longest recent one.
     longest: i64,
 }
@@ -68,9 +70,20 @@ impl Ordered {
         if self.far.is_empty() {
             return None;
         }
-        let first = (start.saturating_sub(self.longest), 0);
-        let mut beside = self.far.range(first..(end, 0)).map(|(_, claim)| &**claim);
-        beside.find(|claim| meets(claim))
+        let mut from = (start.saturating_sub(self.longest), i64::MIN);
+        while let Some((&(first, last), _)) = self.ranges.range(from..(end, i64::MIN)).next() {
+            if last <= start {
+                from = (first, last + 1);
+                continue;
+            }
+            let mut here =
+                self.far.range((first, 0)..=(first, u64::MAX)).map(|(_, claim)| &**claim);
+            if let Some(found) = here.find(|claim| meets(claim)) {
+                return Some(found);
+            }
+            from = (first + 1, i64::MIN);
+        }
+        None
     }
 
     #[inline]
@@ -93,6 +106,7 @@ impl Ordered {
     pub(super) fn add_far(&mut self, claim: Claim) {
         let (start, end) = claim.range();
         self.longest = self.longest.max(end.saturating_sub(start));
+        *self.ranges.entry((start, end)).or_default() += 1;
         self.far.insert((start, claim.number), Box::new(claim));
     }
 
@@ -103,7 +117,15 @@ impl Ordered {
             self.taken &= !(1 << place);
             return;
         }
-        self.far.remove(&(start(), number));
+        if let Some(removed) = self.far.remove(&(start(), number)) {
+            let range = removed.range();
+            if let Some(count) = self.ranges.get_mut(&range) {
+                *count -= 1;
+                if *count == 0 {
+                    self.ranges.remove(&range);
+                }
+            }
+        }
         if self.far.is_empty() {
             self.longest = 0;
         }

@@ -20,7 +20,7 @@ use super::{
         transfer::{Part, Parts},
     },
     buffers::Buffers,
-    on_window, short,
+    end_if_endless, on_window, short,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -118,7 +118,11 @@ fn begin(
 ) -> Mpi {
     let Some(Prepared { access, into, from }) = prepared else { return Ok(()) };
     let (target, ticket) = (access.target, access.ticket);
-    let owned = guard::begin(state, origin, Memory { writes: &into, reads: &from })?;
+    let (owned, clashes) =
+        guard::begin_among(state, origin, Memory { writes: &into, reads: &from })?;
+    if clashes {
+        end_if_endless(state, origin, window)?;
+    }
     let started = state.kernel(origin.0, WindowCall::Access(window.id(), access.boxed()));
     if let Err(fault) = started {
         owned.release(state, Memory { writes: &into, reads: &from });

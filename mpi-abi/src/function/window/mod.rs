@@ -16,7 +16,10 @@ mod synchronize;
 
 use std::{ffi::c_int, rc::Rc};
 
-use mpi_api::call::Site;
+use mpi_api::{
+    call::{ReportCall, Site},
+    check::buffer_conflict,
+};
 
 pub(super) use self::{access::*, create::*, dynamic::*, object::*, shared::*, synchronize::*};
 use crate::{
@@ -46,6 +49,21 @@ fn on_window_without_callbacks(
         return finish(state, site, (window, &found), done);
     }
     on_window(window, body)
+}
+
+/// So many accesses of a rank to a window may be pending while others use their buffers.
+const PENDING_MAX: usize = 100_000;
+
+/// Ends the run if a rank starts accesses for ever: the one that it starts uses the buffer of another, and very many
+/// are pending. A program that waits for a result without a flush would go on until the memory is used up.
+#[cold]
+fn end_if_endless(state: &State, (site, call): (Site, &'static str), window: &Window) -> Mpi {
+    let pending = window.pending.borrow().len();
+    if pending < PENDING_MAX {
+        return Ok(());
+    }
+    let finding = buffer_conflict::without_end(state.number(), call, pending as u64);
+    state.kernel(site, ReportCall::Fatal(Box::new(finding))).map(|_| ())
 }
 
 /// Ends a function about a window that was called in a quiet rank; returns what it returns.

@@ -14,7 +14,7 @@ use super::{
     super::{block::Block, guard, operation},
     access::is_comparable,
     buffers::{Blocks, Buffers},
-    finish,
+    end_if_endless, finish,
 };
 use crate::{
     constant::Handle,
@@ -81,6 +81,7 @@ fn begin(
     let (owned, clash) = blocks.claim(state, origin);
     if clash.is_some() {
         guard::tell(state, origin, clash)?;
+        end_if_endless(state, origin, window)?;
     }
     let (target, ticket) = (access.target, access.ticket);
     let call = WindowCall::Access(window.id(), access.boxed());

@@ -211,9 +211,5 @@ pub(crate) fn release(memory: *mut c_void) {
 
 /// Reads a handle variable of the program.
 pub(crate) fn peek(place: *const Handle) -> Mpi<Handle> {
-    if place.is_null() {
-        return Err(Fault::new(class::ARG, "the address of a handle is null"));
-    }
-    // SAFETY: the program passes the address of a handle.
-    Ok(unsafe { *place })
+    get(place, "the address of a handle")
 }

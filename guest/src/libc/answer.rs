@@ -9,8 +9,7 @@ use std::{
 };
 
 use super::rank::Rank;
-use crate::loader::symbol::host_symbol;
-use crate::replacement::Replacement;
+use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 /// Size of the buffer of `tmpnam` (`L_tmpnam`).
 const NAME_BYTES: usize = 20;
@@ -75,7 +74,7 @@ unsafe extern "C" {
 
 /// Returns the static memory of the calling rank.
 fn kept<'a>() -> &'a mut Kept {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = Rank::running();
     // SAFETY: there is one thread, and no two of the functions below are active at once. All zeros
     // are empty texts and an absent table.
     unsafe {

@@ -7,8 +7,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use super::{dynamic, rank::Rank, stdio};
-use crate::replacement::Replacement;
-use crate::site;
+use crate::{replacement::Replacement, site};
 
 /// Implements `backtrace`: writes return addresses, innermost first, and returns their number.
 unsafe extern "C" fn backtrace(places: *mut usize, room: c_int) -> c_int {

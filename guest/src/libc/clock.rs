@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    errno::fails,
     rank::Rank,
     signal::attend::{attend_if_timed, next},
 };
@@ -50,9 +51,7 @@ fn interrupted(left: Duration) -> c_int {
     if left.is_zero() {
         return 0;
     }
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = libc::EINTR };
-    -1
+    fails(libc::EINTR)
 }
 
 pub(crate) fn timespec(time: Duration) -> libc::timespec {

@@ -9,9 +9,9 @@ use std::{
 };
 
 use super::{changes::note_change, ending::Ending, rank::Rank};
-use crate::replacement::Replacement;
 use crate::{
     loader::symbol::host_symbol,
+    replacement::Replacement,
     site::{self, position::Site},
 };
 

@@ -10,8 +10,7 @@ use std::{
 };
 
 use super::{entropy, folder, rank::Rank};
-use crate::loader::symbol::host_symbol;
-use crate::replacement::Replacement;
+use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
 /// System files that contain a random UUID, which is 36 characters long.

@@ -12,12 +12,12 @@ use std::{
 };
 
 use super::{process, rank::Rank};
-use crate::replacement::Replacement;
 use crate::{
     loader::{
         plugin::{Opener, Plugin, file_of},
         program::Program,
     },
+    replacement::Replacement,
     site,
 };
 
@@ -56,10 +56,6 @@ fn program_handle() -> usize {
     &raw const PROGRAM as usize
 }
 
-fn rank<'a>() -> &'a Rank {
-    Rank::current().unwrap_or_else(|| std::process::abort())
-}
-
 fn dynamic(rank: &Rank) -> &Dynamic {
     rank.state()
 }
@@ -78,7 +74,7 @@ fn program(rank: &Rank) -> &Program {
 }
 
 fn fails(what: String) -> usize {
-    dynamic(rank()).error.replace(Some(CString::new(what).unwrap_or_default()));
+    dynamic(Rank::running()).error.replace(Some(CString::new(what).unwrap_or_default()));
     0
 }
 
@@ -104,7 +100,7 @@ unsafe extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
     if name.is_null() {
         return program_handle();
     }
-    let (rank, name) = (rank(), text(name));
+    let (rank, name) = (Rank::running(), text(name));
     let Some(path) = file_of(program(rank), &name) else { return open_on_host(&name, flags) };
     let path = path.canonicalize().unwrap_or(path);
     if let Some(handle) = program(rank).handle_of(&path) {
@@ -181,7 +177,7 @@ fn next(rank: &Rank, name: &str) -> Option<usize> {
 }
 
 unsafe extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
-    let (rank, text) = (rank(), text(name));
+    let (rank, text) = (Rank::running(), text(name));
     let found = match handle {
         _ if handle == libc::RTLD_DEFAULT as usize || handle == program_handle() => {
             visible(rank, &text, 0)
@@ -210,7 +206,7 @@ unsafe extern "C" fn dlvsym(handle: usize, name: *const c_char, _version: *const
 /// Implements `dlclose`: libraries stay in memory until the program ends, when their finalisers
 /// run.
 extern "C" fn dlclose(handle: usize) -> c_int {
-    let rank = rank();
+    let rank = Rank::running();
     if handle == program_handle() || program(rank).object_of(handle).is_some() {
         return 0;
     }
@@ -231,7 +227,7 @@ extern "C" fn dlclose(handle: usize) -> c_int {
 }
 
 extern "C" fn dlerror() -> *const c_char {
-    let dynamic = dynamic(rank());
+    let dynamic = dynamic(Rank::running());
     let error = dynamic.error.borrow_mut().take();
     dynamic.told.replace(error);
     dynamic.told.borrow().as_ref().map_or(ptr::null(), |text| text.as_ptr())
@@ -262,7 +258,7 @@ pub(super) fn about(rank: &Rank, address: usize) -> Option<About> {
 }
 
 unsafe extern "C" fn dladdr(address: usize, place: *mut libc::Dl_info) -> c_int {
-    let rank = rank();
+    let rank = Rank::running();
     let Some(About { path, start, name }) = about(rank, address) else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::dladdr(address as *const c_void, place) };

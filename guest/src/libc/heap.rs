@@ -12,8 +12,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::replacement::Replacement;
-use crate::{loader::symbol::host_symbol, site};
+use crate::{loader::symbol::host_symbol, replacement::Replacement, site};
 
 /// Number of return addresses that are kept of a call that allocates.
 const CALLERS: usize = 4;

@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_int, c_long};
 
-use super::{rank::Rank, string};
+use super::{errno::fails, rank::Rank, string};
 use crate::replacement::Replacement;
 
 /// Process number of the launcher, the parent of all ranks.
@@ -14,12 +14,6 @@ pub(super) const FIRST_HOST: u32 = 0x7f00_0100;
 
 fn node() -> u32 {
     Rank::current().map_or(0, |rank| rank.host().node(rank.number()))
-}
-
-fn fails(error: c_int) -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = error };
-    -1
 }
 
 extern "C" fn getppid() -> c_int {

@@ -3,17 +3,11 @@
 
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_int};
 
-use super::{rank::Rank, string::process_of};
+use super::{errno::fails, rank::Rank, string::process_of};
 use crate::replacement::Replacement;
 
 /// Limits set by a rank, by resource.
 pub(crate) type Limits = RefCell<BTreeMap<c_int, libc::rlimit>>;
-
-fn fail(error: c_int) -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = error };
-    -1
-}
 
 /// Returns the limit that a rank sees.
 fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
@@ -24,7 +18,7 @@ fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
     // SAFETY: the structure is ours; invalid resources are rejected.
     match unsafe { libc::getrlimit(resource as libc::__rlimit_resource_t, &raw mut limit) } {
         0 => Ok(limit),
-        _ => Err(fail(libc::EINVAL)),
+        _ => Err(fails(libc::EINVAL)),
     }
 }
 
@@ -46,12 +40,8 @@ pub fn stack_bytes(given: usize, is_asked: bool) -> usize {
     usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1).max(given)
 }
 
-fn rank<'a>() -> &'a Rank {
-    Rank::current().unwrap_or_else(|| std::process::abort())
-}
-
 unsafe extern "C" fn getrlimit(resource: c_int, place: *mut libc::rlimit) -> c_int {
-    match present(rank(), resource) {
+    match present(Rank::running(), resource) {
         // SAFETY: the program passes a structure.
         Ok(limit) => unsafe {
             place.write(limit);
@@ -66,12 +56,12 @@ unsafe extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c
     let wanted = unsafe { limit.read() };
     // SAFETY: a system call without arguments.
     let privileged = unsafe { libc::geteuid() } == 0;
-    match present(rank(), resource) {
+    match present(Rank::running(), resource) {
         Err(code) => code,
-        Ok(_) if wanted.rlim_cur > wanted.rlim_max => fail(libc::EINVAL),
-        Ok(now) if wanted.rlim_max > now.rlim_max && !privileged => fail(libc::EPERM),
+        Ok(_) if wanted.rlim_cur > wanted.rlim_max => fails(libc::EINVAL),
+        Ok(now) if wanted.rlim_max > now.rlim_max && !privileged => fails(libc::EPERM),
         Ok(_) => {
-            rank().state::<Limits>().borrow_mut().insert(resource, wanted);
+            Rank::running().state::<Limits>().borrow_mut().insert(resource, wanted);
             0
         }
     }
@@ -83,8 +73,8 @@ unsafe extern "C" fn prlimit(
     new: *const libc::rlimit,
     old: *mut libc::rlimit,
 ) -> c_int {
-    if process != 0 && process != process_of(rank()) {
-        return fail(libc::EPERM);
+    if process != 0 && process != process_of(Rank::running()) {
+        return fails(libc::EPERM);
     }
     // SAFETY: the program vouches for the arguments, which are passed on.
     if !old.is_null() && unsafe { getrlimit(resource, old) } != 0 {

@@ -126,7 +126,7 @@ fn show_this(locale: Locale) {
 
 /// Returns the running rank.
 fn present<'a>() -> &'a Rank {
-    Rank::current().unwrap_or_else(|| std::process::abort())
+    Rank::running()
 }
 
 /// Returns the recorded locale with the same categories. Takes ownership of the `locale_t`.

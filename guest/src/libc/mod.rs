@@ -25,6 +25,7 @@ mod device;
 pub(crate) mod dynamic;
 pub(crate) mod ending;
 mod entropy;
+mod errno;
 mod float;
 pub mod folder;
 mod getopt;

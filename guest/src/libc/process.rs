@@ -12,8 +12,7 @@ use super::{
     signal::send::send_abort,
     stdio,
 };
-use crate::replacement::Replacement;
-use crate::site;
+use crate::{replacement::Replacement, site};
 
 /// The functions of a program that run before and after `main`, those of libraries first and the
 /// program's own last.
@@ -60,11 +59,6 @@ unsafe extern "C" {
     static mut environ: *mut *mut c_char;
 }
 
-/// Returns the rank of the calling program.
-fn rank<'a>() -> &'a Rank {
-    Rank::current().unwrap_or_else(|| std::process::abort())
-}
-
 unsafe extern "C" fn start_main(
     main: usize,
     argc: c_int,
@@ -89,7 +83,7 @@ unsafe extern "C" fn start_main(
 fn initialise(argc: c_int, argv: *mut *mut c_char, init: usize) {
     // SAFETY: the environment of the process.
     let environment = unsafe { environ };
-    let initialisers = rank().state::<Pending>().initialisers.borrow_mut().take();
+    let initialisers = Rank::running().state::<Pending>().initialisers.borrow_mut().take();
     if let Some((libraries, program)) = initialisers {
         // Programs for glibc before 2.34 pass a function that calls their own initialisers.
         let own = if init == 0 { program } else { vec![init] };
@@ -117,11 +111,11 @@ pub(crate) unsafe extern "C" fn enter_main() -> ! {
 
 unsafe extern "C" fn start_object(argc: c_int, argv: *mut *mut c_char) -> c_int {
     // SAFETY: the program vouches for the arguments, which are passed on.
-    unsafe { start_main(rank().state::<Pending>().main.get(), argc, argv, 0, 0, 0) }
+    unsafe { start_main(Rank::running().state::<Pending>().main.get(), argc, argv, 0, 0, 0) }
 }
 
 pub(super) extern "C" fn exit(code: c_int) -> ! {
-    let rank = rank();
+    let rank = Rank::running();
     let (thread, pending) = (rank.threads.present(), rank.state::<Pending>());
     run_handlers(code, || thread.exits.borrow_mut().pop());
     run_handlers(code, || pending.exits.borrow_mut().pop());
@@ -188,11 +182,11 @@ pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHan
 }
 
 pub(super) extern "C" fn exit_at_once(code: c_int) -> ! {
-    rank().finish(Ending::Exited(code))
+    Rank::running().finish(Ending::Exited(code))
 }
 
 extern "C" fn quick_exit(code: c_int) -> ! {
-    let rank = rank();
+    let rank = Rank::running();
     let pending = rank.state::<Pending>();
     run_handlers(code, || pending.quick_exits.borrow_mut().pop());
     rank.finish(Ending::Exited(code))
@@ -201,7 +195,7 @@ extern "C" fn quick_exit(code: c_int) -> ! {
 /// Implements `abort`. Within a handler of `std::terminate`, the program ends with the exception
 /// that was not caught.
 pub(super) extern "C-unwind" fn abort() -> ! {
-    let rank = rank();
+    let rank = Rank::running();
     send_abort(rank);
     let uncaught = rank.uncaught.borrow_mut().take();
     rank.finish(uncaught.map_or(Ending::Signalled(libc::SIGABRT), |ending| *ending))
@@ -209,25 +203,30 @@ pub(super) extern "C-unwind" fn abort() -> ! {
 
 extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int {
     let handler = ExitHandler::Plain(function, argument);
-    rank().state::<Pending>().exits.borrow_mut().push(handler);
+    Rank::running().state::<Pending>().exits.borrow_mut().push(handler);
     0
 }
 
 /// Registers a destructor of a thread-local object; these run before all other handlers.
 extern "C" fn at_thread_exit(function: usize, argument: usize, _object: usize) -> c_int {
-    rank().threads.present().exits.borrow_mut().push(ExitHandler::Plain(function, argument));
+    Rank::running()
+        .threads
+        .present()
+        .exits
+        .borrow_mut()
+        .push(ExitHandler::Plain(function, argument));
     0
 }
 
 extern "C" fn on_exit(function: usize, argument: usize) -> c_int {
     let handler = ExitHandler::WithCode(function, argument);
-    rank().state::<Pending>().exits.borrow_mut().push(handler);
+    Rank::running().state::<Pending>().exits.borrow_mut().push(handler);
     0
 }
 
 extern "C" fn at_quick_exit(function: usize, _object: usize) -> c_int {
     let handler = ExitHandler::Plain(function, 0);
-    rank().state::<Pending>().quick_exits.borrow_mut().push(handler);
+    Rank::running().state::<Pending>().quick_exits.borrow_mut().push(handler);
     0
 }
 
@@ -246,15 +245,15 @@ unsafe extern "C" fn assert_fail(
         line,
         function: text(function),
     };
-    rank().finish(ending)
+    Rank::running().finish(ending)
 }
 
 extern "C" fn stack_smashed() -> ! {
-    rank().finish(Ending::Refused("it overwrote its own stack frame".to_string()))
+    Rank::running().finish(Ending::Refused("it overwrote its own stack frame".to_string()))
 }
 
 extern "C" fn overflow_found() -> ! {
-    rank().finish(Ending::Refused("it overflowed a buffer".to_string()))
+    Rank::running().finish(Ending::Refused("it overflowed a buffer".to_string()))
 }
 
 fn text(text: *const c_char) -> String {

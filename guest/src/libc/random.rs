@@ -46,7 +46,7 @@ unsafe extern "C" {
 
 /// Returns the generators of the calling rank.
 fn random<'a>() -> &'a mut Random {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = Rank::running();
     // SAFETY: there is one thread, and no two of the functions below are active at once.
     unsafe { &mut *rank.state::<UnsafeCell<Random>>().get() }
 }

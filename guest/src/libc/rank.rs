@@ -103,6 +103,11 @@ impl Rank {
         unsafe { rank.as_ref() }
     }
 
+    /// Like [`Rank::current`], for functions that only programs call.
+    pub(crate) fn running<'a>() -> &'a Self {
+        Self::current().unwrap_or_else(|| std::process::abort())
+    }
+
     /// Returns what one part of the C library keeps for this rank; the first call creates it.
     pub(crate) fn state<T: Default + 'static>(&self) -> &T {
         self.states.get()

@@ -7,7 +7,7 @@ use super::{ending::Ending, rank::Rank};
 use crate::replacement::Replacement;
 
 fn refuse(what: &str) -> ! {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = Rank::running();
     rank.finish(Ending::Refused(format!("{what}, which a simulated rank cannot do")))
 }
 

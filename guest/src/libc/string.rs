@@ -32,7 +32,7 @@ unsafe extern "C" {
 
 /// Returns the static memory of the calling rank.
 fn texts<'a>() -> &'a mut Texts {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = Rank::running();
     // SAFETY: there is one thread, and no two of the functions below are active at once.
     unsafe { &mut *rank.state::<UnsafeCell<Texts>>().get() }
 }

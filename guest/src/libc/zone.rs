@@ -46,7 +46,7 @@ pub(super) fn begin_rank(rank: &Rank) {
 
 /// Implements `tzset`: sets the zone of the rank's environment.
 extern "C" fn tzset() {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = Rank::running();
     surroundings::follow(rank);
     // SAFETY: the ranks of a simulation share one thread; names of zones stay at their addresses.
     let zone = unsafe {

@@ -1,4 +1,4 @@
-//! Communicators and datatypes by handle.
+//! Communicators, datatypes and files by handle.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -14,7 +14,6 @@ use super::{
     object::{Comm, Heritage, Type},
     rank::State,
     table::Table,
-    window::{RequestedAccess, Window},
 };
 use crate::constant::{Handle, class, handle};
 
@@ -133,27 +132,5 @@ impl State {
     pub(crate) fn file(&self, file: Handle) -> Mpi<Rc<File>> {
         let found = self.files().borrow().get(file).cloned();
         found.ok_or_else(|| Fault::new(class::FILE, "the file is null or was closed"))
-    }
-
-    /// Returns the window of a handle.
-    pub(crate) fn window(&self, window: Handle) -> Mpi<Rc<Window>> {
-        let found = self.windows.borrow().get(window).cloned();
-        found.ok_or_else(|| Fault::new(class::WIN, "the window is null or was freed"))
-    }
-}
-
-/// Number of accesses with requests above which those are forgotten that the program has waited for.
-const REQUESTED_MAX: usize = 64;
-
-impl Window {
-    /// Remembers an access with a request for the next synchronisation. A program that waits for all of them
-    /// needs none, so the list is cleared whenever it has doubled.
-    pub(crate) fn remember(&self, state: &State, access: RequestedAccess) {
-        let mut all = self.requested.borrow_mut();
-        if all.len() >= REQUESTED_MAX && all.len().is_power_of_two() {
-            let requests = state.requests.borrow();
-            all.retain(|one| requests.get(one.request).is_some_and(|made| made.id == one.id));
-        }
-        all.push(access);
     }
 }

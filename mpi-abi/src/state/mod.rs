@@ -22,6 +22,7 @@ mod thread;
 mod timer;
 mod watching;
 mod window;
+mod windows;
 
 pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::{Number, fitting};

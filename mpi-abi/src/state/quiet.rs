@@ -1,14 +1,9 @@
 //! Whether a rank is quiet: nothing is under way that the short path leaves to the general one.
 
-use std::rc::Rc;
-
 use mpi_api::call::RequestId;
 
-use super::{
-    rank::{Listener, Stage, State},
-    window::Window,
-};
-use crate::{constant::Handle, function::transfer::Parts};
+use super::rank::{Listener, Stage, State};
+use crate::function::transfer::Parts;
 use guest::watch;
 
 impl State {
@@ -37,49 +32,6 @@ impl State {
             && !self.ends_busily.get()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
-    }
-
-    /// Adds a window and returns its handle. While there are windows, the buffers of all calls are
-    /// compared with them.
-    pub(crate) fn add_window(&self, window: Window) -> Handle {
-        let made = self.windows.borrow_mut().insert(Rc::new(window));
-        self.note_window_memory();
-        made
-    }
-
-    /// Removes a window.
-    pub(crate) fn remove_window(&self, window: Handle) {
-        self.windows.borrow_mut().remove(window);
-        self.note_window_memory();
-    }
-
-    /// Reports whether the rank has any window.
-    pub(crate) fn has_windows(&self) -> bool {
-        self.windows.borrow().iter().next().is_some()
-    }
-
-    /// Notes the lowest and the highest address of memory of windows; called after each change of it, so that a call
-    /// compares two numbers for most buffers.
-    pub(crate) fn note_window_memory(&self) {
-        let windows = self.windows.borrow();
-        let pieces = windows.iter().flat_map(|window| window.memory());
-        let around = |(low, high): (i64, i64), (first, end): (usize, usize)| {
-            (low.min(first as i64), high.max(end as i64))
-        };
-        self.window_memory.set(pieces.fold((i64::MAX, i64::MIN), around));
-        self.claims.note_windows(windows.iter().next().is_some());
-    }
-
-    /// Reports whether any byte from `first` to `end` is memory that the rank provides to a window.
-    #[inline(always)]
-    pub(crate) fn provides(&self, first: i64, end: i64) -> bool {
-        let (low, high) = self.window_memory.get();
-        first < high && low < end && self.provides_in_any(first, end)
-    }
-
-    #[inline(never)]
-    fn provides_in_any(&self, first: i64, end: i64) -> bool {
-        self.windows.borrow().iter().any(|window| window.provides(first, end))
     }
 
     /// Keeps the buffer of a receive whose request was freed.

@@ -105,6 +105,12 @@ pub(crate) struct RequestedAccess {
 }
 
 impl Window {
+    /// Returns the number of the next access, and counts it.
+    #[inline]
+    pub(crate) fn next_ticket(&self) -> u32 {
+        self.tickets.replace(self.tickets.get().wrapping_add(1))
+    }
+
     /// Returns the identifier by which the kernel knows it.
     pub(crate) fn id(&self) -> WindowId {
         WindowId(self.info.id)

@@ -22,7 +22,7 @@ fn scan(
     letters: *const c_char,
     longs: Option<Longs<'_>>,
 ) -> c_int {
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = Rank::running();
     if argc < 1 {
         return END;
     }

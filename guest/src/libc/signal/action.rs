@@ -4,8 +4,8 @@
 use std::ffi::c_int;
 
 use super::{
-    super::{string, thread::caller::find},
-    send::{fails, rank, release, send},
+    super::{errno::fails, rank::Rank, string, thread::caller::find},
+    send::{release, send},
     state::{Action, Cause, IGNORE, Set, bit, is_signal},
 };
 use crate::replacement::Replacement;
@@ -25,7 +25,7 @@ fn install(signal: c_int, handler: usize, flags: c_int) -> usize {
         return libc::SIG_ERR;
     }
     let action = Action { handler, flags, mask: 0 };
-    rank().signals.own_action(signal).replace(action).handler
+    Rank::running().signals.own_action(signal).replace(action).handler
 }
 
 /// Implements `signal` with the semantics of BSD and glibc.
@@ -43,7 +43,7 @@ extern "C-unwind" fn sigset(signal: c_int, handler: usize) -> usize {
         fails(libc::EINVAL);
         return libc::SIG_ERR;
     }
-    let rank = rank();
+    let rank = Rank::running();
     let blocked = &rank.threads.present().blocked;
     let before = blocked.get();
     let held = before & bit(signal) != 0;
@@ -68,7 +68,7 @@ extern "C" fn siginterrupt(signal: c_int, interrupt: c_int) -> c_int {
     if !is_free(signal) {
         return fails(libc::EINVAL);
     }
-    let action = rank().signals.own_action(signal);
+    let action = Rank::running().signals.own_action(signal);
     let Action { flags, .. } = action.get();
     let flags = if interrupt == 0 { flags | libc::SA_RESTART } else { flags & !libc::SA_RESTART };
     action.set(Action { flags, ..action.get() });
@@ -85,7 +85,7 @@ unsafe extern "C" fn sigaction(
     if !is_signal(signal) || (new.is_some() && !is_free(signal)) {
         return fails(libc::EINVAL);
     }
-    let action = rank().signals.own_action(signal);
+    let action = Rank::running().signals.own_action(signal);
     let before = action.get();
     if let Some(new) = new {
         // SAFETY: a signal set has at least one word.
@@ -112,7 +112,7 @@ fn send_own(cause: Cause) -> c_int {
     if !is_signal(cause.signal) {
         return fails(libc::EINVAL);
     }
-    send(rank(), cause);
+    send(Rank::running(), cause);
     0
 }
 
@@ -122,7 +122,7 @@ extern "C-unwind" fn raise(signal: c_int) -> c_int {
 
 /// Implements `kill`. Other processes are out of reach, because they usually belong to other nodes.
 pub(in crate::libc) extern "C-unwind" fn kill(process: c_int, signal: c_int) -> c_int {
-    let own = string::process_of(rank());
+    let own = string::process_of(Rank::running());
     if [own, 0, -own].contains(&process) {
         return send_own(Cause::user(signal));
     }
@@ -134,7 +134,7 @@ extern "C-unwind" fn killpg(group: c_int, signal: c_int) -> c_int {
 }
 
 extern "C-unwind" fn sigqueue(process: c_int, signal: c_int, value: usize) -> c_int {
-    if process != string::process_of(rank()) {
+    if process != string::process_of(Rank::running()) {
         return fails(libc::ESRCH);
     }
     send_own(Cause { signal, code: libc::SI_QUEUE, value })

@@ -3,7 +3,7 @@
 
 use std::arch::naked_asm;
 
-use super::{send::rank, state::Set};
+use super::{super::rank::Rank, state::Set};
 use crate::replacement::Replacement;
 
 /// Offset in a `jmp_buf` of the flag that the mask was saved, followed by that of the mask. The C
@@ -14,14 +14,14 @@ const MASK: usize = 80;
 
 extern "C" fn save_mask(place: usize) {
     // SAFETY: the program passes a `jmp_buf` of 200 bytes.
-    unsafe { ((place + MASK) as *mut Set).write(rank().threads.present().blocked.get()) };
+    unsafe { ((place + MASK) as *mut Set).write(Rank::running().threads.present().blocked.get()) };
 }
 
 extern "C" fn restore_mask(place: usize) {
     // SAFETY: the program passes a `jmp_buf` that `sigsetjmp` has filled.
     unsafe {
         if ((place + SAVED) as *const i32).read() != 0 {
-            rank().threads.present().blocked.set(((place + MASK) as *const Set).read());
+            Rank::running().threads.present().blocked.set(((place + MASK) as *const Set).read());
         }
     }
 }

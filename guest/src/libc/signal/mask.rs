@@ -6,10 +6,11 @@ use std::{ffi::c_int, ptr, time::Duration};
 use super::{
     super::{
         clock,
+        errno::fails,
         rank::Rank,
         thread::parking::{self, Why},
     },
-    send::{fails, rank, release, take},
+    send::{release, take},
     state::{Cause, Set, bit, is_signal},
     timer,
 };
@@ -20,7 +21,7 @@ const UNBLOCKABLE: Set = (1 << (libc::SIGKILL - 1)) | (1 << (libc::SIGSTOP - 1))
 
 /// Changes the mask of the calling thread; returns an error number.
 fn change(how: c_int, set: *const Set, old: *mut Set) -> c_int {
-    let rank = rank();
+    let rank = Rank::running();
     let blocked = &rank.threads.present().blocked;
     let before = blocked.get();
     // SAFETY: the program passes a set or null.
@@ -91,7 +92,7 @@ extern "C-unwind" fn siggetmask() -> c_int {
 
 unsafe extern "C" fn sigpending(place: *mut Set) -> c_int {
     // SAFETY: the program passes a set.
-    unsafe { place.write(rank().signals.pending.get()) };
+    unsafe { place.write(Rank::running().signals.pending.get()) };
     0
 }
 
@@ -110,12 +111,12 @@ fn wait_for_handler(rank: &Rank, call: &'static str) -> c_int {
 }
 
 extern "C-unwind" fn pause() -> c_int {
-    wait_for_handler(rank(), "pause")
+    wait_for_handler(Rank::running(), "pause")
 }
 
 /// Runs a function while the calling thread blocks exactly the signals of a set.
 pub(super) fn with<T>(mask: Set, body: impl FnOnce() -> T) -> T {
-    let rank = rank();
+    let rank = Rank::running();
     let blocked = &rank.threads.present().blocked;
     let before = blocked.replace(mask & !UNBLOCKABLE);
     let answer = body();
@@ -125,7 +126,7 @@ pub(super) fn with<T>(mask: Set, body: impl FnOnce() -> T) -> T {
 }
 
 fn suspend_with(mask: Set, call: &'static str) -> c_int {
-    with(mask, || wait_for_handler(rank(), call))
+    with(mask, || wait_for_handler(Rank::running(), call))
 }
 
 unsafe extern "C-unwind" fn sigsuspend(mask: *const Set) -> c_int {
@@ -138,12 +139,12 @@ extern "C-unwind" fn sigpause(signal: c_int) -> c_int {
     if !is_signal(signal) {
         return fails(libc::EINVAL);
     }
-    suspend_with(rank().threads.present().blocked.get() & !bit(signal), "sigpause")
+    suspend_with(Rank::running().threads.present().blocked.get() & !bit(signal), "sigpause")
 }
 
 /// Takes the next signal of a set, waiting at most `within`; `None` on a timeout.
 fn next(set: Set, call: &'static str, within: Option<Duration>) -> Option<Cause> {
-    let rank = rank();
+    let rank = Rank::running();
     let signals = &rank.signals;
     let end = within.map(|within| rank.clock() + within);
     loop {
@@ -216,7 +217,7 @@ unsafe extern "C-unwind" fn sigtimedwait(
 /// Implements `sigaltstack`: the stack is recorded but never used, because handlers run where the
 /// signal was sent.
 unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
-    let alternate = &rank().signals.alternate;
+    let alternate = &Rank::running().signals.alternate;
     let (ss_sp, ss_flags, ss_size) = alternate.get();
     // SAFETY: the program passes a structure or null.
     if let Some(new) = unsafe { new.as_ref() } {

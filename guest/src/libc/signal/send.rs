@@ -14,11 +14,6 @@ const HARMLESS: [c_int; 4] = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc:
 /// Signals that stop the process by default.
 const STOPPING: [c_int; 4] = [libc::SIGSTOP, libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
 
-/// Returns the calling rank.
-pub(super) fn rank<'a>() -> &'a Rank {
-    Rank::current().unwrap_or_else(|| std::process::abort())
-}
-
 /// Sends a signal to the rank. Returns true if a handler has run.
 pub(in crate::libc) fn send(rank: &Rank, cause: Cause) -> bool {
     let signals = &rank.signals;
@@ -146,11 +141,4 @@ pub(super) fn take(rank: &Rank, signal: c_int) -> Cause {
     let pending = &rank.signals.pending;
     pending.set(pending.get() & !bit(signal));
     rank.signals.causes.borrow()[(signal - 1) as usize]
-}
-
-/// Sets `errno` and returns -1.
-pub(super) fn fails(error: c_int) -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = error };
-    -1
 }

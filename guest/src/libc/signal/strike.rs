@@ -18,7 +18,7 @@ use sim_core::Strike;
 
 use super::{
     super::{ending::Ending, rank::Rank},
-    send::{call, rank},
+    send::call,
     state::{DEFAULT, IGNORE, bit},
 };
 use crate::site;
@@ -140,7 +140,7 @@ unsafe extern "C-unwind" fn handle(
     info: *mut libc::siginfo_t,
     context: *mut c_void,
 ) {
-    let rank = rank();
+    let rank = Rank::running();
     call(rank, rank.signals.action(signal), signal, info, context);
     if signal == libc::SIGABRT {
         // `abort` of the C library ends the process if the handler returns.

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    super::{clock, rank::Rank},
-    send::{fails, rank, send},
+    super::{clock, errno::fails, rank::Rank},
+    send::send,
     state::{Cause, INTERVAL, Notice, Timer, Timers, is_signal},
 };
 use crate::replacement::Replacement;
@@ -59,7 +59,7 @@ pub(super) fn send_due(rank: &Rank) -> bool {
 
 /// Sets an interval timer; returns its previous remaining time and period.
 fn set_interval(which: usize, first: Duration, interval: Duration) -> (Duration, Duration) {
-    let rank = rank();
+    let rank = Rank::running();
     let now = rank.clock();
     change(rank, |timers| {
         let timer = timers.interval(which);
@@ -103,7 +103,7 @@ unsafe extern "C" fn getitimer(which: c_int, place: *mut Pair<libc::timeval>) ->
     let Some(which) = usize::try_from(which).ok().filter(|which| *which < 3) else {
         return fails(libc::EINVAL);
     };
-    let rank = rank();
+    let rank = Rank::running();
     let (left, interval) = change(rank, |timers| timers.interval(which).left(rank.clock()));
     if place.is_null() {
         return fails(libc::EFAULT);
@@ -139,7 +139,7 @@ unsafe extern "C" fn timer_create(
 ) -> c_int {
     // SAFETY: the program passes a structure or null.
     let event = unsafe { event.as_ref() };
-    let rank = rank();
+    let rank = Rank::running();
     let number = change(rank, |timers| {
         timers.made += 1;
         INTERVAL.len() + timers.made
@@ -178,7 +178,7 @@ unsafe extern "C" fn timer_settime(
     new: *const Pair<libc::timespec>,
     old: *mut Pair<libc::timespec>,
 ) -> c_int {
-    let rank = rank();
+    let rank = Rank::running();
     let now = rank.clock();
     // SAFETY: the program passes a structure.
     let Some([interval, first]) = (unsafe { new.as_ref() }) else { return fails(libc::EINVAL) };
@@ -206,7 +206,7 @@ unsafe extern "C" fn timer_settime(
 }
 
 unsafe extern "C" fn timer_gettime(number: usize, place: *mut Pair<libc::timespec>) -> c_int {
-    let rank = rank();
+    let rank = Rank::running();
     let found = rank.signals.timers.borrow().all.get(&number).copied();
     let Some(timer) = found else { return fails(libc::EINVAL) };
     let (left, interval) = timer.left(rank.clock());
@@ -216,13 +216,13 @@ unsafe extern "C" fn timer_gettime(number: usize, place: *mut Pair<libc::timespe
 }
 
 extern "C" fn timer_getoverrun(number: usize) -> c_int {
-    let rank = rank();
+    let rank = Rank::running();
     let found = rank.signals.timers.borrow().all.get(&number).map(|timer| timer.overrun);
     found.map_or_else(|| fails(libc::EINVAL), |overrun| overrun as c_int)
 }
 
 extern "C" fn timer_delete(number: usize) -> c_int {
-    let deleted = change(rank(), |timers| timers.all.remove(&number));
+    let deleted = change(Rank::running(), |timers| timers.all.remove(&number));
     deleted.map_or_else(|| fails(libc::EINVAL), |_| 0)
 }
 

@@ -9,6 +9,11 @@ use std::{
     sync::Once,
 };
 
+use object::{
+    LittleEndian,
+    elf::{DT_JMPREL, DT_PLTRELSZ, DT_STRTAB, DT_SYMTAB, Dyn64, R_X86_64_JUMP_SLOT, Rela64, Sym64},
+};
+
 use super::{
     File,
     modelled::{self, in_stream},
@@ -75,36 +80,8 @@ fn ours(name: &CStr) -> Option<usize> {
     })
 }
 
-/// One entry of the dynamic section of a library.
-#[repr(C)]
-struct Entry {
-    tag: i64,
-    value: u64,
-}
-
-const STRINGS: i64 = 5;
-const SYMBOLS: i64 = 6;
-const CALLS_BYTES: i64 = 2;
-const CALLS: i64 = 23;
-
-/// The type of the slots through which functions are called.
-const JUMP_SLOT: u32 = 7;
-
-/// A relocation with an addend, and a symbol, as in the ELF of 64 bits.
-#[repr(C)]
-struct Relocation {
-    offset: u64,
-    symbol: u64,
-    addend: i64,
-}
-
-#[repr(C)]
-struct Symbol {
-    name: u32,
-    kind: [u8; 4],
-    value: u64,
-    size: u64,
-}
+/// The order of bytes in the tables of a library.
+const ORDER: LittleEndian = LittleEndian;
 
 /// Leads the calls of a library that is loaded here, if it is that of C++. Returns whether the search is over.
 unsafe extern "C" fn lead(info: *mut libc::dl_phdr_info, _: usize, _: *mut c_void) -> c_int {
@@ -123,28 +100,33 @@ unsafe extern "C" fn lead(info: *mut libc::dl_phdr_info, _: usize, _: *mut c_voi
     let base = info.dlpi_addr;
     let of_type = |kind| headers.iter().find(|header| header.p_type == kind);
     let Some(dynamic) = of_type(libc::PT_DYNAMIC) else { return 1 };
-    let entries = (base + dynamic.p_vaddr) as *const Entry;
-    let count = dynamic.p_memsz as usize / size_of::<Entry>();
+    let entries = (base + dynamic.p_vaddr) as *const Dyn64<LittleEndian>;
+    let count = dynamic.p_memsz as usize / size_of::<Dyn64<LittleEndian>>();
     // SAFETY: the dynamic section of the library.
     let entries = unsafe { slice::from_raw_parts(entries, count) };
-    let value = |tag| entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.value);
+    let value = |tag| {
+        let entry = entries.iter().find(|entry| entry.d_tag.get(ORDER) == tag);
+        entry.map(|entry| entry.d_val.get(ORDER))
+    };
     // Some loaders replace addresses in the section, some do not.
     let address = |tag| value(tag).map(|value| if value < base { base + value } else { value });
-    let tables = (address(STRINGS), address(SYMBOLS), address(CALLS), value(CALLS_BYTES));
+    let tables = (address(DT_STRTAB), address(DT_SYMTAB), address(DT_JMPREL), value(DT_PLTRELSZ));
     let (Some(strings), Some(symbols), Some(calls), Some(bytes)) = tables else { return 1 };
-    let count = bytes as usize / size_of::<Relocation>();
+    let count = bytes as usize / size_of::<Rela64<LittleEndian>>();
     // SAFETY: the table is that of the library.
-    let calls = unsafe { slice::from_raw_parts(calls as *const Relocation, count) };
+    let calls = unsafe { slice::from_raw_parts(calls as *const Rela64<LittleEndian>, count) };
     let closed = of_type(libc::PT_GNU_RELRO)
         .map_or(0..0, |header| base + header.p_vaddr..base + header.p_vaddr + header.p_memsz);
-    for call in calls.iter().filter(|call| call.symbol as u32 == JUMP_SLOT) {
+    let jumps = |call: &&Rela64<LittleEndian>| call.r_type(ORDER, false) == R_X86_64_JUMP_SLOT;
+    for call in calls.iter().filter(jumps) {
         // SAFETY: the symbol and its name are in the tables of the library.
         let name = unsafe {
-            let symbol = (symbols as *const Symbol).add((call.symbol >> 32) as usize);
-            CStr::from_ptr((strings as *const c_char).add((*symbol).name as usize))
+            let symbol =
+                (symbols as *const Sym64<LittleEndian>).add(call.r_sym(ORDER, false) as usize);
+            CStr::from_ptr((strings as *const c_char).add((*symbol).st_name.get(ORDER) as usize))
         };
         if let Some(ours) = ours(name) {
-            let slot = base + call.offset;
+            let slot = base + call.r_offset.get(ORDER);
             // SAFETY: a slot of the library, in which the system would write the address of such a function.
             unsafe { set(slot as *mut usize, ours, closed.contains(&slot)) };
         }

@@ -72,13 +72,6 @@ pub(super) fn open_now() -> impl Iterator<Item = c_int> {
     numbers.into_iter().filter(|number| unsafe { libc::fcntl(*number, libc::F_GETFD) } >= 0)
 }
 
-/// Sets `errno` and returns the result of a failed call.
-pub(super) fn fail(error: c_int) -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = error };
-    -1
-}
-
 /// Records that the running rank has opened a descriptor of the process.
 pub(super) fn adopt(descriptor: c_int) {
     if let (Some(rank), true) = (Rank::current(), descriptor >= 0) {

@@ -4,11 +4,13 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 use super::{
-    descriptor::{Target, adopt, descriptors, fail, forget, is_own, moved, of_process},
+    descriptor::{Target, adopt, descriptors, forget, is_own, moved, of_process},
     system,
 };
-use crate::libc::{rank::Rank, system as shared};
-use crate::replacement::Replacement;
+use crate::{
+    libc::{errno::fails, rank::Rank, system as shared},
+    replacement::Replacement,
+};
 
 unsafe extern "C" {
     fn vasprintf(text: *mut *mut c_char, format: *const c_char, list: *mut c_void) -> c_int;
@@ -51,7 +53,7 @@ fn copied_target(rank: &Rank, descriptor: c_int) -> Target {
 /// Copies a descriptor to the lowest free number from `least` on.
 pub(super) fn duplicate(rank: &Rank, descriptor: c_int, least: c_int) -> c_int {
     if descriptors(rank).is_closed(descriptor) {
-        return fail(libc::EBADF);
+        return fails(libc::EBADF);
     }
     if let Some(free) = descriptors(rank).lowest_closed().filter(|free| *free >= least) {
         let target = copied_target(rank, descriptor);
@@ -85,7 +87,7 @@ extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
     // SAFETY: a system call with integer arguments only.
     let known = unsafe { libc::fcntl(of_process(rank, descriptor), libc::F_GETFD) } >= 0;
     if !known || to < 0 {
-        return fail(libc::EBADF);
+        return fails(libc::EBADF);
     }
     if descriptor == to {
         return to;
@@ -103,7 +105,7 @@ extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
     // SAFETY: as above.
     let taken = unsafe { libc::fcntl(to, libc::F_GETFD) } >= 0;
     if taken && !is_own(rank, to) {
-        return fail(libc::EBADF);
+        return fails(libc::EBADF);
     }
     descriptors(rank).remove_copy(to);
     forget(to);
@@ -117,7 +119,7 @@ extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
 }
 
 extern "C" fn dup3(descriptor: c_int, to: c_int, _flags: c_int) -> c_int {
-    if descriptor == to { fail(libc::EINVAL) } else { dup2(descriptor, to) }
+    if descriptor == to { fails(libc::EINVAL) } else { dup2(descriptor, to) }
 }
 
 extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int {
@@ -126,7 +128,7 @@ extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int
         return unsafe { libc::fcntl(descriptor, command, argument) };
     };
     match (command, descriptors(rank).target(descriptor)) {
-        (_, Target::Closed) => fail(libc::EBADF),
+        (_, Target::Closed) => fails(libc::EBADF),
         (libc::F_DUPFD | libc::F_DUPFD_CLOEXEC, _) => {
             duplicate(rank, descriptor, argument as c_int)
         }

@@ -4,8 +4,7 @@
 
 use std::{arch::naked_asm, ptr, sync::OnceLock};
 
-use crate::replacement::Replacement;
-use crate::{libc::rank::Rank, loader::symbol::host_symbol};
+use crate::{libc::rank::Rank, loader::symbol::host_symbol, replacement::Replacement};
 
 const FUNCTIONS: [&str; 41] = [
     "printf",

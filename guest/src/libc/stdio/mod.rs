@@ -31,8 +31,7 @@ pub(super) use implicit::follow;
 pub(super) use system::write as write_to;
 
 use super::{cxx, host::Stream, rank::Rank};
-use crate::loader::symbol::host_symbol;
-use crate::replacement::Replacement;
+use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 type File = *mut libc::FILE;
 

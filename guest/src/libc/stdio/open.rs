@@ -10,8 +10,10 @@ use super::{
     File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, modelled,
     on_descriptor, own_input, renew_input, stream_of_ours, streams, system,
 };
-use crate::libc::{device, folder, rank::Rank, system as shared};
-use crate::replacement::Replacement;
+use crate::{
+    libc::{device, errno::fails, folder, rank::Rank, system as shared},
+    replacement::Replacement,
+};
 
 /// Records a stream that the library has opened for the program.
 fn opened(file: File) -> File {
@@ -84,7 +86,7 @@ pub(super) unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -
     match Rank::current() {
         Some(rank) if !descriptor::descriptors(rank).is_the_systems(descriptor) => {
             if descriptor::descriptors(rank).is_closed(descriptor) {
-                descriptor::fail(libc::EBADF);
+                fails(libc::EBADF);
                 return ptr::null_mut();
             }
             opened_on(rank, descriptor, mode)

@@ -6,17 +6,17 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    descriptor::{fail, opened},
-    system::asked,
+use super::{descriptor::opened, system::asked};
+use crate::{
+    libc::{
+        clock,
+        errno::fails,
+        rank::Rank,
+        signal::{mask::with_mask, state::Set},
+        system::ready::{Events, wait_for_events},
+    },
+    replacement::Replacement,
 };
-use crate::libc::{
-    clock,
-    rank::Rank,
-    signal::{mask::with_mask, state::Set},
-    system::ready::{Events, wait_for_events},
-};
-use crate::replacement::Replacement;
 
 /// Converts a time in milliseconds; a negative one means no limit.
 fn milliseconds(time: c_int) -> Option<Duration> {
@@ -41,7 +41,7 @@ fn wait_for(
     most: Option<Duration>,
 ) -> c_int {
     if list.is_null() && count > 0 {
-        return fail(libc::EFAULT);
+        return fails(libc::EFAULT);
     }
     let entry = |at: usize| {
         // SAFETY: the program passes that many entries; each borrow ends before the next begins.
@@ -77,7 +77,7 @@ unsafe extern "C-unwind" fn ppoll(
 ) -> c_int {
     let most = clock::duration(time);
     if most.is_none() && !time.is_null() {
-        return fail(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
     with_mask(mask, || wait_for("ppoll", list, count, most))
 }
@@ -100,7 +100,7 @@ fn select_as(
     most: Option<Duration>,
 ) -> c_int {
     if !(0..=libc::FD_SETSIZE as c_int).contains(&count) {
-        return fail(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
     let has = |set: *mut libc::fd_set, number| {
         // SAFETY: the program passes a set or null, and the number is in its range.
@@ -119,7 +119,7 @@ fn select_as(
         return ready;
     }
     if list.iter().any(|place| place.revents & libc::POLLNVAL != 0) {
-        return fail(libc::EBADF);
+        return fails(libc::EBADF);
     }
     let mut members = 0;
     for (set, (wanted, asked)) in sets.into_iter().zip(KINDS).filter(|(set, _)| !set.is_null()) {
@@ -149,7 +149,7 @@ unsafe extern "C-unwind" fn select(
             (Ok(seconds), Ok(micros)) => {
                 Some(Duration::from_secs(seconds).saturating_add(Duration::from_micros(micros)))
             }
-            _ => return fail(libc::EINVAL),
+            _ => return fails(libc::EINVAL),
         },
     };
     let now = || Rank::current().map_or(Duration::ZERO, Rank::clock);
@@ -175,7 +175,7 @@ unsafe extern "C-unwind" fn pselect(
 ) -> c_int {
     let most = clock::duration(time);
     if most.is_none() && !time.is_null() {
-        return fail(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
     with_mask(mask, || select_as("pselect", count, [read, write, except], most))
 }
@@ -229,7 +229,7 @@ unsafe extern "C-unwind" fn epoll_pwait_until(
 ) -> c_int {
     let most = clock::duration(time);
     if most.is_none() && !time.is_null() {
-        return fail(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
     let events = Events::Of(asked(object), places, room);
     with_mask(mask, || wait_for_events("epoll_pwait2", events, most))

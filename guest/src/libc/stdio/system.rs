@@ -4,11 +4,13 @@
 use std::ffi::{c_char, c_int, c_ulong, c_void};
 
 use super::{
-    descriptor::{self, Target, descriptors, fail, is_own, of_process, open_now, opened, printed},
+    descriptor::{self, Target, descriptors, is_own, of_process, open_now, opened, printed},
     duplicate, modelled,
 };
-use crate::libc::{device, folder, host::Stream, rank::Rank, system as shared};
-use crate::replacement::Replacement;
+use crate::{
+    libc::{device, errno::fails, folder, host::Stream, rank::Rank, system as shared},
+    replacement::Replacement,
+};
 
 /// Returns the target of a descriptor of the calling program.
 fn target(descriptor: c_int) -> Target {
@@ -27,7 +29,7 @@ pub(crate) unsafe extern "C" fn write(
 ) -> isize {
     match (target(descriptor), Rank::current()) {
         (Target::Standard(number), Some(rank)) => {
-            let Some(stream) = printed(number) else { return fail(libc::EBADF) as isize };
+            let Some(stream) = printed(number) else { return fails(libc::EBADF) as isize };
             if count > 0 {
                 // SAFETY: the program passes a buffer of that many bytes.
                 rank.write(stream, unsafe { std::slice::from_raw_parts(bytes.cast(), count) });
@@ -38,7 +40,7 @@ pub(crate) unsafe extern "C" fn write(
             modelled::writes(file, None, count);
             shared::write(file, bytes, count)
         }
-        _ => fail(libc::EBADF) as isize,
+        _ => fails(libc::EBADF) as isize,
     }
 }
 
@@ -53,7 +55,7 @@ pub(super) unsafe extern "C" fn read(descriptor: c_int, bytes: *mut c_void, coun
             super::input_descriptor()
         }
         (Target::Standard(libc::STDIN_FILENO), _) => return 0,
-        _ => return fail(libc::EBADF) as isize,
+        _ => return fails(libc::EBADF) as isize,
     };
     shared::read(file, bytes, count)
 }
@@ -65,7 +67,7 @@ fn each(
     act: impl Fn(*mut c_void, usize) -> isize,
 ) -> isize {
     if count < 0 || (parts.is_null() && count > 0) {
-        return fail(libc::EINVAL) as isize;
+        return fails(libc::EINVAL) as isize;
     }
     let mut sum = 0;
     for at in 0..count as usize {
@@ -132,8 +134,8 @@ unsafe extern "C" fn pwrite(
             // SAFETY: the arguments are passed on unchanged.
             unsafe { libc::pwrite(file, bytes, count, offset) }
         }
-        Target::Standard(_) => fail(libc::ESPIPE) as isize,
-        Target::Closed => fail(libc::EBADF) as isize,
+        Target::Standard(_) => fails(libc::ESPIPE) as isize,
+        Target::Closed => fails(libc::EBADF) as isize,
     }
 }
 
@@ -167,13 +169,13 @@ pub(super) extern "C" fn close(descriptor: c_int) -> c_int {
         descriptors(rank).remove_copy(descriptor);
     }
     let file = match target {
-        Target::Closed => return fail(libc::EBADF),
+        Target::Closed => return fails(libc::EBADF),
         Target::Standard(_) if descriptor < 3 => return 0,
         Target::Standard(_) => descriptor,
         Target::File(file) => file,
     };
     if !is_own(rank, file) {
-        return fail(libc::EBADF);
+        return fails(libc::EBADF);
     }
     descriptor::forget(file);
     // SAFETY: a descriptor of the program.
@@ -182,7 +184,7 @@ pub(super) extern "C" fn close(descriptor: c_int) -> c_int {
 
 extern "C" fn close_range(first: u32, last: u32, flags: c_int) -> c_int {
     if first > last {
-        return fail(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
     let range = first..=last;
     // Flags such as close-on-exec make no difference here.
@@ -286,7 +288,7 @@ pub(super) extern "C" fn lseek(
 ) -> libc::off_t {
     match target(descriptor) {
         Target::Standard(libc::STDOUT_FILENO | libc::STDERR_FILENO) => {
-            libc::off_t::from(fail(libc::ESPIPE))
+            libc::off_t::from(fails(libc::ESPIPE))
         }
         // SAFETY: a system call with integer arguments only.
         _ => unsafe { libc::lseek(asked(descriptor), offset, whence) },
@@ -308,7 +310,7 @@ extern "C" fn fsync(descriptor: c_int) -> c_int {
 
 extern "C" fn ftruncate(descriptor: c_int, length: libc::off_t) -> c_int {
     match target(descriptor) {
-        Target::Standard(_) => fail(libc::EINVAL),
+        Target::Standard(_) => fails(libc::EINVAL),
         target => {
             if let Target::File(file) = target {
                 modelled::resizes(file);

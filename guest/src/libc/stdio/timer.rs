@@ -12,13 +12,16 @@ use std::{
     time::Duration,
 };
 
-use super::descriptor::{fail, of_process, opened};
-use crate::libc::{
-    clock,
-    descriptor_timers::{Setting, Timer, timers},
-    rank::Rank,
+use super::descriptor::{of_process, opened};
+use crate::{
+    libc::{
+        clock,
+        descriptor_timers::{Setting, Timer, timers},
+        errno::fails,
+        rank::Rank,
+    },
+    replacement::Replacement,
 };
-use crate::replacement::Replacement;
 
 /// Descriptors of the simulator are not below this number.
 const KEPT_MIN: c_int = 1024;
@@ -33,9 +36,9 @@ extern "C" fn timerfd_create(clock: libc::clockid_t, flags: c_int) -> c_int {
     let known = [libc::CLOCK_REALTIME, libc::CLOCK_MONOTONIC, libc::CLOCK_BOOTTIME];
     let alarms = [libc::CLOCK_REALTIME_ALARM, libc::CLOCK_BOOTTIME_ALARM];
     if !known.contains(&clock) && !alarms.contains(&clock) {
-        return fail(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
-    let Some(rank) = Rank::current() else { return fail(libc::EINVAL) };
+    let Some(rank) = Rank::current() else { return fails(libc::EINVAL) };
     // SAFETY: creates descriptors; the flags have the same values for both kinds.
     let (file, kept) = unsafe {
         let file = libc::eventfd(0, flags);
@@ -49,7 +52,7 @@ extern "C" fn timerfd_create(clock: libc::clockid_t, flags: c_int) -> c_int {
         let error = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EMFILE);
         // SAFETY: the descriptor was created just now.
         unsafe { libc::close(file) };
-        return fail(error);
+        return fails(error);
     };
     // SAFETY: as above; nobody else knows it.
     let counter = unsafe { OwnedFd::from_raw_fd(kept) };
@@ -63,7 +66,7 @@ fn with(rank: &Rank, file: c_int, body: impl FnOnce(&mut Timer) -> c_int) -> c_i
     let number = counter_number(of_process(rank, file));
     let mut all = timers(rank).0.borrow_mut();
     let found = all.iter_mut().find(|timer| Some(&timer.number) == number.as_ref());
-    found.map_or_else(|| fail(libc::EINVAL), body)
+    found.map_or_else(|| fails(libc::EINVAL), body)
 }
 
 unsafe extern "C" fn timerfd_settime(
@@ -72,11 +75,11 @@ unsafe extern "C" fn timerfd_settime(
     new: *const Setting,
     old: *mut Setting,
 ) -> c_int {
-    let Some(rank) = Rank::current() else { return fail(libc::EINVAL) };
+    let Some(rank) = Rank::current() else { return fails(libc::EINVAL) };
     // SAFETY: the program passes a structure or null.
-    let Some([interval, first]) = (unsafe { new.as_ref() }) else { return fail(libc::EFAULT) };
+    let Some([interval, first]) = (unsafe { new.as_ref() }) else { return fails(libc::EFAULT) };
     let both = (clock::duration(&raw const *interval), clock::duration(&raw const *first));
-    let (Some(interval), Some(asked)) = both else { return fail(libc::EINVAL) };
+    let (Some(interval), Some(asked)) = both else { return fails(libc::EINVAL) };
     timers(rank).advance(rank);
     let now = rank.clock();
     with(rank, file, |timer| {
@@ -96,9 +99,9 @@ unsafe extern "C" fn timerfd_settime(
 }
 
 unsafe extern "C" fn timerfd_gettime(file: c_int, place: *mut Setting) -> c_int {
-    let Some(rank) = Rank::current() else { return fail(libc::EINVAL) };
+    let Some(rank) = Rank::current() else { return fails(libc::EINVAL) };
     if place.is_null() {
-        return fail(libc::EFAULT);
+        return fails(libc::EFAULT);
     }
     timers(rank).advance(rank);
     let now = rank.clock();

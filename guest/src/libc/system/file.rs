@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    super::{descriptor_timers::timers, folder, rank::Rank},
-    wait::{Ended, EndedBy, fails, until, until_answered, wait},
+    super::{descriptor_timers::timers, errno::fails, folder, rank::Rank},
+    wait::{Ended, EndedBy, until, until_answered, wait},
 };
 
 /// Reports whether other ranks may be at the other end of a descriptor, so that reading or writing

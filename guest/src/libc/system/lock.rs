@@ -3,8 +3,8 @@
 
 use std::ffi::{c_int, c_short};
 
-use super::wait::{EndedBy, fails, until_answered};
-use crate::replacement::Replacement;
+use super::wait::{EndedBy, until_answered};
+use crate::{libc::errno::fails, replacement::Replacement};
 
 extern "C-unwind" fn flock(file: c_int, operation: c_int) -> c_int {
     // SAFETY: the arguments are passed on unchanged, but never block.

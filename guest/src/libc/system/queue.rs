@@ -8,9 +8,9 @@ use std::{
 
 use super::{
     super::clock,
-    wait::{Ended, EndedBy, answer, answered, fails, until_answered, wait},
+    wait::{Ended, EndedBy, answer, answered, until_answered, wait},
 };
-use crate::replacement::Replacement;
+use crate::{libc::errno::fails, replacement::Replacement};
 
 /// Implements `semop` with `IPC_NOWAIT` in each operation.
 unsafe extern "C-unwind" fn semop(

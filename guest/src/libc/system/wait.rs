@@ -1,5 +1,4 @@
 //! Waits for what only another rank can bring about: tries, between which simulated time passes.
-#![allow(unsafe_code, reason = "sets the error number of a program")]
 
 use std::{ffi::c_int, time::Duration};
 
@@ -7,6 +6,7 @@ use crate::{
     libc::{
         descriptor_timers::timers,
         ending::Ending,
+        errno,
         rank::Rank,
         signal::attend::{Handled, attend_in_wait, time_to_next},
     },
@@ -116,7 +116,7 @@ pub(super) fn until_answered<T: PartialOrd + Default + From<i8>>(
 /// Returns the result of a function whose wait has ended: -1 with `errno` set if it has none.
 pub(super) fn answer<T: From<i8>>(ended: Result<T, Ended>) -> T {
     ended.unwrap_or_else(|why| {
-        fails(match why {
+        errno::fails(match why {
             Ended::TimedOut => libc::ETIMEDOUT,
             Ended::Interrupted => libc::EINTR,
         });
@@ -124,19 +124,8 @@ pub(super) fn answer<T: From<i8>>(ended: Result<T, Ended>) -> T {
     })
 }
 
-pub(super) fn error() -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() }
-}
-
-pub(super) fn fails(error: c_int) -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = error };
-    -1
-}
-
 /// Returns a result unless it means that the call would block.
 pub(super) fn answered<T: PartialOrd + Default>(answer: T, blocking: &[c_int]) -> Option<T> {
-    let would_block = answer < T::default() && blocking.contains(&error());
+    let would_block = answer < T::default() && blocking.contains(&errno::present());
     (!would_block).then_some(answer)
 }

@@ -16,8 +16,7 @@ use super::{
     mutex::Mutex,
     parking::{self, Why},
 };
-use crate::loader::symbol::host_symbol;
-use crate::replacement::Replacement;
+use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 /// Runs the state of a `std::thread` and destroys it. The state is an object whose virtual table
 /// has the deleting destructor in the second entry and the function to run in the third.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    super::{clock, entropy, process, signal, string},
+    super::{clock, entropy, errno::fails, process, signal, string},
     caller::caller,
     parking::{self, Why},
 };
@@ -18,9 +18,7 @@ use crate::replacement::Replacement;
 const OPERATION: c_int = 127;
 
 fn failed(code: c_int) -> c_long {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = code };
-    -1
+    c_long::from(fails(code))
 }
 
 /// Waits while a word holds a value. Returns false on a timeout.

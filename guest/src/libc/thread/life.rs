@@ -17,8 +17,10 @@ use super::{
     stack::Stack,
     table::Thread,
 };
-use crate::loader::enter::{RETURNED, call, call_thread};
-use crate::replacement::Replacement;
+use crate::{
+    loader::enter::{RETURNED, call, call_thread},
+    replacement::Replacement,
+};
 
 /// The code passed to `leave` when a thread ends, and not the program.
 pub(super) const THREAD_ENDS: i32 = i32::MIN + 1;

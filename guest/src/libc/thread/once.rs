@@ -7,8 +7,7 @@ use super::{
     caller::caller,
     parking::{self, Why},
 };
-use crate::loader::symbol::host_symbol;
-use crate::replacement::Replacement;
+use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 /// State after completion, as glibc writes it; 0 is the initial state, other values identify the
 /// thread that runs the function.

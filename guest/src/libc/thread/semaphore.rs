@@ -4,7 +4,7 @@
 use std::{ffi::c_int, time::Duration};
 
 use super::{
-    super::{clock, system::wait::within},
+    super::{clock, errno::fails, system::wait::within},
     parking::{self, Why},
 };
 use crate::replacement::Replacement;
@@ -13,12 +13,6 @@ use crate::replacement::Replacement;
 type Semaphore = u32;
 
 const VALUE_MAX: u32 = i32::MAX as u32;
-
-fn failed(code: c_int) -> c_int {
-    // SAFETY: `errno` is the thread's own variable.
-    unsafe { *libc::__errno_location() = code };
-    -1
-}
 
 /// Index of the word in which glibc stores whether it is shared, and the value for shared ones.
 const SHARED: (usize, u32) = (2, 128);
@@ -43,24 +37,24 @@ fn wait_as(place: *mut Semaphore, why: &Why) -> c_int {
     if is_shared(place) {
         let most = why.within;
         let taken = within("sem_wait", most, || take(place).then_some(()));
-        return taken.map_or_else(|| failed(libc::ETIMEDOUT), |()| 0);
+        return taken.map_or_else(|| fails(libc::ETIMEDOUT), |()| 0);
     }
     match take(place) || parking::wait(place as usize, why) {
         true => 0,
-        false => failed(libc::ETIMEDOUT),
+        false => fails(libc::ETIMEDOUT),
     }
 }
 
 fn wait_for(place: *mut Semaphore, why: Why, left: Option<Duration>) -> c_int {
     match left {
         Some(left) => wait_as(place, &why.within(Some(left))),
-        None => failed(libc::EINVAL),
+        None => fails(libc::EINVAL),
     }
 }
 
 unsafe extern "C" fn init(place: *mut Semaphore, shared: c_int, value: u32) -> c_int {
     if value > VALUE_MAX {
-        return failed(libc::EINVAL);
+        return fails(libc::EINVAL);
     }
     // SAFETY: the program passes a variable of four words.
     unsafe {
@@ -81,7 +75,7 @@ unsafe extern "C" fn wait(place: *mut Semaphore) -> c_int {
 }
 
 unsafe extern "C" fn try_wait(place: *mut Semaphore) -> c_int {
-    if take(place) { 0 } else { failed(libc::EAGAIN) }
+    if take(place) { 0 } else { fails(libc::EAGAIN) }
 }
 
 unsafe extern "C" fn wait_until(place: *mut Semaphore, time: *const libc::timespec) -> c_int {
@@ -108,7 +102,7 @@ unsafe extern "C" fn post(place: *mut Semaphore) -> c_int {
     // SAFETY: as in `take`.
     let value = unsafe { &mut *place };
     if *value == VALUE_MAX {
-        return failed(libc::EOVERFLOW);
+        return fails(libc::EOVERFLOW);
     }
     *value += 1;
     0

@@ -21,15 +21,25 @@ fn put_count<N: Number>(place: *mut N, value: Option<u64>) -> Mpi {
     put(place, value.expect("the constant fits both"))
 }
 
+/// Writes what a function counts of elements of a type in the bytes of a status.
+fn count_by<N: Number>(
+    status: *const Status,
+    datatype: Handle,
+    count: *mut N,
+    number: impl FnOnce(&Datatype, u64) -> Option<u64>,
+) -> c_int {
+    always(|state, _| {
+        let datatype = state.any_type(datatype)?.datatype.clone();
+        put_count(count, number(&datatype, read(status)?.bytes()))
+    })
+}
+
 pub(super) extern "C-unwind" fn get_count<N: Number>(
     status: *const Status,
     datatype: Handle,
     count: *mut N,
 ) -> c_int {
-    always(|state, _| {
-        let datatype = state.any_type(datatype)?.datatype.clone();
-        put_count(count, datatype.count_in(read(status)?.bytes()))
-    })
+    count_by(status, datatype, count, Datatype::count_in)
 }
 
 pub(super) extern "C-unwind" fn get_elements<N: Number>(
@@ -37,10 +47,7 @@ pub(super) extern "C-unwind" fn get_elements<N: Number>(
     datatype: Handle,
     count: *mut N,
 ) -> c_int {
-    always(|state, _| {
-        let datatype = state.any_type(datatype)?.datatype.clone();
-        put_count(count, datatype.basic_elements(read(status)?.bytes()))
-    })
+    count_by(status, datatype, count, Datatype::basic_elements)
 }
 
 pub(super) extern "C-unwind" fn set_elements<N: Number>(

@@ -91,8 +91,7 @@ fn prepare(
     if writes && element.datatype.overlaps(target.count as u64) {
         return Err(Fault::new(class::TYPE, "entries of the target datatype overlap"));
     }
-    let ticket = window.tickets.get();
-    window.tickets.set(ticket.wrapping_add(1));
+    let ticket = window.next_ticket();
     let access = Access {
         target: rank,
         at: target.displacement,

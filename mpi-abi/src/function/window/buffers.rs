@@ -45,7 +45,7 @@ impl Buffers {
 pub(crate) struct Blocks {
     /// Where the result goes, if there is one; then the data, and for `MPI_Compare_and_swap` what they are compared
     /// with.
-    pub(super) list: [Block; 3],
+    list: [Block; 3],
     /// How many of them there are.
     count: u8,
     /// Whether the first one is written.

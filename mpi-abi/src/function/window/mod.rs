@@ -8,7 +8,6 @@ pub(crate) mod buffers;
 mod create;
 mod dynamic;
 mod object;
-mod ownership;
 mod settle;
 mod shared;
 mod short;

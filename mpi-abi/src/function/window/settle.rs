@@ -4,7 +4,14 @@ use std::mem;
 
 use mpi_api::call::{Reply, Site, WindowCall};
 
-use super::super::{guard, request};
+use super::{
+    super::{
+        guard::{self, Memory},
+        owned::Owned,
+        request,
+    },
+    buffers::Buffers,
+};
 use crate::state::{Mpi, PendingAccess, RequestedAccess, State, Window};
 
 /// Makes a call that completes accesses to a target or to all, stores their results and gives the
@@ -37,7 +44,7 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     }
     let mut done = take_ended(window, ended);
     for PendingAccess { ticket, buffers, owned, .. } in &done {
-        let changed = buffers.end(state, owned);
+        let changed = give_back(state, owned, buffers);
         if buffers.fetches()
             && let Some(result) = window.results.borrow_mut().take(*ticket)
         {
@@ -64,6 +71,16 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     done.into_iter().try_for_each(|access| {
         request::finish_access(state, site, (access.request, access.id), window.id())
     })
+}
+
+/// Gives the memory of an access back to the program; returns whether it was changed meanwhile.
+fn give_back(state: &State, owned: &Owned, buffers: &Buffers) -> bool {
+    match buffers {
+        Buffers::Parts { into, from } => {
+            guard::end(state, owned, Memory { writes: into, reads: from })
+        }
+        Buffers::Blocks(blocks) => owned.release_blocks(state, blocks.all(), blocks.fills),
+    }
 }
 
 /// Takes the accesses that have ended out of the list of a window, in order; most often that is the whole list.

@@ -11,7 +11,7 @@ use mpi_api::{
 };
 
 use super::{
-    super::{block::Block, guard, operation},
+    super::{block::Block, guard, operation, owned::Owned},
     access::is_comparable,
     buffers::{Blocks, Buffers},
     end_if_endless, finish,
@@ -51,12 +51,11 @@ fn start(
 ) -> Option<c_int> {
     let found = state.windows.borrow().get(window).cloned()?;
     let target = u32::try_from(rank).ok().filter(|rank| *rank < found.size())?;
-    if blocks.are_unusual(state) {
+    if are_unusual(state, &blocks) {
         return None;
     }
     let site = here();
-    let ticket = found.tickets.get();
-    found.tickets.set(ticket.wrapping_add(1));
+    let ticket = found.next_ticket();
     let access = Access {
         target,
         at: displacement,
@@ -70,6 +69,14 @@ fn start(
     Some(finish(state, site, (window, &found), done))
 }
 
+/// Reports whether the result would be written to the data, or any block is memory of a window.
+#[inline(always)]
+fn are_unusual(state: &State, blocks: &Blocks) -> bool {
+    let all = blocks.all();
+    let meets = |block: &Block| all[0].overlaps(*block);
+    all.iter().any(|block| block.is_in_window(state)) || blocks.fills && all[1..].iter().any(meets)
+}
+
 #[inline(always)]
 fn begin(
     state: &State,
@@ -78,7 +85,7 @@ fn begin(
     blocks: Blocks,
     access: Access,
 ) -> Mpi {
-    let (owned, clash) = blocks.claim(state, origin);
+    let (owned, clash) = Owned::of_blocks(state, origin, blocks.all(), blocks.fills);
     if clash.is_some() {
         guard::tell(state, origin, clash)?;
         end_if_endless(state, origin, window)?;
@@ -86,7 +93,7 @@ fn begin(
     let (target, ticket) = (access.target, access.ticket);
     let call = WindowCall::Access(window.id(), access.boxed());
     if let Err(fault) = state.kernel_calmly(origin.0, call) {
-        blocks.release(state, &owned);
+        owned.release_blocks(state, blocks.all(), blocks.fills);
         return Err(fault);
     }
     let access = PendingAccess { target, ticket, buffers: Buffers::Blocks(blocks), owned };

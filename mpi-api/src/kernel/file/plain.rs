@@ -12,6 +12,7 @@ use super::{
 use crate::{
     call::{Direction, PlainCall, Reply},
     kernel::{MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
+    object::hints::FileHints,
 };
 
 impl MpiKernel {
@@ -75,12 +76,7 @@ impl MpiKernel {
         let Some(number) = self.files.plain.get(&file).copied().filter(|_| bytes > 0) else {
             return self.done(rank, s);
         };
-        let model = &self.settings.filesystem;
-        let striping = Striping {
-            unit: model.stripe,
-            count: model.stripe_count.unwrap_or(model.servers).min(model.servers),
-            first: number % model.servers,
-        };
+        let striping = Striping::of(&self.settings.filesystem, FileHints::default(), number);
         let step = Step { direction, at: at as i64, bytes };
         let ticket = self.wait_for_storage(rank);
         let (door, then) = (Door::Plain(file), Then::Plain(ticket));
@@ -90,13 +86,8 @@ impl MpiKernel {
         self.begin_errand(errand, now, s);
     }
 
-    /// Lets the rank go on that waits for the file system under this number.
-    pub(super) fn end_plain(&mut self, rank: u32, ticket: u32, s: &mut Sched) {
-        let now = s.now();
-        self.end_plain_at(rank, ticket, now, s);
-    }
-
-    fn end_plain_at(&mut self, rank: u32, ticket: u32, at: SimTime, s: &mut Sched) {
+    /// Lets the rank go on that waits for the file system under this number, at a time.
+    pub(super) fn end_plain(&mut self, rank: u32, ticket: u32, at: SimTime, s: &mut Sched) {
         let waits = |blocked: &Blocked| matches!(blocked, Blocked::Storage(of) if *of == ticket);
         let before = self.wake_whom(rank, waits);
         let ended = self.ranks[rank as usize].blocked.take_if(|blocked| waits(blocked)).is_some();
@@ -115,7 +106,7 @@ impl MpiKernel {
         self.files.plain_later = still;
         for Draining { rank, ticket, closes, .. } in free {
             let at = self.drained(closes, s.now());
-            self.end_plain_at(rank, ticket, at, s);
+            self.end_plain(rank, ticket, at, s);
         }
     }
 }

@@ -4,6 +4,7 @@ use sim_core::SimTime;
 
 use crate::{
     call::Direction,
+    object::hints::FileHints,
     outcome::{ServerLoad, ServerLoads},
     settings::Filesystem,
 };
@@ -30,6 +31,18 @@ pub(super) struct Servers {
 }
 
 impl Striping {
+    /// Returns how the bytes of the file of this number among those that the run has opened are dealt out: as `hints`
+    /// say, else as usual for the file system. The first stripes of files that are opened one after the other are on
+    /// servers one after the other.
+    pub(super) fn of(model: &Filesystem, hints: FileHints, number: u32) -> Self {
+        let count = hints.stripe_count.or(model.stripe_count).unwrap_or(model.servers);
+        Self {
+            unit: hints.stripe.unwrap_or(model.stripe),
+            count: count.min(model.servers),
+            first: hints.first_server.unwrap_or(number) % model.servers,
+        }
+    }
+
     /// Returns how many bytes in front of byte `end` a server has, by its distance from the file's first.
     fn bytes_before(&self, server: u64, end: u64) -> u64 {
         let row = self.unit.saturating_mul(u64::from(self.count));

@@ -248,17 +248,10 @@ impl File {
         self.group.rank_of(number)
     }
 
-    /// Returns how its bytes are dealt out to the servers: as the hints of the first rank say, else as
-    /// usual for the file system. The first stripes of files that are opened one after the other are on
-    /// servers one after the other.
+    /// Returns how its bytes are dealt out to the servers; the hints of the first rank count.
     pub(super) fn striping(&self, model: &Filesystem) -> Striping {
         let hints = self.members.first().map(|member| member.hints).unwrap_or_default();
-        let count = hints.stripe_count.or(model.stripe_count).unwrap_or(model.servers);
-        Striping {
-            unit: hints.stripe.unwrap_or(model.stripe),
-            count: count.min(model.servers),
-            first: hints.first_server.unwrap_or(self.number) % model.servers,
-        }
+        Striping::of(model, hints, self.number)
     }
 
     pub(super) fn member(&mut self, rank: u32) -> &mut Member {

@@ -68,7 +68,10 @@ impl MpiKernel {
         let done = *self.files.errands.remove(errand);
         match done.then {
             Then::Access(access) => self.access_done(access, s),
-            Then::Plain(ticket) => self.end_plain(done.rank, ticket, s),
+            Then::Plain(ticket) => {
+                let now = s.now();
+                self.end_plain(done.rank, ticket, now, s);
+            }
             Then::Round(exchange, aggregator) => self.round_done(exchange, aggregator, s),
             Then::Drained(bytes) => {
                 let node = self.node_of(done.rank).0;

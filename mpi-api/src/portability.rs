@@ -36,6 +36,7 @@ impl Persistent {
             | MessageCall::Receive(_)
             | MessageCall::SendReceive(..)
             | MessageCall::StartSend(_)
+            | MessageCall::StartDetachedSend(_)
             | MessageCall::StartReceive(_)
             | MessageCall::StartSendReceive(..) => None,
         }
@@ -73,6 +74,7 @@ fn tags(operation: &Operation) -> [Option<i32>; 2] {
         Operation::Message(call) => match call {
             MessageCall::Send(send)
             | MessageCall::StartSend(send)
+            | MessageCall::StartDetachedSend(send)
             | MessageCall::InitSend(send) => [Some(send.tag), None],
             MessageCall::Receive(receive)
             | MessageCall::StartReceive(receive)

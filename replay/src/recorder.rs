@@ -147,6 +147,7 @@ pub(crate) fn is_open(call: &MessageCall) -> bool {
         | MessageCall::Receive(_)
         | MessageCall::SendReceive(..)
         | MessageCall::StartSend(_)
+        | MessageCall::StartDetachedSend(_)
         | MessageCall::InitSend(_)
         | MessageCall::InitReceive(_) => false,
     }

@@ -83,6 +83,7 @@ impl Names {
         match call {
             MessageCall::Send(send)
             | MessageCall::StartSend(send)
+            | MessageCall::StartDetachedSend(send)
             | MessageCall::InitSend(send) => self.comm(&mut send.comm),
             MessageCall::Receive(receive)
             | MessageCall::StartReceive(receive)

@@ -30,6 +30,8 @@ pub(crate) struct RankReplay {
     names: Names,
     /// Requests that have completed before the recording says so.
     early: FxHashSet<RequestId>,
+    /// Requests of detached sends that had none when they were recorded, by names that no recording has.
+    detached: Vec<RequestId>,
     /// What the present call is to bring about.
     awaited: Awaited,
     /// Place of the present call.
@@ -60,6 +62,7 @@ impl RankReplay {
             open: 0,
             names: Names::default(),
             early: FxHashSet::default(),
+            detached: Vec::new(),
             awaited: Awaited::Nothing,
             site: 0,
         }
@@ -106,6 +109,12 @@ impl RankReplay {
             }
             (Outcome::Comm(Some(old)), Reply::Comm(Some(new))) => {
                 self.names.comms.insert(*old, new.id);
+            }
+            (Outcome::Nothing, Reply::Request(new)) => {
+                let place = u32::MAX - self.detached.len() as u32;
+                let name = RequestId { index: place, generation: u32::MAX };
+                self.detached.push(name);
+                self.names.requests.insert(name, *new);
             }
             (Outcome::Object(old), Reply::Object(new)) => {
                 self.names.types.insert(*old, *new);
@@ -183,7 +192,16 @@ impl RankReplay {
     fn request(&mut self, call: RequestCall, outcome: Outcome) -> Option<RequestCall> {
         match call {
             RequestCall::Wait(list, how) => {
-                let (list, wanted) = self.pending(list, &outcome)?;
+                let detached = match how {
+                    Completing::All => std::mem::take(&mut self.detached),
+                    Completing::Any | Completing::Some => Vec::new(),
+                };
+                let waits = !detached.is_empty() || list.is_empty();
+                let (mut list, wanted) = match self.pending(list, &outcome) {
+                    None if waits => (Vec::new(), Wanted::default()),
+                    pending => pending?,
+                };
+                list.extend(detached);
                 self.awaited = Awaited::Requests(list.clone(), wanted);
                 Some(RequestCall::Wait(list, how))
             }

@@ -52,6 +52,7 @@ fn message(call: &MessageCall) -> MessageCall {
             MessageCall::SendReceive(outgoing(send), receive.clone())
         }
         MessageCall::StartSend(send) => MessageCall::StartSend(outgoing(send)),
+        MessageCall::StartDetachedSend(send) => MessageCall::StartDetachedSend(outgoing(send)),
         MessageCall::StartSendReceive(send, receive) => {
             MessageCall::StartSendReceive(outgoing(send), receive.clone())
         }

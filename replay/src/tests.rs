@@ -19,6 +19,7 @@ use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration};
 
 use super::*;
+use crate::goal::Schedule;
 
 fn settings(ranks: u32, buffering: Buffering, recorder: Option<Rc<Recorder>>) -> Settings {
     Settings {
@@ -41,11 +42,14 @@ fn go(settings: Settings, latency: u64, program: &Program) -> RunResult {
 /// Records a program with small messages eager and large ones not, and checks that the replay is the
 /// same run on the same machine, and completes on others with the same messages.
 fn replays(ranks: u32, program: fn()) -> RunResult {
-    let program: Program = Arc::new(program);
+    replays_program(ranks, &(Arc::new(program) as Program))
+}
+
+fn replays_program(ranks: u32, program: &Program) -> RunResult {
     let buffering = || Buffering { eager_limit: 64, ..Buffering::infinite() };
     let recorder = Rc::new(Recorder::new(ranks));
-    let first = go(settings(ranks, buffering(), None), 1000, &program);
-    let recorded = go(settings(ranks, buffering(), Some(Rc::clone(&recorder))), 1000, &program);
+    let first = go(settings(ranks, buffering(), None), 1000, program);
+    let recorded = go(settings(ranks, buffering(), Some(Rc::clone(&recorder))), 1000, program);
     assert_eq!(recorded.ending, Ending::Completed, "{:?}", recorded.findings);
     assert_eq!(recorded.digest, first.digest, "recording changes nothing");
     let recording = recorder.finish(Origin::default()).expect("nothing unusual");
@@ -178,4 +182,19 @@ fn recordings_that_are_damaged_are_refused() {
         let read = Recording::from_bytes(&other);
         assert!(matches!(read, Err(FileError::Damaged(_))), "byte {place}");
     }
+}
+
+/// Sends on which nothing depends have requests on some machines only.
+#[test]
+fn schedules_are_recorded_too() {
+    let rank = |rank: u32| {
+        let (right, left) = ((rank + 1) % 4, (rank + 3) % 4);
+        let small = format!("a: send 8b to {right}\nb: recv 8b from {left}\n");
+        let large = format!("c: send 9000b to {left} tag 1\nd: recv 9000b from {right} tag 1\n");
+        format!("rank {rank} {{\n{small}{large}e: calc 900\nc requires b\ne requires d\n}}\n")
+    };
+    let text = (0..4).map(rank).collect::<String>();
+    let schedule = Schedule::parse("s", &format!("num_ranks 4\n{text}")).expect("a schedule");
+    let run = replays_program(4, &(Arc::new(schedule) as Program));
+    assert_eq!(run.messages, 8);
 }

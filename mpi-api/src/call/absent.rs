@@ -45,6 +45,7 @@ impl Operation {
             Self::Message(call) => match call {
                 MessageCall::Send(send)
                 | MessageCall::StartSend(send)
+                | MessageCall::StartDetachedSend(send)
                 | MessageCall::InitSend(send)
                 | MessageCall::SendReceive(send, _)
                 | MessageCall::StartSendReceive(send, _) => send.payload.leave_out(limit),

@@ -16,6 +16,9 @@ pub enum MessageCall {
     SendReceive(Outgoing, Incoming),
     /// A nonblocking send; replies `Request`.
     StartSend(Outgoing),
+    /// A nonblocking send for which the caller waits at its end only: replies `Done` if the message was sent
+    /// at once and waiting for it would cost nothing, so that no request is needed, and otherwise `Request`.
+    StartDetachedSend(Outgoing),
     /// A nonblocking receive; replies `Request`.
     StartReceive(Incoming),
     /// `MPI_Isendrecv`; replies `Request`, which completes when both send and receive have
@@ -113,7 +116,9 @@ impl MessageCall {
             | Self::StartReceive(receive)
             | Self::InitReceive(receive) => Some(receive),
             Self::StartSendReceive(_, receive) => Some(receive),
-            Self::Send(_) | Self::StartSend(_) | Self::InitSend(_) => None,
+            Self::Send(_) | Self::StartSend(_) | Self::StartDetachedSend(_) | Self::InitSend(_) => {
+                None
+            }
         }
     }
 
@@ -125,7 +130,9 @@ impl MessageCall {
             | Self::StartReceive(receive)
             | Self::InitReceive(receive) => Some(receive),
             Self::StartSendReceive(_, receive) => Some(receive),
-            Self::Send(_) | Self::StartSend(_) | Self::InitSend(_) => None,
+            Self::Send(_) | Self::StartSend(_) | Self::StartDetachedSend(_) | Self::InitSend(_) => {
+                None
+            }
         }
     }
 }

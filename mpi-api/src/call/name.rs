@@ -55,12 +55,14 @@ impl MessageCall {
             },
             MessageCall::Receive(_) => "receive",
             MessageCall::SendReceive(..) => "send_receive",
-            MessageCall::StartSend(outgoing) => match outgoing.mode {
-                Mode::Standard => "immediate_send",
-                Mode::Buffered => "immediate_buffered_send",
-                Mode::Synchronous => "immediate_synchronous_send",
-                Mode::Ready => "immediate_ready_send",
-            },
+            MessageCall::StartSend(outgoing) | MessageCall::StartDetachedSend(outgoing) => {
+                match outgoing.mode {
+                    Mode::Standard => "immediate_send",
+                    Mode::Buffered => "immediate_buffered_send",
+                    Mode::Synchronous => "immediate_synchronous_send",
+                    Mode::Ready => "immediate_ready_send",
+                }
+            }
             MessageCall::StartReceive(_) => "immediate_receive",
             MessageCall::StartSendReceive(..) => "immediate_send_receive",
             MessageCall::InitSend(_) => "send_init",

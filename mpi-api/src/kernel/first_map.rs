@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 /// collectives among a million ranks.
 const FEW_MAX: usize = 20;
 
+/// Length of a list for which there is memory at first.
+const FEW_MIN: usize = 4;
+
 /// A map that keeps its first entry in place, a few in a list, and all others in a hash map.
 pub(crate) struct FirstMap<K, V> {
     first: Option<(K, V)>,
@@ -114,6 +117,11 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
             return &mut self.first.insert((key, V::default())).1;
         }
         if self.few.len() < FEW_MAX && self.others.is_none() {
+            // A list that grows at all mostly grows to its full length: it moves once.
+            if self.few.len() == self.few.capacity() {
+                let more = if self.few.is_empty() { FEW_MIN } else { FEW_MAX - self.few.len() };
+                self.few.reserve_exact(more);
+            }
             self.few.push((key, V::default()));
             self.upcoming = self.few.len() as u32;
             return &mut self.few.last_mut().expect("it was just added").1;

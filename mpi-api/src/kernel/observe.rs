@@ -329,6 +329,7 @@ fn sent_bytes(call: &MessageCall) -> u64 {
         MessageCall::Send(outgoing)
         | MessageCall::SendReceive(outgoing, _)
         | MessageCall::StartSend(outgoing)
+        | MessageCall::StartDetachedSend(outgoing)
         | MessageCall::StartSendReceive(outgoing, _) => outgoing.payload.bytes(),
         MessageCall::Receive(_)
         | MessageCall::StartReceive(_)

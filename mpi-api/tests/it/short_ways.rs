@@ -39,6 +39,7 @@ enum Step {
     SendReceive(Message, Room),
     /// Also waited for at the end.
     StartSend(Message),
+    StartDetachedSend(Message),
     StartReceive(Room),
     /// For all that was started so far.
     Wait,
@@ -100,6 +101,7 @@ fn step() -> impl Strategy<Value = Step> {
         6 => room().prop_map(Step::Receive),
         4 => (message(), room()).prop_map(|(message, room)| Step::SendReceive(message, room)),
         2 => message().prop_map(Step::StartSend),
+        2 => message().prop_map(Step::StartDetachedSend),
         2 => room().prop_map(Step::StartReceive),
         1 => Just(Step::Wait),
         1 => prop::option::of(0..RANKS).prop_map(Step::Probe),
@@ -246,6 +248,8 @@ fn play(steps: &[Vec<Step>], log: &Mutex<Vec<String>>) {
     let raw = Raw::take().expect("once");
     let steps = &steps[raw.number() as usize];
     let mut open: Vec<RequestId> = Vec::new();
+    // Of detached sends, which one of the ways may not need.
+    let mut detached: Vec<RequestId> = Vec::new();
     for step in steps.iter().chain([&Step::Wait]) {
         let site = Site::here();
         let reply = match step {
@@ -261,8 +265,20 @@ fn play(steps: &[Vec<Step>], log: &Mutex<Vec<String>>) {
             Step::StartSend(message) => {
                 raw.call(site, MessageCall::StartSend(outgoing(message, Mode::Standard)))
             }
+            Step::StartDetachedSend(message) => {
+                let send = outgoing(message, Mode::Standard);
+                match raw.call(site, MessageCall::StartDetachedSend(send)) {
+                    Some(Reply::Request(id)) => {
+                        detached.push(id);
+                        Some(Reply::Done)
+                    }
+                    reply => reply,
+                }
+            }
             Step::StartReceive(room) => raw.call(site, MessageCall::StartReceive(incoming(room))),
             Step::Wait => {
+                let ended = std::mem::take(&mut detached);
+                raw.call(site, RequestCall::Wait(ended, Completing::All));
                 let list = std::mem::take(&mut open);
                 raw.call(site, RequestCall::Wait(list, Completing::All))
             }

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::{
     Action, Edge, Edges, Graph, Operation, Schedule,
+    lines::{Line, Lines},
     pieces::{Piece, pieces},
 };
 
@@ -132,77 +133,71 @@ fn read_ranks(
 ) -> Result<(), Problem> {
     let mut reading = Reading::default();
     let mut begun = None;
-    let mut last = piece.line;
-    for (number, line) in (piece.line..).zip(piece.text.lines()) {
-        last = number;
-        let line = without_comment(line);
-        if line.is_empty() {
-            continue;
-        }
-        let wrong = |what: String| Problem { line: number, what };
-        match begun {
-            None => {
-                let rank = beginning(line).ok_or_else(|| {
-                    wrong(format!("`{line}` is not the beginning of a rank, `rank N {{`"))
-                })?;
-                if rank >= ranks {
-                    let most = ranks - 1;
-                    return Err(wrong(format!("rank {rank} is not one of 0 to {most}")));
+    let mut lines = Lines::new(piece.text);
+    let mut number = piece.line;
+    while let Some(line) = lines.next() {
+        if !line.text.is_empty() {
+            match begun {
+                None => {
+                    reading.rank = beginning(line.text, ranks)
+                        .map_err(|what| Problem { line: number, what })?;
+                    begun = Some(number);
                 }
-                reading.rank = rank;
-                begun = Some(number);
+                Some(first) if line.text == "}" => {
+                    read.push((first, reading.rank, reading.graph(file)?));
+                    begun = None;
+                }
+                Some(_) => reading
+                    .line(number, &line, ranks)
+                    .map_err(|what| Problem { line: number, what })?,
             }
-            Some(first) if line == "}" => {
-                read.push((first, reading.rank, reading.graph(file)?));
-                begun = None;
-            }
-            Some(_) => reading.line(number, line, ranks).map_err(wrong)?,
         }
+        number += 1;
     }
     match begun {
         None => Ok(()),
         Some(_) => {
             let what = format!("the operations of rank {} do not end with `}}`", reading.rank);
-            Err(Problem { line: last, what })
+            Err(Problem { line: number.saturating_sub(1).max(piece.line), what })
         }
     }
 }
 
 /// Reads `rank N {`.
-fn beginning(line: &str) -> Option<u64> {
-    line.strip_prefix("rank")?.trim_ascii().strip_suffix('{')?.trim_ascii().parse().ok()
+fn beginning(line: &str, ranks: u64) -> Result<u64, String> {
+    let number = line.strip_prefix("rank").and_then(|rest| rest.trim_ascii().strip_suffix('{'));
+    match number.and_then(|number| number.trim_ascii().parse::<u64>().ok()) {
+        None => Err(format!("`{line}` is not the beginning of a rank, `rank N {{`")),
+        Some(rank) if rank >= ranks => Err(format!("rank {rank} is not one of 0 to {}", ranks - 1)),
+        Some(rank) => Ok(rank),
+    }
 }
 
 impl<'a> Reading<'a> {
     /// Reads an operation or a dependency.
-    fn line(&mut self, number: u32, line: &'a str, ranks: u64) -> Result<(), String> {
-        // Lines are short: a search for one byte by the library begins later than this one ends.
-        let colon = line.bytes().position(|byte| byte == b':');
-        if let Some((label, action)) = colon.map(|colon| (&line[..colon], &line[colon + 1..])) {
-            let action = action_of(action, ranks)?;
+    fn line(&mut self, number: u32, line: &Line<'_, 'a>, ranks: u64) -> Result<(), String> {
+        if let Some(label) = line.label {
+            let action = action_of(line.words, ranks)?;
             let place = self.operations.len() as u32;
-            if self.labels.insert(label.trim_ascii(), place).is_some() {
-                return Err(format!("the label {} is there already", label.trim_ascii()));
+            if self.labels.insert(label, place).is_some() {
+                return Err(format!("the label {label} is there already"));
             }
             let edges = Edges::default();
             self.operations.push(Operation { action, line: number, before: 0, edges });
             return Ok(());
         }
-        let mut words = line.split_ascii_whitespace();
-        let words = [words.next(), words.next(), words.next(), words.next()];
-        let on_start = match words {
-            [Some(_), Some("requires"), Some(_), None] => false,
-            [Some(_), Some("irequires"), Some(_), None] => true,
+        let (operation, other, on_start) = match *line.words {
+            [operation, "requires", other] => (operation, other, false),
+            [operation, "irequires", other] => (operation, other, true),
             _ => {
                 return Err(format!(
-                    "`{line}` is neither an operation, such as `l1: send 8b to 1 tag 0`, nor a \
-                     dependency, such as `l2 requires l1`"
+                    "`{}` is neither an operation, such as `l1: send 8b to 1 tag 0`, nor a \
+                     dependency, such as `l2 requires l1`",
+                    line.text
                 ));
             }
         };
-        if let [Some(operation), _, Some(other), _] = words {
-            self.needs.push((number, operation, other, on_start));
-        }
+        self.needs.push((number, operation, other, on_start));
         Ok(())
     }
 
@@ -283,15 +278,14 @@ impl Action {
 }
 
 /// Reads what an operation does.
-fn action_of(text: &str, ranks: u64) -> Result<Action, String> {
-    let mut words = text.split_ascii_whitespace();
-    let what = words.next().unwrap_or("");
-    let amount = words.next().unwrap_or("");
+fn action_of(words: &[&str], ranks: u64) -> Result<Action, String> {
+    let [what, amount] = [0, 1].map(|place| words.get(place).copied().unwrap_or(""));
+    let rest = words.get(2..).unwrap_or(&[]);
     if what == "calc" {
         let time = amount.strip_suffix("ns").unwrap_or(amount).parse().map_err(|_| {
             format!("`{amount}` is no time: `calc` takes whole nanoseconds, as in `calc 500`")
         })?;
-        places(words)?;
+        places(rest)?;
         return Ok(Action::Calculate(time));
     }
     let (sends, joint) = match what {
@@ -302,16 +296,16 @@ fn action_of(text: &str, ranks: u64) -> Result<Action, String> {
     let bytes = amount.strip_suffix('b').unwrap_or(amount).parse().map_err(|_| {
         format!("`{amount}` is no size: `{what}` takes bytes, as in `{what} 8b {joint} 1`")
     })?;
-    if words.next() != Some(joint) {
+    if rest.first() != Some(&joint) {
         return Err(format!("after the size of `{what}` comes `{joint}` with a rank"));
     }
-    let peer = words.next().unwrap_or("");
+    let peer = rest.get(1).copied().unwrap_or("");
     let peer = match peer.parse::<u64>() {
         Ok(rank) if rank < ranks => Some(rank as u32),
         Err(_) if !sends && matches!(peer, "any" | "ANY" | "-1") => None,
         _ => return Err(format!("`{peer}` is not one of the ranks 0 to {}", ranks - 1)),
     };
-    let tag = places(words)?;
+    let tag = places(rest.get(2..).unwrap_or(&[]))?;
     Ok(match peer {
         Some(to) if sends => Action::Send { to, tag: tag.unwrap_or(0), bytes },
         from => {
@@ -321,10 +315,10 @@ fn action_of(text: &str, ranks: u64) -> Result<Action, String> {
 }
 
 /// Reads `tag T`, `cpu C` and `nic N`, in any order, and returns the tag.
-fn places<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Option<i32>, String> {
+fn places(words: &[&str]) -> Result<Option<i32>, String> {
     let mut tag = None;
-    while let Some(word) = words.next() {
-        let value = words.next().unwrap_or("");
+    for pair in words.chunks(2) {
+        let (word, value) = (pair[0], pair.get(1).copied().unwrap_or(""));
         let number = value.parse::<i32>().map_err(|_| format!("`{value}` is no {word}"))?;
         match word {
             "tag" => tag = Some(number),

@@ -25,6 +25,9 @@ pub(super) struct RankSchedule {
     awaited: Vec<(RequestId, Begun)>,
     /// Requests on which nothing depends.
     others: Vec<(RequestId, Begun)>,
+    /// Whether it has started sends on which nothing depends since it has last waited for the requests of such
+    /// ones. They may have been sent at once and have none: the wait is the same then.
+    detached: bool,
     state: State,
 }
 
@@ -60,6 +63,7 @@ impl RankSchedule {
             graph,
             awaited: Vec::new(),
             others: Vec::new(),
+            detached: false,
             state: State::Between,
         }
     }
@@ -79,11 +83,16 @@ impl RankSchedule {
         }
     }
 
+    /// Reports whether operations depend on the end of one.
+    fn awaits(&self, begun: Begun) -> bool {
+        self.graph.after(begun.edges).iter().any(|edge| !edge.on_start)
+    }
+
     /// Learns from the reply to the last call.
     fn learn(&mut self, reply: Reply) {
         match (self.state, reply) {
             (State::Starting(begun), Reply::Request(id)) => {
-                if self.graph.after(begun.edges).iter().any(|edge| !edge.on_start) {
+                if self.awaits(begun) {
                     self.awaited.push((id, begun));
                 } else {
                     self.others.push((id, begun));
@@ -114,16 +123,22 @@ impl RankSchedule {
                 self.state = State::Occupied(begun);
                 ClockCall::Compute(SimDuration::from_ns(time)).into()
             }
-            Action::Send { to, tag, bytes } => MessageCall::StartSend(Outgoing {
-                comm: CommId::WORLD,
-                dest: Some(to),
-                tag,
-                mode: Mode::Standard,
-                payload: Payload::Absent(bytes),
-                signature: Signature::of(Primitive::Byte, bytes),
-                layout: Layout::Dense,
-            })
-            .into(),
+            Action::Send { to, tag, bytes } => {
+                let send = Outgoing {
+                    comm: CommId::WORLD,
+                    dest: Some(to),
+                    tag,
+                    mode: Mode::Standard,
+                    payload: Payload::Absent(bytes),
+                    signature: Signature::of(Primitive::Byte, bytes),
+                    layout: Layout::Dense,
+                };
+                if self.awaits(begun) {
+                    return MessageCall::StartSend(send).into();
+                }
+                self.detached = true;
+                MessageCall::StartDetachedSend(send).into()
+            }
             Action::Receive { from, tag, bytes } => {
                 let receive = Incoming {
                     comm: CommId::WORLD,
@@ -175,8 +190,10 @@ impl Script<Call, Reply> for RankSchedule {
         } else if let Some((_, begun)) = self.awaited.first() {
             self.state = State::Waiting(*begun);
             RequestCall::Wait(ids(&self.awaited), Completing::Some).into()
-        } else if let Some((_, begun)) = self.others.first() {
-            self.state = State::Waiting(*begun);
+        } else if self.detached || !self.others.is_empty() {
+            self.detached = false;
+            self.state =
+                self.others.first().map_or(State::Between, |(_, begun)| State::Waiting(*begun));
             RequestCall::Wait(ids(&std::mem::take(&mut self.others)), Completing::All).into()
         } else if self.state != State::Finalizing {
             self.state = State::Finalizing;

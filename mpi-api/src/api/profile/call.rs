@@ -125,6 +125,7 @@ impl Call {
         match call {
             MessageCall::Send(send)
             | MessageCall::StartSend(send)
+            | MessageCall::StartDetachedSend(send)
             | MessageCall::InitSend(send)
             | MessageCall::SendReceive(send, _)
             | MessageCall::StartSendReceive(send, _) => self.sending(send),

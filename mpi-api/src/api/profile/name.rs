@@ -66,7 +66,7 @@ fn file(call: &FileCall) -> Option<&'static str> {
 fn message(call: &MessageCall) -> &'static str {
     match call {
         MessageCall::Send(send) => mode(send.mode)[0],
-        MessageCall::StartSend(send) => mode(send.mode)[1],
+        MessageCall::StartSend(send) | MessageCall::StartDetachedSend(send) => mode(send.mode)[1],
         MessageCall::InitSend(send) => mode(send.mode)[2],
         MessageCall::Receive(_) => "MPI_Recv",
         MessageCall::StartReceive(_) => "MPI_Irecv",

@@ -86,6 +86,7 @@ fn messages() -> Vec<MessageCall> {
             MessageCall::SendReceive(outgoing(&[0; 16]), incoming(Source::Null))
         },
         MessageCall::StartSend(_) => MessageCall::StartSend(outgoing(&[7; 17])),
+        MessageCall::StartDetachedSend(_) => MessageCall::StartDetachedSend(outgoing(&[7])),
         MessageCall::StartReceive(_) => MessageCall::StartReceive(incoming(Source::Rank(1))),
         MessageCall::StartSendReceive(..) => {
             MessageCall::StartSendReceive(outgoing(&[]), Box::new(incoming(Source::Any)))

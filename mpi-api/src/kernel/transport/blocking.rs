@@ -299,17 +299,22 @@ impl MpiKernel {
     }
 
     /// Starts a send without a price whose message is eager and free: what [`MpiKernel::launch`] comes to
-    /// in a run that looks at no single message.
+    /// in a run that looks at no single message. A send whose request is needless has none if the network
+    /// takes it at once.
     pub(super) fn start_free_send(
         &mut self,
         rank: u32,
         ends: Ends,
         (outgoing, bytes): (&mut Outgoing, u64),
+        needless: bool,
         s: &mut Sched,
     ) {
-        let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         let sent = self.sent.messages;
         let (message, accepted) = self.send_at_once(rank, ends, (outgoing, bytes), s);
+        if needless && accepted <= s.now() {
+            return self.answer_here(rank, accepted, FREE, || Reply::Done, s);
+        }
+        let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         let r = &mut self.requests[request];
         (r.message, r.sent) = (message, sent);
         let id = RequestId { index: request, generation: r.generation };

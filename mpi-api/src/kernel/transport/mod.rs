@@ -9,7 +9,7 @@
 //! about attached buffers, `conversion` converts data between unlike nodes.
 
 use super::{MpiKernel, Sched};
-use crate::call::MessageCall;
+use crate::{call::MessageCall, kernel::transport::send::Asked};
 
 pub(in crate::kernel) mod attached;
 pub(in crate::kernel) mod blocking;
@@ -52,7 +52,11 @@ impl MpiKernel {
                 send.is_spent() && receive.is_spent()
             }
             MessageCall::StartSend(outgoing) => {
-                self.start_send(rank, outgoing, s);
+                self.start_send(rank, outgoing, Asked::Later, s);
+                outgoing.is_spent()
+            }
+            MessageCall::StartDetachedSend(outgoing) => {
+                self.start_send(rank, outgoing, Asked::AtTheEnd, s);
                 outgoing.is_spent()
             }
             MessageCall::StartReceive(incoming) => {

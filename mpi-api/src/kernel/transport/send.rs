@@ -16,6 +16,15 @@ use crate::{
     },
 };
 
+/// When a program asks whether a nonblocking send is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// At any time: it needs a request.
+    Later,
+    /// When it has nothing else to do: a send that is complete at once needs none.
+    AtTheEnd,
+}
+
 impl MpiKernel {
     // Inlined, as is `blocking_receive`, since all messages pass here.
     #[inline(always)]
@@ -34,13 +43,20 @@ impl MpiKernel {
         }
     }
 
-    pub(crate) fn start_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {
+    pub(crate) fn start_send(
+        &mut self,
+        rank: u32,
+        outgoing: &mut Outgoing,
+        asked: Asked,
+        s: &mut Sched,
+    ) {
         let Some(ends) = self.target(rank, outgoing, Owner::Program, s) else { return };
         let cost = self.settings.costs.post_send;
         let bytes = outgoing.payload.bytes();
         let free = cost == SimDuration::ZERO && self.shortcuts.sends_free(outgoing, bytes);
         if free && self.shortcuts.direct {
-            return self.start_free_send(rank, ends, (outgoing, bytes), s);
+            let needless = asked == Asked::AtTheEnd && self.shortcuts.free_waits;
+            return self.start_free_send(rank, ends, (outgoing, bytes), needless, s);
         }
         let departure = self.prepare(rank, ends, outgoing, (cost, Returns::InUse));
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));

@@ -30,90 +30,91 @@ const CLASSES: [Class; 256] = {
 
 /// The lines of a text, one after the other.
 pub(super) struct Lines<'a> {
-    text: &'a str,
+    text: &'a [u8],
     /// Where the next line begins.
     at: usize,
     /// The words of the last line, after its label.
-    words: Vec<&'a str>,
+    words: Vec<&'a [u8]>,
 }
 
 /// A line without its comment and the spaces around it.
 pub(super) struct Line<'l, 'a> {
     /// All of it, with the label.
-    pub(super) text: &'a str,
+    pub(super) text: &'a [u8],
     /// What stands before the first colon.
-    pub(super) label: Option<&'a str>,
+    pub(super) label: Option<&'a [u8]>,
     /// The words of the rest.
-    pub(super) words: &'l [&'a str],
+    pub(super) words: &'l [&'a [u8]],
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, words: Vec::new() }
+        Self { text: text.as_bytes(), at: 0, words: Vec::new() }
     }
 
     /// Returns the next line; `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<Line<'_, 'a>> {
         let Self { text, words, .. } = self;
-        let bytes = text.as_bytes();
-        let mut at = self.at;
-        if at == bytes.len() {
+        let text = *text;
+        if self.at == text.len() {
             return None;
         }
         words.clear();
-        let class = |at: usize| bytes.get(at).map_or(Class::Newline, |it| CLASSES[*it as usize]);
-        let comments = |at: usize| match class(at) {
-            Class::Hash => true,
-            Class::Slash => bytes.get(at + 1) == Some(&b'/'),
-            Class::Word | Class::Space | Class::Colon | Class::Newline => false,
-        };
         let mut label = None;
-        // Where the first word begins, and where the last one ends.
-        let (mut first, mut last) = (None, at);
+        // Where the first word begins, where the last one ends, and where the present one begins.
+        let (mut first, mut last, mut begin) = (None, self.at, self.at);
+        let mut at = self.at;
         loop {
-            while class(at) == Class::Space {
+            // Nearly all bytes are passed here.
+            let rest = &text[at..];
+            let word = rest.iter().position(|it| CLASSES[usize::from(*it)] != Class::Word);
+            at += word.unwrap_or(rest.len());
+            let class = text.get(at).map_or(Class::Newline, |it| CLASSES[usize::from(*it)]);
+            if match class {
+                Class::Word => true,
+                Class::Colon => label.is_some(),
+                Class::Slash => text.get(at + 1) != Some(&b'/'),
+                Class::Space | Class::Hash | Class::Newline => false,
+            } {
                 at += 1;
-            }
-            let begin = at;
-            loop {
-                // Nearly all bytes are passed here.
-                let rest = &bytes[at..];
-                let end = rest.iter().position(|it| CLASSES[*it as usize] != Class::Word);
-                at += end.unwrap_or(rest.len());
-                match class(at) {
-                    Class::Colon if label.is_some() => at += 1,
-                    Class::Slash if !comments(at) => at += 1,
-                    Class::Word
-                    | Class::Space
-                    | Class::Colon
-                    | Class::Hash
-                    | Class::Slash
-                    | Class::Newline => break,
-                }
+                continue;
             }
             if at > begin {
                 first = first.or(Some(begin));
                 last = at;
                 words.push(&text[begin..at]);
             }
-            match class(at) {
+            match class {
                 Class::Word | Class::Space => {}
                 Class::Colon => {
-                    label = Some(&text[first.unwrap_or(at)..last.max(first.unwrap_or(at))]);
+                    label = Some(&text[first.unwrap_or(last)..last]);
                     words.clear();
                     first = first.or(Some(at));
-                    at += 1;
-                    last = at;
+                    last = at + 1;
                 }
-                Class::Hash | Class::Slash | Class::Newline => break,
+                Class::Newline => break,
+                Class::Hash | Class::Slash => {
+                    let rest = &text[at..];
+                    at += rest.iter().position(|it| *it == b'\n').unwrap_or(rest.len());
+                    break;
+                }
             }
+            at += 1;
+            begin = at;
         }
-        if class(at) != Class::Newline {
-            at += bytes[at..].iter().position(|it| *it == b'\n').unwrap_or(bytes.len() - at);
-        }
-        self.at = (at + 1).min(bytes.len());
+        self.at = (at + 1).min(text.len());
         Some(Line { text: &text[first.unwrap_or(last)..last], label, words })
     }
+}
+
+/// Returns the number that a word is.
+pub(super) fn number(word: &[u8]) -> Option<u64> {
+    let digit = |sum: u64, digit: &u8| {
+        let digit = digit.wrapping_sub(b'0');
+        (digit < 10).then_some(())?;
+        sum.checked_mul(10)?.checked_add(u64::from(digit))
+    };
+    if word.is_empty() { None } else { word.iter().try_fold(0, digit) }
 }
 
 #[cfg(test)]
@@ -123,6 +124,10 @@ mod tests {
     use super::*;
     use crate::goal::parse::without_comment;
 
+    fn owned(word: &[u8]) -> String {
+        String::from_utf8(word.to_vec()).expect("a part of a text between bytes of ASCII")
+    }
+
     /// The same by the functions of strings.
     fn plainly(line: &str) -> (String, Option<String>, Vec<String>) {
         let text = without_comment(line);
@@ -131,6 +136,21 @@ mod tests {
             None => (None, text),
         };
         (text.into(), label, rest.split_ascii_whitespace().map(Into::into).collect())
+    }
+
+    #[test]
+    fn numbers_have_digits_only_and_end_at_64_bits() {
+        for (word, value) in [
+            ("0", Some(0)),
+            ("007", Some(7)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("", None),
+            ("-1", None),
+            ("1e3", None),
+        ] {
+            assert_eq!(number(word.as_bytes()), value, "{word}");
+        }
     }
 
     proptest! {
@@ -147,8 +167,8 @@ mod tests {
             let mut lines = Lines::new(&text);
             let mut found = Vec::new();
             while let Some(line) = lines.next() {
-                let words: Vec<String> = line.words.iter().map(|word| (*word).into()).collect();
-                found.push((line.text.to_owned(), line.label.map(Into::into), words));
+                let words = line.words.iter().map(|word| owned(word)).collect();
+                found.push((owned(line.text), line.label.map(owned), words));
             }
             prop_assert_eq!(found, text.lines().map(plainly).collect::<Vec<_>>());
         }

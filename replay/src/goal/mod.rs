@@ -19,6 +19,7 @@
 //! nonblocking. Each rank has one processor, so that its `calc` operations (in nanoseconds) come
 //! one after the other; `cpu` and `nic` are read and have no effect.
 
+mod labels;
 mod lines;
 mod parse;
 mod pieces;

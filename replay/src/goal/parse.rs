@@ -1,18 +1,19 @@
 //! Reads schedules.
 
 use std::{
+    borrow::Cow,
     num::NonZero,
     panic::resume_unwind,
     thread::{self, ScopedJoinHandle, available_parallelism},
 };
 
-use rustc_hash::FxHashMap;
 use sim_core::intern;
 use thiserror::Error;
 
 use super::{
     Action, Edge, Edges, Graph, Operation, Schedule,
-    lines::{Line, Lines},
+    labels::Labels,
+    lines::{Line, Lines, number},
     pieces::{Piece, pieces},
 };
 
@@ -46,10 +47,10 @@ pub(super) fn without_comment(line: &str) -> &str {
 #[derive(Default)]
 struct Reading<'a> {
     rank: u64,
-    labels: FxHashMap<&'a str, u32>,
+    labels: Labels<'a>,
     operations: Vec<Operation>,
     /// Edges as the file has them: line, operation, what it depends on, whether on the start only.
-    needs: Vec<(u32, &'a str, &'a str, bool)>,
+    needs: Vec<(u32, &'a [u8], &'a [u8], bool)>,
     /// Edges by the operations at which they begin.
     pairs: Vec<(u32, Edge)>,
 }
@@ -143,7 +144,7 @@ fn read_ranks(
                         .map_err(|what| Problem { line: number, what })?;
                     begun = Some(number);
                 }
-                Some(first) if line.text == "}" => {
+                Some(first) if line.text == b"}" => {
                     read.push((first, reading.rank, reading.graph(file)?));
                     begun = None;
                 }
@@ -164,7 +165,8 @@ fn read_ranks(
 }
 
 /// Reads `rank N {`.
-fn beginning(line: &str, ranks: u64) -> Result<u64, String> {
+fn beginning(line: &[u8], ranks: u64) -> Result<u64, String> {
+    let line = text(line);
     let number = line.strip_prefix("rank").and_then(|rest| rest.trim_ascii().strip_suffix('{'));
     match number.and_then(|number| number.trim_ascii().parse::<u64>().ok()) {
         None => Err(format!("`{line}` is not the beginning of a rank, `rank N {{`")),
@@ -179,21 +181,21 @@ impl<'a> Reading<'a> {
         if let Some(label) = line.label {
             let action = action_of(line.words, ranks)?;
             let place = self.operations.len() as u32;
-            if self.labels.insert(label, place).is_some() {
-                return Err(format!("the label {label} is there already"));
+            if !self.labels.insert(label, place) {
+                return Err(format!("the label {} is there already", text(label)));
             }
             let edges = Edges::default();
             self.operations.push(Operation { action, line: number, before: 0, edges });
             return Ok(());
         }
         let (operation, other, on_start) = match *line.words {
-            [operation, "requires", other] => (operation, other, false),
-            [operation, "irequires", other] => (operation, other, true),
+            [operation, b"requires", other] => (operation, other, false),
+            [operation, b"irequires", other] => (operation, other, true),
             _ => {
                 return Err(format!(
                     "`{}` is neither an operation, such as `l1: send 8b to 1 tag 0`, nor a \
                      dependency, such as `l2 requires l1`",
-                    line.text
+                    text(line.text)
                 ));
             }
         };
@@ -206,10 +208,9 @@ impl<'a> Reading<'a> {
         let Self { rank, labels, operations, needs, pairs } = self;
         pairs.clear();
         for (line, operation, other, on_start) in needs.drain(..) {
-            let place = |label: &str| {
-                let missing =
-                    || Problem { line, what: format!("rank {rank} has no label {label}") };
-                labels.get(label).copied().ok_or_else(missing)
+            let place = |label: &[u8]| {
+                let what = || format!("rank {rank} has no label {}", text(label));
+                labels.get(label).ok_or_else(|| Problem { line, what: what() })
             };
             let to = place(operation)?;
             let calculates = operations[to as usize].action.calculates();
@@ -277,35 +278,45 @@ impl Action {
     }
 }
 
+/// Returns part of the file as text, for a message.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
 /// Reads what an operation does.
-fn action_of(words: &[&str], ranks: u64) -> Result<Action, String> {
-    let [what, amount] = [0, 1].map(|place| words.get(place).copied().unwrap_or(""));
-    let rest = words.get(2..).unwrap_or(&[]);
-    if what == "calc" {
-        let time = amount.strip_suffix("ns").unwrap_or(amount).parse().map_err(|_| {
-            format!("`{amount}` is no time: `calc` takes whole nanoseconds, as in `calc 500`")
-        })?;
-        places(rest)?;
-        return Ok(Action::Calculate(time));
-    }
+fn action_of(words: &[&[u8]], ranks: u64) -> Result<Action, String> {
+    let [what, amount] = [0, 1].map(|place| words.get(place).copied().unwrap_or_default());
+    let rest = words.get(2..).unwrap_or_default();
     let (sends, joint) = match what {
-        "send" => (true, "to"),
-        "recv" => (false, "from"),
-        _ => return Err(format!("`{what}` is no operation: send, recv or calc")),
+        b"calc" => {
+            let time = number(amount.strip_suffix(b"ns").unwrap_or(amount)).ok_or_else(|| {
+                let amount = text(amount);
+                format!("`{amount}` is no time: `calc` takes whole nanoseconds, as in `calc 500`")
+            })?;
+            places(rest)?;
+            return Ok(Action::Calculate(time));
+        }
+        b"send" => (true, "to"),
+        b"recv" => (false, "from"),
+        _ => return Err(format!("`{}` is no operation: send, recv or calc", text(what))),
     };
-    let bytes = amount.strip_suffix('b').unwrap_or(amount).parse().map_err(|_| {
+    let bytes = number(amount.strip_suffix(b"b").unwrap_or(amount)).ok_or_else(|| {
+        let (what, amount) = (text(what), text(amount));
         format!("`{amount}` is no size: `{what}` takes bytes, as in `{what} 8b {joint} 1`")
     })?;
-    if rest.first() != Some(&joint) {
-        return Err(format!("after the size of `{what}` comes `{joint}` with a rank"));
+    let [found, peer] = [0, 1].map(|place| rest.get(place).copied().unwrap_or_default());
+    if found != joint.as_bytes() {
+        return Err(format!("after the size of `{}` comes `{joint}` with a rank", text(what)));
     }
-    let peer = rest.get(1).copied().unwrap_or("");
-    let peer = match peer.parse::<u64>() {
-        Ok(rank) if rank < ranks => Some(rank as u32),
-        Err(_) if !sends && matches!(peer, "any" | "ANY" | "-1") => None,
-        _ => return Err(format!("`{peer}` is not one of the ranks 0 to {}", ranks - 1)),
+    let peer = match number(peer) {
+        Some(rank) if rank < ranks => Some(rank as u32),
+        None if !sends && matches!(peer, b"any" | b"ANY" | b"-1") => None,
+        _ => {
+            let most = ranks - 1;
+            return Err(format!("`{}` is not one of the ranks 0 to {most}", text(peer)));
+        }
     };
-    let tag = places(rest.get(2..).unwrap_or(&[]))?;
+    let tag = places(rest.get(2..).unwrap_or_default())?;
     Ok(match peer {
         Some(to) if sends => Action::Send { to, tag: tag.unwrap_or(0), bytes },
         from => {
@@ -315,15 +326,17 @@ fn action_of(words: &[&str], ranks: u64) -> Result<Action, String> {
 }
 
 /// Reads `tag T`, `cpu C` and `nic N`, in any order, and returns the tag.
-fn places(words: &[&str]) -> Result<Option<i32>, String> {
+fn places(words: &[&[u8]]) -> Result<Option<i32>, String> {
     let mut tag = None;
     for pair in words.chunks(2) {
-        let (word, value) = (pair[0], pair.get(1).copied().unwrap_or(""));
-        let number = value.parse::<i32>().map_err(|_| format!("`{value}` is no {word}"))?;
+        let (word, value) = (pair[0], pair.get(1).copied().unwrap_or_default());
+        let (digits, sign) = value.strip_prefix(b"-").map_or((value, 1), |digits| (digits, -1));
+        let number = number(digits).and_then(|number| i32::try_from(number).ok());
+        let number = number.ok_or_else(|| format!("`{}` is no {}", text(value), text(word)))?;
         match word {
-            "tag" => tag = Some(number),
-            "cpu" | "nic" => {}
-            _ => return Err(format!("`{word}` is none of tag, cpu and nic")),
+            b"tag" => tag = Some(sign * number),
+            b"cpu" | b"nic" => {}
+            _ => return Err(format!("`{}` is none of tag, cpu and nic", text(word))),
         }
     }
     Ok(tag)

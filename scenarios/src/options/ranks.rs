@@ -57,10 +57,15 @@ impl FromStr for RankCount {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         text.parse().ok().and_then(|count: u32| Self::try_from(count).ok()).ok_or_else(|| {
+            let several = if text.contains(',') {
+                "; several are for `check -n` and `compare --ranks-list`"
+            } else {
+                ""
+            };
             Error::BadValue {
                 what: "a number of ranks".into(),
                 value: text.into(),
-                allowed: format!("1 to {}", Self::MAX),
+                allowed: format!("1 to {}{several}", Self::MAX),
             }
         })
     }
@@ -93,5 +98,7 @@ mod tests {
             let error = wrong.parse::<RankCount>().expect_err("it is none").to_string();
             assert!(error.contains("1 to 4194304"), "{error}");
         }
+        let several = "2,4".parse::<RankCount>().expect_err("they are two").to_string();
+        assert!(several.ends_with("several are for `check -n` and `compare --ranks-list`"));
     }
 }

@@ -72,8 +72,21 @@ fn cases() -> Vec<Case> {
         case("hypercube:6", Uniform, &four, [(0.4, 23.01), (0.7, 25.70)], Some((0.95, 0.8917))),
         case("hypercube:6", Uniform, &eight, [(0.4, 22.97), (0.7, 25.45)], Some((0.95, 0.9085))),
         case("hypercube:6", Transpose, &four, [(0.1, 22.67), (0.17, 24.73)], Some((0.25, 0.2151))),
-        case("torus:8x8", Uniform, &long_links(&four), [(0.3, 33.21), (0.4, 35.62)], None),
-        case("torus:8x8", Uniform, &long_links(&eight), [(0.5, 36.11), (0.6, 42.69)], None),
+        // Of tori the highest throughput: above it, it falls.
+        case(
+            "torus:8x8",
+            Uniform,
+            &long_links(&four),
+            [(0.3, 33.21), (0.4, 35.62)],
+            Some((0.52, 0.5174)),
+        ),
+        case(
+            "torus:8x8",
+            Uniform,
+            &long_links(&eight),
+            [(0.5, 36.11), (0.6, 42.69)],
+            Some((0.68, 0.6791)),
+        ),
         case("torus:8x8", Tornado, &long_links(&eight), [(0.1, 44.33), (0.2, 49.77)], None),
         case(
             "torus:8x8",

@@ -181,7 +181,7 @@ where
                 return outcome;
             }
             if interrupt::requested() {
-                return interrupt::outcome();
+                return interrupt::outcome(None);
             }
         }
     }
@@ -199,7 +199,7 @@ where
             return Next::End(Box::new(Outcome::LimitReached(limit)));
         }
         if interrupt::requested() {
-            return Next::End(Box::new(interrupt::outcome()));
+            return Next::End(Box::new(interrupt::outcome(None)));
         }
         if self.scheduler.mailboxes.len() >= FETCHING_MIN {
             self.foresee();

@@ -8,10 +8,13 @@
 
 use std::sync::{
     OnceLock,
-    atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicU32, AtomicUsize, Ordering},
 };
 
-use crate::outcome::{Limit, Outcome};
+use crate::{
+    id::ProcessId,
+    outcome::{Limit, Outcome},
+};
 
 /// Number of requests since the last [`clear`].
 static REQUESTS: AtomicU32 = AtomicU32::new(0);
@@ -32,11 +35,11 @@ pub fn requested() -> bool {
 /// Withdraws all requests.
 pub fn clear() {
     REQUESTS.store(0, Ordering::Relaxed);
-    EXCEEDED.store(false, Ordering::Relaxed);
+    EXCEEDED.store(0, Ordering::Relaxed);
 }
 
-/// Whether a request was made because of the memory of this process.
-static EXCEEDED: AtomicBool = AtomicBool::new(false);
+/// Number of times that this process was found to use too much memory. The first of them made a request.
+static EXCEEDED: AtomicU32 = AtomicU32::new(0);
 
 /// Bytes that were noted since the last look.
 static GROWN: AtomicUsize = AtomicUsize::new(0);
@@ -52,17 +55,29 @@ pub fn note_allocation(bytes: usize) {
         return;
     }
     GROWN.store(0, Ordering::Relaxed);
-    if memory_is_exceeded() && !EXCEEDED.swap(true, Ordering::Relaxed) {
-        request();
-    }
+    look_at_memory();
 }
 
-/// Returns the outcome of a run that was asked to stop.
+/// Asks the simulations of this process to stop if it uses too much memory. Returns how often that was found;
+/// 0 if it is not so now. Safe to call in a signal handler.
+pub(crate) fn look_at_memory() -> u32 {
+    if !memory_is_exceeded() {
+        return 0;
+    }
+    let before = EXCEEDED.fetch_add(1, Ordering::Relaxed);
+    if before == 0 {
+        request();
+    }
+    before + 1
+}
+
+/// Returns the outcome of a run that was asked to stop. `running` is the process that was abandoned for it,
+/// with the address of its next instruction.
 #[cold]
-pub(crate) fn outcome() -> Outcome {
+pub(crate) fn outcome(running: Option<(ProcessId, usize)>) -> Outcome {
     match EXCEEDED.load(Ordering::Relaxed) {
-        true => Outcome::LimitReached(Limit::Memory),
-        false => Outcome::Interrupted { running: None },
+        0 => Outcome::Interrupted { running },
+        _ => Outcome::LimitReached(Limit::Memory),
     }
 }
 
@@ -73,7 +88,7 @@ static MEMORY: OnceLock<MemoryHook> = OnceLock::new();
 
 /// Sets the function that simulations of this process call every [`STEPS_BETWEEN_LOOKS`] steps: once it
 /// returns `true` the run ends with [`Limit::Memory`]. It decides nothing else about
-/// a run. Only the first call has an effect.
+/// a run. It may be called in a signal handler (see [`limit_growth`]). Only the first call has an effect.
 pub fn watch_memory(hook: MemoryHook) {
     MEMORY.get_or_init(|| hook);
 }
@@ -87,4 +102,6 @@ pub(crate) fn memory_is_exceeded() -> bool {
     MEMORY.get().is_some_and(|hook| hook())
 }
 
-pub use crate::process::{StretchHook, after, stop_at, tell_long_stretches};
+pub use crate::process::{
+    GROWTH_SIGNAL, StretchHook, after, limit_growth, stop_at, tell_long_stretches,
+};

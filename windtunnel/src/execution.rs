@@ -42,6 +42,7 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
         keep_files: options.keep_files.as_ref().map(PathBuf::from),
         prepare: || {
             interrupt::stop_at(libc::SIGTERM);
+            interrupt::limit_growth();
             interrupt::tell_long_stretches(tell_stretch);
         },
         substitute: |substitute| match substitute {
@@ -85,6 +86,7 @@ pub(crate) fn has_copies_of_files(request: &Request) -> Result<(), Error> {
 pub(crate) fn bound(options: &Options) {
     end_ranks_alone(true);
     memory::limit(options, 1);
+    interrupt::limit_growth();
     interrupt::stop_at(libc::SIGINT);
     interrupt::stop_at(libc::SIGTERM);
     if !options.quiet {

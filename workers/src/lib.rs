@@ -18,7 +18,6 @@ mod supervise;
 mod tail;
 
 use std::{
-    fs,
     path::PathBuf,
     sync::atomic::{AtomicU32, Ordering},
     time::Instant,
@@ -26,6 +25,10 @@ use std::{
 
 pub use self::folder::Substitute;
 
+use rustix::{
+    fs::{Mode, OFlags, open},
+    io::read,
+};
 use serde::{Serialize, de::DeserializeOwned};
 
 use self::supervise::Supervisor;
@@ -177,9 +180,13 @@ pub fn is_worker() -> bool {
     child::is_child()
 }
 
-/// Returns the number of pages of this process that are in memory; `None` if the system does not tell.
+/// Returns the number of pages of this process that are in memory; `None` if the system does not tell. Allocates
+/// nothing, so that a signal handler may call it.
 pub fn resident_pages() -> Option<u64> {
-    let pages = fs::read_to_string("/proc/self/statm").ok()?;
+    let file = open(c"/proc/self/statm", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let mut text = [0; 128];
+    let length = read(&file, &mut text).ok()?;
+    let pages = str::from_utf8(&text[..length]).ok()?;
     pages.split(' ').nth(1)?.parse().ok()
 }
 

@@ -301,6 +301,7 @@ fn prepare(pieces: impl Iterator<Item = Piece>) -> Option<*mut Watch> {
     let free = OWNER.compare_exchange(0, me(), Ordering::Relaxed, Ordering::Relaxed);
     if free.is_ok() {
         signal::install();
+        signal::look_at_memory(false);
         system_call::begin();
     }
     let watch = mine()?;
@@ -407,6 +408,7 @@ pub fn end() {
             (*watch).pieces[0] = None;
         }
         system_call::end();
+        signal::look_at_memory(true);
         OWNER.store(0, Ordering::Relaxed);
     }
 }

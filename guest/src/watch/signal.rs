@@ -13,6 +13,8 @@ use std::{
     sync::{OnceLock, atomic::Ordering},
 };
 
+use sim_core::interrupt::GROWTH_SIGNAL;
+
 use super::{
     ARMED, CLOSED, OPEN, OPENING, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS, WORDS,
     Watch, me, mine, reading, system_call,
@@ -80,6 +82,18 @@ pub(super) fn install() {
             set(signal, &Action { handler: handler as usize, flags, restorer, mask: 0 })
         })
     });
+}
+
+/// Lets a timer look at the memory of this process, or not: its handler would open all pages, and nobody closes
+/// them before the next call.
+pub(super) fn look_at_memory(may: bool) {
+    let how = if may { libc::SIG_UNBLOCK } else { libc::SIG_BLOCK };
+    // SAFETY: changes the thread's mask.
+    unsafe {
+        let mut mask = MaybeUninit::<libc::sigset_t>::zeroed().assume_init();
+        libc::sigaddset(&raw mut mask, GROWTH_SIGNAL);
+        libc::pthread_sigmask(how, &raw const mask, ptr::null_mut());
+    }
 }
 
 /// Unblocks the signals; returns the memory of this thread that must stay accessible for the

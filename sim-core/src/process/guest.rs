@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     id::ProcessId,
+    interrupt,
     outcome::{Crash, Outcome},
     time::SimTime,
 };
@@ -49,7 +50,7 @@ pub(crate) fn guarded<T: 'static>(
             Err(Outcome::Signal { process, signal, address, access })
         }
         (End::Trapped(Trap::Interrupted { address }), _) => {
-            Err(Outcome::Interrupted { running: Some((process, address)) })
+            Err(interrupt::outcome(Some((process, address))))
         }
         (End::Trapped(Trap::Overflow { address }), _) => {
             Err(Outcome::StackOverflow { process, address: Some(address) })

@@ -4,6 +4,7 @@
 mod caller;
 mod end;
 mod entropy;
+mod growth;
 mod guest;
 mod mailbox;
 mod registers;
@@ -20,6 +21,7 @@ use std::{cell::Cell, mem::MaybeUninit, ptr::NonNull, rc::Rc};
 use corosensei::{Coroutine, Yielder, stack::Stack};
 
 pub use self::caller::with_caller_state;
+pub use self::growth::{GROWTH_SIGNAL, limit_growth};
 pub use self::mailbox::Pending;
 pub use self::running::running_process;
 pub(crate) use self::script::Foresight;

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     id::ProcessId,
+    interrupt,
     limit::Limits,
     outcome::{Crash, Outcome},
     prefetch::{lines, prefetch},
@@ -232,9 +233,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
                 let (message, location) = self.running.report.take().unwrap_or_default();
                 Outcome::Panicked(Crash { process: id, message, location })
             }
-            End::Trapped(Trap::Interrupted { address }) => {
-                Outcome::Interrupted { running: Some((id, address)) }
-            }
+            End::Trapped(Trap::Interrupted { address }) => interrupt::outcome(Some((id, address))),
             End::Trapped(Trap::Overflow { address }) => {
                 Outcome::StackOverflow { process: id, address: Some(address) }
             }

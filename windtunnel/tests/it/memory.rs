@@ -54,6 +54,19 @@ fn a_run_that_grows_is_stopped() {
     refused(&folder, &format!("check {program} -n 2 --max-memory 200MB"), &parts);
 }
 
+/// Memory is looked at while ranks compute, too.
+#[test]
+fn ranks_that_touch_too_much_between_calls_are_stopped() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("touches.c", &folder);
+    let parts = ["was stopped: it took more than 476 MiB", "--max-memory allows", "help: "];
+    for words in ["", " -- all"] {
+        refused(&folder, &format!("run {program} -n 64 --max-memory 500MB{words}"), &parts);
+        refused(&folder, &format!("check {program} -n 64 --max-memory 500MB{words}"), &parts);
+    }
+    refused(&folder, &format!("mpiexec -n 64 -max-memory 500MB {program}"), &parts);
+}
+
 #[test]
 fn the_limit_changes_no_digest() {
     let folder = TempDir::new().expect("a folder");

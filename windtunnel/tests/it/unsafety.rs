@@ -16,6 +16,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "prefetch.rs",
             "process/caller.rs",
             "process/entropy.rs",
+            "process/growth.rs",
             "process/guest.rs",
             "process/mailbox.rs",
             "process/mod.rs",

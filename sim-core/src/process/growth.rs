@@ -1,0 +1,66 @@
+//! Looks at the memory of this process while its simulations run, whatever code runs: a rank may touch more
+//! memory between two calls than there is.
+#![allow(unsafe_code, reason = "creates a timer and changes the interrupted context")]
+
+use std::{
+    mem::MaybeUninit,
+    ptr,
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
+
+use super::trap::abandon;
+use crate::interrupt;
+
+/// Processor time between two looks, in nanoseconds: a processor touches 100 MB of new memory in it.
+const INTERVAL: libc::c_long = 20_000_000;
+
+/// Number of looks that find too much memory before the process that runs is abandoned. Until then it
+/// may come to its next call.
+const PATIENCE: u32 = 3;
+
+/// The signal of the timer. The system itself never sends it.
+pub const GROWTH_SIGNAL: libc::c_int = libc::SIGSTKFLT;
+
+/// The process that has the timer: a fork has none.
+static OWNER: AtomicU32 = AtomicU32::new(0);
+
+/// Calls the function of [`watch_memory`](crate::interrupt::watch_memory) each 20 ms of processor time, too, in a signal handler: once it
+/// returns `true` the simulations of this process are asked to stop, and end with
+/// [`Limit::Memory`](crate::Limit). A fork of this process must call this function again.
+///
+/// [`GROWTH_SIGNAL`] is reserved for this mechanism from then on. Where no handler may run it is blocked.
+pub fn limit_growth() {
+    let own = std::process::id();
+    if OWNER.swap(own, Relaxed) == own {
+        return;
+    }
+    let interval = libc::timespec { tv_sec: 0, tv_nsec: INTERVAL };
+    let each = libc::itimerspec { it_interval: interval, it_value: interval };
+    // SAFETY: `on_tick` has the signature that SA_SIGINFO asks for and does only what a signal handler
+    // may; the structures are ours. Without a timer the engine looks at memory between calls only.
+    unsafe {
+        let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+        action.sa_sigaction = on_tick as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        libc::sigaction(GROWTH_SIGNAL, &raw const action, ptr::null_mut());
+        let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();
+        event.sigev_notify = libc::SIGEV_SIGNAL;
+        event.sigev_signo = GROWTH_SIGNAL;
+        let mut timer: libc::timer_t = ptr::null_mut();
+        if libc::timer_create(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut event, &raw mut timer) == 0 {
+            libc::timer_settime(timer, 0, &raw const each, ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn on_tick(
+    _signal: libc::c_int,
+    _info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
+    if interrupt::look_at_memory() > PATIENCE {
+        // SAFETY: the context is the system's.
+        unsafe { abandon(context.cast()) };
+    }
+}

@@ -159,6 +159,7 @@ where
                 if interrupt::memory_is_exceeded() {
                     return Outcome::LimitReached(Limit::Memory);
                 }
+                interrupt::progress(self.scheduler.now, self.scheduler.events);
                 self.kernel.look(&mut self.scheduler);
             }
             // Processes are resumed in one place only, so that the whole path of a message is in

@@ -14,6 +14,7 @@ use std::sync::{
 use crate::{
     id::ProcessId,
     outcome::{Limit, Outcome},
+    time::SimTime,
 };
 
 /// Number of requests since the last [`clear`].
@@ -91,6 +92,25 @@ static MEMORY: OnceLock<MemoryHook> = OnceLock::new();
 /// a run. It may be called in a signal handler (see [`limit_growth`]). Only the first call has an effect.
 pub fn watch_memory(hook: MemoryHook) {
     MEMORY.get_or_init(|| hook);
+}
+
+/// A function that is told the simulated time and the number of events of the simulation that runs.
+pub type ProgressHook = fn(SimTime, u64);
+
+static PROGRESS: OnceLock<ProgressHook> = OnceLock::new();
+
+/// Sets the function that simulations of this process call every [`STEPS_BETWEEN_LOOKS`] steps, for users who
+/// wait. It has no effect on a run. Only the first call has an effect.
+pub fn tell_progress(hook: ProgressHook) {
+    PROGRESS.get_or_init(|| hook);
+}
+
+/// Calls the function of [`tell_progress`].
+#[cold]
+pub(crate) fn progress(now: SimTime, events: u64) {
+    if let Some(hook) = PROGRESS.get() {
+        hook(now, events);
+    }
 }
 
 /// Number of events and resumptions of processes between two calls of the function of [`watch_memory`].

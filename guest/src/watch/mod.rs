@@ -32,6 +32,8 @@ use crate::site::ReturnPlace;
 const PAGE: usize = 4096;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
 const PIECES_MAX: usize = 256;
+/// Maximum number of pages that are opened one by one for an instruction.
+const OPENED_MAX: usize = 8;
 /// Maximum number of accesses of one run that are examined: a program that computes in a closed
 /// page makes many.
 const STEPS_MAX: u64 = 1 << 17;
@@ -137,10 +139,31 @@ const OPENING: u8 = 3;
 /// One of the constants above. Written by the owning thread only.
 static STATE: AtomicU8 = AtomicU8::new(OPEN);
 
+/// Pages that are open for a single instruction.
+#[derive(Clone, Copy)]
+enum Opened {
+    /// These pages, so many of them.
+    Some([usize; OPENED_MAX], usize),
+    All,
+}
+
+impl Opened {
+    const NONE: Self = Self::Some([0; OPENED_MAX], 0);
+
+    fn contains(&self, page: usize) -> bool {
+        match self {
+            Self::Some(pages, count) => pages[..*count].contains(&page),
+            Self::All => true,
+        }
+    }
+}
+
 struct Watch {
     pieces: [Option<Piece>; PIECES_MAX],
     /// Whether the next trap ends the instruction that may access closed pages.
     stepping: bool,
+    /// The pages that are open for this instruction.
+    opened: Opened,
     steps: u64,
     steps_since_call: u64,
     seen: Option<Access>,
@@ -160,6 +183,7 @@ unsafe impl Sync for Shared {}
 static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     pieces: [None; PIECES_MAX],
     stepping: false,
+    opened: Opened::NONE,
     steps: 0,
     steps_since_call: 0,
     seen: None,
@@ -196,6 +220,12 @@ fn mine() -> Option<*mut Watch> {
     (OWNER.load(Ordering::Relaxed) == me()).then_some(WATCH.0.get())
 }
 
+/// Returns the protection of open pages.
+fn access_of_open() -> c_int {
+    let code = STACKS_HOLD_CODE.load(Ordering::Relaxed);
+    libc::PROT_READ | libc::PROT_WRITE | if code { libc::PROT_EXEC } else { 0 }
+}
+
 impl Watch {
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().map_while(Option::as_ref)
@@ -226,9 +256,55 @@ impl Watch {
 
     fn unlock(&self) {
         system_call::let_pass();
-        let code = STACKS_HOLD_CODE.load(Ordering::Relaxed);
-        let code = if code { libc::PROT_EXEC } else { 0 };
-        self.protect(|_| Some(libc::PROT_READ | libc::PROT_WRITE | code));
+        let access = access_of_open();
+        self.protect(|_| Some(access));
+    }
+
+    /// Opens the page with this address for the instruction that is executed next; one of many pieces is
+    /// opened sooner alone. Returns false if it is open.
+    fn open_page(&mut self, address: usize) -> bool {
+        let page = address & !(PAGE - 1);
+        if self.opened.contains(page) {
+            return false;
+        }
+        match &mut self.opened {
+            Opened::Some(pages, count) if *count < OPENED_MAX => {
+                pages[*count] = page;
+                *count += 1;
+                system_call::let_pass();
+                // SAFETY: as in `protect`. Memory that is not mapped stays so, and faults again.
+                unsafe { libc::mprotect(page as *mut c_void, PAGE, access_of_open()) };
+            }
+            Opened::Some(..) | Opened::All => self.open_all(),
+        }
+        true
+    }
+
+    /// Opens all pages for the instruction that is executed next.
+    fn open_all(&mut self) {
+        self.opened = Opened::All;
+        self.unlock();
+    }
+
+    /// Closes what was open for the last instruction.
+    fn shut_opened(&mut self) {
+        let Opened::Some(pages, count) = std::mem::replace(&mut self.opened, Opened::NONE) else {
+            return self.shut();
+        };
+        for page in &pages[..count] {
+            let bytes = *page..*page + PAGE;
+            if self.is_reserved(&bytes) {
+                continue;
+            }
+            let mut here = self.pieces().filter(|piece| piece.pages().contains(page));
+            let access = match here.any(|piece| piece.writes) {
+                true => libc::PROT_NONE,
+                false => libc::PROT_READ,
+            };
+            // SAFETY: as in `protect`.
+            unsafe { libc::mprotect(*page as *mut c_void, PAGE, access) };
+        }
+        system_call::intercept();
     }
 
     fn covers(&self, address: usize) -> bool {
@@ -241,6 +317,7 @@ impl Watch {
         compiler_fence(Ordering::SeqCst);
         self.unlock();
         self.stepping = false;
+        self.opened = Opened::NONE;
         STATE.store(OPEN, Ordering::Relaxed);
     }
 

@@ -16,8 +16,8 @@ use std::{
 use sim_core::interrupt::GROWTH_SIGNAL;
 
 use super::{
-    ARMED, CLOSED, OPEN, OPENING, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS, WORDS,
-    Watch, me, mine, reading, system_call,
+    ARMED, CLOSED, OPEN, OPENING, Opened, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS,
+    WORDS, Watch, me, mine, reading, system_call,
 };
 use crate::site;
 
@@ -175,18 +175,25 @@ unsafe fn code(context: *const libc::ucontext_t) -> [usize; WORDS] {
     }
 }
 
-/// Opens the pages for one instruction, unless that has happened too often.
+/// Lets one instruction access closed pages, unless that has happened too often: the one with this address, and
+/// others if it comes to them, or all.
 ///
 /// # Safety
 /// `context` is a handler's, and the watch its thread's.
-unsafe fn step(watch: &mut Watch, context: *mut libc::ucontext_t) {
+unsafe fn step(watch: &mut Watch, address: Option<usize>, context: *mut libc::ucontext_t) {
     watch.steps += 1;
     watch.steps_since_call += 1;
     if watch.steps > STEPS_MAX || watch.steps_since_call > STEPS_BETWEEN_CALLS_MAX {
         watch.release();
         return;
     }
-    watch.unlock();
+    watch.opened = Opened::NONE;
+    match address {
+        Some(address) => {
+            watch.open_page(address);
+        }
+        None => watch.open_all(),
+    }
     watch.stepping = true;
     // SAFETY: guaranteed by the caller.
     unsafe { (*context).uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP_FLAG };
@@ -205,6 +212,10 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
             watch.unlock();
             return;
         }
+        if watch.stepping && state == CLOSED && watch.open_page(address) {
+            // The instruction accesses several pages.
+            return;
+        }
         if state == ARMED || watch.stepping {
             // The pages are open, so the memory is not mapped at all.
             return pass_on(signal, info, context);
@@ -215,12 +226,17 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
             watch.release();
             return;
         }
-        step(watch, registers);
         let wrote = (*registers).uc_mcontext.gregs[libc::REG_ERR as usize] & WRITE != 0;
         let touched = watch
             .pieces()
             .find(|piece| (piece.start..piece.end).contains(&address) && (wrote || piece.writes));
-        let meant = touched.copied().filter(|piece| {
+        let Some(touched) = touched.copied() else {
+            // Its neighbours are the program's: of these accesses there are many.
+            return step(watch, Some(address), registers);
+        };
+        // What follows reads memory that may lie in closed pages.
+        step(watch, None, registers);
+        let meant = Some(touched).filter(|piece| {
             wrote || site::is_of_program(instruction) || reading::means(instruction, address, piece)
         });
         watch.note(meant, ((address, 1), wrote), instruction, || code(registers));
@@ -251,7 +267,7 @@ unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context:
                 (*registers).uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP_FLAG;
                 watch.stepping = false;
                 if state == CLOSED {
-                    watch.shut();
+                    watch.shut_opened();
                 }
             }
             _ => pass_on(signal, info, context),
@@ -281,7 +297,7 @@ unsafe extern "C" fn on_system_call(
             watch.release();
             return;
         }
-        step(watch, registers);
+        step(watch, None, registers);
         let arguments =
             [libc::REG_RDI, libc::REG_RSI, libc::REG_RDX].map(|at| register(at) as usize);
         let mut buffers = system_call::buffers(number, arguments);

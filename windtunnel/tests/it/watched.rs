@@ -21,6 +21,20 @@ fn containers_beside_what_operations_own_are_the_programs() {
 }
 
 #[test]
+fn an_instruction_may_access_several_pages_beside_what_operations_own() {
+    for level in ["-O0", "-O2"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "straddles.c", &folder);
+        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
+        assert_eq!(verdict(&program, &folder, &["read"]), "local-concurrency", "{level}");
+        let (code, watched) = windtunnel(&["check", &program, "-n", "3"], folder.path());
+        let (_, plain) = windtunnel(&["mpiexec", "-n", "3", &program], folder.path());
+        assert_eq!(code, Some(0), "{watched}");
+        assert!(watched.contains(plain.trim()), "{watched} {plain}");
+    }
+}
+
+#[test]
 fn clocks_may_be_read_while_variables_on_the_stack_receive() {
     for level in ["-O0", "-O2"] {
         let folder = TempDir::new().expect("a folder");

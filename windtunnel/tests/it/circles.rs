@@ -9,7 +9,7 @@ use std::{
 /// A path from the root of a crate, such as `["kernel", "transport"]`.
 type ModulePath = Vec<String>;
 
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 14] = [
     "sim-core",
     "network-models",
     "mpi-api",
@@ -19,6 +19,7 @@ const CRATES: [&str; 13] = [
     "workers",
     "scenarios",
     "conformance",
+    "replay",
     "reports",
     "windtunnel",
     "oracle",

@@ -271,6 +271,8 @@ pub struct Environment {
     /// Maximum number of ranks at the same time (`MPI_UNIVERSE_SIZE`); `None` reports the number
     /// the run begins with and sets no limit.
     pub universe: Option<u32>,
+    /// Whether `MPI_Win_allocate_shared` may be called by ranks of several nodes.
+    pub shares_across_nodes: bool,
     /// Number of nodes of the machine; nodes that hold no rank at the start are used for ranks
     /// started during the run.
     pub nodes: u32,
@@ -356,6 +358,7 @@ impl Default for Environment {
             ranks_per_process: 1,
             representations: None,
             universe: None,
+            shares_across_nodes: false,
             nodes: 0,
             processors: None,
             seed: 0,

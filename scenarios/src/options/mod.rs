@@ -83,7 +83,8 @@ pub struct Options {
     /// file:PATH [default: in-order].
     #[cfg_attr(feature = "clap", arg(long))]
     pub placement: Option<String>,
-    /// Ranks on each node [default: 1].
+    /// Ranks on each node; if it is given, MPI_Win_allocate_shared fails for ranks of several nodes
+    /// [default: 1].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
     pub ranks_per_node: Option<RankCount>,
     /// Ranks on each socket of a node, on machines whose nodes have sockets [default: those of a node
@@ -304,6 +305,7 @@ impl Options {
             network: self.network,
             placement: self.placement.unwrap_or(usual.placement),
             ranks_per_node: self.ranks_per_node.map_or(usual.ranks_per_node, RankCount::get),
+            shares_across_nodes: self.ranks_per_node.is_none(),
             ranks_per_socket: self.ranks_per_socket.map(RankCount::get),
             buffering: self.buffering.unwrap_or(usual.buffering),
             eager_limit: self.eager_limit,

@@ -62,6 +62,9 @@ pub struct Request {
     pub placement: String,
     /// Number of ranks on each node.
     pub ranks_per_node: u32,
+    /// Whether ranks of several nodes may share memory: nobody has said how many ranks a node has, and a
+    /// program that needs shared memory is started where there is some.
+    pub shares_across_nodes: bool,
     /// Number of ranks on each socket of a node; `None` divides those of a node equally.
     pub ranks_per_socket: Option<u32>,
     /// Buffering of standard sends.
@@ -135,6 +138,7 @@ impl Request {
             network: None,
             placement: "in-order".into(),
             ranks_per_node: 1,
+            shares_across_nodes: true,
             ranks_per_socket: None,
             buffering: options::Buffering::System,
             eager_limit: None,
@@ -401,6 +405,7 @@ impl Request {
             ranks_per_process,
             representations,
             universe: self.universe,
+            shares_across_nodes: self.shares_across_nodes,
             files: self.folder_for_files()?.map(Rc::from),
             seed,
             arguments: self.arguments.as_slice().into(),

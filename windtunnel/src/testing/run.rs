@@ -103,6 +103,7 @@ impl Run {
     #[must_use]
     pub fn ranks_per_node(mut self, ranks: u32) -> Self {
         self.request.ranks_per_node = ranks;
+        self.request.shares_across_nodes = false;
         self
     }
 

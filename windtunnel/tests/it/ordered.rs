@@ -153,3 +153,18 @@ fn a_program_that_needs_progress_without_calls_is_told() {
         windtunnel(&["run", &program, "--progress", "medium", "--", case], folder.path());
     assert_eq!(code, Some(2), "{text}");
 }
+
+/// Who does not say how many ranks a node has starts such a program where there is shared memory.
+#[test]
+fn all_ranks_share_memory_unless_nodes_are_given() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("shared_board.c", &folder);
+    let verdict = |words: &[&str]| {
+        let words = [&["check", &program, "-n", "4", "--quiet"], words].concat();
+        windtunnel(&words, folder.path()).1
+    };
+    assert!(verdict(&[]).contains("VERDICT: ok"));
+    assert!(verdict(&["--ranks-per-node", "4"]).contains("VERDICT: ok"));
+    let apart = verdict(&["--ranks-per-node", "2"]);
+    assert!(apart.contains("VERDICT: invalid-argument"), "{apart}");
+}

@@ -54,15 +54,16 @@ fn announce(window: CommId, rank: u32, part: (i64, u32)) {
     });
 }
 
-/// Returns the address of the part of a rank, after all have announced theirs.
-fn enter(window: CommId, rank: u32) -> Mpi<usize> {
+/// Returns the address of the part of a rank, after all have announced theirs. `across` says whether they may
+/// be on several nodes.
+fn enter(window: CommId, rank: u32, across: bool) -> Mpi<usize> {
     SEGMENTS.with_borrow_mut(|all| {
         let segment = all.entry(window).or_default();
         let mut nodes = segment.parts.values().map(|(_, node)| *node);
         let first = nodes.next();
-        if nodes.any(|node| Some(node) != first) {
+        if !across && nodes.any(|node| Some(node) != first) {
             let text = "the ranks of the communicator are not all on one node \
-                        (--ranks-per-node puts several there)";
+                        (--ranks-per-node says how many are)";
             return Err(Fault::new(class::RMA_SHARED, text));
         }
         let base = *segment.base.get_or_insert_with(|| {
@@ -108,7 +109,7 @@ pub(in super::super) extern "C-unwind" fn allocate_shared<N: Number>(
         announce(made.id, made.rank, (size, state.node()));
         let barrier = CollectiveCall::new(made.id, CollectiveKind::Barrier);
         state.kernel(site, CollectiveEntry::Blocking(Box::new(barrier)))?;
-        let memory = enter(made.id, made.rank)?;
+        let memory = enter(made.id, made.rank, state.environment().shares_across_nodes)?;
         let given = Wanted { base: memory, ..given };
         complete(state, site, (made, hints), &given, place)?;
         put(base.cast::<*mut c_void>(), memory as *mut c_void)

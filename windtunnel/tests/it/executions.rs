@@ -218,7 +218,7 @@ fn a_loop_that_never_calls_is_told_with_its_line() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("spins.c", &folder);
     let mut running = Command::new(cargo_bin("windtunnel"))
-        .args(["mpiexec", "-n", "2", &program])
+        .args(["mpiexec", "-n", "2", "-max-wall", "60s", &program])
         .stderr(Stdio::piped())
         .spawn()
         .expect("windtunnel runs");

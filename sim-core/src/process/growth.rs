@@ -18,8 +18,9 @@ const INTERVAL: libc::c_long = 20_000_000;
 /// may come to its next call.
 const PATIENCE: u32 = 3;
 
-/// The signal of the timer. The system itself never sends it.
-pub const GROWTH_SIGNAL: libc::c_int = libc::SIGSTKFLT;
+/// The signal of the timer: one at which debuggers do not stop, and which means nothing to a process that handles
+/// no out-of-band data of sockets.
+pub const GROWTH_SIGNAL: libc::c_int = libc::SIGURG;
 
 /// The process that has the timer: a fork has none.
 static OWNER: AtomicU32 = AtomicU32::new(0);

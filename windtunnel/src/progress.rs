@@ -63,10 +63,27 @@ fn note_run(now: SimTime, events: u64) {
     }
 }
 
+/// How users learn that work goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Bar,
+    Notes,
+    Nothing,
+}
+
+impl Sign {
+    fn of(options: &Options) -> Self {
+        match (options.quiet, stderr().is_terminal()) {
+            (true, _) => Self::Nothing,
+            (false, true) => Self::Bar,
+            (false, false) => Self::Notes,
+        }
+    }
+}
+
 /// A progress bar that is shown during some work. Dropping it clears the line.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    what: &'static str,
     /// Start of the work, if [`Progress::show`] draws the bar.
     since: Option<Instant>,
     /// The notes that [`Progress::show`] makes where it draws none.
@@ -78,11 +95,12 @@ impl Progress {
     /// Creates the progress bar of one simulation in this process.
     pub(crate) fn new(options: &Options, what: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
-        if options.quiet || !stderr().is_terminal() {
-            if !options.quiet {
-                interrupt::tell_progress(note_run);
-            }
-            return Self { bar, what, since: None, notes: None, _end: None };
+        let sign = Sign::of(options);
+        if sign == Sign::Notes {
+            interrupt::tell_progress(note_run);
+        }
+        if sign != Sign::Bar {
+            return Self { bar, since: None, notes: None, _end: None };
         }
         let template = "{msg} {spinner} {elapsed} so far";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -97,23 +115,23 @@ impl Progress {
                 shown.enable_steady_tick(PATIENCE / 8);
             }
         });
-        Self { bar, what, since: None, notes: None, _end: Some(end) }
+        Self { bar, since: None, notes: None, _end: Some(end) }
     }
 
     /// Creates the progress bar of an unknown number of executions, drawn by [`Progress::show`]
     /// alone: it starts no thread, so that the process may fork.
     pub(crate) fn of_executions(options: &Options, what: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let terminal = stderr().is_terminal();
-        let shown = !options.quiet && terminal;
-        let notes = (!options.quiet && !terminal).then(|| RefCell::new(Notes::new()));
+        let sign = Sign::of(options);
+        let since = (sign == Sign::Bar).then(Instant::now);
+        let notes = (sign == Sign::Notes).then(|| RefCell::new(Notes::new()));
         if let Ok(style) = ProgressStyle::with_template(
             "{msg} {spinner} {pos} executions{prefix}, {elapsed} so far",
         ) {
             bar.set_style(style);
         }
         bar.set_message(what);
-        Self { bar, what, since: shown.then(Instant::now), notes, _end: None }
+        Self { bar, since, notes, _end: None }
     }
 
     /// Creates the progress bar of so many executions, which estimates how long the rest takes; drawn by
@@ -134,7 +152,7 @@ impl Progress {
             eprintln!(
                 "note: {} has taken {seconds} s and goes on: {}{told} so far\n  help: Ctrl-C ends it \
                  with what is known by then; --max-wall bounds it",
-                self.what,
+                self.bar.message(),
                 counted(done, "execution")
             );
         }

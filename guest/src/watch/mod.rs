@@ -114,6 +114,11 @@ impl Piece {
     fn pages(&self) -> Range<usize> {
         self.start & !(PAGE - 1)..self.end.next_multiple_of(PAGE)
     }
+
+    /// Returns the protection of its pages while they are closed.
+    fn closed(&self) -> c_int {
+        if self.writes { libc::PROT_NONE } else { libc::PROT_READ }
+    }
 }
 
 /// An access of the program to a piece.
@@ -142,17 +147,17 @@ static STATE: AtomicU8 = AtomicU8::new(OPEN);
 /// Pages that are open for a single instruction.
 #[derive(Clone, Copy)]
 enum Opened {
-    /// These pages, so many of them.
-    Some([usize; OPENED_MAX], usize),
+    /// So many of these pages.
+    Pages([usize; OPENED_MAX], usize),
     All,
 }
 
 impl Opened {
-    const NONE: Self = Self::Some([0; OPENED_MAX], 0);
+    const NONE: Self = Self::Pages([0; OPENED_MAX], 0);
 
     fn contains(&self, page: usize) -> bool {
         match self {
-            Self::Some(pages, count) => pages[..*count].contains(&page),
+            Self::Pages(pages, count) => pages[..*count].contains(&page),
             Self::All => true,
         }
     }
@@ -226,6 +231,12 @@ fn access_of_open() -> c_int {
     libc::PROT_READ | libc::PROT_WRITE | if code { libc::PROT_EXEC } else { 0 }
 }
 
+/// Sets the protection of pages that hold memory of the program.
+fn protect(pages: &Range<usize>, access: c_int) {
+    // SAFETY: any other code that accesses closed pages faults and is let through by the handler.
+    unsafe { libc::mprotect(pages.start as *mut c_void, pages.len(), access) };
+}
+
 impl Watch {
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().map_while(Option::as_ref)
@@ -233,24 +244,30 @@ impl Watch {
 
     fn protect(&self, access: impl Fn(&Piece) -> Option<c_int>) {
         for piece in self.pieces() {
-            let pages = piece.pages();
-            let Some(access) = access(piece).filter(|_| !self.is_reserved(&pages)) else {
-                continue;
-            };
-            // SAFETY: the pages hold memory of the program; any other code that accesses them faults
-            // and is let through by the handler.
-            unsafe { libc::mprotect(pages.start as *mut c_void, pages.len(), access) };
+            if let Some(access) = access(piece).filter(|_| !self.is_reserved(piece)) {
+                protect(&piece.pages(), access);
+            }
         }
     }
 
-    fn is_reserved(&self, pages: &Range<usize>) -> bool {
+    /// Reports whether the pages of a piece stay open.
+    fn is_reserved(&self, piece: &Piece) -> bool {
+        let pages = piece.pages();
         self.reserved.iter().any(|kept| pages.start < kept.end && kept.start < pages.end)
+    }
+
+    /// Returns the protection of a page while pages are closed: the strictest of its pieces. `None` if it is
+    /// never closed.
+    fn closed(&self, page: usize) -> Option<c_int> {
+        let here = self.pieces().filter(|piece| piece.pages().contains(&page));
+        here.filter(|piece| !self.is_reserved(piece)).map(Piece::closed).min()
     }
 
     /// Closes the pages; on a page with several pieces the strictest protection applies.
     fn shut(&self) {
-        self.protect(|piece| (!piece.writes).then_some(libc::PROT_READ));
-        self.protect(|piece| piece.writes.then_some(libc::PROT_NONE));
+        for writes in [false, true] {
+            self.protect(|piece| (piece.writes == writes).then(|| piece.closed()));
+        }
         system_call::intercept();
     }
 
@@ -260,22 +277,21 @@ impl Watch {
         self.protect(|_| Some(access));
     }
 
-    /// Opens the page with this address for the instruction that is executed next; one of many pieces is
-    /// opened sooner alone. Returns false if it is open.
+    /// Opens the page with this address alone for the instruction that is executed next. Returns false if it
+    /// is open.
     fn open_page(&mut self, address: usize) -> bool {
         let page = address & !(PAGE - 1);
-        if self.opened.contains(page) {
+        if self.opened.contains(page) || self.closed(page).is_none() {
             return false;
         }
         match &mut self.opened {
-            Opened::Some(pages, count) if *count < OPENED_MAX => {
+            Opened::Pages(pages, count) if *count < OPENED_MAX => {
                 pages[*count] = page;
                 *count += 1;
                 system_call::let_pass();
-                // SAFETY: as in `protect`. Memory that is not mapped stays so, and faults again.
-                unsafe { libc::mprotect(page as *mut c_void, PAGE, access_of_open()) };
+                protect(&(page..page + PAGE), access_of_open());
             }
-            Opened::Some(..) | Opened::All => self.open_all(),
+            Opened::Pages(..) | Opened::All => self.open_all(),
         }
         true
     }
@@ -288,21 +304,13 @@ impl Watch {
 
     /// Closes what was open for the last instruction.
     fn shut_opened(&mut self) {
-        let Opened::Some(pages, count) = std::mem::replace(&mut self.opened, Opened::NONE) else {
+        let Opened::Pages(pages, count) = std::mem::replace(&mut self.opened, Opened::NONE) else {
             return self.shut();
         };
         for page in &pages[..count] {
-            let bytes = *page..*page + PAGE;
-            if self.is_reserved(&bytes) {
-                continue;
+            if let Some(access) = self.closed(*page) {
+                protect(&(*page..*page + PAGE), access);
             }
-            let mut here = self.pieces().filter(|piece| piece.pages().contains(page));
-            let access = match here.any(|piece| piece.writes) {
-                true => libc::PROT_NONE,
-                false => libc::PROT_READ,
-            };
-            // SAFETY: as in `protect`.
-            unsafe { libc::mprotect(*page as *mut c_void, PAGE, access) };
         }
         system_call::intercept();
     }
@@ -324,16 +332,14 @@ impl Watch {
     /// Records an access to the bytes at an address: in the list, or unless one is recorded already.
     fn note(
         &mut self,
-        piece: Option<Piece>,
+        piece: Piece,
         (bytes, wrote): ((usize, usize), bool),
         instruction: usize,
         code: impl FnOnce() -> [usize; WORDS],
     ) {
-        if piece.is_some_and(|piece| piece.listed) {
+        if piece.listed {
             self.list.add(bytes, wrote, instruction, code);
-            return;
-        }
-        if let (None, Some(piece)) = (&self.seen, piece) {
+        } else if self.seen.is_none() {
             self.seen = Some(Access { piece, wrote, code: code() });
         }
     }

@@ -87,11 +87,17 @@ pub(super) fn install() {
 /// Lets a timer look at the memory of this process, or not: its handler would open all pages, and nobody closes
 /// them before the next call.
 pub(super) fn look_at_memory(may: bool) {
-    let how = if may { libc::SIG_UNBLOCK } else { libc::SIG_BLOCK };
+    mask(if may { libc::SIG_UNBLOCK } else { libc::SIG_BLOCK }, &[GROWTH_SIGNAL]);
+}
+
+/// Blocks or unblocks signals for this thread.
+fn mask(how: c_int, signals: &[c_int]) {
     // SAFETY: changes the thread's mask.
     unsafe {
         let mut mask = MaybeUninit::<libc::sigset_t>::zeroed().assume_init();
-        libc::sigaddset(&raw mut mask, GROWTH_SIGNAL);
+        for signal in signals {
+            libc::sigaddset(&raw mut mask, *signal);
+        }
         libc::pthread_sigmask(how, &raw const mask, ptr::null_mut());
     }
 }
@@ -99,13 +105,9 @@ pub(super) fn look_at_memory(may: bool) {
 /// Unblocks the signals; returns the memory of this thread that must stay accessible for the
 /// handlers.
 pub(super) fn prepare() -> [Range<usize>; 2] {
-    // SAFETY: changes the thread's mask, reads its alternate stack and its thread pointer.
+    mask(libc::SIG_UNBLOCK, &SIGNALS.map(|(signal, _)| signal));
+    // SAFETY: reads the alternate stack of the thread and its thread pointer.
     unsafe {
-        let mut mask = MaybeUninit::<libc::sigset_t>::zeroed().assume_init();
-        SIGNALS.iter().for_each(|(signal, _)| {
-            libc::sigaddset(&raw mut mask, *signal);
-        });
-        libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const mask, ptr::null_mut());
         let mut stack = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
         libc::sigaltstack(ptr::null(), &raw mut stack);
         let thread: usize;
@@ -175,8 +177,7 @@ unsafe fn code(context: *const libc::ucontext_t) -> [usize; WORDS] {
     }
 }
 
-/// Lets one instruction access closed pages, unless that has happened too often: the one with this address, and
-/// others if it comes to them, or all.
+/// Opens the page with this address for one instruction, or all pages, unless that has happened too often.
 ///
 /// # Safety
 /// `context` is a handler's, and the watch its thread's.
@@ -189,9 +190,7 @@ unsafe fn step(watch: &mut Watch, address: Option<usize>, context: *mut libc::uc
     }
     watch.opened = Opened::NONE;
     match address {
-        Some(address) => {
-            watch.open_page(address);
-        }
+        Some(address) => _ = watch.open_page(address),
         None => watch.open_all(),
     }
     watch.stepping = true;
@@ -230,16 +229,16 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         let touched = watch
             .pieces()
             .find(|piece| (piece.start..piece.end).contains(&address) && (wrote || piece.writes));
-        let Some(touched) = touched.copied() else {
+        let Some(piece) = touched.copied() else {
             // Its neighbours are the program's: of these accesses there are many.
             return step(watch, Some(address), registers);
         };
         // What follows reads memory that may lie in closed pages.
         step(watch, None, registers);
-        let meant = Some(touched).filter(|piece| {
-            wrote || site::is_of_program(instruction) || reading::means(instruction, address, piece)
-        });
-        watch.note(meant, ((address, 1), wrote), instruction, || code(registers));
+        if wrote || site::is_of_program(instruction) || reading::means(instruction, address, &piece)
+        {
+            watch.note(piece, ((address, 1), wrote), instruction, || code(registers));
+        }
     }
 }
 
@@ -313,7 +312,7 @@ unsafe extern "C" fn on_system_call(
         });
         if let Some((piece, bytes, written)) = used {
             let instruction = register(libc::REG_RIP) as usize;
-            watch.note(Some(piece), (bytes, written), instruction, || code(registers));
+            watch.note(piece, (bytes, written), instruction, || code(registers));
         }
     }
 }

@@ -30,7 +30,7 @@ const CLASSES: [Class; 256] = {
 
 /// The lines of a text, one after the other.
 pub(super) struct Lines<'a> {
-    text: &'a [u8],
+    text: &'a str,
     /// Where the next line begins.
     at: usize,
     /// The words of the last line, after its label.
@@ -49,13 +49,18 @@ pub(super) struct Line<'l, 'a> {
 
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text: text.as_bytes(), at: 0, words: Vec::new() }
+        Self { text, at: 0, words: Vec::new() }
+    }
+
+    /// Returns what follows the lines so far.
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
     }
 
     /// Returns the next line; `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<Line<'_, 'a>> {
         let Self { text, words, .. } = self;
-        let text = *text;
+        let text = text.as_bytes();
         if self.at == text.len() {
             return None;
         }
@@ -122,7 +127,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::goal::parse::without_comment;
 
     fn owned(word: &[u8]) -> String {
         String::from_utf8(word.to_vec()).expect("a part of a text between bytes of ASCII")
@@ -130,7 +134,8 @@ mod tests {
 
     /// The same by the functions of strings.
     fn plainly(line: &str) -> (String, Option<String>, Vec<String>) {
-        let text = without_comment(line);
+        let end = ["#", "//"].iter().filter_map(|sign| line.find(sign)).min();
+        let text = line[..end.unwrap_or(line.len())].trim_ascii();
         let (label, rest) = match text.split_once(':') {
             Some((label, rest)) => (Some(label.trim_ascii().to_owned()), rest),
             None => (None, text),

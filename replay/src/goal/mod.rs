@@ -32,7 +32,10 @@ use std::sync::Arc;
 use mpi_api::run::{Body, RankScript};
 
 pub use self::parse::Problem;
-use self::script::RankSchedule;
+use self::{
+    lines::{Line, Lines},
+    script::RankSchedule,
+};
 
 /// A schedule in GOAL as a program, for a run of as many ranks as it has.
 #[derive(Debug)]
@@ -100,8 +103,13 @@ impl Schedule {
     /// Returns whether a text begins as a schedule does.
     pub fn is_one(text: &[u8]) -> bool {
         let start = String::from_utf8_lossy(&text[..text.len().min(4096)]);
-        let mut lines = start.lines().map(parse::without_comment).filter(|line| !line.is_empty());
-        lines.next().is_some_and(|line| line.split_whitespace().next() == Some("num_ranks"))
+        let mut lines = Lines::new(&start);
+        while let Some(Line { text, .. }) = lines.next() {
+            if !text.is_empty() {
+                return text.split(u8::is_ascii_whitespace).next() == Some(b"num_ranks");
+            }
+        }
+        false
     }
 
     /// Reads a schedule; `name` is the name of its file.

@@ -30,19 +30,6 @@ pub struct Problem {
     pub what: String,
 }
 
-/// Returns a line without its comment and without spaces around it.
-pub(super) fn without_comment(line: &str) -> &str {
-    let bytes = line.as_bytes();
-    let mut end = bytes.len();
-    for (place, byte) in bytes.iter().enumerate() {
-        if *byte == b'#' || (*byte == b'/' && bytes.get(place + 1) == Some(&b'/')) {
-            end = place;
-            break;
-        }
-    }
-    line[..end].trim_ascii()
-}
-
 /// The rank whose operations are being read, or that was read last.
 #[derive(Default)]
 struct Reading<'a> {
@@ -98,22 +85,19 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
 /// Reads `num_ranks N`, and returns N and what follows.
 fn number_of_ranks(text: &str) -> Result<(u32, Piece<'_>), Problem> {
     let mut line = 1;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (first, following) = rest.split_once('\n').unwrap_or((rest, ""));
-        let first = without_comment(first);
-        if !first.is_empty() {
-            let count = first.strip_prefix("num_ranks").map(str::trim_ascii);
-            let count = count.and_then(|count| count.parse().ok());
+    let mut lines = Lines::new(text);
+    while let Some(first) = lines.next() {
+        if !first.text.is_empty() {
+            let count = first.text.strip_prefix(b"num_ranks");
+            let count = count.and_then(|count| self::text(count.trim_ascii()).parse().ok());
             let Some(count) = count.filter(|count| (1..=RANKS_MAX).contains(&u64::from(*count)))
             else {
                 let what = format!("`num_ranks N` comes first, with N from 1 to {RANKS_MAX}");
                 return Err(Problem { line, what });
             };
-            return Ok((count, Piece { text: following, line: line + 1 }));
+            return Ok((count, Piece { text: lines.rest(), line: line + 1 }));
         }
         line += 1;
-        rest = following;
     }
     let what = "`num_ranks N` comes first".into();
     Err(Problem { line: line.saturating_sub(1).max(1), what })

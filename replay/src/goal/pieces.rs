@@ -1,6 +1,6 @@
 //! Cuts a schedule between ranks, so that several threads read it.
 
-use super::parse::without_comment;
+use super::lines::Lines;
 
 /// The least size of a piece, in bytes: less is read sooner than a thread starts.
 const PIECE_MIN: usize = 1 << 20;
@@ -45,7 +45,7 @@ fn end_of_rank(text: &str, from: usize) -> Option<usize> {
     let mut first = newline(from)?;
     loop {
         let next = newline(first).filter(|next| *next < text.len())?;
-        if without_comment(&text[first..next]) == "}" {
+        if Lines::new(&text[first..next]).next().is_some_and(|line| line.text == b"}") {
             return Some(next);
         }
         first = next;

@@ -8,7 +8,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-use super::trap::abandon;
+use super::{handler, trap::abandon};
 use crate::interrupt;
 
 /// Processor time between two looks, in nanoseconds: a processor touches 100 MB of new memory in it.
@@ -37,18 +37,12 @@ pub fn limit_growth() {
     }
     let interval = libc::timespec { tv_sec: 0, tv_nsec: INTERVAL };
     let each = libc::itimerspec { it_interval: interval, it_value: interval };
-    // SAFETY: `on_tick` has the signature that SA_SIGINFO asks for and does only what a signal handler
-    // may; the structures are ours. Without a timer the engine looks at memory between calls only.
+    // Handlers that look at the process that runs come after this one. They would find this one.
+    let held = [libc::SIGALRM, libc::SIGVTALRM];
+    // SAFETY: `on_tick` does only what a signal handler may; the structures are ours. Without a timer the
+    // engine looks at memory between calls only.
     unsafe {
-        let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
-        action.sa_sigaction = on_tick as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
-        libc::sigemptyset(&raw mut action.sa_mask);
-        // Handlers that look at the process that runs come after this one. They would find this one.
-        for signal in [libc::SIGALRM, libc::SIGVTALRM] {
-            libc::sigaddset(&raw mut action.sa_mask, signal);
-        }
-        libc::sigaction(GROWTH_SIGNAL, &raw const action, ptr::null_mut());
+        handler::install(GROWTH_SIGNAL, on_tick, libc::SA_RESTART, &held);
         let mut event = MaybeUninit::<libc::sigevent>::zeroed().assume_init();
         event.sigev_notify = libc::SIGEV_SIGNAL;
         event.sigev_signo = GROWTH_SIGNAL;

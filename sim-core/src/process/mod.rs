@@ -6,6 +6,7 @@ mod end;
 mod entropy;
 mod growth;
 mod guest;
+mod handler;
 mod mailbox;
 mod registers;
 mod running;

@@ -1,9 +1,9 @@
 //! Signals that ask the running simulation to stop.
 #![allow(unsafe_code, reason = "installs a signal handler and changes the interrupted context")]
 
-use std::{mem::MaybeUninit, ptr, time::Duration};
+use std::{ptr, time::Duration};
 
-use super::trap::abandon;
+use super::{handler, trap::abandon};
 use crate::interrupt;
 
 /// Time a process may run on after the first request before it is abandoned.
@@ -28,15 +28,8 @@ pub fn after(time: Duration) {
 }
 
 fn handle(signal: i32) {
-    // SAFETY: `on_request` has the signature that SA_SIGINFO asks for and does only what a
-    // signal handler may.
-    unsafe {
-        let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
-        action.sa_sigaction = on_request as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
-        libc::sigemptyset(&raw mut action.sa_mask);
-        libc::sigaction(signal, &raw const action, ptr::null_mut());
-    }
+    // SAFETY: `on_request` does only what a signal handler may.
+    unsafe { handler::install(signal, on_request, libc::SA_RESTART, &[]) };
 }
 
 fn arm(time: Duration) {

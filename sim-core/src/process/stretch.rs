@@ -8,7 +8,6 @@
 #![allow(unsafe_code, reason = "installs a signal handler and copies this process")]
 
 use std::{
-    mem::MaybeUninit,
     panic, ptr,
     sync::{
         OnceLock,
@@ -16,7 +15,7 @@ use std::{
     },
 };
 
-use super::{registers, running::running};
+use super::{handler, registers, running::running};
 use crate::id::ProcessId;
 
 /// A function that reports a long computation: the process, the address of its next instruction,
@@ -49,14 +48,9 @@ pub fn tell_long_stretches(hook: StretchHook) {
     HOOK.get_or_init(|| hook);
     let second = libc::timeval { tv_sec: 1, tv_usec: 0 };
     let each = libc::itimerval { it_interval: second, it_value: second };
-    // SAFETY: `on_tick` has the signature that SA_SIGINFO asks for and does only what a signal handler
-    // may; the structures are ours.
+    // SAFETY: `on_tick` does only what a signal handler may; the structure is ours.
     unsafe {
-        let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
-        action.sa_sigaction = on_tick as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
-        libc::sigemptyset(&raw mut action.sa_mask);
-        libc::sigaction(libc::SIGVTALRM, &raw const action, ptr::null_mut());
+        handler::install(libc::SIGVTALRM, on_tick, libc::SA_RESTART, &[]);
         libc::setitimer(libc::ITIMER_VIRTUAL, &raw const each, ptr::null_mut());
     }
 }

@@ -10,7 +10,7 @@ use std::{cell::Cell, mem::MaybeUninit, ptr, sync::OnceLock};
 
 use super::{
     end::{End, Trap},
-    registers,
+    handler, registers,
     running::{Running, running},
 };
 use crate::outcome::Access;
@@ -128,15 +128,8 @@ pub(crate) fn prepare() {
     static INSTALLED: std::sync::Once = std::sync::Once::new();
     INSTALLED.call_once(|| {
         for signal in SIGNALS {
-            // SAFETY: `on_signal` has the signature that SA_SIGINFO asks for and does only what
-            // a signal handler may.
-            unsafe {
-                let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
-                action.sa_sigaction = on_signal as *const () as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-                libc::sigemptyset(&raw mut action.sa_mask);
-                libc::sigaction(signal, &raw const action, ptr::null_mut());
-            }
+            // SAFETY: `on_signal` does only what a signal handler may.
+            unsafe { handler::install(signal, on_signal, 0, &[]) };
         }
     });
 }

@@ -18,6 +18,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "process/entropy.rs",
             "process/growth.rs",
             "process/guest.rs",
+            "process/handler.rs",
             "process/mailbox.rs",
             "process/mod.rs",
             "process/registers.rs",

@@ -10,35 +10,37 @@ fn verdict(program: &str, folder: &TempDir, words: &[&str]) -> String {
     report_in(&text)["verdict"].as_str().map_or(text.clone(), str::to_string)
 }
 
-#[test]
-fn containers_beside_what_operations_own_are_the_programs() {
+/// Looks at a program compiled with and without optimisation.
+fn at_each_level(source: &str, look: impl Fn(&str, &TempDir)) {
     for level in ["-O0", "-O2"] {
         let folder = TempDir::new().expect("a folder");
-        let program = compile_at(level, "watched.cpp", &folder);
+        let program = compile_at(level, source, &folder);
         assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
-        assert_eq!(verdict(&program, &folder, &["read"]), "local-concurrency", "{level}");
+        look(&program, &folder);
     }
+}
+
+fn must_not_read(program: &str, folder: &TempDir) {
+    assert_eq!(verdict(program, folder, &["read"]), "local-concurrency", "{program}");
+}
+
+#[test]
+fn containers_beside_what_operations_own_are_the_programs() {
+    at_each_level("watched.cpp", must_not_read);
 }
 
 #[test]
 fn an_instruction_may_access_several_pages_beside_what_operations_own() {
-    for level in ["-O0", "-O2"] {
-        let folder = TempDir::new().expect("a folder");
-        let program = compile_at(level, "straddles.c", &folder);
-        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
-        assert_eq!(verdict(&program, &folder, &["read"]), "local-concurrency", "{level}");
-        let (code, watched) = windtunnel(&["check", &program, "-n", "3"], folder.path());
-        let (_, plain) = windtunnel(&["mpiexec", "-n", "3", &program], folder.path());
+    at_each_level("straddles.c", |program, folder| {
+        must_not_read(program, folder);
+        let (code, watched) = windtunnel(&["check", program, "-n", "3"], folder.path());
+        let (_, plain) = windtunnel(&["mpiexec", "-n", "3", program], folder.path());
         assert_eq!(code, Some(0), "{watched}");
         assert!(watched.contains(plain.trim()), "{watched} {plain}");
-    }
+    });
 }
 
 #[test]
 fn clocks_may_be_read_while_variables_on_the_stack_receive() {
-    for level in ["-O0", "-O2"] {
-        let folder = TempDir::new().expect("a folder");
-        let program = compile_at(level, "timed.c", &folder);
-        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
-    }
+    at_each_level("timed.c", |_, _| {});
 }

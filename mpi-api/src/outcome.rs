@@ -7,6 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use crate::{
     call::Site,
     finding::{CallSite, Finding},
+    settings::WildcardId,
     text::{Text, interned},
 };
 
@@ -118,6 +119,18 @@ pub struct Choice {
     /// The requests that a wait or test for any or some has reported: bit `i` is the request at position `i` of the
     /// call's list, from 0. Positions from 64 on are not kept.
     pub reported: Option<u64>,
+    /// Whether it was made because a [plan](crate::settings::Plan) says so.
+    pub planned: bool,
+}
+
+/// Matches of an execution that make another one of its choices worthwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Late {
+    /// Number of the choice whether a wildcard lets others go first, from 0.
+    pub choice: usize,
+    /// The matches that a message needs which came too late for the wildcard, and the match of both: wildcards and the
+    /// ranks of the senders in their communicators.
+    pub matches: Vec<(WildcardId, u32)>,
 }
 
 /// A message that was taken where there were several.
@@ -234,6 +247,11 @@ pub struct RunResult {
     pub choices: Vec<Choice>,
     /// After how many choices the execution became one that another order of choices leads to as well, if it did.
     pub repeats: Option<usize>,
+    /// What must be matched for choices between wildcards to matter. Where nothing is said about such a choice with two
+    /// alternatives, that is not known.
+    pub late: Vec<Late>,
+    /// Whether matches of a [plan](crate::settings::Plan) could not be made.
+    pub unmet: bool,
     /// Communicators created with `reorder`, in order of creation.
     pub reorderings: Vec<Reordering>,
     /// Ranks that were started during the run, in order.
@@ -278,6 +296,8 @@ impl RunResult {
             blocked: Vec::new(),
             choices: Vec::new(),
             repeats: None,
+            late: Vec::new(),
+            unmet: false,
             reorderings: Vec::new(),
             started: Vec::new(),
             declared: Vec::new(),

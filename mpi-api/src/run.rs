@@ -188,6 +188,8 @@ fn result_of(
         blocked,
         choices: remains.choices,
         repeats: remains.repeats,
+        late: remains.late,
+        unmet: remains.unmet,
         reorderings: remains.reorderings,
         started: remains.started,
         declared: Vec::new(),

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fmt, rc::Rc, sync::Arc};
 
 use network_models::{ByteTime, NodeId, RankSockets};
+use serde::{Deserialize, Serialize};
 use sim_core::{Limits, Meter, SimDuration, Tap, TieBreak};
 
 use crate::{
@@ -77,8 +78,41 @@ pub enum Matching {
     /// Wildcards wait until nothing else can happen, so that every message that could match has
     /// arrived; the choices are taken from the list, and are 0 after its end.
     Explore(Vec<u32>),
+    /// The same, and certain wildcards take the messages of certain senders.
+    Planned(Arc<Plan>),
     /// Wildcards wait as with [`Matching::Explore`], and the choices are drawn.
     Sampled(Arc<Sample>),
+}
+
+/// The beginning of an order of matches, and matches that follow.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Plan {
+    /// The first choices.
+    pub choices: Vec<u32>,
+    /// Matches that are made after them, in ascending order.
+    pub matches: Vec<PlannedMatch>,
+}
+
+/// A match that is made in an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PlannedMatch {
+    /// Number of the choice that it follows from, from 0.
+    pub from: usize,
+    /// The receive or probe.
+    pub wildcard: WildcardId,
+    /// Rank of the sender in the communicator.
+    pub source: u32,
+}
+
+/// Names a receive or probe for any source in all executions in which its rank has seen the same before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct WildcardId {
+    /// World rank.
+    pub rank: u32,
+    /// Number of its rank's event in which the receive begins or the probe waits.
+    pub event: u32,
+    /// Whether it is a probe.
+    pub probe: bool,
 }
 
 /// Of so many choices in an execution of [`Matching::Sampled`], one is drawn among all alternatives; the others

@@ -5,7 +5,12 @@
 //! pointer by an instruction of nine bytes, which is replaced here by a read of a word of the image
 //! that holds the rank's own pointer.
 
+use memchr::{memchr, memchr_iter};
+
 use super::elf::Elf;
+
+/// The prefix of an access by the thread pointer, `%fs`.
+const PREFIX: u8 = 0x64;
 
 /// Length of `mov %fs:0, reg` and `add %fs:0, reg` in bytes.
 const LENGTH: usize = 9;
@@ -17,21 +22,23 @@ pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
     let lowest = own.map_or(0, |tls| -(tls.bytes.next_multiple_of(tls.align) as i64));
     for segment in object.segments.iter().filter(|segment| segment.executable) {
         let end = segment.end.min(object.bytes.len());
-        let mut at = segment.start;
-        while at + LENGTH <= end {
-            if object.bytes[at] == 0x64 {
-                if let Some(register) = thread_pointer_read(&object.bytes[at..at + LENGTH]) {
-                    let distance = word as i64 - (at as i64 + 7);
-                    let [rex, opcode] = [object.bytes[at + 1], object.bytes[at + 2]];
-                    let code = &mut object.bytes[at..at + LENGTH];
-                    code[..3].copy_from_slice(&[rex, opcode, register | 0x05]);
-                    code[3..7].copy_from_slice(&(distance as i32).to_le_bytes());
-                    code[7..].copy_from_slice(&[0x66, 0x90]);
-                } else if direct_access(&object.bytes[at..end], lowest) {
-                    return false;
-                }
+        let mut next = segment.start;
+        while let Some(found) = memchr(PREFIX, object.bytes.get(next..end).unwrap_or_default()) {
+            let at = next + found;
+            if at + LENGTH > end {
+                break;
             }
-            at += 1;
+            if let Some(register) = thread_pointer_read(&object.bytes[at..at + LENGTH]) {
+                let distance = word as i64 - (at as i64 + 7);
+                let [rex, opcode] = [object.bytes[at + 1], object.bytes[at + 2]];
+                let code = &mut object.bytes[at..at + LENGTH];
+                code[..3].copy_from_slice(&[rex, opcode, register | 0x05]);
+                code[3..7].copy_from_slice(&(distance as i32).to_le_bytes());
+                code[7..].copy_from_slice(&[0x66, 0x90]);
+            } else if direct_access(&object.bytes[at..end], lowest) {
+                return false;
+            }
+            next = at + 1;
         }
     }
     true
@@ -42,7 +49,8 @@ pub(crate) fn reads_thread_pointer(object: &Elf) -> bool {
     object.segments.iter().filter(|segment| segment.executable).any(|segment| {
         let end = segment.end.min(object.bytes.len());
         let code = object.bytes.get(segment.start..end).unwrap_or_default();
-        code.windows(LENGTH).any(|code| code[0] == 0x64 && thread_pointer_read(code).is_some())
+        let mut reads = memchr_iter(PREFIX, code).filter_map(|at| code.get(at..at + LENGTH));
+        reads.any(|code| thread_pointer_read(code).is_some())
     })
 }
 

@@ -65,8 +65,8 @@ use crate::{
     check::leaks::Leaks,
     finding::Findings,
     noise::Detours,
-    outcome::{Choice, RankTotals, Reordering, ServerLoads, Started},
-    settings::Settings,
+    outcome::{Choice, Late, RankTotals, Reordering, ServerLoads, Started},
+    settings::{Pool, Settings},
     trace::{Record, TraceSink},
 };
 
@@ -137,6 +137,9 @@ impl MpiKernel {
         if kernel.exploration.chooser.defers() {
             kernel.attentive = true;
             kernel.begin_history();
+            if kernel.remembers() && kernel.settings.buffering.pool != Pool::Unlimited {
+                kernel.begin_history_of_matches();
+            }
         }
         kernel
     }
@@ -145,13 +148,16 @@ impl MpiKernel {
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
         let polled = self.exploration.has_polled();
+        let (choices, late) = self.exploration.chooser.into_choices();
         Remains {
             wire: self.wire,
             sink: self.journal.sink,
             findings: self.journal.findings,
             leaks: self.journal.leaks,
             repeats: self.exploration.repeats,
-            choices: self.exploration.chooser.into_choices(),
+            unmet: self.exploration.unmet,
+            choices,
+            late,
             reorderings: self.comms.mappings.into_reorderings(),
             started: self.population.processes.into_started(),
             totals: self
@@ -255,6 +261,8 @@ pub(crate) struct Remains {
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
     pub(crate) repeats: Option<usize>,
+    pub(crate) late: Vec<Late>,
+    pub(crate) unmet: bool,
     pub(crate) choices: Vec<Choice>,
     pub(crate) reorderings: Vec<Reordering>,
     pub(crate) started: Vec<Started>,

@@ -39,7 +39,10 @@ impl Shortcuts {
         let free_sends = costs.size_is_free();
         let short_ways = !traced
             && settings.environment.representations.is_none()
-            && !matches!(settings.matching, Matching::Explore(_) | Matching::Sampled(_));
+            && !matches!(
+                settings.matching,
+                Matching::Explore(_) | Matching::Planned(_) | Matching::Sampled(_)
+            );
         Self {
             short_ways,
             direct: short_ways,

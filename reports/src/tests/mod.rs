@@ -112,6 +112,8 @@ fn result() -> RunResult {
         owns: false,
         interrupted: false,
         repeats: None,
+        late: Vec::new(),
+        unmet: false,
         out_of_memory: false,
     }
 }

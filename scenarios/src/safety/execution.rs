@@ -20,7 +20,7 @@ const UNRECEIVED_MAX: u32 = 1 << 18;
 const UNRECEIVED_EACH: u32 = 1 << 12;
 
 /// Most executions that follow each other in one process.
-const TOGETHER: usize = 64;
+pub(super) const TOGETHER: usize = 64;
 
 /// Most pages by which executions in one process may make it grow: programs do not always free their memory.
 const GROWN_MAX: u64 = 1 << 15;
@@ -82,7 +82,7 @@ impl<'a> Executions<'a> {
     pub(super) fn run_shared<S: Clone, N>(
         &self,
         starts: &[S],
-        next: impl Fn(&mut S, Option<&RunResult>) -> Option<N>,
+        next: impl Fn(&mut S, Option<(&N, &RunResult)>) -> Option<N>,
         settings: impl Fn(&N) -> Settings,
     ) -> Vec<(N, RunResult)>
     where
@@ -93,9 +93,8 @@ impl<'a> Executions<'a> {
             let (mut state, before) = (start.clone(), resident());
             let mut made: Vec<(N, RunResult)> = Vec::new();
             while made.len() < TOGETHER && resident().saturating_sub(before) <= GROWN_MAX {
-                let Some(wanted) = next(&mut state, made.last().map(|(_, result)| result)) else {
-                    break;
-                };
+                let last = made.last().map(|(wanted, result)| (wanted, result));
+                let Some(wanted) = next(&mut state, last) else { break };
                 let result = self.once(Settings { races: Races::Causal, ..settings(&wanted) });
                 part_is_done();
                 let is_clean = result.ending == Ending::Completed && result.findings.is_empty();

@@ -10,11 +10,16 @@ use mpi_api::{
     call::Site,
     finding::Finding,
     outcome::{Choice, RunResult},
-    settings::{Matching, OPEN_ONE_IN, Sample, Settings, Synchronisation},
+    settings::{Matching, OPEN_ONE_IN, Plan, Sample, Settings, Synchronisation},
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Policy, PolicyRun, Space, Variation, budget::Purse, execution::Executions};
+use super::{
+    Budget, Policy, PolicyRun, Space, Variation,
+    budget::Purse,
+    execution::{Executions, TOGETHER},
+    frontier::{Frontier, Names},
+};
 
 /// Executions that are drawn together: they know what earlier rounds have seen, and not what others of
 /// their round see, so that the result does not depend on the number of processors.
@@ -136,9 +141,10 @@ impl Search<'_> {
         let number = number as usize;
         let variation = match matching {
             Matching::Sampled(_) => Variation::Drawn(number),
-            Matching::Explore(_) | Matching::Arrival | Matching::Seeded(_) => {
-                Variation::Order(number)
-            }
+            Matching::Explore(_)
+            | Matching::Planned(_)
+            | Matching::Arrival
+            | Matching::Seeded(_) => Variation::Order(number),
         };
         Policy::Varied(self.space, variation)
     }
@@ -146,48 +152,41 @@ impl Search<'_> {
     /// Follows the orders depth first, until all are followed or half of the purse is spent and the
     /// rest does not seem to be enough.
     fn systematic(&mut self, purse: &mut Purse) {
-        // Prefixes still to be explored, the next one last.
-        let mut stack: Vec<Prefix> = vec![Vec::new()];
-        let mut planned: BTreeSet<Prefix> = BTreeSet::new();
-        let mut ahead: BTreeMap<Prefix, PolicyRun> = BTreeMap::new();
+        let mut frontier = Frontier::new();
+        let mut ahead: BTreeMap<Plan, PolicyRun> = BTreeMap::new();
         let mut explored = 0.0;
-        while let Some(prefix) = stack.pop() {
+        while let Some(plan) = frontier.waiting().last().cloned() {
             let made = self.followed.orders;
             let room = purse.estimate(made);
             let affordable = made as f64 / explored <= (made + room) as f64;
             if purse.room() == 0 || room <= made && !affordable {
                 return;
             }
-            if !ahead.contains_key(&prefix) && self.executions.may_share() {
-                stack.push(prefix.clone());
-                self.make_ahead(&stack, &planned, &mut ahead);
-                stack.pop();
+            if !ahead.contains_key(&plan) && self.executions.may_share() {
+                self.make_ahead(&frontier, &mut ahead);
             }
-            if !ahead.contains_key(&prefix) {
+            if !ahead.contains_key(&plan) {
                 let most = self.executions.workers.parallel().min(purse.room() as usize);
-                let next = std::iter::once(&prefix).chain(stack.iter().rev());
-                let next = next.filter(|prefix| !ahead.contains_key(*prefix)).take(most);
-                let next: Vec<Prefix> = next.cloned().collect();
-                for run in self.run(next.into_iter().map(Matching::Explore)) {
-                    if let Matching::Explore(prefix) = &run.settings.matching {
-                        ahead.insert(prefix.clone(), run);
-                    }
+                let next = frontier.waiting().iter().rev();
+                let next = next.filter(|plan| !ahead.contains_key(*plan)).take(most);
+                for run in self.run(next.map(matching)) {
+                    ahead.insert(plan_of(&run.settings.matching), run);
                 }
             }
-            let Some(run) = ahead.remove(&prefix) else { return };
-            self.tell(prefix.len(), made as f64 / explored);
+            frontier.pop();
+            let Some(run) = ahead.remove(&plan) else { return };
+            self.tell(plan.choices.len(), made as f64 / explored);
             purse.pay(run.result.messages);
             let repeats = self.repeats(&run);
             if !repeats {
                 explored += share(&run);
             }
-            let branches = branches(&run.result).into_iter();
-            stack.extend(branches.filter(|branch| planned.insert(branch.clone())));
+            frontier.add(&plan, &run.result, purse.room());
             if !repeats {
                 self.keep(run);
             }
         }
-        self.followed.all = true;
+        self.followed.all = frontier.is_exhausted();
     }
 
     /// Tells how far the search has come: the number of the choice that it varies, and how many orders there seem to
@@ -216,37 +215,32 @@ impl Search<'_> {
 
     /// Makes some of the next executions in processes that make several: the first goes on from the end of the
     /// stack, as the search does, others from places further below. What they find is used when the search comes there.
-    fn make_ahead(
-        &self,
-        stack: &[Prefix],
-        planned: &BTreeSet<Prefix>,
-        ahead: &mut BTreeMap<Prefix, PolicyRun>,
-    ) {
+    fn make_ahead(&self, frontier: &Frontier, ahead: &mut BTreeMap<Plan, PolicyRun>) {
+        let waiting = frontier.waiting();
         let count = if ahead.len() < AHEAD_MAX { self.executions.workers.parallel() } else { 1 };
         let ends: BTreeSet<usize> =
-            (0..count).map(|at| stack.len() - stack.len() * at / count).collect();
-        let starts: Vec<(Vec<Prefix>, BTreeSet<Prefix>)> =
-            ends.iter().rev().map(|end| (stack[..*end].to_vec(), BTreeSet::new())).collect();
+            (0..count).map(|at| waiting.len() - waiting.len() * at / count).collect();
+        // No process gets further than that.
+        let last = |end: usize| waiting[end.saturating_sub(TOGETHER)..end].to_vec();
+        let starts: Vec<(Vec<Plan>, Names)> =
+            ends.iter().rev().map(|end| (last(*end), Names::default())).collect();
         let known = &*ahead;
-        let next = |(open, own): &mut (Vec<Prefix>, BTreeSet<Prefix>), last: Option<&RunResult>| {
-            let mut last = last;
+        let next = |(open, own): &mut (Vec<Plan>, Names), last: Option<(&Plan, &RunResult)>| {
+            let mut last = last.map(|(plan, result)| (plan.clone(), result));
             loop {
-                let branches = last.map(branches).unwrap_or_default().into_iter();
-                let mut is_new =
-                    |branch: &Prefix| !planned.contains(branch) && own.insert(branch.clone());
-                open.extend(branches.filter(|branch| is_new(branch)));
-                let prefix = open.pop()?;
-                last = match known.get(&prefix) {
-                    Some(run) => Some(&run.result),
-                    None => return Some(prefix),
+                if let Some((plan, result)) = last {
+                    open.extend(frontier.new_ones(own, (&plan, result), TOGETHER));
+                }
+                let plan = open.pop()?;
+                last = match known.get(&plan) {
+                    Some(run) => Some((plan, &run.result)),
+                    None => return Some(plan),
                 };
             }
         };
-        let settings = |prefix: &Prefix| self.settings(Matching::Explore(prefix.clone()));
-        for (prefix, result) in self.executions.run_shared(&starts, next, settings) {
-            ahead
-                .entry(prefix)
-                .or_insert_with_key(|prefix| self.made(Matching::Explore(prefix.clone()), result));
+        let settings = |plan: &Plan| self.settings(matching(plan));
+        for (plan, result) in self.executions.run_shared(&starts, next, settings) {
+            ahead.entry(plan).or_insert_with_key(|plan| self.made(matching(plan), result));
         }
     }
 
@@ -285,7 +279,7 @@ impl Search<'_> {
                 .step_by(each)
                 .map(|first| (first, samples.len().min(first + each)))
                 .collect();
-            let next = |(at, end): &mut (usize, usize), _: Option<&RunResult>| {
+            let next = |(at, end): &mut (usize, usize), _: Option<(&usize, &RunResult)>| {
                 (*at < *end).then(|| std::mem::replace(at, *at + 1))
             };
             let settings = |at: &usize| self.settings(samples[*at].clone());
@@ -335,6 +329,7 @@ impl Search<'_> {
             if self.runs.len() > KEPT && run.is_clean() {
                 run.result.ranks = Vec::new();
                 run.result.choices = Vec::new();
+                run.result.late = Vec::new();
             }
             self.runs.push(run);
         }
@@ -346,14 +341,17 @@ impl Search<'_> {
 fn is_independent(matching: &Matching) -> bool {
     match matching {
         Matching::Sampled(sample) => !sample.priorities,
-        Matching::Arrival | Matching::Seeded(_) | Matching::Explore(_) => false,
+        Matching::Arrival | Matching::Seeded(_) | Matching::Explore(_) | Matching::Planned(_) => {
+            false
+        }
     }
 }
 
 /// Returns the share of all orders that this one is, if every choice leads to as many as any other
 /// alternative of it (Knuth, Mathematics of Computation 29, 1975).
 fn share(run: &PolicyRun) -> f64 {
-    run.result.choices.iter().map(|choice| 1.0 / f64::from(choice.alternatives.max(1))).product()
+    let free = run.result.choices.iter().filter(|choice| !choice.planned);
+    free.map(|choice| 1.0 / f64::from(choice.alternatives.max(1))).product()
 }
 
 /// Returns the choices of an execution, as few as lead to it.
@@ -393,16 +391,19 @@ pub(super) fn shorter(
     best
 }
 
-/// Returns the alternatives to the choices of an execution, the next one to explore last. Those within its own
-/// prefix are among them: that a choice matters may be seen only after another one was made differently.
-fn branches(result: &RunResult) -> Vec<Prefix> {
-    // What follows where it repeats another one is explored from there.
-    let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
-    let mut found = Vec::new();
-    for at in 0..choices.len() {
-        let before: Prefix = choices[..at].iter().map(|choice| choice.taken).collect();
-        let others = (choices[at].taken + 1..choices[at].alternatives).rev();
-        found.extend(others.map(|other| [before.as_slice(), &[other]].concat()));
+/// Returns how an execution of this plan matches.
+fn matching(plan: &Plan) -> Matching {
+    match plan.matches.is_empty() {
+        true => Matching::Explore(plan.choices.clone()),
+        false => Matching::Planned(Arc::new(plan.clone())),
     }
-    found
+}
+
+/// Returns the plan of an execution that was made for one.
+fn plan_of(matching: &Matching) -> Plan {
+    match matching {
+        Matching::Planned(plan) => Plan::clone(plan),
+        Matching::Explore(choices) => Plan { choices: choices.clone(), matches: Vec::new() },
+        Matching::Arrival | Matching::Seeded(_) | Matching::Sampled(_) => Plan::default(),
+    }
 }

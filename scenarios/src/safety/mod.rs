@@ -8,6 +8,7 @@ mod budget;
 mod buffering;
 mod execution;
 mod explore;
+mod frontier;
 mod late;
 mod order;
 mod policy;

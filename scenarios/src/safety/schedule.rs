@@ -38,6 +38,7 @@ impl Schedule {
             Matching::Arrival | Matching::Sampled(_) => (None, None),
             Matching::Seeded(seed) => (Some(*seed), None),
             Matching::Explore(list) => (None, Some(list.clone())),
+            Matching::Planned(plan) => (None, Some(plan.choices.clone())),
         };
         Self {
             space,

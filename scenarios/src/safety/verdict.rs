@@ -209,7 +209,7 @@ fn in_order<'a>(
 ) -> &'a PolicyRun {
     let is_drawn = |run: &PolicyRun| match run.settings.matching {
         Matching::Seeded(_) | Matching::Sampled(_) => true,
-        Matching::Arrival | Matching::Explore(_) => false,
+        Matching::Arrival | Matching::Explore(_) | Matching::Planned(_) => false,
     };
     if !is_drawn(run) {
         return run;

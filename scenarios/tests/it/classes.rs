@@ -1,5 +1,5 @@
 //! Exploration of match orders, compared with the enumeration of all orders: of equivalent executions exactly one
-//! is counted, and almost none is made a second time.
+//! is made.
 
 use std::{
     collections::BTreeSet,
@@ -152,10 +152,10 @@ fn classes(steps: &Steps) -> usize {
 }
 
 /// Compares so many drawn programs that have no more than `classes_max` classes. Returns how many executions the safe
-/// ones among them took in both bufferings, and how many of these repeated others.
-fn compare(count: u32, most: usize, classes_max: usize) -> (u64, u64) {
+/// ones among them took with unlimited and no buffering.
+fn compare(count: u32, most: usize, classes_max: usize) -> u64 {
     let mut stream = sim_core::stream(3, "programs", most as u64);
-    let (mut compared, mut all, mut repeated) = (0, 0, 0);
+    let (mut compared, mut all) = (0, 0);
     while compared < count {
         let steps = drawn(&mut stream, most);
         let expected = classes(&steps);
@@ -177,21 +177,26 @@ fn compare(count: u32, most: usize, classes_max: usize) -> (u64, u64) {
         assert_eq!(space, Space::Infinite);
         assert!(followed.all, "{steps:?}");
         assert_eq!(followed.orders, expected as u64, "{steps:?}");
-        if report.verdict == Verdict::Ok {
-            let made = started.load(Ordering::Relaxed) / u64::from(ranks);
+        let made = started.load(Ordering::Relaxed) / u64::from(ranks);
+        for run in report.runs.iter().filter(|run| !run.result.choices.is_empty()) {
+            let again = scenario.run_with(run.settings.clone());
+            assert_eq!(again.digest, run.result.digest, "{}: {steps:?}", run.policy);
+        }
+        // Where some messages are buffered and others are not, executions differ in that, too, and some have the same
+        // matches as others.
+        if report.verdict == Verdict::Ok && report.followed.len() == 2 {
             // The report leaves out an order without a choice: it is one of the runs before.
             let single = report.followed.iter().filter(|(_, followed)| followed.orders == 1);
             all += made;
-            repeated += made - report.runs.len() as u64 - single.count() as u64;
+            assert_eq!(made, report.runs.len() as u64 + single.count() as u64, "{steps:?}");
         }
     }
-    (all, repeated)
+    all
 }
 
 #[test]
-fn of_equivalent_executions_exactly_one_is_counted_and_few_others_are_made() {
-    for (count, most, classes_max) in [(120, 8, 60), (300, 13, 500)] {
-        let (all, repeated) = compare(count, most, classes_max);
-        assert!(all > 600 && repeated * 200 <= all, "{repeated} of {all}");
+fn of_equivalent_executions_exactly_one_is_made() {
+    for (count, most, classes_max) in [(120, 8, 60), (600, 13, 500)] {
+        assert!(compare(count, most, classes_max) > 300);
     }
 }

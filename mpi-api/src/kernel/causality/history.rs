@@ -110,6 +110,11 @@ impl History {
             .unwrap_or_default()
     }
 
+    /// Returns the number of the event in which a receive of a rank began that no message has matched.
+    pub(in crate::kernel) fn begun(&self, rank: u32, slot: u32) -> Option<u32> {
+        self.posted.get(&slot).map(|moment| moment.count(rank))
+    }
+
     /// Records a message.
     pub(super) fn send(&mut self, rank: u32, message: u64) {
         let moment = self.release(rank);

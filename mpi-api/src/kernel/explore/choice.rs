@@ -1,20 +1,27 @@
 //! The one place where free choices are made: where the standard allows several matches or
 //! completions, the kernel asks here and nowhere else. Every choice is recorded.
 
+use std::collections::BTreeSet;
+
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
 use super::sampler::Sampler;
 use crate::kernel::transport::message::{Message, Slab};
 use crate::{
-    outcome::{Choice, Chosen, Took},
-    settings::Matching,
+    outcome::{Choice, Chosen, Late, Took},
+    settings::{Matching, WildcardId},
 };
 
 /// Makes and records the choices of a run.
 pub(crate) struct Chooser {
     policy: Policy,
     made: Vec<Choice>,
+    late: Vec<Late>,
+    /// Number of matches in `late`.
+    late_matches: usize,
+    /// Numbers of choices that matter without anything in [`Late`].
+    mattered: BTreeSet<usize>,
 }
 
 enum Policy {
@@ -23,6 +30,9 @@ enum Policy {
     Listed(Vec<u32>),
     Sampled(Box<Sampler>),
 }
+
+/// Maximum number of matches in [`Late`] that a run records. Choices that matter after that are varied without them.
+const LATE_MATCHES_MAX: usize = 1 << 14;
 
 /// Maximum number of choices that a run records; more than any exploration follows.
 const REMEMBERED: usize = 4096;
@@ -33,14 +43,26 @@ impl Chooser {
             Matching::Arrival => Policy::First,
             Matching::Seeded(seed) => Policy::Drawn(Box::new(sim_core::stream(*seed, "choice", 0))),
             Matching::Explore(list) => Policy::Listed(list.clone()),
+            Matching::Planned(plan) => Policy::Listed(plan.choices.clone()),
             Matching::Sampled(sample) => Policy::Sampled(Box::new(Sampler::new(sample))),
         };
-        Self { policy, made: Vec::new() }
+        Self {
+            policy,
+            made: Vec::new(),
+            late: Vec::new(),
+            late_matches: 0,
+            mattered: BTreeSet::new(),
+        }
     }
 
     /// Reports whether wildcards wait until nothing else can happen.
     pub(crate) fn defers(&self) -> bool {
         matches!(self.policy, Policy::Listed(_) | Policy::Sampled(_))
+    }
+
+    /// Reports whether the run is one of a search that follows all orders.
+    pub(crate) fn follows_orders(&self) -> bool {
+        matches!(self.policy, Policy::Listed(_))
     }
 
     /// Reports whether the first alternative is always taken and no further choice is recorded:
@@ -75,6 +97,7 @@ impl Chooser {
                 instead: None,
                 buffers: None,
                 reported: None,
+                planned: false,
             });
         }
     }
@@ -96,6 +119,30 @@ impl Chooser {
             }
             _ => self.choose(heads.len(), by),
         };
+        self.describe(position, heads, at, messages);
+        heads[at]
+    }
+
+    /// Takes the message that a plan names, the one at this place of several.
+    pub(crate) fn take_planned(
+        &mut self,
+        heads: &[u32],
+        at: usize,
+        messages: &Slab<Message>,
+        by: Chosen,
+    ) -> u32 {
+        let position = self.made.len();
+        if heads.len() > 1 {
+            self.record(at, heads.len(), Some(by));
+        }
+        if let Some(choice) = self.made.get_mut(position) {
+            choice.planned = true;
+        }
+        self.describe(position, heads, at, messages);
+        heads[at]
+    }
+
+    fn describe(&mut self, position: usize, heads: &[u32], at: usize, messages: &Slab<Message>) {
         if let Some(choice) = self.made.get_mut(position) {
             let took = |head: u32| {
                 let Message { source, tag, site, .. } = messages[head];
@@ -104,7 +151,6 @@ impl Chooser {
             choice.took = Some(took(heads[at]));
             choice.instead = (at > 0).then(|| took(heads[0]));
         }
-        heads[at]
     }
 
     /// Like [`Chooser::choose`], among selections of complete requests; `selection` returns the positions of one.
@@ -148,10 +194,29 @@ impl Chooser {
         (position, buffers)
     }
 
-    /// Records that a choice has made a difference: a message came that could have matched otherwise.
-    pub(crate) fn mattered(&mut self, position: usize) {
-        if let Some(choice) = self.made.get_mut(position) {
-            choice.alternatives = 2;
+    /// Lets others go first, because a plan wants a message that is not there yet.
+    pub(crate) fn awaits(&mut self) {
+        self.record(1, 2, None);
+    }
+
+    /// Reports whether [`Chooser::mattered`] has a use for what a choice needs.
+    pub(crate) fn wants_matches(&self, position: usize) -> bool {
+        position < self.made.len()
+            && self.late_matches < LATE_MATCHES_MAX
+            && !self.mattered.contains(&position)
+    }
+
+    /// Records that a choice has made a difference: a message came that could have matched otherwise. `matches` are those
+    /// that it needs, if that is known.
+    pub(crate) fn mattered(&mut self, position: usize, matches: Option<Vec<(WildcardId, u32)>>) {
+        let Some(choice) = self.made.get_mut(position) else { return };
+        choice.alternatives = 2;
+        match matches {
+            Some(matches) => {
+                self.late_matches += matches.len();
+                self.late.push(Late { choice: position, matches });
+            }
+            None => _ = self.mattered.insert(position),
         }
     }
 
@@ -160,9 +225,11 @@ impl Chooser {
         self.made.len()
     }
 
-    /// Returns the choices made so far, in order.
-    pub(crate) fn into_choices(self) -> Vec<Choice> {
-        self.made
+    /// Returns the choices made so far, in order, and what those need that do not matter otherwise.
+    pub(crate) fn into_choices(self) -> (Vec<Choice>, Vec<Late>) {
+        let Self { made, mut late, mattered, .. } = self;
+        late.retain(|late| !mattered.contains(&late.choice));
+        (made, late)
     }
 }
 

@@ -14,15 +14,21 @@ use std::rc::Rc;
 use super::{
     asleep::Key,
     passed::Name,
+    past::{Needed, Resolved},
+    receives::{Ready, Receives},
     watch::{Waiting, Watch},
 };
-use crate::call::{Completing, Source};
 use crate::kernel::{
     MpiKernel, Sched,
     causality::Point,
     request::completion::Blocked,
     request::table::{ANY_SOURCE, Kind, Pattern, State},
-    transport::message::{Message, Phase},
+    transport::message::{Message, Phase, Sender},
+};
+use crate::{
+    call::{Completing, Source},
+    settings::{Pool, WildcardId},
+    trace::Protocol,
 };
 
 /// A wildcard that can be resolved.
@@ -66,10 +72,9 @@ impl MpiKernel {
         let all: Vec<Wildcard> =
             (0..self.ranks.len() as u32).flat_map(|rank| self.wildcards(rank)).collect();
         let mut ready: Vec<Wildcard> =
-            all.iter().copied().filter(|wildcard| !self.untried(*wildcard).is_empty()).collect();
+            all.iter().copied().filter(|wildcard| self.has_untried(*wildcard)).collect();
         if ready.is_empty() && self.exploration.asleep.clear() {
-            let count = self.exploration.chooser.count();
-            self.exploration.repeats.get_or_insert(count);
+            self.exploration.repeats();
             ready = all;
         }
         let names: Vec<Name> = ready.iter().map(|wildcard| wildcard.name()).collect();
@@ -79,6 +84,11 @@ impl MpiKernel {
         let Some((last, others)) = ready.split_last() else { return self.resolve_port(s) };
         let Some(senders) = self.choose_buffered(s) else { return true };
         for wildcard in others {
+            if self.awaits_planned(*wildcard) {
+                self.exploration.chooser.awaits();
+                self.put_to_sleep(*wildcard);
+                continue;
+            }
             let (position, waits) = self.exploration.chooser.lets_go_first();
             if !waits {
                 self.exploration.passed.goes(wildcard.name(), &names);
@@ -86,6 +96,9 @@ impl MpiKernel {
                 return true;
             }
             self.put_to_sleep(*wildcard);
+        }
+        if self.awaits_planned(*last) {
+            self.exploration.repeats();
         }
         self.exploration.passed.goes(last.name(), &names);
         self.resolve(*last, (None, senders), s);
@@ -101,12 +114,44 @@ impl MpiKernel {
         }
     }
 
+    /// Returns the name of a wildcard in other executions, if it has one.
+    fn id_of_wildcard(&self, Wildcard { rank, taker, .. }: Wildcard) -> Option<WildcardId> {
+        let history = self.history_of_matches()?;
+        match taker {
+            Taker::Probe => {
+                Some(WildcardId { rank, event: history.present(rank).count, probe: true })
+            }
+            Taker::Receive(request) => {
+                Some(WildcardId { rank, event: history.begun(rank, request)?, probe: false })
+            }
+            Taker::Poll | Taker::Wait => None,
+        }
+    }
+
+    /// Returns the rank whose message a wildcard is to take, if the plan of the execution says so.
+    fn planned(&self, wildcard: Wildcard) -> Option<u32> {
+        if self.exploration.plan.is_empty() {
+            return None;
+        }
+        self.exploration.plan.get(&self.id_of_wildcard(wildcard)?).copied()
+    }
+
+    /// Reports whether a wildcard is to take a message that is not there yet.
+    fn awaits_planned(&self, wildcard: Wildcard) -> bool {
+        let is_of =
+            |source| move |message: u32| self.name_of_alternative(wildcard, message) == source;
+        let planned = self.planned(wildcard);
+        planned.is_some_and(|source| !self.untried(wildcard).into_iter().any(is_of(source)))
+    }
+
     /// Returns what a wildcard could take: messages, or places in the list of a wait.
     fn alternatives(&self, wildcard: Wildcard) -> Vec<u32> {
         let Wildcard { rank, pattern, taker } = wildcard;
         match taker {
             Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
-            Taker::Receive(request) => self.heads_of(rank, request, pattern),
+            Taker::Receive(request) => {
+                self.exploration.receives[rank as usize].heads(request).to_vec()
+            }
             Taker::Wait => self.complete_in_wait(rank).into_iter().map(|at| at as u32).collect(),
         }
     }
@@ -118,6 +163,17 @@ impl MpiKernel {
             Taker::Probe | Taker::Poll | Taker::Receive(_) => {
                 self.messages[alternative].source_rank
             }
+        }
+    }
+
+    /// Reports whether a wildcard has alternatives that no other execution tries.
+    fn has_untried(&self, wildcard: Wildcard) -> bool {
+        let key = self.key_of_wildcard(wildcard);
+        match (key.map_or(&[][..], |key| self.exploration.asleep.of(key)), wildcard.taker) {
+            ([], Taker::Receive(request)) => {
+                !self.exploration.receives[wildcard.rank as usize].heads(request).is_empty()
+            }
+            _ => !self.untried(wildcard).is_empty(),
         }
     }
 
@@ -144,7 +200,7 @@ impl MpiKernel {
 
     /// Returns the wildcards of a rank for which there is a message: a probe, and receives in the
     /// order posted.
-    fn wildcards(&self, rank: u32) -> Vec<Wildcard> {
+    fn wildcards(&mut self, rank: u32) -> Vec<Wildcard> {
         let mut found = Vec::new();
         if let Some(Blocked::Probe { pattern, .. }) = self.ranks[rank as usize].blocked
             && !self.unclaimed(rank, pattern).is_empty()
@@ -157,17 +213,13 @@ impl MpiKernel {
             found.push(Wildcard { rank, pattern, taker: Taker::Wait });
         }
         let queues = &self.ranks[rank as usize].queues;
-        let mut receives: Vec<(u32, Pattern)> = queues
-            .waiting()
-            .filter_map(|message| queues.first_posted(&self.messages[message], &self.requests))
-            .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
-            .collect();
-        receives.sort_unstable_by_key(|(request, _)| self.requests[*request].order);
-        receives.dedup();
-        found.extend(receives.into_iter().map(|(request, pattern)| Wildcard {
+        let all = &mut self.exploration.receives;
+        all.resize_with(all.len().max(rank as usize + 1), Receives::default);
+        let receives = all[rank as usize].look(queues, &self.messages, &self.requests);
+        found.extend(receives.iter().map(|Ready { request, pattern, .. }| Wildcard {
             rank,
-            pattern,
-            taker: Taker::Receive(request),
+            pattern: *pattern,
+            taker: Taker::Receive(*request),
         }));
         found
     }
@@ -238,6 +290,7 @@ impl MpiKernel {
             }
             Taker::Wait => {
                 self.watch_list(wildcard, before);
+                self.remember(wildcard, None);
                 self.end_wait_with_choice(rank, &open, s);
             }
         }
@@ -261,12 +314,13 @@ impl MpiKernel {
         }
         if !is_known {
             let all = position.into_iter().chain(senders.iter().map(|sender| sender.position));
-            return all.for_each(|position| self.exploration.chooser.mattered(position));
+            return all.for_each(|position| self.exploration.chooser.mattered(position, None));
         }
         let after = self.holds(wildcard);
         for pattern in patterns {
             let senders = Rc::clone(&senders);
-            let watch = Watch { rank, pattern, sources: Vec::new(), position, senders, after };
+            let sources = Vec::new();
+            let watch = Watch { rank, pattern, sources, position, senders, after, resolved: None };
             self.exploration.watches.push(watch);
         }
     }
@@ -281,39 +335,94 @@ impl MpiKernel {
             }
             _ => false,
         };
-        let history = self.history.as_ref().filter(|_| is_held)?;
+        let history = self.history_of_matches().filter(|_| is_held)?;
         Some(history.present(rank))
     }
 
     /// Chooses one of the messages that a wildcard could take. If it went before other wildcards, or before
-    /// a sender was released, later messages are watched for.
+    /// a sender was released, later messages are watched for: not if a plan says what it takes.
     fn pick(&mut self, wildcard: Wildcard, before: Before, heads: Vec<u32>) -> u32 {
-        let (position, senders) = before;
+        let Wildcard { rank, pattern, taker } = wildcard;
+        let by = match taker {
+            Taker::Receive(request) => self.requests[request].chooses(),
+            Taker::Probe | Taker::Poll | Taker::Wait => self.ranks[rank as usize].chooses(rank),
+        };
+        let (mut position, senders) = before;
+        let after = self.holds(wildcard);
+        let all = self.alternatives(wildcard);
+        let sources: Vec<u32> = all.iter().map(|head| self.messages[*head].source_rank).collect();
+        let planned = self.planned(wildcard).and_then(|source| {
+            heads.iter().position(|head| self.messages[*head].source_rank == source)
+        });
+        let chooser = &mut self.exploration.chooser;
+        let taken = match planned {
+            Some(at) => {
+                position = None;
+                chooser.take_planned(&heads, at, &self.messages, by)
+            }
+            None => chooser.choose_message(&heads, &self.messages, by),
+        };
+        let resolved = self.remember(wildcard, Some(taken));
         if position.is_some() || !senders.is_empty() {
-            let all = self.alternatives(wildcard);
-            let sources = all.iter().map(|head| self.messages[*head].source_rank).collect();
-            let Wildcard { rank, pattern, .. } = wildcard;
-            let after = self.holds(wildcard);
-            let watch = Watch { rank, pattern, sources, position, senders, after };
+            let watch = Watch { rank, pattern, sources, position, senders, after, resolved };
             self.exploration.watches.push(watch);
         }
-        let by = match wildcard.taker {
-            Taker::Receive(request) => self.requests[request].chooses(),
-            Taker::Probe | Taker::Poll | Taker::Wait => {
-                self.ranks[wildcard.rank as usize].chooses(wildcard.rank)
-            }
-        };
-        self.exploration.chooser.choose_message(&heads, &self.messages, by)
+        taken
     }
 
-    /// Returns the first message of each sender that this receive would take.
-    fn heads_of(&self, rank: u32, request: u32, pattern: Pattern) -> Vec<u32> {
-        let queues = &self.ranks[rank as usize].queues;
-        let takes = |head: &u32| {
-            let found = queues.first_posted(&self.messages[*head], &self.requests);
-            found.map(|(first, _)| first) == Some(request)
+    /// Reports whether the search asks what a late message needs. Where the system buffers messages by choice, it may need
+    /// other choices than matches.
+    pub(in crate::kernel) fn remembers(&self) -> bool {
+        self.exploration.chooser.follows_orders() && self.settings.buffering.pool != Pool::ByChoice
+    }
+
+    /// Keeps what is known of a wildcard that is resolved and of the message that it takes. Returns its number, if the
+    /// search asks for it.
+    fn remember(&mut self, wildcard: Wildcard, taken: Option<u32>) -> Option<usize> {
+        if !self.remembers() {
+            return None;
+        }
+        let Wildcard { rank, pattern, taker } = wildcard;
+        let id = self.id_of_wildcard(wildcard);
+        if let Some(id) = id {
+            self.exploration.plan.remove(&id);
+        }
+        let message = taken.map(|taken| {
+            let m = &self.messages[taken];
+            Pattern { context: m.context, source: m.source_rank, tag: m.tag }
+        });
+        let request = match taker {
+            Taker::Receive(request) => Some(self.request_id(request)),
+            Taker::Probe | Taker::Poll | Taker::Wait => None,
         };
-        queues.heads(pattern, &self.messages, |_| true).into_iter().filter(takes).collect()
+        let sender = taken.and_then(|taken| self.held_sender(taken));
+        let sent_by = match taken.map(|taken| &self.messages[taken]) {
+            Some(Message {
+                sender: Sender::Request(request),
+                protocol: Protocol::Rendezvous,
+                ..
+            }) => Some(self.request_id(*request)),
+            _ => None,
+        };
+        let after = self.holds(wildcard);
+        let resolved = Resolved { id, rank, pattern, message, after, sender, request, sent_by };
+        self.exploration.past.add(resolved)
+    }
+
+    /// Returns the event that the sender of a message cannot leave before a receive takes it, if it waits for that.
+    fn held_sender(&self, message: u32) -> Option<Point> {
+        let m = &self.messages[message];
+        let Sender::Request(request) = m.sender else { return None };
+        let is_held = match &self.ranks[m.source as usize].blocked {
+            _ if m.protocol != Protocol::Rendezvous => false,
+            Some(Blocked::Call(all)) => all.contains(&request),
+            Some(Blocked::Wait(list, Completing::All)) => {
+                list.iter().any(|id| self.live(*id) == Some(request))
+            }
+            _ => false,
+        };
+        let history = self.history_of_matches().filter(|_| is_held)?;
+        Some(history.present(m.source))
     }
 
     /// Returns the first message of each sender that a probe sees: not those that a posted receive
@@ -341,19 +450,43 @@ impl MpiKernel {
         let m = &self.messages[message];
         let (target, source) = (m.target, m.source_rank);
         let (context, tag) = (m.context, m.tag);
-        let sent = self.history.as_ref().and_then(|history| history.sent(m.id));
-        let chooser = &mut self.exploration.chooser;
+        let history = self.exploration.history.as_deref().or(self.history.as_deref());
+        let sent = history.and_then(|history| history.sent(m.id));
+        let (chooser, past) = (&mut self.exploration.chooser, &self.exploration.past);
         for watch in &mut self.exploration.watches {
             let matches = watch.rank == target
                 && watch.pattern.accepts(context, source, tag)
                 && !watch.sources.contains(&source);
+            if !matches {
+                continue;
+            }
             // What was sent because of the match could not have been there before.
-            let depends = watch.after.zip(sent).is_some_and(|(after, sent)| sent.knows(after));
-            if matches && !depends {
-                watch.sources.push(source);
-                let follows = |sender: &&Waiting| sent.is_some_and(|sent| sent.knows(sender.event));
-                let senders = watch.senders.iter().filter(follows).map(|sender| sender.position);
-                watch.position.into_iter().chain(senders).for_each(|at| chooser.mattered(at));
+            let needed = match (watch.resolved, sent) {
+                (Some(resolved), Some(sent)) => {
+                    let wanted = |position: usize| chooser.wants_matches(position);
+                    past.needed(resolved, sent, watch.position.is_some_and(wanted))
+                }
+                _ if watch.after.zip(sent).is_some_and(|(after, sent)| sent.knows(after)) => {
+                    Needed::Match
+                }
+                _ => Needed::Unknown,
+            };
+            let needed = match needed {
+                Needed::Match => continue,
+                Needed::Matches(own, mut others) => {
+                    others.push((own, source));
+                    others.sort_unstable();
+                    Some(others)
+                }
+                Needed::Unknown => None,
+            };
+            watch.sources.push(source);
+            let follows = |sender: &&Waiting| sent.is_some_and(|sent| sent.knows(sender.event));
+            for sender in watch.senders.iter().filter(follows) {
+                chooser.mattered(sender.position, None);
+            }
+            if let Some(position) = watch.position {
+                chooser.mattered(position, needed);
             }
         }
     }

@@ -16,6 +16,8 @@ pub(crate) struct Watch {
     pub(super) senders: Rc<[Waiting]>,
     /// The event in which its rank waited for nothing else, if it did: what the rank does next depends on the match.
     pub(super) after: Option<Point>,
+    /// Its number among those that were resolved, if the run keeps them.
+    pub(super) resolved: Option<usize>,
 }
 
 /// A sender whose messages could have been buffered.

@@ -38,6 +38,8 @@ pub(crate) struct Queues {
     log_base: u64,
     /// Number of messages of the program, not of collectives, that have been in this log.
     kept: u64,
+    /// Number of times that a receive or message came or went.
+    changes: u64,
 }
 
 fn key(pattern: Pattern) -> Key {
@@ -76,8 +78,14 @@ impl Queues {
         self.kept
     }
 
+    /// Returns a number that differs whenever the queues do.
+    pub(in crate::kernel) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Appends a receive.
     pub(crate) fn post(&mut self, pattern: Pattern, request: u32, requests: &mut Slab<Request>) {
+        self.changes += 1;
         requests[request].next = NONE;
         match self.posted.get_mut(&key(pattern)) {
             Some(ends) => {
@@ -148,6 +156,7 @@ impl Queues {
         if !found {
             return;
         }
+        self.changes += 1;
         match class(pattern) {
             Some(class) => self.wild[class] -= 1,
             None => self.exact -= 1,
@@ -162,6 +171,7 @@ impl Queues {
             m.log = self.log_base + self.log.len() as u64;
             (m.context, m.source_rank, m.tag)
         };
+        self.changes += 1;
         self.log.push_back(message);
         self.kept += u64::from(context.is_multiple_of(2));
         let key = Key { context, source, tag };
@@ -238,6 +248,7 @@ impl Queues {
                 ends.tail = before;
             }
         }
+        self.changes += 1;
         self.log[(log - self.log_base) as usize] = NONE;
         while self.log.front() == Some(&NONE) {
             self.log.pop_front();

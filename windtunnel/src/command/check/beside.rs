@@ -42,6 +42,7 @@ pub(super) fn beside(
     let Some(failing) = again(scenario, &schedule, workers) else { return Ok(None) };
     let order: &[u32] = match &settings.matching {
         Matching::Explore(order) => order,
+        Matching::Planned(plan) => &plan.choices,
         Matching::Arrival | Matching::Seeded(_) | Matching::Sampled(_) => &[],
     };
     let finishing = match similar(report, space, order) {
@@ -72,7 +73,7 @@ fn similar<'a>(report: &'a Report, space: Space, order: &[u32]) -> Option<(Space
             let taken = |list: &[u32], at: usize| list.get(at).copied().unwrap_or(0);
             (0..length).take_while(|at| taken(order, *at) == taken(other, *at)).count()
         }
-        Matching::Arrival | Matching::Seeded(_) | Matching::Sampled(_) => 0,
+        Matching::Arrival | Matching::Planned(_) | Matching::Seeded(_) | Matching::Sampled(_) => 0,
     };
     let finishes =
         |run: &&PolicyRun| run.result.ending == Ending::Completed && run.result.findings.is_empty();

@@ -1,0 +1,72 @@
+//! [`Receives`]: the receives from any source that a rank has posted and that could take a message now.
+
+use std::collections::BTreeSet;
+
+use crate::kernel::{
+    request::table::{ANY_SOURCE, Pattern, Request},
+    transport::{
+        matching::Queues,
+        message::{Message, Slab},
+    },
+};
+
+/// The receives from any source of one rank for which there are messages, in the order posted. They are looked for again
+/// only after its queues have changed.
+#[derive(Default)]
+pub(crate) struct Receives {
+    /// [`Queues::changes`] when they were looked for.
+    changes: u64,
+    list: Vec<Ready>,
+}
+
+/// A receive that could take a message.
+pub(super) struct Ready {
+    pub(super) request: u32,
+    pub(super) pattern: Pattern,
+    /// The first message of each sender, in order of arrival, unless another receive comes first for it.
+    pub(super) heads: Vec<u32>,
+}
+
+impl Receives {
+    /// Returns the receives; `queues` are those of the rank, always the same ones.
+    pub(super) fn look(
+        &mut self,
+        queues: &Queues,
+        messages: &Slab<Message>,
+        requests: &Slab<Request>,
+    ) -> &[Ready] {
+        if self.changes != queues.changes() {
+            self.changes = queues.changes();
+            self.list = find(queues, messages, requests);
+        }
+        &self.list
+    }
+
+    /// Returns the messages that a receive could take, as they were found last.
+    pub(super) fn heads(&self, request: u32) -> &[u32] {
+        let ready = self.list.iter().find(|ready| ready.request == request);
+        ready.map_or(&[], |ready| &ready.heads)
+    }
+}
+
+fn find(queues: &Queues, messages: &Slab<Message>, requests: &Slab<Request>) -> Vec<Ready> {
+    let firsts: Vec<(u32, (u32, Pattern))> = (queues.waiting())
+        .filter_map(|message| Some((message, queues.first_posted(&messages[message], requests)?)))
+        .collect();
+    let mut receives: Vec<(u32, Pattern)> = firsts.iter().map(|(_, first)| *first).collect();
+    receives.retain(|(_, pattern)| pattern.source == ANY_SOURCE);
+    receives.sort_unstable_by_key(|(request, _)| requests[*request].order);
+    receives.dedup();
+    let ready = |(request, pattern): (u32, Pattern)| {
+        let mut sources = BTreeSet::new();
+        let heads = firsts.iter().filter(|(message, (first, _))| {
+            let m = &messages[*message];
+            let is_head =
+                pattern.accepts(m.context, m.source_rank, m.tag) && sources.insert(m.source);
+            is_head && *first == request
+        });
+        let heads = heads.map(|(message, _)| *message).collect();
+        Ready { request, pattern, heads }
+    };
+    receives.into_iter().map(ready).collect()
+}

@@ -1,0 +1,237 @@
+//! What a search of match orders has still to explore: the alternatives to the choices of its executions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mpi_api::{
+    outcome::{Late, RunResult},
+    settings::{Plan, PlannedMatch},
+};
+
+/// Most plans that wait; a search that has more does not follow all.
+const WAITING_MAX: usize = 1 << 14;
+
+/// Plans of executions that wait, the next one last, and the names of all that have waited.
+pub(super) struct Frontier {
+    waiting: Vec<Plan>,
+    known: Names,
+    /// Whether plans were dropped.
+    cut: bool,
+}
+
+/// Names of plans.
+#[derive(Clone, Default)]
+pub(super) struct Names(BTreeSet<u128>);
+
+impl Frontier {
+    /// Creates the frontier of a search that begins.
+    pub(super) fn new() -> Self {
+        Self { waiting: vec![Plan::default()], known: Names::default(), cut: false }
+    }
+
+    /// Returns the plans that wait, the next one last.
+    pub(super) fn waiting(&self) -> &[Plan] {
+        &self.waiting
+    }
+
+    /// Takes the next plan.
+    pub(super) fn pop(&mut self) -> Option<Plan> {
+        self.waiting.pop()
+    }
+
+    /// Adds the alternatives to the choices of an execution. Only the last `room` plans are kept.
+    pub(super) fn add(&mut self, plan: &Plan, result: &RunResult, room: u64) {
+        let room = room.min(WAITING_MAX as u64) as usize;
+        let (found, all) = branches(plan, result, room, |name| self.known.0.insert(name));
+        self.waiting.extend(found);
+        let excess = self.waiting.len().saturating_sub(room);
+        self.waiting.drain(..excess);
+        self.cut |= excess > 0 || !all;
+    }
+
+    /// Returns the last `room` of the alternatives to the choices of an execution that are neither known here nor in `own`,
+    /// which learns them.
+    pub(super) fn new_ones(
+        &self,
+        own: &mut Names,
+        (plan, result): (&Plan, &RunResult),
+        room: usize,
+    ) -> Vec<Plan> {
+        let is_new = |name| !self.known.0.contains(&name) && own.0.insert(name);
+        branches(plan, result, room, is_new).0
+    }
+
+    /// Reports whether all that was added has been taken.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.waiting.is_empty() && !self.cut
+    }
+}
+
+/// A number that stands for a list of words.
+#[derive(Clone, Copy)]
+struct Name(u128);
+
+impl Name {
+    const EMPTY: Self = Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+
+    /// Returns the name of the list with another word at its end.
+    fn with(self, word: u128) -> Self {
+        const FACTOR: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+        Self((self.0 ^ word).wrapping_mul(FACTOR).rotate_left(47))
+    }
+
+    fn with_match(self, PlannedMatch { from, wildcard, source }: PlannedMatch) -> Self {
+        let call = u128::from(wildcard.rank) << 64
+            | u128::from(wildcard.event) << 32
+            | u128::from(wildcard.probe);
+        self.with(from as u128).with(call).with(source.into())
+    }
+}
+
+/// Returns the last `room` of the alternatives to the choices of an execution that are new, the next one to explore last,
+/// and whether these are all. Those within its own prefix are among them: that a choice matters may be seen only after
+/// another one was made differently.
+fn branches(
+    plan: &Plan,
+    result: &RunResult,
+    room: usize,
+    mut is_new: impl FnMut(u128) -> bool,
+) -> (Vec<Plan>, bool) {
+    // What follows where it repeats another one is explored from there.
+    let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
+    // What is planned after a choice does not hold for its alternatives.
+    let before = |at: usize| &plan.matches[..plan.matches.partition_point(|one| one.from < at)];
+    let taken = |at: usize| choices[..at].iter().map(|choice| choice.taken);
+    let mut prefixes = vec![Name::EMPTY];
+    for choice in choices {
+        let last = prefixes[prefixes.len() - 1];
+        prefixes.push(last.with(choice.taken.into()));
+    }
+    let mut rules = vec![Name::EMPTY];
+    for one in &plan.matches {
+        let last = rules[rules.len() - 1];
+        rules.push(last.with_match(*one));
+    }
+    let mut late: BTreeMap<usize, Vec<&Late>> = BTreeMap::new();
+    for one in &result.late {
+        late.entry(one.choice).or_default().push(one);
+    }
+    let (mut found, mut all): (Vec<Plan>, bool) = (Vec::new(), true);
+    let mut add = |at: usize, other: u32, late: &[PlannedMatch]| {
+        let old = before(at);
+        let name = prefixes[at].with(other.into()).with(rules[old.len()].0);
+        let name = late.iter().fold(name, |name, one| name.with_match(*one));
+        // All become known: those that are left out must not come back among the alternatives of later executions.
+        if !is_new(name.0) {
+            return;
+        }
+        if found.len() == room {
+            all = false;
+            return;
+        }
+        let choices = taken(at).chain([other]).collect();
+        found.push(Plan { choices, matches: [old, late].concat() });
+    };
+    for at in (0..choices.len()).rev().filter(|at| !choices[*at].planned) {
+        let late = late.get(&at).map_or(&[][..], Vec::as_slice);
+        for other in choices[at].taken + 1..choices[at].alternatives {
+            let planned = |late: &&Late| -> Vec<PlannedMatch> {
+                let matches = late.matches.iter();
+                let matches = matches.map(|(wildcard, source)| PlannedMatch {
+                    from: at,
+                    wildcard: *wildcard,
+                    source: *source,
+                });
+                matches.collect()
+            };
+            match late.is_empty() {
+                true => add(at, other, &[]),
+                false => late.iter().for_each(|late| add(at, other, &planned(late))),
+            }
+        }
+    }
+    // Matches that cannot be made were not all that is needed: the wildcard waits for whatever comes.
+    if let Some(last) = plan.choices.len().checked_sub(1).filter(|_| result.unmet) {
+        add(last, plan.choices[last], &[]);
+    }
+    found.reverse();
+    (found, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use mpi_api::{check::limit_reached, outcome::Choice, settings::WildcardId};
+
+    use super::*;
+
+    /// An execution that took these of so many alternatives.
+    fn made(choices: &[(u32, u32)]) -> RunResult {
+        let choice = |(taken, alternatives): &(u32, u32)| Choice {
+            taken: *taken,
+            alternatives: *alternatives,
+            by: None,
+            took: None,
+            instead: None,
+            buffers: None,
+            reported: None,
+            planned: false,
+        };
+        let choices = choices.iter().map(choice).collect();
+        RunResult { choices, ..RunResult::of_failure(2, limit_reached::stopped()) }
+    }
+
+    fn plans(frontier: &Frontier) -> Vec<&[u32]> {
+        frontier.waiting().iter().map(|plan| plan.choices.as_slice()).collect()
+    }
+
+    #[test]
+    fn the_last_choice_is_varied_first_and_nothing_twice() {
+        let mut frontier = Frontier::new();
+        let first = frontier.pop().expect("one");
+        frontier.add(&first, &made(&[(0, 3), (0, 1), (0, 2)]), 100);
+        assert_eq!(plans(&frontier), [&[2][..], &[1], &[0, 0, 1]]);
+        let next = frontier.pop().expect("more");
+        frontier.add(&next, &made(&[(0, 3), (0, 2), (1, 2)]), 100);
+        assert_eq!(plans(&frontier), [&[2][..], &[1], &[0, 1]], "a choice has come to matter");
+        (0..3).for_each(|_| drop(frontier.pop()));
+        assert!(frontier.is_exhausted());
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_does_not_come_back() {
+        let mut frontier = Frontier::new();
+        let first = frontier.pop().expect("one");
+        frontier.add(&first, &made(&[(0, 3), (0, 3)]), 2);
+        assert_eq!(plans(&frontier), [&[0, 2], &[0, 1]]);
+        let next = frontier.pop().expect("more");
+        frontier.add(&next, &made(&[(0, 3), (1, 3), (0, 2)]), 2);
+        assert_eq!(plans(&frontier), [&[0, 2][..], &[0, 1, 1]]);
+        (0..2).for_each(|_| drop(frontier.pop()));
+        assert!(frontier.pop().is_none() && !frontier.is_exhausted());
+    }
+
+    #[test]
+    fn plans_hold_after_the_choice_that_they_belong_to() {
+        let wildcard = |rank| WildcardId { rank, event: 1, probe: false };
+        let planned = |from, rank| PlannedMatch { from, wildcard: wildcard(rank), source: 0 };
+        let mut frontier = Frontier::new();
+        let first = frontier.pop().expect("one");
+        let late = [vec![(wildcard(1), 0)], vec![(wildcard(2), 0)]];
+        let late = late.map(|matches| Late { choice: 1, matches }).to_vec();
+        frontier.add(&first, &RunResult { late, ..made(&[(0, 2), (0, 2)]) }, 100);
+        assert_eq!(plans(&frontier), [&[1][..], &[0, 1], &[0, 1]]);
+        let next = frontier.pop().expect("more");
+        assert_eq!(next.matches, [planned(1, 1)]);
+        frontier.add(&next, &made(&[(0, 2), (1, 2), (0, 2)]), 100);
+        let [.., other, deeper] = frontier.waiting() else { panic!("two") };
+        assert_eq!(other.matches, [planned(1, 2)]);
+        assert_eq!((deeper.choices.as_slice(), &deeper.matches), (&[0, 1, 1][..], &next.matches));
+        // If the matches cannot be made, the wildcard waits for anything.
+        let deeper = frontier.pop().expect("more");
+        let other = frontier.pop().expect("more");
+        frontier.add(&other, &RunResult { unmet: true, ..made(&[(0, 2), (1, 2)]) }, 100);
+        let last = frontier.pop().expect("more");
+        assert_eq!((last.choices, last.matches), (other.choices, Vec::new()));
+        frontier.add(&deeper, &RunResult { unmet: true, ..made(&[(0, 2), (1, 2), (1, 2)]) }, 100);
+        assert_eq!(plans(&frontier), [&[1]], "what it was told before holds still");
+    }
+}

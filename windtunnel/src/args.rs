@@ -130,8 +130,8 @@ pub enum Command {
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
         /// run, check, compare, tune, diff, sweep, traffic, calibrate, validate, study, scenario, machine or
-        /// prices.
-        name: String,
+        /// prices. Without a name: the names.
+        name: Option<String>,
     },
     /// What a finding's code means, with a wrong and a right program.
     Explain {

@@ -238,7 +238,7 @@ fn perform(command: Command, own: &Own) -> Result<u8, Error> {
             command::list(what.as_deref(), edition.as_deref(), json, &own.catalog)
         }
         Command::Machine { what } => command::machine(&what, &own.catalog),
-        Command::Schema { name } => command::schema(&name),
+        Command::Schema { name } => command::schema(name.as_deref()),
         Command::Explain { code, json } => command::explain(&code, json),
         Command::Man { completions } => command::man(completions),
     }

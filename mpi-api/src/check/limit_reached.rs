@@ -1,6 +1,6 @@
 //! WT0021: a limit ended the run.
 
-use crate::finding::{CallSite, Code, Finding};
+use crate::finding::{CallSite, Code, Finding, Severity};
 
 /// Returns the finding about a run that reached its limit of `what`, at the last call of a rank if it
 /// has made any.
@@ -46,6 +46,16 @@ pub fn refused(why: &str) -> Finding {
     let message = format!("the system refused an execution: {why}");
     Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
         .help("give it more memory or processes (`ulimit -a`)")
+}
+
+/// Returns the note about an execution that watches memory and was ended by this finding, which no other execution
+/// has.
+pub fn unwatched(ended_by: &Finding) -> Finding {
+    let message = "accesses to memory that operations use were looked for in part only";
+    Finding::error(Code::LimitReached, message, ended_by.ranks.clone(), ended_by.sites.clone())
+        .at_most(Severity::Note)
+        .note(format!("the execution that looks for them was ended: {}", ended_by.message))
+        .note("no other execution was ended by that, so that it may be a fault of the simulator")
 }
 
 /// Returns the finding about an execution that was stopped.

@@ -28,7 +28,9 @@ pub use self::{
     schedule::Schedule,
 };
 use mpi_api::{
+    check::limit_reached,
     finding::{Code, Finding, Verdict},
+    outcome::{Ending, RunResult},
     settings::{
         Buffering, Environment, Matching, OneSided, Polls, Progress, Settings, Synchronisation,
         Watched,
@@ -101,11 +103,12 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         runs.extend(executions.run(weak_progress(scenario)));
     }
     if runs.iter().any(|run| run.result.owns) {
-        runs.extend(watched_run(&executions, Watched::Owned, Code::BufferConflict));
+        runs.extend(watched_run(&executions, &runs, Watched::Owned, Code::BufferConflict));
     }
     if runs.iter().any(|run| run.result.one_sided && run.result.owns) {
         let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
-        runs.extend(watched_run(&executions, Watched::Windows { polls }, Code::WindowRace));
+        let watched = Watched::Windows { polls };
+        runs.extend(watched_run(&executions, &runs, watched, Code::WindowRace));
     }
     let late = executions.run(late_runs(scenario, &runs));
     runs.extend(late);
@@ -220,8 +223,13 @@ fn weak_progress(scenario: &Scenario) -> Vec<(Policy, Settings)> {
 }
 
 /// Runs an execution that only looks for accesses of the program to watched memory, whose findings have
-/// this code.
-fn watched_run(executions: &Executions<'_>, watched: Watched, code: Code) -> Option<PolicyRun> {
+/// this code. A note says if it alone fails, since nothing is known of accesses after that.
+fn watched_run(
+    executions: &Executions<'_>,
+    others: &[PolicyRun],
+    watched: Watched,
+    code: Code,
+) -> Option<PolicyRun> {
     let settings = executions.scenario.settings();
     let environment = Environment { watched, ..settings.environment.clone() };
     let settings = Settings {
@@ -231,6 +239,44 @@ fn watched_run(executions: &Executions<'_>, watched: Watched, code: Code) -> Opt
         ..settings
     };
     let mut run = executions.run_one(Policy::Watched, settings)?;
-    run.result.findings.retain(|finding| finding.code == code);
+    let found = run.result.findings.iter().filter(|finding| finding.code == code).cloned();
+    let found: Vec<Finding> = found.collect();
+    run.result.findings = match found.is_empty() {
+        true => fails_alone(&run.result, others).into_iter().collect(),
+        false => found,
+    };
     Some(run)
+}
+
+/// Returns a note if of these executions only the one that watches memory has failed.
+fn fails_alone(watching: &RunResult, others: &[PolicyRun]) -> Option<Finding> {
+    let failed = |result: &RunResult| result.ending == Ending::Failed && !result.interrupted;
+    let alone = failed(watching) && !others.iter().any(|run| failed(&run.result));
+    watching.findings.first().filter(|_| alone).map(limit_reached::unwatched)
+}
+
+#[cfg(test)]
+mod tests {
+    use mpi_api::check::signal;
+
+    use super::*;
+
+    #[test]
+    fn a_note_says_if_only_the_execution_that_watches_memory_fails() {
+        let killed = RunResult::of_failure(2, signal::killed(11));
+        let run = |result: &RunResult| PolicyRun {
+            policy: Policy::ORDINARY,
+            settings: Settings::free(Vec::new(), Buffering::infinite()),
+            result: result.clone(),
+            output: String::new(),
+        };
+        let completed = RunResult { ending: Ending::Completed, ..killed.clone() };
+        let note = fails_alone(&killed, &[run(&completed)]).expect("a note");
+        assert_eq!(note.verdict(), Verdict::Ok);
+        assert!(note.notes[0].ends_with(&killed.findings[0].message), "{:?}", note.notes);
+        assert!(fails_alone(&completed, &[run(&completed)]).is_none());
+        assert!(fails_alone(&killed, &[run(&completed), run(&killed)]).is_none());
+        let stopped = RunResult { interrupted: true, ..killed.clone() };
+        assert!(fails_alone(&stopped, &[run(&completed)]).is_none());
+    }
 }

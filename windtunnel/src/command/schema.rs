@@ -20,12 +20,18 @@ pub(crate) const SCHEMAS: [(&str, &str); 14] = [
     ("prices", include_str!("../../../scenarios/schema/prices.schema.json")),
 ];
 
-/// Prints the schema called `name`.
+/// Prints the schema called `name`, or the names of all.
 ///
 /// # Errors
 /// Returns an error if there is no such schema.
-pub(crate) fn schema(name: &str) -> Result<u8, Error> {
+pub(crate) fn schema(name: Option<&str>) -> Result<u8, Error> {
     let names = SCHEMAS.iter().map(|(known, _)| *known);
+    let Some(name) = name else {
+        for name in names {
+            println!("{name}");
+        }
+        return Ok(0);
+    };
     let found = SCHEMAS.iter().find(|(known, _)| *known == name);
     let (_, text) = found.ok_or_else(|| Error::unknown("schema", name, names))?;
     println!("{}", text.trim_end());

@@ -99,6 +99,19 @@ fn the_diagnostic_shows_the_source_line() {
 }
 
 #[test]
+fn schemas_are_listed_and_printed() {
+    let (code, names, _) = windtunnel("schema");
+    assert!(code == 0 && names.lines().any(|name| name == "run"), "{names}");
+    for name in names.lines() {
+        let (code, text, _) = windtunnel(&format!("schema {name}"));
+        let schema: Value = serde_json::from_str(&text).expect("one JSON object");
+        assert!(code == 0 && schema["$schema"].is_string(), "{name}");
+    }
+    let (code, _, why) = windtunnel("schema runs");
+    assert!(code == 2 && why.contains("did you mean `run`"), "{why}");
+}
+
+#[test]
 fn verdicts_of_the_textbook_programs() {
     for variant in
         ["sendrecv", "evenodd", "nonblocking", "persistent", "buffered", "synchronous", "ready"]

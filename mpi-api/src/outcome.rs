@@ -247,6 +247,9 @@ pub struct RunResult {
     pub choices: Vec<Choice>,
     /// After how many choices the execution became one that another order of choices leads to as well, if it did.
     pub repeats: Option<usize>,
+    /// Places of receives and probes for any source, each with the world rank of a sender whose message it took; only if
+    /// the run was one of a search of orders.
+    pub matched: Vec<(Site, u32)>,
     /// What must be matched for choices between wildcards to matter. Where nothing is said about such a choice with two
     /// alternatives, that is not known.
     pub late: Vec<Late>,
@@ -296,6 +299,7 @@ impl RunResult {
             blocked: Vec::new(),
             choices: Vec::new(),
             repeats: None,
+            matched: Vec::new(),
             late: Vec::new(),
             unmet: false,
             reorderings: Vec::new(),

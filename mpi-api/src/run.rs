@@ -188,6 +188,7 @@ fn result_of(
         blocked,
         choices: remains.choices,
         repeats: remains.repeats,
+        matched: remains.matched,
         late: remains.late,
         unmet: remains.unmet,
         reorderings: remains.reorderings,

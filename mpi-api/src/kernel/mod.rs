@@ -43,7 +43,7 @@ use self::{
     causality::History,
     collective::collectives::Collectives,
     communicator::table::Communicators,
-    explore::exploration::Exploration,
+    explore::{choice::Choices, exploration::Exploration},
     file::table::Files,
     journal::Journal,
     process::{exit::Exit, population::Population},
@@ -61,7 +61,7 @@ use self::{
 };
 pub use self::{event::Event, transport::buffer};
 use crate::{
-    call::{Call, Operation, Reply, WindowCall},
+    call::{Call, Operation, Reply, Site, WindowCall},
     check::leaks::Leaks,
     finding::Findings,
     noise::Detours,
@@ -148,7 +148,7 @@ impl MpiKernel {
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
         let polled = self.exploration.has_polled();
-        let (choices, late) = self.exploration.chooser.into_choices();
+        let Choices { made, matched, late } = self.exploration.chooser.into_choices();
         Remains {
             wire: self.wire,
             sink: self.journal.sink,
@@ -156,7 +156,8 @@ impl MpiKernel {
             leaks: self.journal.leaks,
             repeats: self.exploration.repeats,
             unmet: self.exploration.unmet,
-            choices,
+            choices: made,
+            matched,
             late,
             reorderings: self.comms.mappings.into_reorderings(),
             started: self.population.processes.into_started(),
@@ -261,6 +262,7 @@ pub(crate) struct Remains {
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
     pub(crate) repeats: Option<usize>,
+    pub(crate) matched: Vec<(Site, u32)>,
     pub(crate) late: Vec<Late>,
     pub(crate) unmet: bool,
     pub(crate) choices: Vec<Choice>,

@@ -112,6 +112,7 @@ fn result() -> RunResult {
         owns: false,
         interrupted: false,
         repeats: None,
+        matched: Vec::new(),
         late: Vec::new(),
         unmet: false,
         out_of_memory: false,

@@ -9,7 +9,7 @@ use std::{
 use mpi_api::{
     call::Site,
     finding::Finding,
-    outcome::{Choice, RunResult},
+    outcome::RunResult,
     settings::{Matching, OPEN_ONE_IN, Plan, Sample, Settings, Synchronisation},
 };
 use serde::{Deserialize, Serialize};
@@ -320,8 +320,7 @@ impl Search<'_> {
         }
         let number = self.followed.orders;
         self.followed.orders += 1;
-        let took = |choice: &Choice| Some((choice.by?.site, choice.took?.source));
-        self.seen.extend(run.result.choices.iter().filter_map(took));
+        self.seen.extend(std::mem::take(&mut run.result.matched));
         run.policy = self.policy(number, &run.settings.matching);
         run.settings.matching = Matching::Explore(taken);
         // The first one is like an execution before, if there was nothing to choose.

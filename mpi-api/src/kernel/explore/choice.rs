@@ -9,6 +9,7 @@ use sim_core::ChaCha8Rng;
 use super::sampler::Sampler;
 use crate::kernel::transport::message::{Message, Slab};
 use crate::{
+    call::Site,
     outcome::{Choice, Chosen, Late, Took},
     settings::{Matching, WildcardId},
 };
@@ -17,6 +18,8 @@ use crate::{
 pub(crate) struct Chooser {
     policy: Policy,
     made: Vec<Choice>,
+    /// Places of receives and probes, each with a sender whose message it took, if wildcards wait.
+    matched: BTreeSet<(Site, u32)>,
     late: Vec<Late>,
     /// Number of matches in `late`.
     late_matches: usize,
@@ -49,6 +52,7 @@ impl Chooser {
         Self {
             policy,
             made: Vec::new(),
+            matched: BTreeSet::new(),
             late: Vec::new(),
             late_matches: 0,
             mattered: BTreeSet::new(),
@@ -119,7 +123,7 @@ impl Chooser {
             }
             _ => self.choose(heads.len(), by),
         };
-        self.describe(position, heads, at, messages);
+        self.describe(position, (heads, at), messages, by);
         heads[at]
     }
 
@@ -138,11 +142,20 @@ impl Chooser {
         if let Some(choice) = self.made.get_mut(position) {
             choice.planned = true;
         }
-        self.describe(position, heads, at, messages);
+        self.describe(position, (heads, at), messages, by);
         heads[at]
     }
 
-    fn describe(&mut self, position: usize, heads: &[u32], at: usize, messages: &Slab<Message>) {
+    fn describe(
+        &mut self,
+        position: usize,
+        (heads, at): (&[u32], usize),
+        messages: &Slab<Message>,
+        by: Chosen,
+    ) {
+        if self.defers() {
+            self.matched.insert((by.site, messages[heads[at]].source));
+        }
         if let Some(choice) = self.made.get_mut(position) {
             let took = |head: u32| {
                 let Message { source, tag, site, .. } = messages[head];
@@ -225,12 +238,22 @@ impl Chooser {
         self.made.len()
     }
 
-    /// Returns the choices made so far, in order, and what those need that do not matter otherwise.
-    pub(crate) fn into_choices(self) -> (Vec<Choice>, Vec<Late>) {
-        let Self { made, mut late, mattered, .. } = self;
+    /// Returns what is known of the choices made so far.
+    pub(crate) fn into_choices(self) -> Choices {
+        let Self { made, matched, mut late, mattered, .. } = self;
         late.retain(|late| !mattered.contains(&late.choice));
-        (made, late)
+        Choices { made, matched: matched.into_iter().collect(), late }
     }
+}
+
+/// What is known of the choices of a run.
+pub(in crate::kernel) struct Choices {
+    /// The choices in order.
+    pub(in crate::kernel) made: Vec<Choice>,
+    /// Places of receives and probes with the senders whose messages they took.
+    pub(in crate::kernel) matched: Vec<(Site, u32)>,
+    /// What those choices need that do not matter otherwise.
+    pub(in crate::kernel) late: Vec<Late>,
 }
 
 /// Returns the alternative that a list names for a choice; the first one after its end.

@@ -320,7 +320,9 @@ impl Search<'_> {
         }
         let number = self.followed.orders;
         self.followed.orders += 1;
+        // The search has used both.
         self.seen.extend(std::mem::take(&mut run.result.matched));
+        run.result.late = Vec::new();
         run.policy = self.policy(number, &run.settings.matching);
         run.settings.matching = Matching::Explore(taken);
         // The first one is like an execution before, if there was nothing to choose.
@@ -328,7 +330,6 @@ impl Search<'_> {
             if self.runs.len() > KEPT && run.is_clean() {
                 run.result.ranks = Vec::new();
                 run.result.choices = Vec::new();
-                run.result.late = Vec::new();
             }
             self.runs.push(run);
         }

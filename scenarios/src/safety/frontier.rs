@@ -66,7 +66,8 @@ impl Frontier {
     }
 }
 
-/// A number that stands for a list of words.
+/// A number that stands for a list of words. The 128 bits make it improbable that two plans of a search ever have the same
+/// one.
 #[derive(Clone, Copy)]
 struct Name(u128);
 

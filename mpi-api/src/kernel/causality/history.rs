@@ -45,8 +45,8 @@ pub(in crate::kernel) struct History {
     returning: Vec<Lesson>,
     /// Messages that no receive has taken, by number.
     sent: BTreeMap<u64, Clock>,
-    /// Beginnings of receives that no message has matched, by the slot of their requests.
-    posted: BTreeMap<u32, Clock>,
+    /// Beginnings of receives that no message has matched, some of which were cancelled.
+    posted: BTreeMap<RequestId, Clock>,
     /// What is learnt when a request is collected.
     requests: BTreeMap<RequestId, Lesson>,
     meetings: BTreeMap<Key, Meeting>,
@@ -111,8 +111,8 @@ impl History {
     }
 
     /// Returns the number of the event in which a receive of a rank began that no message has matched.
-    pub(in crate::kernel) fn begun(&self, rank: u32, slot: u32) -> Option<u32> {
-        self.posted.get(&slot).map(|moment| moment.count(rank))
+    pub(in crate::kernel) fn begun(&self, rank: u32, request: RequestId) -> Option<u32> {
+        self.posted.get(&request).map(|moment| moment.count(rank))
     }
 
     /// Records a message.
@@ -122,9 +122,9 @@ impl History {
     }
 
     /// Records that a receive begins.
-    pub(super) fn post(&mut self, rank: u32, slot: u32) {
+    pub(super) fn post(&mut self, rank: u32, request: RequestId) {
         let moment = self.release(rank);
-        self.posted.insert(slot, moment);
+        self.posted.insert(request, moment);
     }
 
     /// Returns the moment in which a message was sent that no receive has taken.
@@ -138,8 +138,8 @@ impl History {
     }
 
     /// Returns the moment in which a receive of a rank began, and forgets it.
-    pub(super) fn take_posted(&mut self, rank: u32, slot: u32) -> Clock {
-        match self.posted.remove(&slot) {
+    pub(super) fn take_posted(&mut self, rank: u32, request: RequestId) -> Clock {
+        match self.posted.remove(&request) {
             Some(moment) => moment,
             None => self.release(rank),
         }
@@ -266,6 +266,16 @@ mod tests {
         assert!(!history.clock(1).knows(event), "the request is not collected");
         history.collect(1, request);
         assert!(history.clock(1).knows(event) && !history.clock(1).knows(later));
+    }
+
+    #[test]
+    fn a_cancelled_receive_is_not_taken_for_another_one_with_its_slot() {
+        let mut history = History::new(2);
+        let request = |generation| RequestId { index: 3, generation };
+        history.post(0, request(1));
+        assert_eq!(history.begun(0, request(1)), Some(1));
+        let begun = history.take_posted(1, request(2));
+        assert_eq!((begun.count(0), begun.count(1)), (0, 1));
     }
 
     #[test]

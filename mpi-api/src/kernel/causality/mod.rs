@@ -116,6 +116,7 @@ impl MpiKernel {
 
     /// Follows a receive that begins.
     pub(super) fn follow_receive(&mut self, rank: u32, request: u32) {
+        let request = self.request_id(request);
         self.histories().for_each(|history| history.post(rank, request));
     }
 
@@ -137,7 +138,7 @@ impl MpiKernel {
         let (id, source, target, sender) = (m.id, m.source, m.target, m.sender);
         let (synchronous, waits) =
             (m.mode == Mode::Synchronous, m.protocol == Protocol::Rendezvous);
-        let receiver = self.learner(request);
+        let (receiver, id_of_receive) = (self.learner(request), self.request_id(request));
         let sender = match sender {
             Sender::Request(request) => self.learner(request),
             Sender::Gone | Sender::Rank | Sender::Execution(_) => Learner::Nobody,
@@ -148,7 +149,7 @@ impl MpiKernel {
         ];
         for (history, tells_sender) in both {
             let Some(history) = history else { continue };
-            let begun = history.take_posted(target, request);
+            let begun = history.take_posted(target, id_of_receive);
             let sent = history.take_sent(id);
             let mut teach = |rank: u32, learner: &Learner, moment: &Clock| match learner {
                 Learner::Call => history.learn_later(rank, None, moment),

@@ -121,9 +121,11 @@ impl MpiKernel {
             Taker::Probe => {
                 Some(WildcardId { rank, event: history.present(rank).count, probe: true })
             }
-            Taker::Receive(request) => {
-                Some(WildcardId { rank, event: history.begun(rank, request)?, probe: false })
-            }
+            Taker::Receive(request) => Some(WildcardId {
+                rank,
+                event: history.begun(rank, self.request_id(request))?,
+                probe: false,
+            }),
             Taker::Poll | Taker::Wait => None,
         }
     }

@@ -60,9 +60,7 @@ const BITS: u32 = 64;
 
 /// Reports whether the code of an object contains instructions that call the system.
 fn makes_system_calls(object: &Elf) -> bool {
-    object.segments.iter().filter(|segment| segment.executable).any(|segment| {
-        let end = segment.end.min(object.bytes.len());
-        let code = object.bytes.get(segment.start..end).unwrap_or_default();
+    object.code().any(|code| {
         // The bytes may be part of a constant or of an address: then the code is decoded from its start.
         let has_bytes = |bytes: &[u8]| matches!(bytes, [0x0f, 0x05 | 0x34] | [0xcd, _]);
         code.windows(2).any(has_bytes) && has_instruction(code)

@@ -92,6 +92,14 @@ pub(crate) fn pages_up(bytes: usize) -> usize {
 }
 
 impl Elf {
+    /// Returns the code of the object, one piece for each segment that has any.
+    pub(crate) fn code(&self) -> impl Iterator<Item = &[u8]> {
+        self.segments.iter().filter(|segment| segment.executable).map(|segment| {
+            let end = segment.end.min(self.bytes.len());
+            self.bytes.get(segment.start..end).unwrap_or_default()
+        })
+    }
+
     /// Reads and checks an object.
     pub(crate) fn read(path: &Path) -> Result<Self, LoadError> {
         let unreadable = |source| LoadError::Unreadable { path: path.to_path_buf(), source };

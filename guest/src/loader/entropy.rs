@@ -14,11 +14,7 @@ const BITS: u32 = 64;
 
 /// Reports whether the code of an object contains `rdrand` or `rdseed`.
 pub(super) fn draws_from_processor(object: &Elf) -> bool {
-    object.segments.iter().filter(|segment| segment.executable).any(|segment| {
-        let end = segment.end.min(object.bytes.len());
-        let code = object.bytes.get(segment.start..end).unwrap_or_default();
-        has_bytes(code) && has_instruction(code)
-    })
+    object.code().any(|code| has_bytes(code) && has_instruction(code))
 }
 
 /// Searches for the bytes `0f c7 /6` and `0f c7 /7` with a register, wherever they are: most

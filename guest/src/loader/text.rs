@@ -46,9 +46,7 @@ pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
 
 /// Reports whether code reads the thread pointer, as an access to thread-local variables may.
 pub(crate) fn reads_thread_pointer(object: &Elf) -> bool {
-    object.segments.iter().filter(|segment| segment.executable).any(|segment| {
-        let end = segment.end.min(object.bytes.len());
-        let code = object.bytes.get(segment.start..end).unwrap_or_default();
+    object.code().any(|code| {
         let mut reads = memchr_iter(PREFIX, code).filter_map(|at| code.get(at..at + LENGTH));
         reads.any(|code| thread_pointer_read(code).is_some())
     })

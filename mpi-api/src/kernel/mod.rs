@@ -66,7 +66,7 @@ use crate::{
     finding::Findings,
     noise::Detours,
     outcome::{Choice, Late, RankTotals, Reordering, ServerLoads, Started},
-    settings::{Pool, Settings},
+    settings::Settings,
     trace::{Record, TraceSink},
 };
 
@@ -137,9 +137,7 @@ impl MpiKernel {
         if kernel.exploration.chooser.defers() {
             kernel.attentive = true;
             kernel.begin_history();
-            if kernel.remembers() && kernel.settings.buffering.pool != Pool::Unlimited {
-                kernel.begin_history_of_matches();
-            }
+            kernel.begin_history_of_matches();
         }
         kernel
     }

@@ -239,12 +239,11 @@ fn watched_run(
         ..settings
     };
     let mut run = executions.run_one(Policy::Watched, settings)?;
-    let found = run.result.findings.iter().filter(|finding| finding.code == code).cloned();
-    let found: Vec<Finding> = found.collect();
-    run.result.findings = match found.is_empty() {
-        true => fails_alone(&run.result, others).into_iter().collect(),
-        false => found,
-    };
+    let note = fails_alone(&run.result, others);
+    run.result.findings.retain(|finding| finding.code == code);
+    if run.result.findings.is_empty() {
+        run.result.findings.extend(note);
+    }
     Some(run)
 }
 

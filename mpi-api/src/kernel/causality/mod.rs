@@ -27,7 +27,7 @@ use crate::{
         RequestId,
     },
     observation::Needs,
-    settings::Races,
+    settings::{Pool, Races},
     trace::Protocol,
 };
 use history::Part;
@@ -52,9 +52,12 @@ impl MpiKernel {
         self.history = Some(Box::new(History::new(self.ranks.len() as u32)));
     }
 
-    /// Begins a second history, in which a standard send that waits for its receive orders what follows: in this
-    /// execution that depends on the match, though a program must not rely on it.
+    /// Begins a second history, if the search asks for it, in which a standard send that waits for its receive orders
+    /// what follows: in this execution that depends on the match, though a program must not rely on it.
     pub(super) fn begin_history_of_matches(&mut self) {
+        if !self.remembers() || self.settings.buffering.pool == Pool::Unlimited {
+            return;
+        }
         self.exploration.history = Some(Box::new(History::new(self.ranks.len() as u32)));
     }
 

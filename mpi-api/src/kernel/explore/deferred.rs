@@ -9,7 +9,7 @@
 //! that wait where the system may buffer their messages ([`Pool::ByChoice`](crate::settings::Pool)): see
 //! `release`.
 
-use std::rc::Rc;
+use std::{borrow::Cow, rc::Rc};
 
 use super::{
     asleep::Key,
@@ -147,12 +147,12 @@ impl MpiKernel {
     }
 
     /// Returns what a wildcard could take: messages, or places in the list of a wait.
-    fn alternatives(&self, wildcard: Wildcard) -> Vec<u32> {
+    fn alternatives(&self, wildcard: Wildcard) -> Cow<'_, [u32]> {
         let Wildcard { rank, pattern, taker } = wildcard;
         match taker {
-            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
+            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern).into(),
             Taker::Receive(request) => {
-                self.exploration.receives[rank as usize].heads(request).to_vec()
+                self.exploration.receives[rank as usize].heads(request).into()
             }
             Taker::Wait => self.complete_in_wait(rank).into_iter().map(|at| at as u32).collect(),
         }
@@ -168,26 +168,22 @@ impl MpiKernel {
         }
     }
 
+    /// Reports whether no other execution tries this alternative of a wildcard.
+    fn is_untried(&self, wildcard: Wildcard, alternative: u32) -> bool {
+        let asleep = self.key_of_wildcard(wildcard).map(|key| self.exploration.asleep.of(key));
+        asleep.is_none_or(|all| !all.contains(&self.name_of_alternative(wildcard, alternative)))
+    }
+
     /// Reports whether a wildcard has alternatives that no other execution tries.
     fn has_untried(&self, wildcard: Wildcard) -> bool {
-        let key = self.key_of_wildcard(wildcard);
-        match (key.map_or(&[][..], |key| self.exploration.asleep.of(key)), wildcard.taker) {
-            ([], Taker::Receive(request)) => {
-                !self.exploration.receives[wildcard.rank as usize].heads(request).is_empty()
-            }
-            _ => !self.untried(wildcard).is_empty(),
-        }
+        let all = self.alternatives(wildcard);
+        all.iter().any(|alternative| self.is_untried(wildcard, *alternative))
     }
 
     /// Returns the alternatives of a wildcard that no other execution tries.
     fn untried(&self, wildcard: Wildcard) -> Vec<u32> {
-        let mut all = self.alternatives(wildcard);
-        if let Some(key) = self.key_of_wildcard(wildcard) {
-            let asleep = self.exploration.asleep.of(key);
-            all.retain(|alternative| {
-                !asleep.contains(&self.name_of_alternative(wildcard, *alternative))
-            });
-        }
+        let mut all = self.alternatives(wildcard).into_owned();
+        all.retain(|alternative| self.is_untried(wildcard, *alternative));
         all
     }
 
@@ -329,16 +325,24 @@ impl MpiKernel {
 
     /// Returns the event that a rank cannot leave before this wildcard is resolved, if it is in such a one.
     fn holds(&self, Wildcard { rank, taker, .. }: Wildcard) -> Option<Point> {
-        let is_held = match (taker, &self.ranks[rank as usize].blocked) {
-            (Taker::Probe | Taker::Wait, _) => true,
-            (Taker::Receive(request), Some(Blocked::Call(all))) => all.contains(&request),
-            (Taker::Receive(request), Some(Blocked::Wait(list, Completing::All))) => {
-                list.iter().any(|id| self.live(*id) == Some(request))
-            }
-            _ => false,
+        let is_held = match taker {
+            Taker::Probe | Taker::Wait => true,
+            Taker::Receive(request) => self.waits_for(rank, request),
+            Taker::Poll => false,
         };
         let history = self.history_of_matches().filter(|_| is_held)?;
         Some(history.present(rank))
+    }
+
+    /// Reports whether a rank can do nothing before this request is complete.
+    fn waits_for(&self, rank: u32, request: u32) -> bool {
+        match &self.ranks[rank as usize].blocked {
+            Some(Blocked::Call(all)) => all.contains(&request),
+            Some(Blocked::Wait(list, Completing::All)) => {
+                list.iter().any(|id| self.live(*id) == Some(request))
+            }
+            _ => false,
+        }
     }
 
     /// Chooses one of the messages that a wildcard could take. If it went before other wildcards, or before
@@ -350,9 +354,6 @@ impl MpiKernel {
             Taker::Probe | Taker::Poll | Taker::Wait => self.ranks[rank as usize].chooses(rank),
         };
         let (mut position, senders) = before;
-        let after = self.holds(wildcard);
-        let all = self.alternatives(wildcard);
-        let sources: Vec<u32> = all.iter().map(|head| self.messages[*head].source_rank).collect();
         let planned = self.planned(wildcard).and_then(|source| {
             heads.iter().position(|head| self.messages[*head].source_rank == source)
         });
@@ -366,6 +367,9 @@ impl MpiKernel {
         };
         let resolved = self.remember(wildcard, Some(taken));
         if position.is_some() || !senders.is_empty() {
+            let all = self.alternatives(wildcard);
+            let sources = all.iter().map(|head| self.messages[*head].source_rank).collect();
+            let after = self.holds(wildcard);
             let watch = Watch { rank, pattern, sources, position, senders, after, resolved };
             self.exploration.watches.push(watch);
         }
@@ -397,34 +401,19 @@ impl MpiKernel {
             Taker::Receive(request) => Some(self.request_id(request)),
             Taker::Probe | Taker::Poll | Taker::Wait => None,
         };
-        let sender = taken.and_then(|taken| self.held_sender(taken));
-        let sent_by = match taken.map(|taken| &self.messages[taken]) {
-            Some(Message {
-                sender: Sender::Request(request),
-                protocol: Protocol::Rendezvous,
-                ..
-            }) => Some(self.request_id(*request)),
-            _ => None,
-        };
+        let sender = taken.map(|taken| &self.messages[taken]).and_then(|m| match m.sender {
+            Sender::Request(request) if m.protocol == Protocol::Rendezvous => {
+                Some((m.source, request))
+            }
+            Sender::Request(_) | Sender::Gone | Sender::Rank | Sender::Execution(_) => None,
+        });
+        let sent_by = sender.map(|(_, request)| self.request_id(request));
+        let held = sender.filter(|(source, request)| self.waits_for(*source, *request));
+        let history = self.history_of_matches();
+        let sender = history.zip(held).map(|(history, (source, _))| history.present(source));
         let after = self.holds(wildcard);
         let resolved = Resolved { id, rank, pattern, message, after, sender, request, sent_by };
         self.exploration.past.add(resolved)
-    }
-
-    /// Returns the event that the sender of a message cannot leave before a receive takes it, if it waits for that.
-    fn held_sender(&self, message: u32) -> Option<Point> {
-        let m = &self.messages[message];
-        let Sender::Request(request) = m.sender else { return None };
-        let is_held = match &self.ranks[m.source as usize].blocked {
-            _ if m.protocol != Protocol::Rendezvous => false,
-            Some(Blocked::Call(all)) => all.contains(&request),
-            Some(Blocked::Wait(list, Completing::All)) => {
-                list.iter().any(|id| self.live(*id) == Some(request))
-            }
-            _ => false,
-        };
-        let history = self.history_of_matches().filter(|_| is_held)?;
-        Some(history.present(m.source))
     }
 
     /// Returns the first message of each sender that a probe sees: not those that a posted receive
@@ -452,8 +441,8 @@ impl MpiKernel {
         let m = &self.messages[message];
         let (target, source) = (m.target, m.source_rank);
         let (context, tag) = (m.context, m.tag);
-        let history = self.exploration.history.as_deref().or(self.history.as_deref());
-        let sent = history.and_then(|history| history.sent(m.id));
+        let sent = self.history_of_matches().and_then(|history| history.sent(m.id)).cloned();
+        let sent = sent.as_ref();
         let (chooser, past) = (&mut self.exploration.chooser, &self.exploration.past);
         for watch in &mut self.exploration.watches {
             let matches = watch.rank == target

@@ -1,7 +1,5 @@
 //! [`Receives`]: the receives from any source that a rank has posted and that could take a message now.
 
-use std::collections::BTreeSet;
-
 use crate::kernel::{
     request::table::{ANY_SOURCE, Pattern, Request},
     transport::{
@@ -50,22 +48,17 @@ impl Receives {
 }
 
 fn find(queues: &Queues, messages: &Slab<Message>, requests: &Slab<Request>) -> Vec<Ready> {
-    let firsts: Vec<(u32, (u32, Pattern))> = (queues.waiting())
-        .filter_map(|message| Some((message, queues.first_posted(&messages[message], requests)?)))
+    let first = |message: u32| queues.first_posted(&messages[message], requests);
+    let mut receives: Vec<(u32, Pattern)> = queues
+        .waiting()
+        .filter_map(first)
+        .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
         .collect();
-    let mut receives: Vec<(u32, Pattern)> = firsts.iter().map(|(_, first)| *first).collect();
-    receives.retain(|(_, pattern)| pattern.source == ANY_SOURCE);
     receives.sort_unstable_by_key(|(request, _)| requests[*request].order);
     receives.dedup();
     let ready = |(request, pattern): (u32, Pattern)| {
-        let mut sources = BTreeSet::new();
-        let heads = firsts.iter().filter(|(message, (first, _))| {
-            let m = &messages[*message];
-            let is_head =
-                pattern.accepts(m.context, m.source_rank, m.tag) && sources.insert(m.source);
-            is_head && *first == request
-        });
-        let heads = heads.map(|(message, _)| *message).collect();
+        let mut heads = queues.heads(pattern, messages, |_| true);
+        heads.retain(|head| first(*head).is_some_and(|(first, _)| first == request));
         Ready { request, pattern, heads }
     };
     receives.into_iter().map(ready).collect()

@@ -4,7 +4,7 @@
 //! Cost: posting and matching a receive are O(1) whatever the depth, except that a wildcard receive
 //! walks the unexpected messages in order of arrival until one matches.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::kernel::{
     first_map::FirstMap,
@@ -207,17 +207,14 @@ impl Queues {
         messages: &Slab<Message>,
         visible: impl Fn(&Message) -> bool,
     ) -> Vec<u32> {
-        let mut heads: Vec<u32> = Vec::new();
-        for index in self.waiting() {
-            let m = &messages[index];
-            if pattern.accepts(m.context, m.source_rank, m.tag)
+        let mut senders = BTreeSet::new();
+        let is_head = |index: &u32| {
+            let m = &messages[*index];
+            pattern.accepts(m.context, m.source_rank, m.tag)
                 && visible(m)
-                && heads.iter().all(|head| messages[*head].source != m.source)
-            {
-                heads.push(index);
-            }
-        }
-        heads
+                && senders.insert(m.source)
+        };
+        self.waiting().filter(is_head).collect()
     }
 
     /// Returns the unexpected messages in order of arrival.

@@ -194,6 +194,11 @@ impl<E: Copy, R> Scheduler<E, R> {
         self.stopped.get_or_insert(Outcome::Stopped);
     }
 
+    /// Ends the run as one in which nothing can happen any more.
+    pub fn stall(&mut self) {
+        self.stopped.get_or_insert(Outcome::Stalled);
+    }
+
     /// Runs code that a process has given the kernel, on a separate stack, and returns its result.
     /// Returns `None` if the code panicked, overflowed its stack or raised a signal: then the run
     /// ends as if the process had done so.

@@ -1,12 +1,12 @@
 //! WT0001: ranks wait for each other in a cycle.
 
-use super::waiting::{Waiting, blocked_note};
+use super::waiting::{Stall, Waiting};
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about a cycle, given as the processes of its members.
-pub(crate) fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
+pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     let members: Vec<&Waiting> = (cycle.iter())
-        .filter_map(|process| waiting.iter().find(|w| w.process == *process))
+        .filter_map(|process| stall.waiting.iter().find(|w| w.process == *process))
         .collect();
     let made = members.iter().filter_map(|w| w.made.clone());
     let sites = members.iter().map(|w| w.site.clone()).chain(made).collect();
@@ -26,6 +26,6 @@ pub(crate) fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
     }
     Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
         .cycle(cycle)
-        .note(blocked_note(waiting))
+        .note(stall.note())
         .help("break the cycle: let one rank of it make the other call first")
 }

@@ -1,5 +1,7 @@
 //! WT0021: a limit ended the run.
 
+use sim_core::words::count;
+
 use crate::finding::{CallSite, Code, Finding, Severity};
 
 /// Returns the finding about a run that reached its limit of `what`, at the last call of a rank if it
@@ -7,6 +9,20 @@ use crate::finding::{CallSite, Code, Finding, Severity};
 pub fn of_run(what: &str, rank: u32, last: Option<CallSite>) -> Finding {
     let text = format!("the run was ended by its limit of {what}");
     Finding::error(Code::LimitReached, text, vec![rank], last.into_iter().collect())
+}
+
+/// Adds to the finding about an execution of a check that it had this many events, where others end after at most `longest`.
+pub fn explain(finding: &mut Finding, events: u64, longest: u64) {
+    let (events, longest) = (count(events), count(longest));
+    finding.notes.push(format!(
+        "it was ended after {events} events; executions that end by themselves have at most {longest}"
+    ));
+}
+
+/// Adds to the finding about an execution without an end that those with another buffering end.
+pub fn with_one_buffering(finding: Finding) -> Finding {
+    let note = "with another amount of buffering it ends; a standard send may wait for its receive, or not (MPI 5.0, 3.4, 3.5)";
+    if finding.notes.iter().any(|known| known == note) { finding } else { finding.note(note) }
 }
 
 /// Returns the finding about a run in which a rank has sent this many messages that another one has not

@@ -3,15 +3,15 @@
 use network_models::{NetworkDeadlock, Standstill};
 use sim_core::words::in_number;
 
-use super::waiting::{Waiting, blocked_note};
+use super::waiting::Stall;
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about a run whose messages never arrive, with the ranks that wait.
-pub(crate) fn inside_the_network(waiting: &[Waiting], deadlock: &NetworkDeadlock) -> Finding {
+pub(crate) fn inside_the_network(stall: &Stall, deadlock: &NetworkDeadlock) -> Finding {
     let transfers = deadlock.transfers.len();
     let count = format!("{transfers} {}", in_number(transfers as u64, "message"));
-    let ranks = waiting.iter().map(|waiting| waiting.rank).collect();
-    let sites = waiting.iter().map(|waiting| waiting.site.clone()).collect();
+    let ranks = stall.waiting.iter().map(|waiting| waiting.rank).collect();
+    let sites = stall.waiting.iter().map(|waiting| waiting.site.clone()).collect();
     let (what, help) = match &deadlock.reason {
         Standstill::Cycle(_) => (
             "deadlocks",
@@ -25,6 +25,6 @@ pub(crate) fn inside_the_network(waiting: &[Waiting], deadlock: &NetworkDeadlock
     let text = format!("the network {what}: {count} cannot arrive");
     Finding::error(Code::NetworkDeadlock, text, ranks, sites)
         .note(deadlock.to_string())
-        .note(blocked_note(waiting))
+        .note(stall.note())
         .help(help)
 }

@@ -1,12 +1,12 @@
 //! WT0002: an operation waits for a partner that never comes.
 
-use super::waiting::{Waiting, blocked_note, is_alone, list};
+use super::waiting::{Stall, Waiting, is_alone, list};
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about one of the ranks or threads that wait, `lost`.
-pub(crate) fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
+pub(crate) fn never(stall: &Stall, lost: &Waiting) -> Finding {
     if lost.parked {
-        return never_woken(waiting, lost);
+        return never_woken(stall, lost);
     }
     let partners = if lost.partners.is_empty() {
         "every other rank has finished".into()
@@ -22,15 +22,15 @@ pub(crate) fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
         [lost.site.clone()].into_iter().chain(lost.made.clone()).collect(),
     )
     .note(partners)
-    .note(blocked_note(waiting))
+    .note(stall.note())
     .help("add the missing call on the other side, or correct rank, tag or communicator")
 }
 
 /// Returns the finding about a thread that waits outside MPI for something that no other thread of
 /// its rank does.
-fn never_woken(waiting: &[Waiting], lost: &Waiting) -> Finding {
+fn never_woken(stall: &Stall, lost: &Waiting) -> Finding {
     let (rank, name, call) = (lost.rank, &lost.name, lost.site.call);
-    let left = if is_alone(waiting, lost) {
+    let left = if is_alone(&stall.waiting, lost) {
         format!("no other thread of rank {rank} is left")
     } else {
         format!("all threads of rank {rank} that are left are blocked")
@@ -42,6 +42,6 @@ fn never_woken(waiting: &[Waiting], lost: &Waiting) -> Finding {
         vec![lost.site.clone()],
     )
     .note(left)
-    .note(blocked_note(waiting))
+    .note(stall.note())
     .help("have another thread of the rank signal, post, unlock or reach what it waits for")
 }

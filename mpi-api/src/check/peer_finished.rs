@@ -1,33 +1,33 @@
 //! WT0022: a collective waits for a rank that has already finished.
 
-use super::waiting::{Waiting, blocked_note, list};
+use super::waiting::{Stall, Waiting, list};
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about a collective that a finished rank has not entered.
-pub(crate) fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Finding {
+pub(crate) fn deserted(stall: &Stall, lost: &Waiting, call: &str) -> Finding {
     let rank = lost.rank;
     let missing = list(&lost.partners);
     Finding::error(
         Code::PeerFinished,
         format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
-        waiting.iter().map(|w| w.rank).collect(),
-        waiting.iter().map(|w| w.site.clone()).collect(),
+        stall.waiting.iter().map(|w| w.rank).collect(),
+        stall.waiting.iter().map(|w| w.site.clone()).collect(),
     )
     .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
-    .note(blocked_note(waiting))
+    .note(stall.note())
     .help(format!("call {call} on all ranks, or on none"))
 }
 
 /// Returns the finding about a spawn whose new ranks have ended without initializing MPI.
-pub(crate) fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
+pub(crate) fn stillborn(stall: &Stall, lost: &Waiting) -> Finding {
     let (rank, missing, call) = (lost.rank, list(&lost.partners), lost.site.call);
     Finding::error(
         Code::PeerFinished,
         format!("{call} on rank {rank} waits for {missing}, finished without initializing MPI"),
-        waiting.iter().map(|w| w.rank).collect(),
-        waiting.iter().map(|w| w.site.clone()).collect(),
+        stall.waiting.iter().map(|w| w.rank).collect(),
+        stall.waiting.iter().map(|w| w.site.clone()).collect(),
     )
     .note("a spawn returns when all new processes have called MPI_Init (MPI 5.0, 11.8.2)")
-    .note(blocked_note(waiting))
+    .note(stall.note())
     .help("call MPI_Init in the program that is started")
 }

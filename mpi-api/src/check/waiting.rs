@@ -29,6 +29,13 @@ pub(crate) struct Waiting {
     pub(crate) made: Option<CallSite>,
 }
 
+/// Ranks and threads that wait for ever.
+pub(crate) struct Stall {
+    pub(crate) waiting: Vec<Waiting>,
+    /// Number of other ranks that have not finished and go on.
+    pub(crate) going_on: usize,
+}
+
 /// Returns the label of the call in which a rank or thread waits for `partners`, all or any of them,
 /// or for a thread of its rank.
 pub(crate) fn describe(
@@ -55,12 +62,23 @@ pub(super) fn list(ranks: &[u32]) -> String {
     ranks_text(&each)
 }
 
-/// Returns the note that says how many ranks or threads are blocked.
-pub(super) fn blocked_note(waiting: &[Waiting]) -> String {
-    let what = if waiting.iter().any(|w| w.threaded) { "thread" } else { "rank" };
-    match waiting.len() {
-        1 => format!("nothing can happen any more and 1 {what} is blocked"),
-        count => format!("nothing can happen any more and {count} {what}s are blocked"),
+impl Stall {
+    /// Returns the note that says how many ranks or threads are blocked.
+    pub(super) fn note(&self) -> String {
+        let what = if self.waiting.iter().any(|w| w.threaded) { "thread" } else { "rank" };
+        let blocked = match self.waiting.len() {
+            1 => format!("1 {what} is blocked"),
+            count => format!("{count} {what}s are blocked"),
+        };
+        match self.going_on {
+            0 => format!("nothing can happen any more and {blocked}"),
+            1 => format!(
+                "{blocked} for ever; another rank goes on, but nothing that it does can change that"
+            ),
+            others => format!(
+                "{blocked} for ever; {others} others go on, but nothing that they do can change that"
+            ),
+        }
     }
 }
 

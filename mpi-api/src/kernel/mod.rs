@@ -43,6 +43,7 @@ use self::{
     causality::History,
     collective::collectives::Collectives,
     communicator::table::Communicators,
+    diagnose::lookout::Lookout,
     explore::{choice::Choices, exploration::Exploration},
     file::table::Files,
     journal::Journal,
@@ -94,6 +95,7 @@ pub struct MpiKernel {
     timers: Timers,
     detours: Option<Box<Detours>>,
     pub(crate) journal: Journal,
+    lookout: Lookout,
     /// Whether calls are looked at before they begin: in traced runs, in runs that leave data out or follow
     /// what happened before what, with further threads or ranks, where orders of matches are chosen, once a rank listens to
     /// events, and while ranks that were ended by the abort of their communicator share
@@ -132,6 +134,7 @@ impl MpiKernel {
             detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
             attentive: sink.is_some() || settings.environment.carried.is_some(),
             journal: Journal::new(sink),
+            lookout: Lookout::default(),
             settings,
         };
         if kernel.exploration.chooser.defers() {
@@ -430,6 +433,7 @@ impl Kernel for MpiKernel {
 
     fn look(&mut self, s: &mut Sched) {
         self.look_for_flood(s);
+        self.look_for_lasting_stall(s);
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {

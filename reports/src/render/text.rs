@@ -157,7 +157,7 @@ fn started(result: &RunResult) -> Vec<String> {
 fn makespan(result: &RunResult) -> String {
     match result.ending {
         Ending::Completed => result.makespan.to_string(),
-        Ending::Stalled => format!("{}, then stalled: no rank can go on", result.makespan),
+        Ending::Stalled => format!("{}, then stalled: ranks wait for ever", result.makespan),
         Ending::Failed => format!("{}, then failed", result.makespan),
     }
 }

@@ -94,6 +94,11 @@ impl Collectives {
         self.executions.remove(index)
     }
 
+    /// Returns the ranks to which messages on the short path are under way.
+    pub(in crate::kernel) fn receivers(&self) -> impl Iterator<Item = u32> {
+        self.packets.iter().map(|(_, packet)| packet.target())
+    }
+
     /// Fetches the record of a message on the short path into the processor's caches.
     pub(in crate::kernel) fn prefetch(&self, packet: u32) {
         self.packets.prefetch(packet);

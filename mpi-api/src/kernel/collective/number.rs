@@ -6,16 +6,32 @@ use crate::{
     kernel::{
         MpiKernel,
         collective::{
+            execution::Execution,
             key::{Number, count},
             template::Template,
         },
-        request::table::Kind,
+        request::table::{Kind, internal_context},
     },
     object::group::Group,
     observation::OperationId,
 };
 
 impl MpiKernel {
+    /// Reports whether a rank has begun an operation, or may have: only those that all ranks call in order are counted.
+    pub(in crate::kernel) fn has_begun(&self, rank: u32, key: Key) -> bool {
+        let counts = &self.ranks[rank as usize].rest.numbering.ordered;
+        match key.number {
+            Number::Ordered(number) => counts.get(&key.comm).is_some_and(|begun| *begun > number),
+            Number::Persistent { .. } | Number::Group { .. } => true,
+        }
+    }
+
+    /// Returns the part of a rank in the operation that this is another rank's part in, if it has one now.
+    pub(in crate::kernel) fn part_in(&self, rank: u32, other: &Execution) -> Option<u32> {
+        let key = (internal_context(other.comm), other.tag);
+        self.ranks[rank as usize].executing.get(&key).copied()
+    }
+
     /// Returns the key of the next operation on a communicator.
     pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
         let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);

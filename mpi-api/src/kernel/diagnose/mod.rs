@@ -8,6 +8,8 @@
 
 mod attached;
 mod cycle;
+mod lasting;
+pub(in crate::kernel) mod lookout;
 mod near;
 mod unlike;
 
@@ -22,7 +24,7 @@ use crate::{
         network_deadlock::inside_the_network,
         never_matched::never,
         peer_finished::{deserted, stillborn},
-        waiting::{Waiting, describe, is_alone},
+        waiting::{Stall, Waiting, describe, is_alone},
     },
     finding::{CallSite, Finding},
     kernel::{
@@ -39,46 +41,67 @@ use crate::{
 };
 
 impl MpiKernel {
-    /// Returns the finding that explains a stall.
+    /// Returns the finding that explains a stall: of all ranks, or of those that wait for ever while others go on.
     pub(crate) fn explain_stall(&self) -> Finding {
+        let stuck = &self.lookout.stuck;
+        if stuck.is_empty() {
+            return self.explain_rest();
+        }
+        let left = (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished);
+        let going_on = left.filter(|(rank, _)| !stuck.contains(rank)).count();
+        let waiting = stuck.iter().flat_map(|rank| self.waiting(*rank)).collect();
+        self.explain(&Stall { waiting, going_on })
+    }
+
+    /// Returns the finding that explains a stall of all ranks.
+    fn explain_rest(&self) -> Finding {
         let unlike = self.mixed_manners().or_else(|| self.unlike_makings());
         if let Some(finding) = unlike.or_else(|| self.unlike_communicators()) {
             return finding;
         }
-        let waiting: Vec<Waiting> =
-            (0..self.ranks.len() as u32).flat_map(|rank| self.waiting(rank)).collect();
-        if let Some(deadlock) = self.wire.deadlock() {
-            return inside_the_network(&waiting, &deadlock);
+        let waiting = (0..self.ranks.len() as u32).flat_map(|rank| self.waiting(rank)).collect();
+        let stall = Stall { waiting, going_on: 0 };
+        match self.wire.deadlock() {
+            Some(deadlock) => inside_the_network(&stall, &deadlock),
+            None => self.explain(&stall),
         }
-        if let Some(cycle) = shortest_cycle(&waiting, true) {
-            return self.with_near_miss(deadlock(&waiting, &cycle));
+    }
+
+    /// Returns the finding about ranks that wait for each other, or for partners that never come.
+    fn explain(&self, stall: &Stall) -> Finding {
+        let waiting = &stall.waiting;
+        if let Some(cycle) = shortest_cycle(waiting, true) {
+            return self.with_near_miss(deadlock(stall, &cycle));
         }
         let finished = |rank: &u32| self.ranks[*rank as usize].finished;
         let lost = waiting.iter().find(|w| match w.parked {
-            true => w.joined.is_none() && is_alone(&waiting, w),
+            true => w.joined.is_none() && is_alone(waiting, w),
             false => w.joined.is_none() && w.partners.iter().all(finished),
         });
         if let Some(lost) = lost {
             if let Some(collective) = lost.collective
                 && !lost.partners.is_empty()
             {
-                return deserted(&waiting, lost, collective);
+                return deserted(stall, lost, collective);
             }
             return match lost.births {
-                true => stillborn(&waiting, lost),
-                false => self.with_any_source(self.with_near_miss(never(&waiting, lost))),
+                true => stillborn(stall, lost),
+                false => self.with_any_source(self.with_near_miss(never(stall, lost))),
             };
         }
-        self.with_near_miss(match shortest_cycle(&waiting, false) {
-            Some(cycle) => deadlock(&waiting, &cycle),
-            None => never(&waiting, &waiting[0]),
+        self.with_near_miss(match shortest_cycle(waiting, false) {
+            Some(cycle) => deadlock(stall, &cycle),
+            None => never(stall, &waiting[0]),
         })
     }
 
     /// Returns the calls in which ranks are blocked at a stall.
     pub(crate) fn blocked_calls(&self) -> Vec<outcome::Blocked> {
-        let ranks = 0..self.ranks.len() as u32;
-        let waiting = ranks.flat_map(|rank| self.waiting(rank)).take(BLOCKED_MAX);
+        let ranks = match &self.lookout.stuck[..] {
+            [] => (0..self.ranks.len() as u32).collect(),
+            stuck => stuck.to_vec(),
+        };
+        let waiting = ranks.into_iter().flat_map(|rank| self.waiting(rank)).take(BLOCKED_MAX);
         let blocked =
             |Waiting { site, partners, all, .. }| outcome::Blocked { site, partners, all };
         waiting.map(blocked).collect()
@@ -268,9 +291,16 @@ impl MpiKernel {
             site.tag.get_or_insert(pattern.tag);
         }
         if pattern.source != ANY_SOURCE {
-            let peer = self.comms.world_rank(comm, pattern.source, rank);
-            site.peer.get_or_insert(peer);
-            return vec![peer];
+            site.peer.get_or_insert(self.comms.world_rank(comm, pattern.source, rank));
+        }
+        self.senders(rank, pattern)
+    }
+
+    /// Returns the ranks one of which has to send what a receive or probe waits for.
+    fn senders(&self, rank: u32, pattern: Pattern) -> Vec<u32> {
+        let comm = CommId(pattern.context / 2);
+        if pattern.source != ANY_SOURCE {
+            return vec![self.comms.world_rank(comm, pattern.source, rank)];
         }
         (0..self.comms.peers(comm, rank))
             .map(|source| self.comms.world_rank(comm, source, rank))

@@ -91,6 +91,11 @@ impl Direct {
         }
     }
 
+    /// Reports whether its message has not entered the network yet.
+    pub(in crate::kernel) fn is_sending(&self) -> bool {
+        self.sending
+    }
+
     /// Returns the request that the receive has become.
     pub(crate) fn request(&self) -> Option<u32> {
         match &self.receive {

@@ -133,6 +133,18 @@ impl Queues {
             .map(|(_, request, pattern)| (request, pattern))
     }
 
+    /// Reports whether a receive is posted.
+    pub(in crate::kernel) fn is_posted(
+        &self,
+        pattern: Pattern,
+        request: u32,
+        requests: &Slab<Request>,
+    ) -> bool {
+        let first = self.posted.get(&key(pattern)).map(|ends| ends.head);
+        let next = |at: &u32| Some(requests[*at].next).filter(|next| *next != NONE);
+        std::iter::successors(first, next).any(|at| at == request)
+    }
+
     /// Removes a posted receive; cheap for the first of its key.
     pub(crate) fn unpost(&mut self, pattern: Pattern, request: u32, requests: &mut Slab<Request>) {
         let mut found = false;

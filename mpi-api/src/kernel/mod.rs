@@ -321,8 +321,8 @@ impl Kernel for MpiKernel {
     #[inline(always)]
     fn event(&mut self, event: Event, s: &mut Sched) {
         self.polling.interrupt();
-        if self.polling.has_sleepers() {
-            self.wake_sleepers(s);
+        if self.polling.has_resting() {
+            self.wake_for(event, s);
         }
         match event {
             Event::Inject(message) => self.inject(message, s),
@@ -441,6 +441,10 @@ impl Kernel for MpiKernel {
             self.wake_sleepers(s);
             return true;
         }
-        self.resolve_wildcard(s) || self.resume_timer(s) || self.expire_at_port(s)
+        self.take_turns(s)
+            || self.resolve_wildcard(s)
+            || self.resume_timer(s)
+            || self.expire_at_port(s)
+            || self.poll_on(s)
     }
 }

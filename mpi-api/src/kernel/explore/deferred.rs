@@ -278,6 +278,7 @@ impl MpiKernel {
                 let taken = self.pick(wildcard, before, open);
                 let key = (rank, pattern.context, pattern.tag);
                 self.exploration.held_polls.insert(key, Some((taken, self.messages[taken].id)));
+                self.resume_polls(rank, s);
             }
             Taker::Receive(request) => {
                 let taken = self.pick(wildcard, before, open);

@@ -35,6 +35,7 @@ impl MpiKernel {
                 if self.has_threads() {
                     self.wake_thread(request, s);
                 } else {
+                    self.resume_polls(rank, s);
                     self.wake(rank, request, s);
                 }
             }

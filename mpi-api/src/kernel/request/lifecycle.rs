@@ -3,6 +3,7 @@
 
 use crate::kernel::{
     MpiKernel, Sched,
+    request::polling::Sought,
     request::{
         books::{Idle, Unstarted},
         table::{Kind, Owner, Pattern, Request, State},
@@ -77,12 +78,12 @@ impl MpiKernel {
     /// Executes `MPI_Request_get_status`: like a test, but the request stays.
     pub(crate) fn get_status(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if self.refuses_test(&[id]) {
-            self.failed_poll(rank, s);
+            self.failed_poll(rank, Sought::Requests(&[id]), s);
             return;
         }
         let found = self.live(id).map(|index| &self.requests[index]);
         match found.map(|r| (r.state, r.status.clone())) {
-            Some((State::Active, _)) => self.failed_poll(rank, s),
+            Some((State::Active, _)) => self.failed_poll(rank, Sought::Requests(&[id]), s),
             Some((State::Complete, status)) => {
                 if let Some(Kind::File) = self.live(id).map(|index| &self.requests[index].kind) {
                     self.files.told_complete(rank, id);
@@ -102,7 +103,7 @@ impl MpiKernel {
             return;
         };
         if self.refuses_test(&[id]) {
-            self.failed_poll(rank, s);
+            self.failed_poll(rank, Sought::Requests(&[id]), s);
             return;
         }
         let received = matches!(self.requests[index].kind, Kind::Receive(_));

@@ -12,6 +12,7 @@ use crate::{
     finding::CallSite,
     kernel::{
         Event, MpiKernel, Sched,
+        request::polling::Sought,
         request::{
             channel::{Channel, Channels, End, Parcel},
             table::{Kind, Owner, State},
@@ -296,7 +297,7 @@ impl MpiKernel {
         let (bytes, layout) = (end.given.bytes, end.given.layout);
         let (start, past) = (number * bytes, (number + 1) * bytes);
         if !c.has(start, past) || self.refuses_partition(id, number) {
-            self.failed_poll(rank, s);
+            self.failed_poll(rank, Sought::Other, s);
             return;
         }
         let c = &self.books.channels.table[channel.expect("its channel was found")];

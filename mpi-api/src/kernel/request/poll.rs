@@ -11,8 +11,8 @@ use sim_core::SimDuration;
 use crate::call::{
     Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall, WindowCall,
 };
-use crate::kernel::request::polling::Sleeper;
-use crate::kernel::{MpiKernel, Sched};
+use crate::kernel::request::polling::{Sleeper, Sought};
+use crate::kernel::{Event, MpiKernel, Sched};
 
 /// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
 /// a livelock.
@@ -28,9 +28,100 @@ const NAPS: u32 = 1_000;
 
 impl MpiKernel {
     /// Handles a test or probe that found nothing: simulated time advances all the same.
-    pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
+    pub(crate) fn failed_poll(&mut self, rank: u32, sought: Sought<'_>, s: &mut Sched) {
         let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
+        if self.exploration.chooser.defers() && self.suspends(rank, sought, cost, s) {
+            return;
+        }
         self.failed_look(rank, cost, s);
+    }
+
+    /// Suspends a rank that makes the same polls again, if only events of the rank itself can change their results: it is
+    /// resumed when one happens, or nothing else does. While orders are explored, each choice waits until all ranks have
+    /// polled, which would take as many polls as there are ranks, and more, again and again.
+    fn suspends(&mut self, rank: u32, sought: Sought<'_>, cost: SimDuration, s: &Sched) -> bool {
+        if self.has_threads()
+            || self.windows.were_made()
+            || self.settings.environment.computing.is_some()
+        {
+            return false;
+        }
+        let state = &mut self.ranks[rank as usize];
+        if !self.polling.suspends(rank, state.failed_polls + 1, state.site, sought) {
+            return false;
+        }
+        self.polling.look(false);
+        state.polling = true;
+        state.failed_polls += 1;
+        state.rest.polls += 1;
+        let (process, since) = (state.process, s.now());
+        self.polling.suspend(rank, Sleeper { process, since, cost });
+        true
+    }
+
+    /// Lets threads poll again whose polls may find something after this event.
+    #[cold]
+    pub(in crate::kernel) fn wake_for(&mut self, event: Event, s: &mut Sched) {
+        if self.polling.has_sleepers() {
+            self.wake_sleepers(s);
+        }
+        if self.polling.has_suspended() && self.polling.is_turn() {
+            self.resume_all_polls(s);
+            return;
+        }
+        let message = |message: u32| self.messages.get(message).map(|m| [m.source, m.target]);
+        let ranks = match event {
+            Event::Inject(m) | Event::Arrive(m) | Event::Clear(m) | Event::Data(m) => message(m),
+            Event::Sent(rank) | Event::Timer(rank) => Some([rank; 2]),
+            Event::Complete(request) => self.requests.get(request).map(|request| [request.rank; 2]),
+            // If these end an operation, its completion resumes the rank.
+            Event::Round(_) | Event::PacketLeaves(_) | Event::Packet(_) | Event::Tick => return,
+            Event::Open(_)
+            | Event::Part(_)
+            | Event::Alarm(_)
+            | Event::Deadline(_)
+            | Event::Window(_)
+            | Event::File(_) => None,
+        };
+        match ranks {
+            Some(ranks) => ranks.into_iter().for_each(|rank| self.resume_polls(rank, s)),
+            None => drop(self.resume_all_polls(s)),
+        }
+    }
+
+    /// Lets suspended ranks poll if it is their turn. Returns false if it is not.
+    pub(in crate::kernel) fn take_turns(&mut self, s: &mut Sched) -> bool {
+        self.polling.has_suspended() && self.polling.is_turn() && self.resume_all_polls(s)
+    }
+
+    /// Lets a rank poll again to which something has happened that its polls may find.
+    #[inline]
+    pub(in crate::kernel) fn resume_polls(&mut self, rank: u32, s: &mut Sched) {
+        if self.polling.has_suspended()
+            && let Some(sleeper) = self.polling.resume(rank)
+        {
+            self.ranks[rank as usize].failed_polls = 0;
+            self.wake_sleeper(sleeper, s);
+        }
+    }
+
+    /// Lets all suspended ranks poll again, and suspends none until something happens. Returns false if there were none.
+    #[cold]
+    pub(in crate::kernel) fn poll_on(&mut self, s: &mut Sched) -> bool {
+        self.polling.be_restless();
+        self.resume_all_polls(s)
+    }
+
+    /// Lets all suspended ranks poll again. Returns false if there are none.
+    #[cold]
+    fn resume_all_polls(&mut self, s: &mut Sched) -> bool {
+        let suspended = self.polling.resume_all();
+        let any = !suspended.is_empty();
+        for (rank, sleeper) in suspended {
+            self.ranks[rank as usize].failed_polls = 0;
+            self.wake_sleeper(sleeper, s);
+        }
+        any
     }
 
     /// Handles an unsuccessful poll of a rank that took `cost`.
@@ -45,8 +136,12 @@ impl MpiKernel {
         let long = state.failed_polls > SINGLE_POLLS;
         let process = state.process;
         let round = 4 * self.ranks.len() as u64 + 64;
-        if at_rest && idle.is_multiple_of(round) && self.resolve_wildcard(s) {
-            self.polling.interrupt();
+        if at_rest && idle.is_multiple_of(round) {
+            if self.resolve_wildcard(s) {
+                self.polling.interrupt();
+            } else {
+                self.poll_on(s);
+            }
         }
         if self.polling.idle() > IDLE_POLLS_MAX + round {
             self.report_livelock(s);
@@ -54,7 +149,7 @@ impl MpiKernel {
         }
         let since = s.now();
         if long && !at_rest && self.settings.environment.computing.is_none() {
-            self.polling.sleepers.push(Sleeper { process, since, cost });
+            self.polling.sleep(Sleeper { process, since, cost });
             return;
         }
         self.answer(rank, since, cost, Reply::NotYet, s);
@@ -64,18 +159,22 @@ impl MpiKernel {
     /// than now.
     #[cold]
     pub(crate) fn wake_sleepers(&mut self, s: &mut Sched) {
-        for Sleeper { process, since, cost } in std::mem::take(&mut self.polling.sleepers) {
-            let (rank, thread) =
-                if self.has_threads() { self.thread_of(process) } else { (process.0, 0) };
-            let polls = s.now().since(since).as_ps().div_ceil(cost.as_ps()).max(1);
-            let before = self.switch(rank, thread);
-            self.ranks[rank as usize].rest.polls += polls - 1;
-            let spent = SimDuration::from_ps(cost.as_ps() * polls);
-            let at = self.charge(rank, spent);
-            // Other events of this time come first, as they would have if all polls had been made.
-            s.reply_in_turn(process, at, Reply::NotYet);
-            self.switch(rank, before);
+        for sleeper in self.polling.wake() {
+            self.wake_sleeper(sleeper, s);
         }
+    }
+
+    fn wake_sleeper(&mut self, Sleeper { process, since, cost }: Sleeper, s: &mut Sched) {
+        let (rank, thread) =
+            if self.has_threads() { self.thread_of(process) } else { (process.0, 0) };
+        let polls = s.now().since(since).as_ps().div_ceil(cost.as_ps()).max(1);
+        let before = self.switch(rank, thread);
+        self.ranks[rank as usize].rest.polls += polls - 1;
+        let spent = SimDuration::from_ps(cost.as_ps() * polls);
+        let at = self.charge(rank, spent);
+        // Other events of this time come first, as they would have if all polls had been made.
+        s.reply_in_turn(process, at, Reply::NotYet);
+        self.switch(rank, before);
     }
 
     /// Reports whether a call that has begun cannot change the result of other ranks' polls.

@@ -4,6 +4,7 @@
 use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,
+    request::polling::Sought,
     request::table::{ANY_SOURCE, Kind, Owner, Pattern, State},
     transport::message::NONE,
     transport::protocol::receiver_copies,
@@ -72,7 +73,7 @@ impl MpiKernel {
         }
         let pattern = Pattern::of(comm, source, tag);
         if self.refuses_probe(rank, pattern) {
-            self.failed_poll(rank, s);
+            self.failed_poll(rank, Sought::Message(pattern), s);
             return;
         }
         let found = if self.exploration.chooser.defers() && pattern.source == ANY_SOURCE {
@@ -82,7 +83,7 @@ impl MpiKernel {
         };
         match found {
             Some(message) => self.found(rank, message, take, s),
-            None => self.failed_poll(rank, s),
+            None => self.failed_poll(rank, Sought::Message(pattern), s),
         }
     }
 

@@ -5,6 +5,7 @@ use sim_core::{SimDuration, SimTime};
 use crate::kernel::{
     MpiKernel, Sched,
     request::completion::Blocked,
+    request::polling::Sought,
     request::table::{Kind, State},
     transport::message::Vacate,
     transport::receive::{FREE, received_bytes},
@@ -251,7 +252,7 @@ impl MpiKernel {
             return;
         }
         if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
-            self.failed_poll(rank, s);
+            self.failed_poll(rank, Sought::Requests(list), s);
         }
     }
 }

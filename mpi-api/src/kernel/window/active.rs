@@ -9,6 +9,7 @@ use super::{
     flight::Said,
     table::Meeting,
 };
+use crate::kernel::request::polling::Sought;
 use crate::{
     call::{Assertions, WindowId},
     kernel::{MpiKernel, Sched},
@@ -176,7 +177,7 @@ impl MpiKernel {
             self.end_exposure((id, me));
             self.done(rank, s);
         } else {
-            self.failed_poll(rank, s);
+            self.failed_poll(rank, Sought::Other, s);
         }
     }
 

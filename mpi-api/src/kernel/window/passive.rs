@@ -6,6 +6,7 @@ use super::{
     flight::{Flight, Said, Signal},
     locks::Lock,
 };
+use crate::kernel::request::polling::Sought;
 use crate::{
     call::{Assertions, WindowId},
     kernel::{Event, MpiKernel, Sched},
@@ -95,7 +96,11 @@ impl MpiKernel {
         let calls = self.ranks[rank as usize].calls;
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let before = std::mem::replace(&mut window.member(me).synced, calls);
-        if before.wrapping_add(1) == calls { self.failed_poll(rank, s) } else { self.done(rank, s) }
+        if before.wrapping_add(1) == calls {
+            self.failed_poll(rank, Sought::Other, s)
+        } else {
+            self.done(rank, s)
+        }
     }
 
     /// Gives a lock back.

@@ -480,7 +480,7 @@ pub struct Checked {
     #[command(flatten)]
     pub judged: Judged,
     /// How far the orders of matches are followed: a number of executions, or a time on this machine
-    /// such as 60s [default: 256, fewer if there are very many messages].
+    /// such as 60s [default: 256, fewer if there are very many events].
     #[arg(long, value_name = "N|TIME", value_parser = scheduling::budget, conflicts_with = "schedule")]
     pub budget: Option<Budget>,
     /// Format of the results.

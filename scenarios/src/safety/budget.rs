@@ -9,7 +9,7 @@ use std::{
 /// How far the orders of matches are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many executions, and fewer if they send very many messages.
+    /// So many executions, and fewer if they have very many events.
     Usual,
     /// So many executions.
     Executions(u64),
@@ -20,13 +20,13 @@ pub enum Budget {
 /// Executions of the usual budget.
 const USUAL: u64 = 256;
 
-/// Most messages in all executions of the usual budget together.
-const MESSAGES_MAX: u64 = 1 << 23;
+/// Most events in all executions of the usual budget together. A message takes about four, an unsuccessful test one.
+const EVENTS_MAX: u64 = 1 << 25;
 
 /// What is left of a budget.
 pub(super) struct Purse {
     executions: u64,
-    messages: u64,
+    events: u64,
     /// Number of executions paid for.
     pub(super) paid: u64,
     end: Option<Instant>,
@@ -36,12 +36,12 @@ pub(super) struct Purse {
 impl Budget {
     pub(super) fn open(self) -> Purse {
         let began = Instant::now();
-        let (executions, messages, end) = match self {
-            Self::Usual => (USUAL, MESSAGES_MAX, None),
+        let (executions, events, end) = match self {
+            Self::Usual => (USUAL, EVENTS_MAX, None),
             Self::Executions(count) => (count, u64::MAX, None),
             Self::Time(time) => (u64::MAX, u64::MAX, Some(began + time)),
         };
-        Purse { executions, messages, paid: 0, end, began }
+        Purse { executions, events, paid: 0, end, began }
     }
 }
 
@@ -68,24 +68,24 @@ impl Purse {
             .map(|end| now + end.saturating_duration_since(now).mul_f64(share as f64 / 1000.0));
         Self {
             executions: part(self.executions),
-            messages: part(self.messages),
+            events: part(self.events),
             paid: 0,
             end,
             began: now,
         }
     }
 
-    /// Takes an execution with so many messages.
-    pub(super) fn pay(&mut self, messages: u64) {
+    /// Takes an execution with so many events.
+    pub(super) fn pay(&mut self, events: u64) {
         let less = |of: u64, by: u64| if of == u64::MAX { of } else { of.saturating_sub(by) };
         self.paid += 1;
         self.executions = less(self.executions, 1);
-        self.messages = less(self.messages, messages);
+        self.events = less(self.events, events);
     }
 
     /// Returns how many more executions can be afforded; 0 once nothing is left.
     pub(super) fn room(&self) -> u64 {
-        let over = self.messages == 0 || self.end.is_some_and(|end| Instant::now() >= end);
+        let over = self.events == 0 || self.end.is_some_and(|end| Instant::now() >= end);
         if over { 0 } else { self.executions }
     }
 
@@ -109,8 +109,8 @@ mod tests {
         (0..250).for_each(|_| purse.pay(1 << 40));
         assert_eq!(purse.room(), 0);
         let mut purse = Budget::Usual.open();
-        purse.pay(MESSAGES_MAX);
-        assert_eq!(purse.room(), 0, "its messages are too many");
+        purse.pay(EVENTS_MAX);
+        assert_eq!(purse.room(), 0, "its events are too many");
         assert_eq!(Budget::Time(Duration::ZERO).open().room(), 0);
         assert!(Budget::Time(Duration::from_secs(1000)).open().room() > 1 << 40);
     }

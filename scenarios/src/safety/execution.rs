@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use mpi_api::{
     check::{exit_code, limit_reached, signal},
-    finding::Finding,
+    finding::{Code, Finding},
     outcome::{Ending, RunResult},
     settings::{Buffering, Matching, Races, Settings},
 };
@@ -28,17 +28,39 @@ const GROWN_MAX: u64 = 1 << 15;
 /// Number of consecutive attempts without a clean execution after which each execution gets a process of its own.
 const FRUITLESS_MAX: u32 = 4;
 
+/// Events that an execution may have, however few an execution has that ends, and for each event of that.
+const EVENTS_MIN: u64 = 1 << 22;
+const EVENTS_EACH: u64 = 1 << 10;
+
+/// The same for executions that are drawn.
+const DRAWN_MIN: u64 = 1 << 18;
+const DRAWN_EACH: u64 = 1 << 5;
+
+/// Results of executions that were made before they are wanted. Each policy is the name of one.
+#[derive(Default)]
+pub(super) struct Foreseen(Vec<(Policy, RunResult)>);
+
+impl Foreseen {
+    /// Takes the result of an execution, if it was made.
+    pub(super) fn take(&mut self, policy: Policy) -> Option<RunResult> {
+        let at = self.0.iter().position(|(known, _)| *known == policy)?;
+        Some(self.0.swap_remove(at).1)
+    }
+}
+
 /// Runs one scenario under different settings.
 pub(super) struct Executions<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) workers: &'a Workers,
     /// Number of consecutive calls of [`Executions::run_shared`] that made no clean execution.
     fruitless: Cell<u32>,
+    /// Most events of an execution that has ended; 0 before that.
+    longest: Cell<u64>,
 }
 
 impl<'a> Executions<'a> {
     pub(super) fn new(scenario: &'a Scenario, workers: &'a Workers) -> Self {
-        Self { scenario, workers, fruitless: Cell::new(0) }
+        Self { scenario, workers, fruitless: Cell::new(0), longest: Cell::new(0) }
     }
 
     /// Runs the scenario once for each policy and its settings.
@@ -66,6 +88,79 @@ impl<'a> Executions<'a> {
             Some(PolicyRun { policy, settings, result, output })
         });
         runs.flatten().collect()
+    }
+
+    /// Makes the executions from which it becomes known how many events others may have. Only the ordinary one may have as
+    /// many as the user allows; another one that has very many is made again.
+    pub(super) fn run_plain(&self, wanted: Vec<(Policy, Settings)>) -> Vec<PolicyRun> {
+        let bounded = wanted.iter().cloned().map(|(policy, mut settings)| {
+            if policy != Policy::ORDINARY {
+                settings.limits.events = settings.limits.events.min(EVENTS_MIN);
+            }
+            (policy, settings)
+        });
+        let runs = self.run(bounded.collect());
+        self.bound(&runs);
+        let is_cut = |run: &PolicyRun| {
+            run.policy != Policy::ORDINARY && run.result.events >= run.settings.limits.events
+        };
+        let again = |(run, (policy, settings)): (PolicyRun, (Policy, Settings))| match is_cut(&run)
+        {
+            true => self.run_one(policy, settings),
+            false => Some(PolicyRun { settings, ..run }),
+        };
+        runs.into_iter().zip(wanted).filter_map(again).collect()
+    }
+
+    /// Bounds the executions that follow, so that one without an end does not keep the check from its own: each may take
+    /// many times as many events as these, of which some have ended.
+    pub(super) fn bound(&self, runs: &[PolicyRun]) {
+        let ended = runs.iter().filter(|run| run.result.ending == Ending::Completed);
+        self.longest.set(ended.map(|run| run.result.events).fold(self.longest.get(), u64::max));
+    }
+
+    /// Returns the most events that a drawn execution may have: priorities can let ranks that only talk to each other keep
+    /// those waiting on which the end depends.
+    pub(super) fn most_events_drawn(&self) -> u64 {
+        match self.longest.get() {
+            0 => u64::MAX,
+            longest => DRAWN_MIN.max(longest.saturating_mul(DRAWN_EACH)),
+        }
+    }
+
+    /// Makes executions that are wanted later in as few processes as run at once, if they may share them. Only those that
+    /// were clean are kept.
+    pub(super) fn foresee(&self, wanted: &[(Policy, Settings)]) -> Foreseen {
+        if !self.may_share() || wanted.len() <= self.workers.parallel() {
+            return Foreseen::default();
+        }
+        let each = wanted.len().div_ceil(self.workers.parallel());
+        let starts: Vec<(usize, usize)> = (0..wanted.len())
+            .step_by(each)
+            .map(|first| (first, wanted.len().min(first + each)))
+            .collect();
+        let next = |(at, end): &mut (usize, usize), _: Option<(&usize, &RunResult)>| {
+            (*at < *end).then(|| std::mem::replace(at, *at + 1))
+        };
+        let made = self.run_shared(&starts, next, |at| wanted[*at].1.clone());
+        Foreseen(made.into_iter().map(|(at, result)| (wanted[at].0, result)).collect())
+    }
+
+    /// Like [`Executions::run`], but takes those that were foreseen.
+    pub(super) fn complete(
+        &self,
+        foreseen: &mut Foreseen,
+        wanted: Vec<(Policy, Settings)>,
+    ) -> Vec<PolicyRun> {
+        let known: Vec<Option<RunResult>> =
+            wanted.iter().map(|(policy, _)| foreseen.take(*policy)).collect();
+        let open = wanted.iter().zip(&known).filter(|(_, known)| known.is_none());
+        let mut others = self.run(open.map(|(wanted, _)| wanted.clone()).collect()).into_iter();
+        let run = |((policy, settings), known)| match known {
+            Some(result) => Some(PolicyRun { policy, settings, result, output: String::new() }),
+            None => others.next(),
+        };
+        wanted.into_iter().zip(known).filter_map(run).collect()
     }
 
     /// Reports whether executions may follow each other in one process: the program leaves nothing there.
@@ -149,7 +244,20 @@ impl<'a> Executions<'a> {
     fn once(&self, mut settings: Settings) -> RunResult {
         let ranks = self.scenario.request.ranks;
         settings.unreceived_max = Some(UNRECEIVED_MAX.max(ranks.saturating_mul(UNRECEIVED_EACH)));
+        let (longest, asked) = (self.longest.get(), settings.limits.events);
+        let bound = EVENTS_MIN.max(longest.saturating_mul(EVENTS_EACH));
+        if longest > 0 {
+            settings.limits.events = asked.min(bound);
+        }
         let mut result = self.scenario.run_with(settings);
+        if longest > 0 && bound < asked && result.events >= bound {
+            let limited = |finding: &&mut Finding| finding.code == Code::LimitReached;
+            result
+                .findings
+                .iter_mut()
+                .filter(limited)
+                .for_each(|finding| limit_reached::explain(finding, bound, longest));
+        }
         result.links = Vec::new();
         result
     }

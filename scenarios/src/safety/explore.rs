@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Budget, Policy, PolicyRun, Space, Variation,
     budget::Purse,
-    execution::{Executions, TOGETHER},
+    execution::{Executions, Foreseen, TOGETHER},
     frontier::{Frontier, Names},
 };
 
@@ -79,20 +79,22 @@ impl Followed {
 /// fixed order, so that the result does not depend on their number, unless the budget is a time.
 pub(super) fn explore(
     executions: &Executions<'_>,
+    foreseen: &mut Foreseen,
     budget: Budget,
     runs: &mut Vec<PolicyRun>,
 ) -> Vec<(Space, Followed)> {
     let mut whole = budget.open();
     let mut half = whole.part(500);
-    let (zero, seen) = follow(executions, Space::Zero, &mut half, runs);
+    let (zero, seen) = follow(executions, foreseen, (Space::Zero, &mut half), runs);
     // The second takes what the first has left.
     (0..half.paid).for_each(|_| whole.pay(0));
-    let (infinite, seen_with_buffers) = follow(executions, Space::Infinite, &mut whole, runs);
+    let (infinite, seen_with_buffers) =
+        follow(executions, foreseen, (Space::Infinite, &mut whole), runs);
     let mut followed = vec![(Space::Zero, zero), (Space::Infinite, infinite)];
     let differ = seen != seen_with_buffers || zero.orders != infinite.orders;
     if differ && !runs.iter().any(PolicyRun::is_stuck) {
         let mut more = budget.open().part(500);
-        let (partial, _) = follow(executions, Space::Partial, &mut more, runs);
+        let (partial, _) = follow(executions, foreseen, (Space::Partial, &mut more), runs);
         followed.push((Space::Partial, partial));
     }
     followed
@@ -102,17 +104,32 @@ pub(super) fn explore(
 /// the sender that it took.
 fn follow(
     executions: &Executions<'_>,
-    space: Space,
-    purse: &mut Purse,
+    foreseen: &mut Foreseen,
+    (space, purse): (Space, &mut Purse),
     runs: &mut Vec<PolicyRun>,
 ) -> (Followed, BTreeSet<(Site, u32)>) {
     let (known, seen) = (BTreeSet::new(), BTreeSet::new());
     let mut search = Search { executions, space, runs, known, seen, followed: Followed::default() };
-    search.systematic(purse);
+    search.systematic(foreseen, purse);
     if !search.followed.all {
         search.drawn(purse);
     }
     (search.followed, search.seen)
+}
+
+/// Returns the execution that the exploration with a buffering begins with: it always takes the first alternative.
+pub(super) fn first(executions: &Executions<'_>, space: Space) -> (Policy, Settings) {
+    let settings = settings(executions, space, matching(&Plan::default()));
+    (Policy::Varied(space, Variation::Order(0)), settings)
+}
+
+fn settings(executions: &Executions<'_>, space: Space, matching: Matching) -> Settings {
+    Settings {
+        buffering: space.buffering(),
+        synchronisation: Synchronisation::Least,
+        matching,
+        ..executions.scenario.settings()
+    }
 }
 
 /// The exploration with one buffering.
@@ -129,12 +146,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn settings(&self, matching: Matching) -> Settings {
-        Settings {
-            buffering: self.space.buffering(),
-            synchronisation: Synchronisation::Least,
-            matching,
-            ..self.executions.scenario.settings()
-        }
+        settings(self.executions, self.space, matching)
     }
 
     fn policy(&self, number: u64, matching: &Matching) -> Policy {
@@ -151,9 +163,14 @@ impl Search<'_> {
 
     /// Follows the orders depth first, until all are followed or half of the purse is spent and the
     /// rest does not seem to be enough.
-    fn systematic(&mut self, purse: &mut Purse) {
+    fn systematic(&mut self, foreseen: &mut Foreseen, purse: &mut Purse) {
         let mut frontier = Frontier::new();
         let mut ahead: BTreeMap<Plan, PolicyRun> = BTreeMap::new();
+        let (policy, settings) = first(self.executions, self.space);
+        if let Some(result) = foreseen.take(policy) {
+            let run = PolicyRun { policy, settings, result, output: String::new() };
+            ahead.insert(Plan::default(), run);
+        }
         let mut explored = 0.0;
         while let Some(plan) = frontier.waiting().last().cloned() {
             let made = self.followed.orders;
@@ -169,14 +186,14 @@ impl Search<'_> {
                 let most = self.executions.workers.parallel().min(purse.room() as usize);
                 let next = frontier.waiting().iter().rev();
                 let next = next.filter(|plan| !ahead.contains_key(*plan)).take(most);
-                for run in self.run(next.map(matching)) {
+                for run in self.executions.run(self.numbered(next.map(matching))) {
                     ahead.insert(plan_of(&run.settings.matching), run);
                 }
             }
             frontier.pop();
             let Some(run) = ahead.remove(&plan) else { return };
             self.tell(plan.choices.len(), made as f64 / explored);
-            purse.pay(run.result.messages);
+            purse.pay(run.result.events);
             let repeats = self.repeats(&run);
             if !repeats {
                 explored += share(&run);
@@ -255,13 +272,21 @@ impl Search<'_> {
                 let (seed, priorities) = (first.wrapping_add(at), at % 2 == 1);
                 Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
             });
-            let made = self.draw(samples.collect());
+            let mut wanted = self.numbered(samples);
+            let most = self.executions.most_events_drawn();
+            for (_, settings) in &mut wanted {
+                settings.limits.events = settings.limits.events.min(most);
+            }
+            let made = self.executions.complete(&mut self.executions.foresee(&wanted), wanted);
             if made.is_empty() {
                 return;
             }
             number += count;
             for run in made {
-                purse.pay(run.result.messages);
+                purse.pay(run.result.events);
+                if run.result.events >= most {
+                    continue;
+                }
                 self.followed.independent += u64::from(is_independent(&run.settings.matching));
                 if self.keep(run) {
                     self.followed.drawn += 1;
@@ -270,44 +295,16 @@ impl Search<'_> {
         }
     }
 
-    /// Makes drawn executions, several of them in one process if that is possible.
-    fn draw(&self, samples: Vec<Matching>) -> Vec<PolicyRun> {
-        let mut made: BTreeMap<usize, RunResult> = BTreeMap::new();
-        if self.executions.may_share() {
-            let each = samples.len().div_ceil(self.executions.workers.parallel());
-            let starts: Vec<(usize, usize)> = (0..samples.len())
-                .step_by(each)
-                .map(|first| (first, samples.len().min(first + each)))
-                .collect();
-            let next = |(at, end): &mut (usize, usize), _: Option<(&usize, &RunResult)>| {
-                (*at < *end).then(|| std::mem::replace(at, *at + 1))
-            };
-            let settings = |at: &usize| self.settings(samples[*at].clone());
-            made.extend(self.executions.run_shared(&starts, next, settings));
-        }
-        let open = samples.iter().enumerate().filter(|(at, _)| !made.contains_key(at));
-        let mut others = self
-            .run(open.map(|(_, matching)| matching.clone()).collect::<Vec<_>>().into_iter())
-            .into_iter();
-        let run = |(at, matching): (usize, Matching)| match made.remove(&at) {
-            Some(result) => Some(self.made(matching, result)),
-            None => others.next(),
-        };
-        samples.clone().into_iter().enumerate().filter_map(run).collect()
-    }
-
     /// Returns an execution that was made in a process with others, before its number is known.
     fn made(&self, matching: Matching, result: RunResult) -> PolicyRun {
         let (policy, settings) = (self.policy(0, &matching), self.settings(matching));
         PolicyRun { policy, settings, result, output: String::new() }
     }
 
-    fn run(&self, matchings: impl Iterator<Item = Matching>) -> Vec<PolicyRun> {
-        let first = self.followed.orders;
-        let wanted = (first..).zip(matchings);
-        let wanted =
-            wanted.map(|(at, matching)| (self.policy(at, &matching), self.settings(matching)));
-        self.executions.run(wanted.collect())
+    /// Returns the executions that match like this, with the numbers that come next.
+    fn numbered(&self, matchings: impl Iterator<Item = Matching>) -> Vec<(Policy, Settings)> {
+        let wanted = (self.followed.orders..).zip(matchings);
+        wanted.map(|(at, matching)| (self.policy(at, &matching), self.settings(matching))).collect()
     }
 
     /// Keeps an execution, unless its order is known. Returns whether it was new.

@@ -4,7 +4,10 @@
 //! simultaneous start hides: attached buffers that overflow, ready sends that come too early, and
 //! the largest amount of buffered data.
 
-use mpi_api::settings::{Settings, Synchronisation};
+use mpi_api::{
+    outcome::Ending,
+    settings::{Settings, Synchronisation},
+};
 use sim_core::SimDuration;
 
 use super::{Policy, PolicyRun, Space, Variation};
@@ -17,10 +20,12 @@ const MESSAGES_MAX: u64 = 1 << 20;
 
 /// Returns the settings of runs with unlimited buffering in which one rank at a time starts late.
 ///
-/// The delay is twice the time of the whole program. If there are many ranks, evenly spaced ones
+/// There are none if the ordinary execution does not complete: its end says no more of how long the program takes than of what
+/// is at fault. The delay is twice the time of the whole program. If there are many ranks, evenly spaced ones
 /// are chosen.
 pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(Policy, Settings)> {
-    let Some(free) = runs.iter().find(|run| run.policy == Policy::ORDINARY) else {
+    let ordinary = runs.iter().find(|run| run.policy == Policy::ORDINARY);
+    let Some(free) = ordinary.filter(|run| run.result.ending == Ending::Completed) else {
         return Vec::new();
     };
     let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));

@@ -39,7 +39,12 @@ use mpi_api::{
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
 
-use self::{execution::Executions, explore::explore, late::late_runs, verdict::conclude};
+use self::{
+    execution::{Executions, Foreseen},
+    explore::explore,
+    late::late_runs,
+    verdict::conclude,
+};
 use crate::scenario::Scenario;
 
 /// The result of a safety check.
@@ -91,7 +96,7 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     let executions = Executions::new(scenario, workers);
     let wanted = basic(scenario);
     let least = wanted.len();
-    let mut runs = executions.run(wanted);
+    let (mut runs, mut foreseen) = begin(&executions, wanted);
     if workers.stopped().is_some() || runs.iter().any(|run| run.result.out_of_memory) {
         return conclude(&executions, runs, least);
     }
@@ -110,15 +115,38 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         let watched = Watched::Windows { polls };
         runs.extend(watched_run(&executions, &runs, watched, Code::WindowRace));
     }
-    let late = executions.run(late_runs(scenario, &runs));
-    runs.extend(late);
-    let followed = explore(&executions, budget, &mut runs);
+    let late = late_runs(scenario, &runs);
+    runs.extend(executions.complete(&mut foreseen, late));
+    let followed = explore(&executions, &mut foreseen, budget, &mut runs);
     let report = conclude(&executions, runs, least);
     Report {
         exhaustive: followed.iter().all(|(_, space)| space.all) && report.stopped.is_none(),
         followed,
         ..report
     }
+}
+
+/// Makes the first executions, in their order. If the plain ones are clean, others that are wanted later are made with
+/// them.
+fn begin(
+    executions: &Executions<'_>,
+    wanted: Vec<(Policy, Settings)>,
+) -> (Vec<PolicyRun>, Foreseen) {
+    let order: Vec<Policy> = wanted.iter().map(|(policy, _)| *policy).collect();
+    let is_plain = |(policy, _): &(Policy, Settings)| policy.varies(Variation::Plain);
+    let (plain, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_plain);
+    let mut runs = executions.run_plain(plain);
+    let mut foreseen = Foreseen::default();
+    if runs.iter().all(PolicyRun::is_clean) {
+        let late = late_runs(executions.scenario, &runs);
+        let orders = Space::BOTH.into_iter().map(|space| explore::first(executions, space));
+        let all: Vec<_> = others.iter().cloned().chain(late).chain(orders).collect();
+        foreseen = executions.foresee(&all);
+    }
+    runs.extend(executions.complete(&mut foreseen, others));
+    executions.bound(&runs);
+    runs.sort_by_key(|run| order.iter().position(|policy| *policy == run.policy));
+    (runs, foreseen)
 }
 
 /// Runs the one execution that the scenario's schedule describes, with `workers`. Its findings decide

@@ -301,6 +301,9 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         _ => false,
     };
     let fault = fault && run.result.ending == Ending::Failed;
+    if is_without_end(run, finding, runs) {
+        return limit_reached::with_one_buffering(finding.clone());
+    }
     if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
         return finding.clone();
     }
@@ -308,6 +311,15 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         true => message_race::of_polls(finding.clone()),
         false => as_race(run, runs, finding.clone()),
     }
+}
+
+/// Reports whether no execution with the same buffering ends, though others do: it is not an order that decides.
+fn is_without_end(run: &PolicyRun, finding: &Finding, runs: &[PolicyRun]) -> bool {
+    let ended = |other: &PolicyRun| other.result.ending == Ending::Completed;
+    let alike = |other: &&PolicyRun| other.policy.space() == run.policy.space();
+    finding.code == Code::LimitReached
+        && runs.iter().any(ended)
+        && !runs.iter().filter(alike).any(ended)
 }
 
 /// Converts a fault that occurs in this run but not in others with the same buffering to a race.

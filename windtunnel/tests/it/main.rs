@@ -24,6 +24,7 @@ mod fortran_programs;
 mod heterogeneity;
 mod input;
 mod keeps;
+mod lasting;
 mod memory;
 mod models;
 mod mpiexec;

@@ -7,6 +7,10 @@ use mpi_api::{
     settings::{Plan, PlannedMatch},
 };
 
+/// Alternatives of a choice from which on those for which there is no room are not named one by one: a test of some of 15
+/// requests has 32,767.
+const WIDE: u32 = 1 << 10;
+
 /// Most plans that wait; a search that has more does not follow all.
 const WAITING_MAX: usize = 1 << 14;
 
@@ -21,6 +25,25 @@ pub(super) struct Frontier {
 /// Names of plans.
 #[derive(Clone, Default)]
 pub(super) struct Names(BTreeSet<u128>);
+
+/// The names that are known to one who makes plans.
+struct Known<'a> {
+    /// Those that others have found.
+    others: Option<&'a Names>,
+    /// Those that it finds.
+    own: &'a mut Names,
+}
+
+impl Known<'_> {
+    fn contains(&self, name: u128) -> bool {
+        self.own.0.contains(&name) || self.others.is_some_and(|others| others.0.contains(&name))
+    }
+
+    /// Adds a name. Returns whether it is new.
+    fn learn(&mut self, name: u128) -> bool {
+        !self.others.is_some_and(|others| others.0.contains(&name)) && self.own.0.insert(name)
+    }
+}
 
 impl Frontier {
     /// Creates the frontier of a search that begins.
@@ -41,7 +64,8 @@ impl Frontier {
     /// Adds the alternatives to the choices of an execution. Only the last `room` plans are kept.
     pub(super) fn add(&mut self, plan: &Plan, result: &RunResult, room: u64) {
         let room = room.min(WAITING_MAX as u64) as usize;
-        let (found, all) = branches(plan, result, room, |name| self.known.0.insert(name));
+        let known = Known { others: None, own: &mut self.known };
+        let (found, all) = branches(plan, result, room, known);
         self.waiting.extend(found);
         let excess = self.waiting.len().saturating_sub(room);
         self.waiting.drain(..excess);
@@ -56,8 +80,7 @@ impl Frontier {
         (plan, result): (&Plan, &RunResult),
         room: usize,
     ) -> Vec<Plan> {
-        let is_new = |name| !self.known.0.contains(&name) && own.0.insert(name);
-        branches(plan, result, room, is_new).0
+        branches(plan, result, room, Known { others: Some(&self.known), own }).0
     }
 
     /// Reports whether all that was added has been taken.
@@ -95,7 +118,7 @@ fn branches(
     plan: &Plan,
     result: &RunResult,
     room: usize,
-    mut is_new: impl FnMut(u128) -> bool,
+    mut known: Known<'_>,
 ) -> (Vec<Plan>, bool) {
     // What follows where it repeats another one is explored from there.
     let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
@@ -117,42 +140,54 @@ fn branches(
         late.entry(one.choice).or_default().push(one);
     }
     let (mut found, mut all): (Vec<Plan>, bool) = (Vec::new(), true);
-    let mut add = |at: usize, other: u32, late: &[PlannedMatch]| {
+    // Returns whether there is room for it.
+    let mut add = |known: &mut Known<'_>, at: usize, other: u32, late: &[PlannedMatch]| {
         let old = before(at);
         let name = prefixes[at].with(other.into()).with(rules[old.len()].0);
         let name = late.iter().fold(name, |name, one| name.with_match(*one));
         // All become known: those that are left out must not come back among the alternatives of later executions.
-        if !is_new(name.0) {
-            return;
+        if !known.learn(name.0) {
+            return true;
         }
         if found.len() == room {
             all = false;
-            return;
+            return false;
         }
         let choices = taken(at).chain([other]).collect();
         found.push(Plan { choices, matches: [old, late].concat() });
+        true
     };
     for at in (0..choices.len()).rev().filter(|at| !choices[*at].planned) {
-        let late = late.get(&at).map_or(&[][..], Vec::as_slice);
-        for other in choices[at].taken + 1..choices[at].alternatives {
-            let planned = |late: &&Late| -> Vec<PlannedMatch> {
-                let matches = late.matches.iter();
-                let matches = matches.map(|(wildcard, source)| PlannedMatch {
+        let (first, end) = (choices[at].taken + 1, choices[at].alternatives);
+        let Some(late) = late.get(&at) else {
+            // The name of all alternatives together, where there are very many.
+            let name =
+                prefixes[at].with(u128::MAX).with(end.into()).with(rules[before(at).len()].0);
+            if end >= WIDE && known.contains(name.0) {
+                continue;
+            }
+            if end >= WIDE && first == 1 {
+                known.learn(name.0);
+            }
+            let mut others = first..end;
+            while others.next().is_some_and(|other| add(&mut known, at, other, &[]) || end < WIDE) {
+            }
+            continue;
+        };
+        for other in first..end {
+            for late in late {
+                let matches = late.matches.iter().map(|(wildcard, source)| PlannedMatch {
                     from: at,
                     wildcard: *wildcard,
                     source: *source,
                 });
-                matches.collect()
-            };
-            match late.is_empty() {
-                true => add(at, other, &[]),
-                false => late.iter().for_each(|late| add(at, other, &planned(late))),
+                add(&mut known, at, other, &matches.collect::<Vec<_>>());
             }
         }
     }
     // Matches that cannot be made were not all that is needed: the wildcard waits for whatever comes.
     if let Some(last) = plan.choices.len().checked_sub(1).filter(|_| result.unmet) {
-        add(last, plan.choices[last], &[]);
+        add(&mut known, last, plan.choices[last], &[]);
     }
     found.reverse();
     (found, all)
@@ -208,6 +243,22 @@ mod tests {
         assert_eq!(plans(&frontier), [&[0, 2][..], &[0, 1, 1]]);
         (0..2).for_each(|_| drop(frontier.pop()));
         assert!(frontier.pop().is_none() && !frontier.is_exhausted());
+    }
+
+    #[test]
+    fn very_many_alternatives_are_not_named_one_by_one() {
+        let mut frontier = Frontier::new();
+        let first = frontier.pop().expect("one");
+        frontier.add(&first, &made(&[(0, 1 << 20), (0, 2)]), 3);
+        assert_eq!(plans(&frontier), [&[2][..], &[1], &[0, 1]]);
+        assert!(frontier.known.0.len() < 10);
+        let next = frontier.pop().expect("more");
+        frontier.add(&next, &made(&[(0, 1 << 20), (1, 2)]), 3);
+        let next = frontier.pop().expect("more");
+        frontier.add(&next, &made(&[(1, 1 << 20)]), 3);
+        assert_eq!(plans(&frontier), [&[2]], "what there was no room for does not come back");
+        drop(frontier.pop());
+        assert!(!frontier.is_exhausted());
     }
 
     #[test]

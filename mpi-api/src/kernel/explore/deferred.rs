@@ -15,7 +15,7 @@ use super::{
     asleep::Key,
     passed::Name,
     past::{Needed, Resolved},
-    receives::{Ready, Receives},
+    receives::{Ready, Receives, unclaimed},
     watch::{Waiting, Watch},
 };
 use crate::kernel::{
@@ -23,7 +23,7 @@ use crate::kernel::{
     causality::Point,
     request::completion::Blocked,
     request::table::{ANY_SOURCE, Kind, Pattern, State},
-    transport::message::{Message, Phase, Sender},
+    transport::message::{Phase, Sender},
 };
 use crate::{
     call::{Completing, Source},
@@ -150,7 +150,8 @@ impl MpiKernel {
     fn alternatives(&self, wildcard: Wildcard) -> Cow<'_, [u32]> {
         let Wildcard { rank, pattern, taker } = wildcard;
         match taker {
-            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern).into(),
+            Taker::Probe => self.exploration.receives[rank as usize].heads_of_probe().into(),
+            Taker::Poll => self.unclaimed(rank, pattern).into(),
             Taker::Receive(request) => {
                 self.exploration.receives[rank as usize].heads(request).into()
             }
@@ -200,8 +201,13 @@ impl MpiKernel {
     /// order posted.
     fn wildcards(&mut self, rank: u32) -> Vec<Wildcard> {
         let mut found = Vec::new();
+        let all = &mut self.exploration.receives;
+        all.resize_with(all.len().max(rank as usize + 1), Receives::default);
+        let queues = &self.ranks[rank as usize].queues;
         if let Some(Blocked::Probe { pattern, .. }) = self.ranks[rank as usize].blocked
-            && !self.unclaimed(rank, pattern).is_empty()
+            && !all[rank as usize]
+                .look_for_probe(pattern, queues, &self.messages, &self.requests)
+                .is_empty()
         {
             found.push(Wildcard { rank, pattern, taker: Taker::Probe });
         }
@@ -211,9 +217,8 @@ impl MpiKernel {
             found.push(Wildcard { rank, pattern, taker: Taker::Wait });
         }
         let queues = &self.ranks[rank as usize].queues;
-        let all = &mut self.exploration.receives;
-        all.resize_with(all.len().max(rank as usize + 1), Receives::default);
-        let receives = all[rank as usize].look(queues, &self.messages, &self.requests);
+        let receives =
+            self.exploration.receives[rank as usize].look(queues, &self.messages, &self.requests);
         found.extend(receives.iter().map(|Ready { request, pattern, .. }| Wildcard {
             rank,
             pattern: *pattern,
@@ -417,12 +422,10 @@ impl MpiKernel {
         self.exploration.past.add(resolved)
     }
 
-    /// Returns the first message of each sender that a probe sees: not those that a posted receive
-    /// will take, though that receive has not chosen yet.
+    /// Returns the messages that a probe or poll sees.
     fn unclaimed(&self, rank: u32, pattern: Pattern) -> Vec<u32> {
         let queues = &self.ranks[rank as usize].queues;
-        let unclaimed = |m: &Message| queues.first_posted(m, &self.requests).is_none();
-        queues.heads(pattern, &self.messages, unclaimed)
+        unclaimed(pattern, queues, &self.messages, &self.requests)
     }
 
     /// Returns the message that a probe takes among those that no posted receive will take.

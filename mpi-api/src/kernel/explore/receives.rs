@@ -15,6 +15,16 @@ pub(crate) struct Receives {
     /// [`Queues::changes`] when they were looked for.
     changes: u64,
     list: Vec<Ready>,
+    /// The same of the probe that the rank was last blocked in.
+    probe: Probed,
+}
+
+/// The first message of each sender that a probe sees.
+#[derive(Default)]
+struct Probed {
+    changes: u64,
+    pattern: Option<Pattern>,
+    heads: Vec<u32>,
 }
 
 /// A receive that could take a message.
@@ -40,11 +50,43 @@ impl Receives {
         &self.list
     }
 
+    /// Looks for the messages that a probe sees, and returns them.
+    pub(super) fn look_for_probe(
+        &mut self,
+        pattern: Pattern,
+        queues: &Queues,
+        messages: &Slab<Message>,
+        requests: &Slab<Request>,
+    ) -> &[u32] {
+        let Probed { changes, pattern: known, heads } = &mut self.probe;
+        if *changes != queues.changes() || *known != Some(pattern) {
+            (*changes, *known) = (queues.changes(), Some(pattern));
+            *heads = unclaimed(pattern, queues, messages, requests);
+        }
+        heads
+    }
+
+    /// Returns the messages that a probe sees, as they were found last.
+    pub(super) fn heads_of_probe(&self) -> &[u32] {
+        &self.probe.heads
+    }
+
     /// Returns the messages that a receive could take, as they were found last.
     pub(super) fn heads(&self, request: u32) -> &[u32] {
         let ready = self.list.iter().find(|ready| ready.request == request);
         ready.map_or(&[], |ready| &ready.heads)
     }
+}
+
+/// Returns the first message of each sender that a probe sees: not those that a posted receive will take, though that receive
+/// has not chosen yet.
+pub(super) fn unclaimed(
+    pattern: Pattern,
+    queues: &Queues,
+    messages: &Slab<Message>,
+    requests: &Slab<Request>,
+) -> Vec<u32> {
+    queues.heads(pattern, messages, |m| queues.first_posted(m, requests).is_none())
 }
 
 fn find(queues: &Queues, messages: &Slab<Message>, requests: &Slab<Request>) -> Vec<Ready> {

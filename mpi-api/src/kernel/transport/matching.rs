@@ -4,7 +4,9 @@
 //! Cost: posting and matching a receive are O(1) whatever the depth, except that a wildcard receive
 //! walks the unexpected messages in order of arrival until one matches.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
 
 use crate::kernel::{
     first_map::FirstMap,
@@ -219,7 +221,7 @@ impl Queues {
         messages: &Slab<Message>,
         visible: impl Fn(&Message) -> bool,
     ) -> Vec<u32> {
-        let mut senders = BTreeSet::new();
+        let mut senders = FxHashSet::default();
         let is_head = |index: &u32| {
             let m = &messages[*index];
             pattern.accepts(m.context, m.source_rank, m.tag)

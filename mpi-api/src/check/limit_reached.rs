@@ -21,8 +21,9 @@ pub fn explain(finding: &mut Finding, events: u64, longest: u64) {
 
 /// Adds to the finding about an execution without an end that those with another buffering end.
 pub fn with_one_buffering(finding: Finding) -> Finding {
-    let note = "with another amount of buffering it ends; a standard send may wait for its receive, or not (MPI 5.0, 3.4, 3.5)";
-    if finding.notes.iter().any(|known| known == note) { finding } else { finding.note(note) }
+    finding.note(
+        "with another amount of buffering it ends; a standard send may wait for its receive, or not (MPI 5.0, 3.4, 3.5)",
+    )
 }
 
 /// Returns the finding about a run in which a rank has sent this many messages that another one has not

@@ -28,13 +28,22 @@ const GROWN_MAX: u64 = 1 << 15;
 /// Number of consecutive attempts without a clean execution after which each execution gets a process of its own.
 const FRUITLESS_MAX: u32 = 4;
 
-/// Events that an execution may have, however few an execution has that ends, and for each event of that.
-const EVENTS_MIN: u64 = 1 << 22;
-const EVENTS_EACH: u64 = 1 << 10;
+/// How many events an execution may have, where others end.
+pub(super) struct Allowance {
+    /// However few the others have.
+    least: u64,
+    /// For each event of the longest of them.
+    each: u64,
+}
 
-/// The same for executions that are drawn.
-const DRAWN_MIN: u64 = 1 << 18;
-const DRAWN_EACH: u64 = 1 << 5;
+impl Allowance {
+    /// That of any execution: one that has more has no end.
+    const ANY: Self = Self { least: 1 << 22, each: 1 << 10 };
+
+    /// That of a drawn execution: priorities can let ranks that only talk to each other keep those waiting on which the end
+    /// depends.
+    pub(super) const DRAWN: Self = Self { least: 1 << 18, each: 1 << 5 };
+}
 
 /// Results of executions that were made before they are wanted. Each policy is the name of one.
 #[derive(Default)]
@@ -95,21 +104,22 @@ impl<'a> Executions<'a> {
     pub(super) fn run_plain(&self, wanted: Vec<(Policy, Settings)>) -> Vec<PolicyRun> {
         let bounded = wanted.iter().cloned().map(|(policy, mut settings)| {
             if policy != Policy::ORDINARY {
-                settings.limits.events = settings.limits.events.min(EVENTS_MIN);
+                settings.limits.events = settings.limits.events.min(Allowance::ANY.least);
             }
             (policy, settings)
         });
         let runs = self.run(bounded.collect());
         self.bound(&runs);
-        let is_cut = |run: &PolicyRun| {
-            run.policy != Policy::ORDINARY && run.result.events >= run.settings.limits.events
+        let finish = |run: PolicyRun| {
+            let (policy, settings) =
+                wanted.iter().find(|(policy, _)| *policy == run.policy)?.clone();
+            let most = run.settings.limits.events;
+            match most < settings.limits.events && run.result.events >= most {
+                true => self.run_one(policy, settings),
+                false => Some(PolicyRun { settings, ..run }),
+            }
         };
-        let again = |(run, (policy, settings)): (PolicyRun, (Policy, Settings))| match is_cut(&run)
-        {
-            true => self.run_one(policy, settings),
-            false => Some(PolicyRun { settings, ..run }),
-        };
-        runs.into_iter().zip(wanted).filter_map(again).collect()
+        runs.into_iter().filter_map(finish).collect()
     }
 
     /// Bounds the executions that follow, so that one without an end does not keep the check from its own: each may take
@@ -119,12 +129,11 @@ impl<'a> Executions<'a> {
         self.longest.set(ended.map(|run| run.result.events).fold(self.longest.get(), u64::max));
     }
 
-    /// Returns the most events that a drawn execution may have: priorities can let ranks that only talk to each other keep
-    /// those waiting on which the end depends.
-    pub(super) fn most_events_drawn(&self) -> u64 {
+    /// Returns how many events an execution may have: any number before one has ended.
+    pub(super) fn most_events(&self, Allowance { least, each }: Allowance) -> u64 {
         match self.longest.get() {
             0 => u64::MAX,
-            longest => DRAWN_MIN.max(longest.saturating_mul(DRAWN_EACH)),
+            longest => least.max(longest.saturating_mul(each)),
         }
     }
 
@@ -244,19 +253,14 @@ impl<'a> Executions<'a> {
     fn once(&self, mut settings: Settings) -> RunResult {
         let ranks = self.scenario.request.ranks;
         settings.unreceived_max = Some(UNRECEIVED_MAX.max(ranks.saturating_mul(UNRECEIVED_EACH)));
-        let (longest, asked) = (self.longest.get(), settings.limits.events);
-        let bound = EVENTS_MIN.max(longest.saturating_mul(EVENTS_EACH));
-        if longest > 0 {
-            settings.limits.events = asked.min(bound);
-        }
+        let (asked, bound) = (settings.limits.events, self.most_events(Allowance::ANY));
+        settings.limits.events = asked.min(bound);
         let mut result = self.scenario.run_with(settings);
-        if longest > 0 && bound < asked && result.events >= bound {
-            let limited = |finding: &&mut Finding| finding.code == Code::LimitReached;
-            result
-                .findings
-                .iter_mut()
-                .filter(limited)
-                .for_each(|finding| limit_reached::explain(finding, bound, longest));
+        if bound < asked && result.events >= bound {
+            let all = result.findings.iter_mut();
+            for finding in all.filter(|finding| finding.code == Code::LimitReached) {
+                limit_reached::explain(finding, bound, self.longest.get());
+            }
         }
         result.links = Vec::new();
         result

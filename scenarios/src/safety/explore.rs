@@ -10,15 +10,16 @@ use mpi_api::{
     call::Site,
     finding::Finding,
     outcome::RunResult,
-    settings::{Matching, OPEN_ONE_IN, Plan, Sample, Settings, Synchronisation},
+    settings::{Matching, OPEN_ONE_IN, Plan, Sample, Settings},
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
     Budget, Policy, PolicyRun, Space, Variation,
     budget::Purse,
-    execution::{Executions, Foreseen, TOGETHER},
+    execution::{Allowance, Executions, Foreseen, TOGETHER},
     frontier::{Frontier, Names},
+    settings::settings_with,
 };
 
 /// Executions that are drawn together: they know what earlier rounds have seen, and not what others of
@@ -119,17 +120,9 @@ fn follow(
 
 /// Returns the execution that the exploration with a buffering begins with: it always takes the first alternative.
 pub(super) fn first(executions: &Executions<'_>, space: Space) -> (Policy, Settings) {
-    let settings = settings(executions, space, matching(&Plan::default()));
+    let matching = matching(&Plan::default());
+    let settings = Settings { matching, ..settings_with(space, executions.scenario) };
     (Policy::Varied(space, Variation::Order(0)), settings)
-}
-
-fn settings(executions: &Executions<'_>, space: Space, matching: Matching) -> Settings {
-    Settings {
-        buffering: space.buffering(),
-        synchronisation: Synchronisation::Least,
-        matching,
-        ..executions.scenario.settings()
-    }
 }
 
 /// The exploration with one buffering.
@@ -146,7 +139,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn settings(&self, matching: Matching) -> Settings {
-        settings(self.executions, self.space, matching)
+        Settings { matching, ..settings_with(self.space, self.executions.scenario) }
     }
 
     fn policy(&self, number: u64, matching: &Matching) -> Policy {
@@ -166,10 +159,9 @@ impl Search<'_> {
     fn systematic(&mut self, foreseen: &mut Foreseen, purse: &mut Purse) {
         let mut frontier = Frontier::new();
         let mut ahead: BTreeMap<Plan, PolicyRun> = BTreeMap::new();
-        let (policy, settings) = first(self.executions, self.space);
-        if let Some(result) = foreseen.take(policy) {
-            let run = PolicyRun { policy, settings, result, output: String::new() };
-            ahead.insert(Plan::default(), run);
+        let start = matching(&Plan::default());
+        if let Some(result) = foreseen.take(self.policy(0, &start)) {
+            ahead.insert(Plan::default(), self.made(start, result));
         }
         let mut explored = 0.0;
         while let Some(plan) = frontier.waiting().last().cloned() {
@@ -273,7 +265,7 @@ impl Search<'_> {
                 Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
             });
             let mut wanted = self.numbered(samples);
-            let most = self.executions.most_events_drawn();
+            let most = self.executions.most_events(Allowance::DRAWN);
             for (_, settings) in &mut wanted {
                 settings.limits.events = settings.limits.events.min(most);
             }

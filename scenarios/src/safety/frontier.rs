@@ -169,8 +169,10 @@ fn branches(
             if end >= WIDE && first == 1 {
                 known.learn(name.0);
             }
-            let mut others = first..end;
-            while others.next().is_some_and(|other| add(&mut known, at, other, &[]) || end < WIDE) {
+            for other in first..end {
+                if !add(&mut known, at, other, &[]) && end >= WIDE {
+                    break;
+                }
             }
             continue;
         };

@@ -4,13 +4,10 @@
 //! simultaneous start hides: attached buffers that overflow, ready sends that come too early, and
 //! the largest amount of buffered data.
 
-use mpi_api::{
-    outcome::Ending,
-    settings::{Settings, Synchronisation},
-};
+use mpi_api::{outcome::Ending, settings::Settings};
 use sim_core::SimDuration;
 
-use super::{Policy, PolicyRun, Space, Variation};
+use super::{Policy, PolicyRun, Space, Variation, settings::settings_with};
 use crate::scenario::Scenario;
 
 /// Most runs with one late rank.
@@ -35,12 +32,7 @@ pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(Policy,
     let count = affordable.clamp(1, RUNS_MAX).min(size);
     let late = |index: u64, space: Space| {
         let rank = (index * size / count) as u32;
-        let settings = Settings {
-            buffering: space.buffering(),
-            synchronisation: Synchronisation::Least,
-            late: Some((rank, delay)),
-            ..scenario.settings()
-        };
+        let settings = Settings { late: Some((rank, delay)), ..settings_with(space, scenario) };
         (Policy::Varied(space, Variation::Late(rank)), settings)
     };
     let mut made: Vec<(Policy, Settings)> =

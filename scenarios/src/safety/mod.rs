@@ -15,6 +15,7 @@ mod policy;
 mod portability;
 mod run;
 pub(crate) mod schedule;
+mod settings;
 mod verdict;
 
 pub use self::{
@@ -31,10 +32,7 @@ use mpi_api::{
     check::limit_reached,
     finding::{Code, Finding, Verdict},
     outcome::{Ending, RunResult},
-    settings::{
-        Buffering, Environment, Matching, OneSided, Polls, Progress, Settings, Synchronisation,
-        Watched,
-    },
+    settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation, Watched},
 };
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
@@ -43,6 +41,7 @@ use self::{
     execution::{Executions, Foreseen},
     explore::explore,
     late::late_runs,
+    settings::settings_with,
     verdict::conclude,
 };
 use crate::scenario::Scenario;
@@ -178,13 +177,11 @@ fn report(
 fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     let mut wanted = Vec::new();
     for space in Space::BOTH {
-        let buffering = space.buffering();
         for (variation, synchronisation) in [
             (Variation::Plain, Synchronisation::Least),
             (Variation::Synchronising, Synchronisation::Full),
         ] {
-            let mut settings =
-                Settings { buffering: buffering.clone(), synchronisation, ..scenario.settings() };
+            let mut settings = Settings { synchronisation, ..settings_with(space, scenario) };
             // One execution tells what a program's buffers are: that in which most calls are made.
             settings.environment.compares_buffers =
                 space == Space::Infinite && variation == Variation::Plain;
@@ -193,11 +190,9 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
         for round in 0..SEEDS {
             let seed = scenario.request.seed.wrapping_mul(SEEDS).wrapping_add(round);
             let ties = Settings {
-                buffering: buffering.clone(),
-                synchronisation: Synchronisation::Least,
                 tie_break: TieBreak::Seeded(seed),
                 matching: Matching::Seeded(seed),
-                ..scenario.settings()
+                ..settings_with(space, scenario)
             };
             wanted.push((Policy::Varied(space, Variation::Seeded(round)), ties));
         }
@@ -209,12 +204,7 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
 /// unsuccessful.
 fn reluctant(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     let settings = |space: Space| {
-        let settings = Settings {
-            buffering: space.buffering(),
-            synchronisation: Synchronisation::Least,
-            polls: Polls::Reluctant,
-            ..scenario.settings()
-        };
+        let settings = Settings { polls: Polls::Reluctant, ..settings_with(space, scenario) };
         (Policy::Varied(space, Variation::Polls), settings)
     };
     Space::BOTH.into_iter().map(settings).collect()
@@ -223,12 +213,7 @@ fn reluctant(scenario: &Scenario) -> Vec<(Policy, Settings)> {
 /// Returns executions in which one-sided accesses depart as late as the standard allows.
 fn late_accesses(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     let settings = |space: Space| {
-        let settings = Settings {
-            buffering: space.buffering(),
-            synchronisation: Synchronisation::Least,
-            one_sided: OneSided::Late,
-            ..scenario.settings()
-        };
+        let settings = Settings { one_sided: OneSided::Late, ..settings_with(space, scenario) };
         (Policy::Varied(space, Variation::LateAccesses), settings)
     };
     Space::BOTH.into_iter().map(settings).collect()
@@ -237,16 +222,11 @@ fn late_accesses(scenario: &Scenario) -> Vec<(Policy, Settings)> {
 /// Returns an execution in which one-sided accesses are served only while their target is in a call of MPI,
 /// unless all are like that.
 fn weak_progress(scenario: &Scenario) -> Vec<(Policy, Settings)> {
-    let usual = scenario.settings();
+    let usual = settings_with(Space::Infinite, scenario);
     if usual.progress == Progress::Weak {
         return Vec::new();
     }
-    let settings = Settings {
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Least,
-        progress: Progress::Weak,
-        ..usual
-    };
+    let settings = Settings { progress: Progress::Weak, ..usual };
     vec![(Policy::Varied(Space::Infinite, Variation::WeakProgress), settings)]
 }
 
@@ -258,14 +238,8 @@ fn watched_run(
     watched: Watched,
     code: Code,
 ) -> Option<PolicyRun> {
-    let settings = executions.scenario.settings();
-    let environment = Environment { watched, ..settings.environment.clone() };
-    let settings = Settings {
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Least,
-        environment,
-        ..settings
-    };
+    let mut settings = settings_with(Space::Infinite, executions.scenario);
+    settings.environment.watched = watched;
     let mut run = executions.run_one(Policy::Watched, settings)?;
     let note = fails_alone(&run.result, others);
     run.result.findings.retain(|finding| finding.code == code);
@@ -284,7 +258,7 @@ fn fails_alone(watching: &RunResult, others: &[PolicyRun]) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use mpi_api::check::signal;
+    use mpi_api::{check::signal, settings::Buffering};
 
     use super::*;
 

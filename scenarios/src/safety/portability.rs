@@ -4,11 +4,11 @@ use mpi_api::{
     check::portability::{ignored_level, read_while_sent, synchronising_collectives},
     finding::{Code, Finding},
     policy::Policy as Edition,
-    settings::{Buffering, Environment, Settings, Synchronisation, Watched},
+    settings::{Environment, Settings, Watched},
 };
 use workers::Workers;
 
-use super::{Executions, Policy, PolicyRun, Report, Variation};
+use super::{Executions, Policy, PolicyRun, Report, Space, Variation, settings::settings_with};
 use crate::scenario::Scenario;
 
 /// Runs the program under conditions that only less common libraries have, and returns notes on what it relies
@@ -38,12 +38,7 @@ pub fn portability(scenario: &Scenario, workers: &Workers, report: &Report) -> V
 
 /// Runs the program in an environment and returns the findings with a code.
 fn found(executions: &Executions<'_>, environment: Environment, code: Code) -> Vec<Finding> {
-    let settings = Settings {
-        buffering: Buffering::infinite(),
-        synchronisation: Synchronisation::Least,
-        environment,
-        ..executions.scenario.settings()
-    };
+    let settings = Settings { environment, ..settings_with(Space::Infinite, executions.scenario) };
     let run = executions.run_one(Policy::Watched, settings);
     let findings = run.map_or_else(Vec::new, |run| run.result.findings);
     findings.into_iter().filter(|finding| finding.code == code).collect()

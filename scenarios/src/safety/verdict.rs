@@ -289,6 +289,9 @@ fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
 /// Converts a fault that only some match orders cause to a race: the program relies on an order
 /// that MPI does not guarantee.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
+    if is_without_end(run, finding, runs) {
+        return limit_reached::with_one_buffering(finding.clone());
+    }
     let ordered = runs.iter().any(PolicyRun::chose);
     let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
     let chosen = ordered || runs.iter().any(polls);
@@ -301,9 +304,6 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         _ => false,
     };
     let fault = fault && run.result.ending == Ending::Failed;
-    if is_without_end(run, finding, runs) {
-        return limit_reached::with_one_buffering(finding.clone());
-    }
     if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
         return finding.clone();
     }

@@ -17,9 +17,8 @@ use crate::{
             completion::Blocked,
             table::{Kind, Pattern, State},
         },
-        transport::message::{NONE, Phase, Sender},
+        transport::message::{NONE, Phase},
     },
-    trace::Protocol,
 };
 
 /// Most ranks of a run in which such ranks are looked for.
@@ -132,14 +131,8 @@ impl MpiKernel {
 
     /// Returns the ranks one of which has to receive something before a send can complete.
     fn receivers(&self, rank: u32, request: u32) -> Option<Need> {
-        let sending = &self.requests[request];
-        let m = self.messages.get(sending.message)?;
-        let waits = m.id == sending.sent
-            && m.protocol == Protocol::Rendezvous
-            && m.phase == Phase::Unexpected
-            && matches!(m.sender, Sender::Request(sender) if sender == request);
-        if !waits || self.ranks[m.target as usize].queues.first_posted(m, &self.requests).is_some()
-        {
+        let m = self.untaken_message(request)?;
+        if self.ranks[m.target as usize].queues.first_posted(m, &self.requests).is_some() {
             return None;
         }
         let mut receivers = vec![m.target];

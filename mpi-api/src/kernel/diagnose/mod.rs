@@ -47,8 +47,8 @@ impl MpiKernel {
         if stuck.is_empty() {
             return self.explain_rest();
         }
-        let left = (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished);
-        let going_on = left.filter(|(rank, _)| !stuck.contains(rank)).count();
+        let left = self.ranks.iter().filter(|rank| !rank.finished).count();
+        let going_on = left - stuck.len();
         let waiting = stuck.iter().flat_map(|rank| self.waiting(*rank)).collect();
         self.explain(&Stall { waiting, going_on })
     }

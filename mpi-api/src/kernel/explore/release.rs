@@ -12,14 +12,8 @@ use std::rc::Rc;
 use super::watch::Waiting;
 use crate::{
     call::Mode,
-    kernel::{
-        MpiKernel, Sched,
-        request::completion::Blocked,
-        request::table::{Kind, State},
-        transport::message::{NONE, Phase, Sender},
-    },
+    kernel::{MpiKernel, Sched, request::completion::Blocked, transport::message::NONE},
     settings::Pool,
-    trace::Protocol,
 };
 
 impl MpiKernel {
@@ -60,16 +54,9 @@ impl MpiKernel {
             _ => Vec::new(),
         };
         let message = |request: &u32| {
-            let (number, request) = (*request, &self.requests[*request]);
-            let is_open = matches!(request.kind, Kind::Send(_)) && request.state == State::Active;
-            let m = self.messages.get(request.message).filter(|_| is_open)?;
-            let waits = m.id == request.sent
-                && m.mode == Mode::Standard
-                && m.protocol == Protocol::Rendezvous
-                && m.phase == Phase::Unexpected
-                && m.context.is_multiple_of(2)
-                && matches!(m.sender, Sender::Request(sender) if sender == number);
-            waits.then_some(request.message)
+            let m = self.untaken_message(*request)?;
+            let may_be_buffered = m.mode == Mode::Standard && m.context.is_multiple_of(2);
+            may_be_buffered.then_some(self.requests[*request].message)
         };
         requests.iter().filter(|request| **request != NONE).filter_map(message).collect()
     }

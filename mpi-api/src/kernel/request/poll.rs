@@ -46,17 +46,23 @@ impl MpiKernel {
         {
             return false;
         }
-        let state = &mut self.ranks[rank as usize];
+        let state = &self.ranks[rank as usize];
         if !self.polling.suspends(rank, state.failed_polls + 1, state.site, sought) {
             return false;
         }
-        self.polling.look(false);
+        self.count_poll(rank, false);
+        let (process, since) = (self.ranks[rank as usize].process, s.now());
+        self.polling.suspend(rank, Sleeper { process, since, cost });
+        true
+    }
+
+    /// Counts an unsuccessful poll of a rank. Returns the number of such polls in a row if nothing else is under way, else 0.
+    fn count_poll(&mut self, rank: u32, at_rest: bool) -> u64 {
+        let state = &mut self.ranks[rank as usize];
         state.polling = true;
         state.failed_polls += 1;
         state.rest.polls += 1;
-        let (process, since) = (state.process, s.now());
-        self.polling.suspend(rank, Sleeper { process, since, cost });
-        true
+        self.polling.look(at_rest)
     }
 
     /// Lets threads poll again whose polls may find something after this event.
@@ -65,8 +71,7 @@ impl MpiKernel {
         if self.polling.has_sleepers() {
             self.wake_sleepers(s);
         }
-        if self.polling.has_suspended() && self.polling.is_turn() {
-            self.resume_all_polls(s);
+        if self.take_turns(s) {
             return;
         }
         let message = |message: u32| self.messages.get(message).map(|m| [m.source, m.target]);
@@ -100,9 +105,14 @@ impl MpiKernel {
         if self.polling.has_suspended()
             && let Some(sleeper) = self.polling.resume(rank)
         {
-            self.ranks[rank as usize].failed_polls = 0;
-            self.wake_sleeper(sleeper, s);
+            self.poll_again(rank, sleeper, s);
         }
+    }
+
+    /// Resumes a rank that was suspended: from now on its polls are counted again.
+    fn poll_again(&mut self, rank: u32, sleeper: Sleeper, s: &mut Sched) {
+        self.ranks[rank as usize].failed_polls = 0;
+        self.wake_sleeper(sleeper, s);
     }
 
     /// Lets all suspended ranks poll again, and suspends none until something happens. Returns false if there were none.
@@ -118,8 +128,7 @@ impl MpiKernel {
         let suspended = self.polling.resume_all();
         let any = !suspended.is_empty();
         for (rank, sleeper) in suspended {
-            self.ranks[rank as usize].failed_polls = 0;
-            self.wake_sleeper(sleeper, s);
+            self.poll_again(rank, sleeper, s);
         }
         any
     }
@@ -128,11 +137,8 @@ impl MpiKernel {
     pub(crate) fn failed_look(&mut self, rank: u32, cost: SimDuration, s: &mut Sched) {
         // A rank that computes, and a message under way, may still bring what is polled for.
         let at_rest = self.polling.is_all(s.pending());
-        let idle = self.polling.look(at_rest);
-        let state = &mut self.ranks[rank as usize];
-        state.polling = true;
-        state.failed_polls += 1;
-        state.rest.polls += 1;
+        let idle = self.count_poll(rank, at_rest);
+        let state = &self.ranks[rank as usize];
         let long = state.failed_polls > SINGLE_POLLS;
         let process = state.process;
         let round = 4 * self.ranks.len() as u64 + 64;

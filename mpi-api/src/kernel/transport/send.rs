@@ -12,8 +12,14 @@ use crate::{
         MpiKernel, Sched,
         communicator::table::Ends,
         request::table::{Kind, Owner, State},
-        transport::{blocking::Departed, message::NONE, protocol::Returns, receive::FREE},
+        transport::{
+            blocking::Departed,
+            message::{Message, NONE, Phase, Sender},
+            protocol::Returns,
+            receive::FREE,
+        },
     },
+    trace::Protocol,
 };
 
 /// When a program asks whether a nonblocking send is complete.
@@ -81,6 +87,18 @@ impl MpiKernel {
             self.without_target(rank, outgoing, owner, s);
         }
         ends
+    }
+
+    /// Returns the message of an active send that is complete only once a receive has taken it, if none has.
+    pub(in crate::kernel) fn untaken_message(&self, request: u32) -> Option<&Message> {
+        let sending = &self.requests[request];
+        let is_open = matches!(sending.kind, Kind::Send(_)) && sending.state == State::Active;
+        let message = self.messages.get(sending.message).filter(|_| is_open)?;
+        let waits = message.id == sending.sent
+            && message.protocol == Protocol::Rendezvous
+            && message.phase == Phase::Unexpected
+            && matches!(message.sender, Sender::Request(sender) if sender == request);
+        waits.then_some(message)
     }
 
     /// Answers a send to the null process, or to a rank that does not exist.

@@ -69,8 +69,8 @@ pub trait Body: Send + Sync {
         None
     }
 
-    /// Reports whether an execution leaves nothing in the process that another one could notice, so that
-    /// executions may follow each other in one process as if each had its own.
+    /// Reports whether its executions in this process have left nothing there that another one could notice, so that
+    /// they may follow each other in one process as if each had its own.
     fn is_contained(&self) -> bool {
         false
     }

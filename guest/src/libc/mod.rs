@@ -74,9 +74,9 @@ use crate::replacement::Replacement;
 /// Prepares the C library for a simulation on this thread: from now on the files, descriptors and
 /// variables of the process belong to the simulator, until [`end_simulation`] restores them.
 ///
-/// `contained` says that the programs cannot open or close descriptors ([`Program::is_contained`]).
+/// `contained` says that the programs cannot open or close descriptors ([`Program::is_always_contained`]).
 ///
-/// [`Program::is_contained`]: crate::loader::Program::is_contained
+/// [`Program::is_always_contained`]: crate::loader::Program::is_always_contained
 pub fn begin_simulation(contained: bool) {
     surroundings::begin();
     stdio::kept::keep();

@@ -3,7 +3,7 @@
 
 use std::{
     io, iter,
-    os::fd::{AsRawFd, FromRawFd, OwnedFd},
+    os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd},
     ptr,
 };
 
@@ -68,11 +68,11 @@ pub(crate) struct Arena {
     free: Vec<usize>,
 }
 
-/// The pages that are the same in all images, as a file in memory.
+/// The pages that are the same in all images: in a file in memory, or in that of an object.
 pub(crate) struct Shared(OwnedFd);
 
 impl Shared {
-    /// Writes the objects one after another, in the layout of an image.
+    /// Writes the objects one after another, in the layout of an image; those with files of their own are left out.
     pub(crate) fn new(objects: &[Elf], layout: &Layout) -> io::Result<Self> {
         // SAFETY: the name is a C string.
         let fd = unsafe { libc::memfd_create(c"program".as_ptr(), libc::MFD_CLOEXEC) };
@@ -82,7 +82,9 @@ impl Shared {
         // SAFETY: the descriptor was created above and has no other owner.
         let file = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(fd) });
         file.set_len(layout.bytes as u64)?;
-        for (object, start) in objects.iter().zip(&layout.objects) {
+        let changed =
+            objects.iter().zip(&layout.objects).filter(|(object, _)| object.file.is_none());
+        for (object, start) in changed {
             std::os::unix::fs::FileExt::write_all_at(&file, &object.bytes, *start as u64)?;
         }
         Ok(Self(file.into()))
@@ -154,7 +156,12 @@ impl Arena {
         if !self.ready[slot] {
             for run in &layout.shared {
                 if self.text.shares(run) {
-                    map(base, layout.objects[run.object] + run.start, run, shared)?;
+                    let place = layout.objects[run.object] + run.start;
+                    let (file, at) = match &objects[run.object].file {
+                        Some(file) => (file.as_fd(), run.start),
+                        None => (shared.0.as_fd(), place),
+                    };
+                    map(base.wrapping_add(place), run.bytes, file, at)?;
                 } else {
                     copy(base, objects, layout, run);
                 }
@@ -211,16 +218,17 @@ impl Drop for Arena {
     }
 }
 
-fn map(base: *mut u8, place: usize, run: &Run, shared: &Shared) -> io::Result<()> {
+/// Maps bytes of a file, from `at` on, to a place in a slot.
+fn map(place: *mut u8, bytes: usize, file: BorrowedFd<'_>, at: usize) -> io::Result<()> {
     // SAFETY: the range is inside the slot; its previous mapping is replaced.
     let mapped = unsafe {
         libc::mmap(
-            base.add(place).cast(),
-            run.bytes,
+            place.cast(),
+            bytes,
             libc::PROT_READ | libc::PROT_EXEC,
             libc::MAP_PRIVATE | libc::MAP_FIXED,
-            shared.0.as_raw_fd(),
-            place as libc::off_t,
+            file.as_raw_fd(),
+            at as libc::off_t,
         )
     };
     if mapped == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }

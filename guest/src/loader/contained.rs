@@ -1,68 +1,128 @@
 //! Recognises programs of which an execution leaves nothing in its process but freed or lost memory.
 //!
 //! Static variables of a program belong to its images, and the C library's state of a rank ends with it. What is
-//! left are things of the process: descriptors, files, signal handlers, mappings, other processes. A program that
-//! calls nothing but the functions listed here and those that the simulator exports, and makes no system calls itself,
-//! can reach them through the latter only, which their crate has to judge.
+//! left are things of the process: descriptors, files, mappings, other processes, and variables of libraries that all
+//! ranks share. A program that makes no system calls itself and reads no input through a variable can reach them only
+//! by calling functions. Those that may are called through code that notes it ([`Guards`]), so that the same program
+//! is contained in one execution and not in another. What functions of MPI leave behind their crate has to judge.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    sync::LazyLock,
+};
 
 use iced_x86::{Decoder, DecoderOptions, Mnemonic};
 
-use super::{elf::Elf, exports::Exports};
+use super::{
+    elf::Elf,
+    exports::Exports,
+    guard::Guards,
+    library,
+    symbol::{Libraries, Owner, host_symbol},
+};
 
-/// Functions and variables of the C library: pure ones, allocation, and those whose state is a rank's own.
+/// Functions of the C library: pure ones, allocation, and those whose state is a rank's own.
 const NAMES: &str = "\
-    __libc_start_main __cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable \
-    __stack_chk_fail __errno_location __assert_fail exit abort \
+    __libc_start_main __cxa_finalize __cxa_atexit __cxa_thread_atexit __stack_chk_fail __errno_location __assert_fail \
+    exit abort \
     malloc calloc realloc free aligned_alloc posix_memalign \
     memcpy memmove memset memcmp memchr strlen strnlen strcmp strncmp strcasecmp strncasecmp strcpy strncpy strcat \
-    strncat strchr strrchr strstr strspn strcspn strpbrk strtok strtok_r strdup strndup stpcpy \
+    strncat strchr strrchr strstr strspn strcspn strpbrk strtok strtok_r strdup strndup stpcpy strerror \
     __memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk \
-    atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof \
+    atoi atol atoll atof strtol strtoul strtoll strtoull strtod strtof strtold \
     __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull abs labs llabs div ldiv \
     __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc isalpha isdigit isspace tolower toupper \
-    qsort bsearch rand srand rand_r random srandom drand48 srand48 \
-    printf fprintf puts putchar putc fputs fputc fputs fwrite fflush vprintf vfprintf setvbuf setbuf \
-    snprintf sprintf vsnprintf sscanf __isoc99_sscanf __isoc23_sscanf stdout stderr \
+    qsort bsearch rand srand rand_r random srandom drand48 srand48 getentropy \
+    printf fprintf puts putchar putc fputs fputc fputs fwrite fflush vprintf vfprintf setvbuf setbuf write writev \
+    snprintf sprintf vsnprintf sscanf __isoc99_sscanf __isoc23_sscanf perror \
     __printf_chk __fprintf_chk __snprintf_chk __sprintf_chk __vsnprintf_chk __vfprintf_chk \
-    time clock clock_gettime gettimeofday difftime usleep sleep nanosleep getenv";
+    time clock clock_gettime gettimeofday difftime usleep sleep nanosleep gmtime_r localtime_r getrusage \
+    getenv secure_getenv gethostname getpagesize isatty fstat newlocale uselocale freelocale \
+    signal sigaction sigemptyset sigaddset sigfillset raise setjmp _setjmp __sigsetjmp longjmp siglongjmp \
+    getopt getopt_long __tls_get_addr __pthread_key_create pthread_key_create pthread_key_delete \
+    pthread_getspecific pthread_setspecific pthread_once pthread_self pthread_mutex_init pthread_mutex_destroy \
+    pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock";
 
-/// Functions of the mathematical library, each also for `float` (with an `f`).
-const MATHEMATICS: &str = "\
-    sqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p \
-    pow hypot fabs floor ceil trunc round rint nearbyint lround llround lrint llrint fmod remainder fmin fmax fdim fma \
-    copysign ldexp frexp modf scalbn erf erfc tgamma __isnan __isinf __finite";
+/// Variables of libraries through which a program reads the input, which the process has once.
+const INPUTS: [&str; 3] = ["stdin", "_ZSt3cin", "_ZSt4wcin"];
 
-/// Reports whether executions of these objects leave nothing behind that another one could notice, unless a
-/// function of `exports` does.
-pub(super) fn is_contained(objects: &[Elf], exports: &Exports) -> bool {
-    let refers_to_harmless = |object: &Elf| {
-        let mut foreign =
-            object.symbols.iter().filter(|symbol| !symbol.defined && !symbol.name.is_empty());
-        foreign.all(|symbol| is_harmless(&symbol.name, exports))
-    };
-    // The code of large libraries is looked through last: most of them refer to something else.
-    objects.iter().all(refers_to_harmless) && !objects.iter().any(makes_system_calls)
+/// Parts of the names of functions in the C++ library that open something, start threads or set what all ranks share.
+const CXX_OUTSIDE: [&str; 11] = [
+    "filebuf",
+    "fstream",
+    "filesystem",
+    "6locale6global",
+    "random_device",
+    "thread",
+    "condition_variable",
+    "future",
+    "terminate",
+    "new_handler",
+    "sync_with_stdio",
+];
+
+/// Why executions of a program leave nothing in their process, as far as this can be known before they are made.
+pub(super) struct Containment {
+    /// Whether nothing but a guarded call can.
+    pub(super) is_possible: bool,
+    /// The functions that could.
+    pub(super) guards: Guards,
 }
 
-fn is_harmless(name: &str, exports: &Exports) -> bool {
-    let mathematical = |name: &str| MATHEMATICS.split_ascii_whitespace().any(|known| known == name);
-    if NAMES.split_ascii_whitespace().any(|known| known == name)
-        || mathematical(name)
-        || name.strip_suffix('f').is_some_and(mathematical)
-    {
-        return true;
+impl Containment {
+    /// Judges the objects of a program.
+    ///
+    /// # Errors
+    /// If the system refuses executable memory.
+    pub(super) fn new(objects: &[Elf], exports: &Exports) -> io::Result<Self> {
+        let all = objects.iter().flat_map(|object| &object.symbols);
+        let defined: BTreeSet<&str> = all
+            .clone()
+            .filter(|symbol| symbol.defined && !symbol.local)
+            .map(|symbol| symbol.name.as_str())
+            .collect();
+        let foreign: BTreeSet<&str> = all
+            .filter(|symbol| !symbol.defined && !defined.contains(symbol.name.as_str()))
+            .map(|symbol| symbol.name.as_str())
+            .collect();
+        // Libraries of the system call it by functions only.
+        let mut own = objects.iter().filter(|object| !library::is_private(&object.path));
+        let reads = |object: &Elf| INPUTS.iter().any(|input| object.names(input));
+        let is_possible = !own.clone().any(reads) && !own.any(makes_system_calls);
+        let mut guarded = BTreeMap::new();
+        if is_possible {
+            let libraries = Libraries::loaded();
+            let outside =
+                |name: &str| Some((name.to_string(), reaches_out(name, exports, &libraries)?));
+            guarded.extend(foreign.into_iter().filter_map(outside));
+        }
+        Ok(Self { is_possible, guards: Guards::new(guarded)? })
     }
-    exports.get(name).is_some()
+}
+
+/// Returns the address of a function if it may leave something in the process.
+fn reaches_out(name: &str, exports: &Exports, libraries: &Libraries) -> Option<usize> {
+    static HARMLESS: LazyLock<BTreeSet<&str>> =
+        LazyLock::new(|| NAMES.split_ascii_whitespace().collect());
+    if HARMLESS.contains(name) || exports.get(name).is_some() {
+        return None;
+    }
+    let (ours, theirs) = (exports.offered(name), host_symbol(name));
+    match theirs.and_then(|address| libraries.owner(address)) {
+        Some(Owner::Data | Owner::Mathematics) => None,
+        Some(Owner::Cxx) if !CXX_OUTSIDE.iter().any(|part| name.contains(part)) => None,
+        Some(Owner::Cxx | Owner::Other) | None => ours.or(theirs),
+    }
 }
 
 /// Bits of an x86-64 instruction stream.
 const BITS: u32 = 64;
-
 /// Reports whether the code of an object contains instructions that call the system.
 fn makes_system_calls(object: &Elf) -> bool {
     object.code().any(|code| {
         // The bytes may be part of a constant or of an address: then the code is decoded from its start.
-        let has_bytes = |bytes: &[u8]| matches!(bytes, [0x0f, 0x05 | 0x34] | [0xcd, _]);
+        let has_bytes = |bytes: &[u8]| matches!(bytes, [0x0f, 0x05 | 0x34] | [0xcd, 0x80]);
         code.windows(2).any(has_bytes) && has_instruction(code)
     })
 }
@@ -87,20 +147,24 @@ mod tests {
     }
 
     #[test]
-    fn harmless_functions_are_listed_or_exported() {
+    fn harmless_functions_are_listed_exported_or_mathematical() {
         extern "C" fn function() {}
         let exports =
             Exports::new(&[("exported", function as *const () as usize)], crate::replacements());
         let exports = exports.expect("executable memory");
-        for (name, harmless) in [
-            ("exported", true),
-            ("of_another_library", false),
-            ("printf", true),
-            ("sqrtf", true),
-            ("fopen", false),
-            ("getpid", false),
+        let libraries = Libraries::loaded();
+        for (name, guarded) in [
+            ("exported", false),
+            ("in_no_library", false),
+            ("printf", false),
+            ("sqrtf", false),
+            ("environ", false),
+            ("fopen", true),
+            ("open", true),
+            ("getpid", true),
+            ("syscall", true),
         ] {
-            assert_eq!(is_harmless(name, &exports), harmless, "{name}");
+            assert_eq!(reaches_out(name, &exports, &libraries).is_some(), guarded, "{name}");
         }
     }
 }

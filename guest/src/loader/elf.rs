@@ -1,6 +1,10 @@
 //! Parses one ELF object: segments, dependencies, symbols, relocations.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use object::{
     LittleEndian as Le,
@@ -8,16 +12,24 @@ use object::{
     read::elf::{Dyn, FileHeader, ProgramHeader, Rela, SectionHeader, Sym},
 };
 
-use super::error::LoadError;
+use super::{
+    contents::{Contents, Source},
+    error::LoadError,
+    library,
+};
 
 /// A parsed ELF object. Addresses are relative to its start.
 pub(crate) struct Elf {
     pub(crate) path: PathBuf,
     /// The contents in memory before relocation, without the zeros at the end.
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: Contents,
+    /// Its file, if the pages that no image writes to are mapped from there.
+    pub(super) file: Option<File>,
     /// Size of the address space in bytes, a whole number of pages.
     pub(crate) span: usize,
     pub(crate) segments: Vec<Segment>,
+    /// The sections that hold code; none if the file does not tell.
+    code: Vec<Range<usize>>,
     pub(crate) tls: Option<Tls>,
     pub(crate) needed: Vec<String>,
     pub(crate) search: Vec<PathBuf>,
@@ -92,12 +104,20 @@ pub(crate) fn pages_up(bytes: usize) -> usize {
 }
 
 impl Elf {
-    /// Returns the code of the object, one piece for each segment that has any.
+    /// Returns the code of the object in pieces, each of which begins with an instruction. Segments may hold constants
+    /// beside code, so that they are taken only if the file does not tell its sections.
     pub(crate) fn code(&self) -> impl Iterator<Item = &[u8]> {
-        self.segments.iter().filter(|segment| segment.executable).map(|segment| {
-            let end = segment.end.min(self.bytes.len());
-            self.bytes.get(segment.start..end).unwrap_or_default()
-        })
+        let executable = self.segments.iter().filter(|_| self.code.is_empty());
+        let segments = executable.filter(|segment| segment.executable);
+        let segments = segments.map(|segment| segment.start..segment.end.min(self.bytes.len()));
+        let ranges = self.code.iter().cloned().chain(segments);
+        ranges.map(|range| self.bytes.get(range).unwrap_or_default())
+    }
+
+    /// Reports whether the object has a symbol of this name: its own, that of a variable of a library that lies in its
+    /// memory, or one of another object.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        self.symbols.iter().any(|symbol| symbol.name == name)
     }
 
     /// Reads and checks an object.
@@ -109,12 +129,13 @@ impl Elf {
             // Reading from a pipe or a device may never end.
             return Err(not_elf(if kind.is_dir() { "a folder" } else { "no plain file" }));
         }
-        let file = std::fs::read(path).map_err(unreadable)?;
-        if !file.starts_with(b"\x7fELF") {
-            return Err(not_elf(other_kind(&file)));
+        let file = File::open(path).map_err(unreadable)?;
+        let source = Source::of(&file, library::is_private(path)).map_err(unreadable)?;
+        if !source.starts_with(b"\x7fELF") {
+            return Err(not_elf(other_kind(&source)));
         }
-        check_machine(path, &file)?;
-        parse(path, &file).map_err(|error| match error {
+        check_machine(path, &source)?;
+        parse(path, &file, &source).map_err(|error| match error {
             Fault::Load(error) => error,
             Fault::Format(what) => LoadError::Damaged { path: path.to_path_buf(), what },
         })
@@ -178,8 +199,8 @@ fn check_machine(path: &Path, file: &[u8]) -> Result<(), LoadError> {
     Err(LoadError::WrongArchitecture { path: path.to_path_buf(), found })
 }
 
-fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
-    let header = FileHeader64::<Le>::parse(file)?;
+fn parse(path: &Path, file: &File, source: &Source) -> Result<Elf, Fault> {
+    let header = FileHeader64::<Le>::parse(&**source)?;
     match header.e_type(Le) {
         elf::ET_DYN => {}
         elf::ET_EXEC => {
@@ -193,9 +214,11 @@ fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
     }
     let mut parsed = Elf {
         path: path.to_path_buf(),
-        bytes: Vec::new(),
+        bytes: Contents::Copied(Vec::new()),
+        file: None,
         span: 0,
         segments: Vec::new(),
+        code: Vec::new(),
         tls: None,
         needed: Vec::new(),
         search: Vec::new(),
@@ -209,32 +232,37 @@ fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
         interpreted: false,
         runs_on_stack: false,
     };
-    read_segments(&mut parsed, header, file)?;
-    read_sections(&mut parsed, header, file)?;
+    read_segments(&mut parsed, header, file, source)?;
+    read_sections(&mut parsed, header, source)?;
     parsed.check().map_err(|what| Fault::Format(what.to_string()))?;
     Ok(parsed)
 }
 
-fn read_segments(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Result<(), Fault> {
-    for segment in header.program_headers(Le, file)? {
-        let (start, bytes) = (segment.p_vaddr(Le), segment.p_memsz(Le));
+/// Reads the program headers and the contents of segments. Those of a library of the system are mapped if they lie in the
+/// file as in memory.
+fn read_segments(
+    parsed: &mut Elf,
+    header: &FileHeader64<Le>,
+    file: &File,
+    source: &Source,
+) -> Result<(), Fault> {
+    let bytes: &[u8] = source;
+    let mut places = Vec::new();
+    for segment in header.program_headers(Le, bytes)? {
+        let (start, size) = (segment.p_vaddr(Le), segment.p_memsz(Le));
         let file_bytes = segment.p_filesz(Le);
-        let end = start.checked_add(bytes).filter(|end| *end < SPAN_MAX);
+        let end = start.checked_add(size).filter(|end| *end < SPAN_MAX);
         let end = end.ok_or_else(|| Fault::Format("a segment is too large".to_string()))?;
         match segment.p_type(Le) {
             elf::PT_LOAD => {
                 let data = segment
-                    .data(Le, file)
+                    .data(Le, bytes)
                     .map_err(|()| Fault::Format("a segment lies outside the file".to_string()))?;
                 let (start, end) = (start as usize, end as usize);
-                let filled = start + data.len();
-                if filled > file.len() + HOLES_MAX || data.len() > end - start {
+                if start + data.len() > bytes.len() + HOLES_MAX || data.len() > end - start {
                     return Err(Fault::Format("a segment lies far outside the file".to_string()));
                 }
-                if parsed.bytes.len() < filled {
-                    parsed.bytes.resize(filled, 0);
-                }
-                parsed.bytes[start..filled].copy_from_slice(data);
+                places.push((start, segment.p_offset(Le) as usize, data));
                 parsed.span = parsed.span.max(pages_up(end));
                 parsed.segments.push(Segment {
                     start,
@@ -247,7 +275,7 @@ fn read_segments(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
                 parsed.tls = Some(Tls {
                     start: start as usize,
                     file_bytes: file_bytes as usize,
-                    bytes: bytes as usize,
+                    bytes: size as usize,
                     align: (segment.p_align(Le) as usize).max(1),
                 });
             }
@@ -255,6 +283,22 @@ fn read_segments(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
             elf::PT_GNU_STACK => parsed.runs_on_stack = segment.p_flags(Le).contains(elf::PF_X),
             _ => {}
         }
+    }
+    let filled = places.iter().map(|(start, _, data)| start + data.len()).max().unwrap_or(0);
+    let ends = parsed.segments.iter().map(|segment| segment.end);
+    // Zeros at the end of a segment that another one follows are not in the file.
+    let is_as_in_memory = places.iter().zip(ends).all(|((start, offset, data), end)| {
+        start == offset && (start + data.len() == end || start + data.len() == filled)
+    });
+    if let (Source::Mapped(_), true) = (source, is_as_in_memory) {
+        let refused = |error: std::io::Error| Fault::Format(error.to_string());
+        parsed.bytes = Contents::of_system(file, filled).map_err(refused)?;
+        parsed.file = Some(file.try_clone().map_err(refused)?);
+        return Ok(());
+    }
+    parsed.bytes.grow(filled);
+    for (start, _, data) in places {
+        parsed.bytes[start..start + data.len()].copy_from_slice(data);
     }
     Ok(())
 }
@@ -281,6 +325,10 @@ fn read_sections(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
         }
         if !section.sh_flags(Le).contains(elf::SHF_ALLOC) {
             continue;
+        }
+        if section.sh_flags(Le).contains(elf::SHF_EXECINSTR) {
+            let start = section.sh_addr(Le) as usize;
+            parsed.code.push(start..start.saturating_add(section.sh_size(Le) as usize));
         }
         if let Some((relocations, _)) = section.rela(Le, file)? {
             parsed.relocations.extend(relocations.iter().map(|relocation| Relocation {

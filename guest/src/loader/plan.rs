@@ -9,6 +9,7 @@ use super::{
     elf::{Elf, Relocation},
     error::LoadError,
     exports::Exports,
+    guard::Guards,
     layout::Layout,
     symbol::host_symbol,
 };
@@ -69,12 +70,14 @@ pub(crate) fn plan(
     layout: &Layout,
     cells: &mut Cells,
     exports: &Exports,
+    guards: &Guards,
 ) -> Result<Plan, LoadError> {
     let mut planner = Planner {
         objects,
         layout,
         cells,
         exports,
+        guards,
         plan: Plan::default(),
         missing: BTreeSet::new(),
         words: Vec::new(),
@@ -95,9 +98,7 @@ pub(crate) fn plan(
     }
     for (object, at, word) in words {
         let bytes = &mut objects[object].bytes;
-        if bytes.len() < at + 8 {
-            bytes.resize(at + 8, 0);
-        }
+        bytes.grow(at + 8);
         bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
     }
     Ok(plan)
@@ -108,6 +109,7 @@ struct Planner<'a> {
     layout: &'a Layout,
     cells: &'a mut Cells,
     exports: &'a Exports,
+    guards: &'a Guards,
     plan: Plan,
     missing: BTreeSet<String>,
     words: Vec<(usize, usize, u64)>,
@@ -206,7 +208,7 @@ impl Planner<'_> {
                 return self.defined(index, found);
             }
         }
-        if let Some(address) = self.exports.offered(name) {
+        if let Some(address) = self.guards.place(name).or_else(|| self.exports.offered(name)) {
             return Meaning::Host(address);
         }
         if let Some(place) = self.cells.place(name, &mut self.plan, !beyond) {

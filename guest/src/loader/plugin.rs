@@ -169,7 +169,7 @@ impl Plugin {
         Ok(made)
     }
 
-    fn map(mut elf: Elf, needs: Vec<Rc<Self>>) -> Result<Self, String> {
+    fn map(elf: Elf, needs: Vec<Rc<Self>>) -> Result<Self, String> {
         let access = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         // SAFETY: a new anonymous mapping overlaps no existing memory.
@@ -183,10 +183,8 @@ impl Plugin {
         let place = (elf.path.clone(), 0, elf.span);
         let sites = Rc::new(Sites::new(std::iter::once(place), Vec::new()));
         let throws = cxx::present(&elf.needed);
-        let bytes = std::mem::take(&mut elf.bytes);
         // SAFETY: the mapping has room for the whole object.
-        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start.cast(), bytes.len()) };
-        elf.bytes = bytes;
+        unsafe { ptr::copy_nonoverlapping(elf.bytes.as_ptr(), start.cast(), elf.bytes.len()) };
         let unwinds = throws && elf.frames.is_some();
         let (global, opened) = (Cell::new(false), Cell::new(0));
         Ok(Self { elf, base, locals, sites, unwinds, global, opened, needs })

@@ -8,7 +8,7 @@ use std::{
 use super::{
     arena::Shared,
     cell::Cells,
-    contained,
+    contained::Containment,
     elf::Elf,
     entropy,
     error::LoadError,
@@ -38,8 +38,8 @@ pub struct Program {
     pub(super) draws_from_processor: bool,
     /// Whether it calls functions of OpenMP.
     pub(super) uses_openmp: bool,
-    /// Whether an execution leaves nothing in the process that another one could notice.
-    pub(super) is_contained: bool,
+    /// Whether its executions leave nothing in the process that another one could notice.
+    containment: Containment,
     /// The stubs that the images call; kept alive with the program.
     pub(super) exports: Arc<Exports>,
 }
@@ -80,8 +80,9 @@ impl Program {
         let start = start(&objects[0])?;
         let draws_from_processor = entropy::draws_from_processor(&objects[0]);
         let uses_openmp = objects.iter().any(uses_openmp);
-        let is_contained = contained::is_contained(&objects, exports);
         let layout = Layout::new(&objects);
+        let memory = |source| LoadError::Memory { ranks: 1, bytes: layout.bytes, source };
+        let containment = Containment::new(&objects, exports).map_err(memory)?;
         let thread_locals = objects.iter().any(Elf::has_thread_locals);
         let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
         for (object, place) in redirected {
@@ -91,12 +92,8 @@ impl Program {
             }
         }
         let mut cells = Cells::new(layout.cells, &objects);
-        let plan = plan::plan(&mut objects, &layout, &mut cells, exports)?;
-        let shared = Shared::new(&objects, &layout).map_err(|source| LoadError::Memory {
-            ranks: 1,
-            bytes: layout.bytes,
-            source,
-        })?;
+        let plan = plan::plan(&mut objects, &layout, &mut cells, exports, &containment.guards)?;
+        let shared = Shared::new(&objects, &layout).map_err(memory)?;
         Ok(Self {
             path,
             objects,
@@ -107,7 +104,7 @@ impl Program {
             start,
             draws_from_processor,
             uses_openmp,
-            is_contained,
+            containment,
             exports: Arc::clone(exports),
         })
     }
@@ -117,11 +114,16 @@ impl Program {
         self.draws_from_processor
     }
 
-    /// Reports whether an execution leaves nothing in the process that another one could notice, so that
-    /// executions may follow each other in one process. What functions that the simulator exports leave there
+    /// Reports whether its executions in this process have left nothing there that another one could notice, so that
+    /// they may follow each other as if each had its own process. What functions that the simulator exports leave there
     /// does not count: see [`Program::refers_to`].
     pub fn is_contained(&self) -> bool {
-        self.is_contained
+        self.containment.is_possible && self.containment.guards.called().is_none()
+    }
+
+    /// Reports whether no execution of it can leave something in the process: see [`Program::is_contained`].
+    pub fn is_always_contained(&self) -> bool {
+        self.containment.is_possible && self.containment.guards.is_empty()
     }
 
     /// Reports whether a name is undefined in the program or its libraries, for which `is_wanted` holds.

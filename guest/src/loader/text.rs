@@ -31,6 +31,7 @@ pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
             if let Some(register) = thread_pointer_read(&object.bytes[at..at + LENGTH]) {
                 let distance = word as i64 - (at as i64 + 7);
                 let [rex, opcode] = [object.bytes[at + 1], object.bytes[at + 2]];
+                object.file = None;
                 let code = &mut object.bytes[at..at + LENGTH];
                 code[..3].copy_from_slice(&[rex, opcode, register | 0x05]);
                 code[3..7].copy_from_slice(&(distance as i32).to_le_bytes());

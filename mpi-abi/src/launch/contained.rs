@@ -14,10 +14,14 @@ const OUTER: [&str; 10] = [
     "MPI_T_",
 ];
 
-/// Reports whether a function reaches beyond the simulation. Its name may be that of the profiling interface.
+/// Reports whether a function reaches beyond the simulation. Its name may be that of the profiling interface, or that
+/// of Fortran, which is in small letters.
 pub(super) fn reaches_out(name: &str) -> bool {
-    let plain = name.strip_prefix('P').unwrap_or(name);
-    OUTER.iter().any(|outer| plain.starts_with(outer))
+    let plain = name.strip_prefix(['P', 'p']).unwrap_or(name);
+    let starts = |outer: &str| {
+        plain.get(..outer.len()).is_some_and(|start| start.eq_ignore_ascii_case(outer))
+    };
+    OUTER.iter().any(|outer| starts(outer))
 }
 
 #[cfg(test)]
@@ -26,10 +30,16 @@ mod tests {
 
     #[test]
     fn what_reaches_beyond_the_simulation_is_known_by_its_name() {
-        for name in ["PMPI_File_open", "MPI_Win_allocate_shared", "MPI_T_init_thread"] {
+        for name in [
+            "PMPI_File_open",
+            "MPI_Win_allocate_shared",
+            "MPI_T_init_thread",
+            "mpi_file_open_",
+            "pmpi_comm_spawn_",
+        ] {
             assert!(reaches_out(name), "{name}");
         }
-        for name in ["MPI_Send", "PMPI_Win_allocate", "printf"] {
+        for name in ["MPI_Send", "PMPI_Win_allocate", "printf", "mpi_send_"] {
             assert!(!reaches_out(name), "{name}");
         }
     }

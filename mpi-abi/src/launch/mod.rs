@@ -72,8 +72,8 @@ struct Piece {
     arguments: Vec<String>,
     ranks: u32,
     origin: Origin,
-    /// Whether an execution leaves nothing in the process that another one could notice.
-    is_contained: bool,
+    /// Whether it calls functions of MPI that leave something in the process which another execution could notice.
+    reaches_out: bool,
 }
 
 fn exports() -> io::Result<Arc<Exports>> {
@@ -123,9 +123,9 @@ impl Compiled {
         let program = self.common.programs.open(path)?;
         let mut words = vec![path.display().to_string()];
         words.extend_from_slice(arguments);
-        let is_contained = program.is_contained() && !program.refers_to(contained::reaches_out);
+        let reaches_out = program.refers_to(contained::reaches_out);
         let origin = Origin::default();
-        self.pieces.push(Piece { program, arguments: words, ranks, origin, is_contained });
+        self.pieces.push(Piece { program, arguments: words, ranks, origin, reaches_out });
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl Body for Compiled {
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
         self.common.files.begin();
-        begin_simulation(self.is_contained());
+        begin_simulation(self.pieces.iter().all(|piece| piece.program.is_always_contained()));
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -252,7 +252,7 @@ impl Body for Compiled {
     }
 
     fn is_contained(&self) -> bool {
-        self.pieces.iter().all(|piece| piece.is_contained)
+        self.pieces.iter().all(|piece| !piece.reaches_out && piece.program.is_contained())
     }
 
     fn image_bytes(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Programs of `ctest` on coroutines: contents page.
 
 mod collective;
+mod contained;
 mod coverage;
 mod each_rank;
 mod errors;

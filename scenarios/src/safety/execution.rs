@@ -65,11 +65,14 @@ pub(super) struct Executions<'a> {
     fruitless: Cell<u32>,
     /// Most events of an execution that has ended; 0 before that.
     longest: Cell<u64>,
+    /// Whether an execution has left something in its process that others there could notice.
+    reached_out: Cell<bool>,
 }
 
 impl<'a> Executions<'a> {
     pub(super) fn new(scenario: &'a Scenario, workers: &'a Workers) -> Self {
-        Self { scenario, workers, fruitless: Cell::new(0), longest: Cell::new(0) }
+        let (fruitless, longest) = (Cell::new(0), Cell::new(0));
+        Self { scenario, workers, fruitless, longest, reached_out: Cell::new(false) }
     }
 
     /// Runs the scenario once for each policy and its settings.
@@ -81,14 +84,17 @@ impl<'a> Executions<'a> {
             Work {
                 name: policy.to_string(),
                 shown: *policy == Policy::ORDINARY,
-                body: Box::new(move || self.once(settings)),
+                body: Box::new(move || (self.once(settings), self.scenario.is_contained())),
             }
         });
         let done = self.workers.run(works.collect());
         let runs = wanted.into_iter().zip(done).map(|((policy, settings), done)| {
             let Done { result, output } = done;
             let result = match result {
-                Ok(result) => result,
+                Ok((result, is_contained)) => {
+                    self.reached_out.set(self.reached_out.get() || !is_contained);
+                    result
+                }
                 Err(Failure::Stopped) => return None,
                 Err(failure) => {
                     RunResult::of_failure(self.scenario.request.ranks, broken_off(failure))
@@ -172,17 +178,19 @@ impl<'a> Executions<'a> {
         wanted.into_iter().zip(known).filter_map(run).collect()
     }
 
-    /// Reports whether executions may follow each other in one process: the program leaves nothing there.
+    /// Reports whether executions may follow each other in one process: as far as is known, the program leaves nothing
+    /// there.
     pub(super) fn may_share(&self) -> bool {
         self.workers.are_processes()
             && self.scenario.is_contained()
+            && !self.reached_out.get()
             && self.fruitless.get() < FRUITLESS_MAX
     }
 
     /// Makes executions in one process after the other, in as many processes at once as there are starts: `next`
-    /// gives what to execute next, from the start and the last result. A process ends before an execution that is
-    /// not clean, or when it has grown much: those are to be made in processes of their own, so that no result depends on
-    /// what came before it.
+    /// gives what to execute next, from the start and the last result. A process ends after an execution that is
+    /// not clean or that left something there, or when it has grown much. The result of such an execution is dropped: it is
+    /// to be made in a process of its own, so that no result depends on what came before it.
     pub(super) fn run_shared<S: Clone, N>(
         &self,
         starts: &[S],
@@ -202,7 +210,8 @@ impl<'a> Executions<'a> {
                 let result = self.once(Settings { races: Races::Causal, ..settings(&wanted) });
                 part_is_done();
                 let is_clean = result.ending == Ending::Completed && result.findings.is_empty();
-                if !is_clean || result.interrupted || result.out_of_memory {
+                let is_whole = !result.interrupted && !result.out_of_memory;
+                if !is_clean || !is_whole || !self.scenario.is_contained() {
                     break;
                 }
                 made.push((wanted, result));

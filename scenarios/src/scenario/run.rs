@@ -121,7 +121,8 @@ impl Scenario {
         run(settings, self.fresh_network(), &self.program, None).0
     }
 
-    /// Reports whether executions of the program may follow each other in one process as if each had its own.
+    /// Reports whether executions of the program may follow each other in this process as if each had its own: those
+    /// that were made have left nothing there.
     pub fn is_contained(&self) -> bool {
         self.program.is_contained()
     }

@@ -391,9 +391,15 @@ int main(int argc, char **argv) {
 #[test]
 fn executions_that_share_a_process_give_what_others_give() {
     let folder = TempDir::new().expect("a folder");
-    // With a function that the other one does not refer to, each execution has its own process.
-    let alone = format!("{MANNERED}#include <unistd.h>\nint alone(void) {{ return getpid(); }}\n");
-    for (name, source) in [("shared", MANNERED), ("alone", &alone)] {
+    // With a call of a function of the system, each execution has its own process. With one in some orders only, the
+    // others share processes.
+    let calling = |condition: &str| {
+        let call = format!("if ({condition}) rank += getpid() == 0;\n    if (rank == 0 && bad");
+        let source = MANNERED.replace("if (rank == 0 && bad", &call);
+        format!("#include <unistd.h>\n{source}")
+    };
+    let (alone, mixed) = (calling("1"), calling("rank == 0 && from[0] == 3"));
+    for (name, source) in [("shared", MANNERED), ("alone", &alone), ("mixed", &mixed)] {
         let file = format!("{name}.c");
         fs::write(folder.path().join(&file), source).expect("a file");
         let built = windtunnel(&format!("cc -w -g {file} -o {name}"), folder.path(), "");
@@ -406,12 +412,15 @@ fn executions_that_share_a_process_give_what_others_give() {
             let words = format!("check ./{name} -n 4 --budget {budget} --json -- {arguments}");
             windtunnel(&words, folder.path(), "").object()
         };
-        let [shared, alone] = ["shared", "alone"].map(check);
+        let shared = check("shared");
         assert_eq!(shared["verdict"], verdict, "{shared}");
-        for part in ["verdict", "runs", "explored"] {
-            assert_eq!(shared[part], alone[part], "{part}, budget {budget}, {arguments}");
+        for name in ["alone", "mixed"] {
+            let other = check(name);
+            for part in ["verdict", "runs", "explored"] {
+                assert_eq!(shared[part], other[part], "{part}, {name}, {budget}, {arguments}");
+            }
+            assert_eq!(shared["findings"][0]["schedule"], other["findings"][0]["schedule"]);
         }
-        assert_eq!(shared["findings"][0]["schedule"], alone["findings"][0]["schedule"]);
     }
 }
 

@@ -58,8 +58,10 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
         "maps programs, writes their words and machine code, jumps into them",
         &[
             "arena.rs",
+            "contents.rs",
             "enter.rs",
             "exports.rs",
+            "guard.rs",
             "image.rs",
             "library.rs",
             "plugin.rs",

@@ -1,6 +1,7 @@
 /* Costs of files: each rank has every size-th tooth of a comb, 8 teeth of 100 bytes. The second argument has letters, each of
- * which is an access: w and r by each rank, W and R by all together, s is a synchronisation. The others are hints,
- * NAME=VALUE, which must be in use. */
+ * which is an access: w and r by each rank, W and R by all together, N and M likewise, but nonblocking, B and C split, P two
+ * nonblocking writes of half the comb at once, s is a synchronisation. The others are hints, NAME=VALUE, which must be in
+ * use. */
 #include "check.h"
 
 enum { TEETH = 8, TOOTH = 100, ALL = TEETH * TOOTH };
@@ -36,6 +37,7 @@ int main(int argc, char **argv) {
     for (int i = 3; i < argc; i++) check_hint(used, argv[i]);
     for (const char *step = argv[2]; *step; step++) {
         MPI_Status status;
+        MPI_Request requests[2];
         int moved = ALL;
         memset(back, 0, ALL);
         switch (*step) {
@@ -43,12 +45,33 @@ int main(int argc, char **argv) {
         case 'W': CHECK(!MPI_File_write_at_all(file, 0, data, ALL, MPI_CHAR, &status)); break;
         case 'r': CHECK(!MPI_File_read_at(file, 0, back, ALL, MPI_CHAR, &status)); break;
         case 'R': CHECK(!MPI_File_read_at_all(file, 0, back, ALL, MPI_CHAR, &status)); break;
+        case 'N':
+            CHECK(!MPI_File_iwrite_at_all(file, 0, data, ALL, MPI_CHAR, requests));
+            CHECK(!MPI_Wait(requests, &status));
+            break;
+        case 'M':
+            CHECK(!MPI_File_iread_at_all(file, 0, back, ALL, MPI_CHAR, requests));
+            CHECK(!MPI_Wait(requests, &status));
+            break;
+        case 'B':
+            CHECK(!MPI_File_write_at_all_begin(file, 0, data, ALL, MPI_CHAR));
+            CHECK(!MPI_File_write_at_all_end(file, data, &status));
+            break;
+        case 'C':
+            CHECK(!MPI_File_read_at_all_begin(file, 0, back, ALL, MPI_CHAR));
+            CHECK(!MPI_File_read_at_all_end(file, back, &status));
+            break;
+        case 'P':
+            CHECK(!MPI_File_iwrite_at_all(file, 0, data, ALL / 2, MPI_CHAR, requests));
+            CHECK(!MPI_File_iwrite_at_all(file, ALL / 2, data + ALL / 2, ALL / 2, MPI_CHAR, requests + 1));
+            CHECK(!MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+            continue;
         case 's': CHECK(!MPI_File_sync(file)); continue;
         default: CHECK(!"a letter that means something");
         }
         MPI_Get_count(&status, MPI_CHAR, &moved);
         CHECK(moved == ALL);
-        if (*step == 'r' || *step == 'R') CHECK(!memcmp(data, back, ALL));
+        if (strchr("rRMC", *step)) CHECK(!memcmp(data, back, ALL));
     }
     MPI_Info_free(&hints);
     MPI_Info_free(&used);

@@ -327,6 +327,13 @@ fn combs_take_the_time_of_their_technique() {
         (2, "W", &["cb_nodes=1", "cb_buffer_size=400"][..], 4 * 10 + 1600),
         (2, "W", &["romio_cb_write=enable", "cb_nodes=2"][..], 10 + 1600),
         (2, "WR", &[&two_phases[..], &["cb_nodes=1"]].concat()[..], 2 * (10 + 1600)),
+        // Nonblocking and split ones likewise; of two at once, the server takes the second while the first one's answer
+        // is under way.
+        (2, "NM", &["cb_nodes=1"][..], 2 * (10 + 1600)),
+        (2, "BC", &["cb_nodes=1"][..], 2 * (10 + 1600)),
+        (2, "N", &["cb_nodes=1", "cb_buffer_size=400"][..], 4 * 10 + 1600),
+        (2, "P", &["cb_nodes=1"][..], 10 + 1600),
+        (2, "NM", &[&alone[..], &["romio_ds_write=disable"]].concat()[..], 2 * (10 + 1600)),
     ] {
         let further: Vec<&str> = [steps].iter().chain(hints).copied().collect();
         let (took, loads) = hinted((&files, ranks), slow(1), &further);
@@ -355,8 +362,22 @@ fn aggregators_share_the_servers() {
 fn ranks_that_need_not_wait_do_not_gather() {
     let files = Files::new("files_hinted");
     let settings = Settings { synchronisation: Synchronisation::Least, ..on(3) };
-    let result = files.run(&["WssR"], Settings { filesystem: slow(2), ..settings });
+    let result = files.run(&["WssRNMBC"], Settings { filesystem: slow(2), ..settings.clone() });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    let result = Files::new("files_relies")
+        .run(&[], Settings { synchronisation: Synchronisation::Least, ..on(2) });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+}
+
+#[test]
+fn an_access_that_others_do_not_begin_stalls() {
+    let result = Files::new("files_relies").run(&[], on(2));
+    assert_eq!(result.ending, Ending::Stalled, "{:?}", result.findings);
+    let sites = &result.findings[0].sites;
+    let calls: Vec<(u32, &str, Option<u32>)> =
+        sites.iter().map(|site| (site.rank, site.call, site.peer)).collect();
+    let begun = (0, "MPI_File_iwrite_at_all", None);
+    assert_eq!(calls, [(0, "MPI_Wait", None), (1, "MPI_Recv", Some(0)), begun]);
 }
 
 #[test]

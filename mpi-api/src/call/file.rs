@@ -106,7 +106,7 @@ pub struct FileAccess {
     pub position: Position,
     /// What it moves.
     pub moved: Moved,
-    /// Whether all ranks of the file make it together and wait for each other.
+    /// Whether it is collective. Its rank has come to the meeting of all ranks of the file for it just before.
     pub together: bool,
 }
 

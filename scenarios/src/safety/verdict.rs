@@ -162,6 +162,19 @@ fn of_choice(executions: &Executions<'_>, run: &PolicyRun, runs: &[PolicyRun]) -
     told.collect()
 }
 
+/// Says what lets others finish than this execution, which stalls.
+fn way_out(run: &PolicyRun, runs: &[PolicyRun]) -> &'static str {
+    let (space, plainly) = (run.policy.space(), Variation::Plain);
+    let is_alike =
+        |other: &PolicyRun| other.policy.varies(plainly) && other.policy.space() == space;
+    let synchronises = run.policy.varies(Variation::Synchronising);
+    let finishes = |other: &PolicyRun| other.result.ending == Ending::Completed;
+    if synchronises && runs.iter().any(|other| is_alike(other) && finishes(other)) {
+        return "it finishes if its collective operations do not wait for all ranks, on which a program cannot rely (MPI 5.0, 6.14)";
+    }
+    "other orders of messages or more buffering let it finish"
+}
+
 /// Returns the findings of an execution that stalls, as all with the same buffering and synchronisation
 /// do.
 fn of_deadlock(run: &PolicyRun, runs: &[PolicyRun]) -> Vec<Finding> {
@@ -169,7 +182,7 @@ fn of_deadlock(run: &PolicyRun, runs: &[PolicyRun]) -> Vec<Finding> {
     let told = run.result.findings.iter().map(|finding| {
         let mut finding = finding.clone();
         if !always {
-            finding.notes.push("other orders of messages or more buffering let it finish".into());
+            finding.notes.push(way_out(run, runs).into());
             let alike = |other: &&PolicyRun| {
                 other.is_stuck() && other.result.findings.iter().any(|f| same(f, &finding))
             };

@@ -135,3 +135,24 @@ fn of_a_send_line_that_runs_twice_the_blocked_one_is_told() {
     // The receive of rank 0 stands five lines above the one of rank 1 that its second send waits for.
     assert_eq!(never(1), never(0) + 4, "{sends:?}");
 }
+
+#[test]
+fn what_lets_others_finish_is_said_as_it_is() {
+    let report = check_own(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let other = world.process_at_rank(1 - world.rank());
+        let mut value = 1;
+        if world.rank() == 1 {
+            other.receive::<i32>();
+        }
+        world.process_at_rank(0).broadcast_into(&mut value);
+        if world.rank() == 0 {
+            other.send(&value);
+        }
+    });
+    assert_eq!(report.verdict, Verdict::Deadlock);
+    let notes = report.findings[0].notes.join("; ");
+    assert!(notes.contains("its collective operations do not wait for all ranks"), "{notes}");
+    assert!(!notes.contains("more buffering"), "{notes}");
+}

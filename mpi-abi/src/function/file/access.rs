@@ -153,8 +153,9 @@ fn nonblocking(
     wanted(place)?;
     put(place, handle::REQUEST_NULL)?;
     let representation = file.seen.borrow().representation;
-    let access = given.access(representation)?;
+    let mut access = given.access(representation)?;
     if collective {
+        access.together = true;
         come_to_access(state, site, file, &access, Manner::Nonblocking)?;
     }
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;

@@ -25,7 +25,8 @@ type Pair = (&'static str, &'static str);
 fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pair) -> Mpi {
     let what = meeting(given.position, given.direction, Manner::Split);
     let representation = file.seen.borrow().representation;
-    let access = given.access(representation)?;
+    let mut access = given.access(representation)?;
+    access.together = true;
     come_to_access(state, site, file, &access, Manner::Split)?;
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let Reply::Request(id) = reply else {

@@ -272,8 +272,9 @@ impl MpiKernel {
                     site.peer = site.peer.or(peer);
                     partners.extend(peer);
                 }
-                // The rank's own program completes it, or no rank at all.
-                Kind::Generalized | Kind::File => {}
+                Kind::File => partners.extend(self.awaited_at_file(*index)),
+                // The rank's own program completes it.
+                Kind::Generalized => {}
                 Kind::Partitioned { .. } => {
                     let peer = self.partitioned_peer(*index);
                     site.peer = site.peer.or(peer);

@@ -31,14 +31,17 @@ impl MpiKernel {
         blocking: bool,
         s: &mut Sched,
     ) {
-        let me = self.files.get(id).and_then(|file| file.rank_of(rank));
-        let Some(me) = me else { return self.answer_file(rank, Err(closed()), s) };
+        let found = self.files.get(id).and_then(|file| {
+            let me = file.rank_of(rank)?;
+            Some((me, file.members[me as usize].meetings))
+        });
+        let Some((me, meeting)) = found else { return self.answer_file(rank, Err(closed()), s) };
         let runs = match self.files.take_place((id, me), &access, blocking) {
             Ok(runs) => runs,
             Err(error) => {
                 self.answer_file(rank, Err(error), s);
                 if access.together {
-                    self.gather(id, None, s);
+                    self.gather((id, meeting), None, s);
                 }
                 return;
             }
@@ -54,7 +57,7 @@ impl MpiKernel {
         };
         let Some(file) = self.files.get_mut(id) else { return };
         file.member(me).pending += 1;
-        let gathers = access.together && file.gathering.is_some();
+        let gathers = access.together && file.gatherings.contains_key(&meeting);
         let owner = if blocking { Owner::Blocking } else { Owner::Program };
         let request = self.new_request(rank, owner, Kind::File);
         if !blocking {
@@ -66,9 +69,10 @@ impl MpiKernel {
             self.block_on(rank, [request, NONE], s);
         }
         if gathers {
-            return self.gather(id, Some(pending), s);
+            self.gather((id, meeting), Some(pending), s);
+        } else {
+            self.begin_access(pending, begins, s);
         }
-        self.begin_access(rank, pending, begins, s);
         if blocking {
             return;
         }
@@ -144,7 +148,7 @@ impl MpiKernel {
     }
 
     /// Asks the servers for what a rank accesses alone.
-    fn begin_access(&mut self, rank: u32, pending: u32, begins: SimTime, s: &mut Sched) {
+    pub(super) fn begin_access(&mut self, pending: u32, begins: SimTime, s: &mut Sched) {
         let model = &self.settings.filesystem;
         let PendingAccess { file: id, member, access, runs, .. } = &self.files.pending[pending];
         let Some(file) = self.files.get(*id) else { return };
@@ -153,7 +157,7 @@ impl MpiKernel {
             door: Door::Mpi(*id),
             name: file.name_number,
             striping: file.striping(model),
-            rank,
+            rank: file.group.world_rank(*member),
             steps: plan::steps(access.moved.direction(), runs, &hints, model).into(),
             open: 0,
             then: Then::Access(pending),

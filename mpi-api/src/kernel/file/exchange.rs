@@ -14,12 +14,21 @@ use crate::{
 /// Bytes that tell an aggregator where a run of bytes belongs: offset and length.
 const PER_RUN: u64 = 16;
 
-/// Ranks that have come to a collective access which they make in two phases.
+/// Ranks that have come to a collective access.
 pub(super) struct Gathering {
-    /// Accesses under way, by rank in the file; none of ranks whose access is wrong.
+    /// Accesses under way, in the order in which ranks have come; none of ranks whose access is wrong.
     pub(super) accesses: Vec<u32>,
     /// Number of ranks that have not come.
     pub(super) missing: u32,
+    /// Whether the access is known to be in two phases. Ranks that do not wait for each other decide that when the last
+    /// one has come.
+    pub(super) is_decided: bool,
+}
+
+impl Gathering {
+    pub(super) fn new(ranks: u32, is_decided: bool) -> Self {
+        Self { accesses: Vec::new(), missing: ranks, is_decided }
+    }
 }
 
 /// A collective access in two phases.

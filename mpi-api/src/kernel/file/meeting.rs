@@ -68,6 +68,7 @@ impl MpiKernel {
             self.journal.findings.add(request_misuse::of_file(place, done, section));
         }
         let synchronises = self.synchronises(&what);
+        let gathers = self.gathers(&what);
         let Some(file) = self.files.get_mut(id) else { return };
         let (meeting, all) = file.come(me, (what.clone(), by), brought);
         if let Some(found) = difference(&what, &meeting.what) {
@@ -75,8 +76,12 @@ impl MpiKernel {
             let first = file.group.world_rank(first);
             return self.report_difference(&found, (rank, by), (first, theirs), s);
         }
-        if let Some(number) = all {
+        let number = file.members[me as usize].meetings;
+        if all {
             self.hold_meeting(id, number, s);
+        }
+        if gathers {
+            self.expect_accesses((id, number));
         }
         if !synchronises {
             return self.done(rank, s);
@@ -124,6 +129,28 @@ impl MpiKernel {
         }
     }
 
+    /// Reports whether ranks begin accesses without waiting for each other, and the data do.
+    fn gathers(&self, what: &FileMeeting) -> bool {
+        match what {
+            FileMeeting::AccessAt(_, Manner::Nonblocking | Manner::Split)
+            | FileMeeting::AccessIndividual(_, Manner::Nonblocking | Manner::Split) => {
+                self.settings.synchronisation != Synchronisation::Least
+            }
+            FileMeeting::AccessAt(_, Manner::Blocking)
+            | FileMeeting::AccessIndividual(_, Manner::Blocking)
+            | FileMeeting::AccessOrdered(..)
+            | FileMeeting::Open(..)
+            | FileMeeting::Close
+            | FileMeeting::Resize(_)
+            | FileMeeting::Reserve(_)
+            | FileMeeting::SetView(..)
+            | FileMeeting::SetInfo
+            | FileMeeting::SetAtomicity(_)
+            | FileMeeting::SeekShared(..)
+            | FileMeeting::Sync => false,
+        }
+    }
+
     fn report_difference(
         &mut self,
         found: &Difference,
@@ -162,10 +189,10 @@ impl MpiKernel {
             FileMeeting::Reserve(size) => self.files.resize(id, *size, false),
             FileMeeting::SetView(..) => self.files.set_views(id, brought),
             FileMeeting::SeekShared(offset, whence) => self.files.seek_shared(id, *offset, *whence),
-            FileMeeting::AccessOrdered(direction, manner) => {
+            FileMeeting::AccessOrdered(direction, _) => {
                 let placed = self.files.order(id, &brought);
-                if *manner == Manner::Blocking && placed.is_ok() {
-                    self.decide_together(id, *direction, &brought);
+                if placed.is_ok() {
+                    self.decide_together((id, number), *direction, &brought);
                 }
                 placed
             }
@@ -177,7 +204,7 @@ impl MpiKernel {
             FileMeeting::AccessAt(direction, Manner::Blocking)
             | FileMeeting::AccessIndividual(direction, Manner::Blocking) => {
                 if synchronises {
-                    self.decide_together(id, *direction, &brought);
+                    self.decide_together((id, number), *direction, &brought);
                 }
                 return;
             }

@@ -61,8 +61,8 @@ pub(crate) struct File {
     pub(super) host: Option<Box<dyn OpenFile>>,
     /// Its number among the files that the run has opened, from 0.
     number: u32,
-    /// A collective access in two phases for which ranks gather.
-    pub(super) gathering: Option<Gathering>,
+    /// Collective accesses for which ranks gather, by the number of the meeting.
+    pub(super) gatherings: BTreeMap<u64, Gathering>,
     /// The shared file pointer, in elementary types.
     pub(super) shared: i64,
     /// Whether conflicting accesses are atomic (`MPI_File_set_atomicity`).
@@ -173,7 +173,7 @@ impl Files {
                 mode: FileMode::default(),
                 host: None,
                 number: *opened - 1,
-                gathering: None,
+                gatherings: BTreeMap::new(),
                 shared: 0,
                 atomic: false,
                 accesses: Accesses::default(),
@@ -258,14 +258,13 @@ impl File {
         &mut self.members[rank as usize]
     }
 
-    /// Records that a rank comes to its next meeting. Returns the meeting, and its number if all
-    /// ranks have come.
+    /// Records that a rank comes to its next meeting. Returns the meeting, and whether all ranks have come.
     pub(super) fn come(
         &mut self,
         me: u32,
         (what, by): (FileMeeting, Origin),
         brought: Brought,
-    ) -> (&Meeting, Option<u64>) {
+    ) -> (&Meeting, bool) {
         let size = self.members.len();
         let member = &mut self.members[me as usize];
         member.meetings += 1;
@@ -278,7 +277,7 @@ impl File {
         });
         meeting.brought[me as usize] = Some(brought);
         let all = meeting.brought.iter().all(Option::is_some);
-        (meeting, all.then_some(number))
+        (meeting, all)
     }
 
     /// Gives all ranks the result of a meeting.

@@ -58,36 +58,91 @@ impl MpiKernel {
         (ranks, seen.len() as u32)
     }
 
-    /// Decides whether the ranks that meet make their accesses in two phases.
+    /// Reports whether ranks make accesses with these bounds in two phases.
+    fn helps(&self, file: &File, direction: Direction, bounds: Vec<(i64, i64)>) -> bool {
+        match self.hints_in_use(file, 0).collective[direction as usize] {
+            Technique::Enable => true,
+            Technique::Disable => false,
+            Technique::Automatic => are_interleaved(bounds),
+        }
+    }
+
+    /// Decides whether the ranks that have met make their accesses in two phases.
     pub(super) fn decide_together(
         &mut self,
-        id: FileId,
+        (id, meeting): (FileId, u64),
         direction: Direction,
         brought: &[Brought],
     ) {
         let Some(file) = self.files.get(id) else { return };
-        let hints = self.hints_in_use(file, 0);
-        let helps = match hints.collective[direction as usize] {
-            Technique::Enable => true,
-            Technique::Disable => false,
-            Technique::Automatic => are_interleaved(bounds(file, brought)),
-        };
+        if !self.helps(file, direction, bounds(file, brought)) {
+            return;
+        }
         let Some(file) = self.files.get_mut(id) else { return };
-        let missing = file.group.size();
-        file.gathering = helps.then(|| Gathering { accesses: Vec::new(), missing });
+        let gathering = Gathering::new(file.group.size(), true);
+        file.gatherings.insert(meeting, gathering);
     }
 
-    /// Brings a rank, with its access unless that is wrong, to a collective access in two phases.
-    pub(super) fn gather(&mut self, id: FileId, access: Option<u32>, s: &mut Sched) {
+    /// Prepares for the accesses of ranks that begin them without waiting for each other.
+    pub(super) fn expect_accesses(&mut self, (id, meeting): (FileId, u64)) {
         let Some(file) = self.files.get_mut(id) else { return };
-        let Some(gathering) = &mut file.gathering else { return };
+        let ranks = file.group.size();
+        file.gatherings.entry(meeting).or_insert_with(|| Gathering::new(ranks, false));
+    }
+
+    /// Brings a rank, with its access unless that is wrong, to a collective access for which ranks gather. When the last
+    /// one has come, the access begins.
+    pub(super) fn gather(
+        &mut self,
+        (id, meeting): (FileId, u64),
+        access: Option<u32>,
+        s: &mut Sched,
+    ) {
+        let Some(file) = self.files.get_mut(id) else { return };
+        let Some(gathering) = file.gatherings.get_mut(&meeting) else { return };
         gathering.accesses.extend(access);
         gathering.missing -= 1;
-        if gathering.missing == 0
-            && let Some(gathering) = file.gathering.take()
-        {
-            self.begin_exchange(id, gathering.accesses, s);
+        if gathering.missing > 0 {
+            return;
         }
+        let Some(Gathering { accesses, is_decided, .. }) = file.gatherings.remove(&meeting) else {
+            return;
+        };
+        if is_decided || self.help_each_other(id, &accesses) {
+            return self.begin_exchange(id, accesses, s);
+        }
+        for access in accesses {
+            self.begin_access(access, s.now(), s);
+        }
+    }
+
+    /// Reports whether ranks make these accesses in two phases.
+    fn help_each_other(&self, id: FileId, accesses: &[u32]) -> bool {
+        let pending = &self.files.pending;
+        let (Some(file), Some(first)) = (self.files.get(id), accesses.first()) else {
+            return false;
+        };
+        let bounds = accesses.iter().filter_map(|access| {
+            let runs = &pending[*access].runs;
+            let (last, bytes) = runs.last()?;
+            Some((runs.first()?.0, last.saturating_add_unsigned(*bytes)))
+        });
+        self.helps(file, pending[*first].access.moved.direction(), bounds.collect())
+    }
+
+    /// Returns the ranks that the access of a request waits for: those that have not come to it.
+    pub(in crate::kernel) fn awaited_at_file(&self, request: u32) -> Vec<u32> {
+        let of_request = |access: &u32| self.files.pending[*access].request == request;
+        for file in self.files.files.values() {
+            let mut all = file.gatherings.iter();
+            let found = all.find(|(_, gathering)| gathering.accesses.iter().any(of_request));
+            if let Some((meeting, _)) = found {
+                let members = (0..).zip(&file.members);
+                let missing = members.filter(|(_, member)| member.meetings < *meeting);
+                return missing.map(|(member, _)| file.group.world_rank(member)).collect();
+            }
+        }
+        Vec::new()
     }
 
     fn begin_exchange(&mut self, id: FileId, mut accesses: Vec<u32>, s: &mut Sched) {

@@ -272,6 +272,8 @@ pub struct RunResult {
     pub servers: Option<ServerLoads>,
     /// Whether a compiled program refers to `MPI_Win_sync`, as those do that poll memory of their windows.
     pub syncs: bool,
+    /// Whether a compiled program refers to `MPI_Win_shared_query`, as those do that use memory of other ranks directly.
+    pub shares: bool,
     /// Whether operations own memory of the program that can be watched.
     pub owns: bool,
     /// Whether the program frees requests of operations that may be under way.
@@ -310,6 +312,7 @@ impl RunResult {
             one_sided: false,
             servers: None,
             syncs: false,
+            shares: false,
             owns: false,
             freed: false,
             interrupted: false,

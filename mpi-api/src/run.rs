@@ -199,6 +199,7 @@ fn result_of(
         one_sided: remains.one_sided,
         servers: remains.servers,
         syncs: false,
+        shares: false,
         owns: false,
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),

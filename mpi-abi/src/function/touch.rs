@@ -30,7 +30,8 @@ pub(super) fn touch(state: &State, site: Site, memory: Memory, writes: Use) -> M
     for window in windows {
         for (part, used) in uses().filter(|(part, _)| inside(&window, part)) {
             let runs = runs(&part.datatype, part.count);
-            state.kernel(site, WindowCall::Touch(window.id(), part.address as i64, runs, used))?;
+            let (window, owner, base) = (window.id(), window.info.rank, part.address as i64);
+            state.kernel(site, WindowCall::Touch { window, owner, base, runs, used })?;
         }
     }
     Ok(())

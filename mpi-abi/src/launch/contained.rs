@@ -14,14 +14,16 @@ const OUTER: [&str; 10] = [
     "MPI_T_",
 ];
 
-/// Reports whether a function reaches beyond the simulation. Its name may be that of the profiling interface, or that
-/// of Fortran, which is in small letters.
+/// Reports whether a function reaches beyond the simulation.
 pub(super) fn reaches_out(name: &str) -> bool {
+    OUTER.iter().any(|outer| is_of(name, outer))
+}
+
+/// Reports whether a name is that of a function of MPI whose name in C begins like this: in C or Fortran, or of its
+/// profiling interface.
+pub(super) fn is_of(name: &str, function: &str) -> bool {
     let plain = name.strip_prefix(['P', 'p']).unwrap_or(name);
-    let starts = |outer: &str| {
-        plain.get(..outer.len()).is_some_and(|start| start.eq_ignore_ascii_case(outer))
-    };
-    OUTER.iter().any(|outer| starts(outer))
+    plain.get(..function.len()).is_some_and(|start| start.eq_ignore_ascii_case(function))
 }
 
 #[cfg(test)]

@@ -206,8 +206,12 @@ impl Body for Compiled {
         memory::forget();
         let Some(run) = RUN.take() else { return };
         result.owns = run.ranks.iter().any(|rank| rank.owns);
-        let mut programs = run.parts.iter().map(|part| part.images.program());
-        result.syncs = result.one_sided && programs.any(|program| program.refers_to(is_sync));
+        let refers_to = |function: &str| {
+            let mut programs = run.parts.iter().map(|part| part.images.program());
+            programs.any(|program| program.refers_to(|name| contained::is_of(name, function)))
+        };
+        result.syncs = result.one_sided && refers_to("MPI_Win_sync");
+        result.shares = result.one_sided && refers_to("MPI_Win_shared_query");
         if let Some(struck) = struck {
             tell_struck(result, &run.parts, struck);
         }
@@ -298,10 +302,4 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
             Data::Variable { name, bytes, beyond } => signal::near(&name, bytes, beyond),
         }));
     }
-}
-
-/// Reports whether a name is that of `MPI_Win_sync` in C or Fortran, or of its profiling interface.
-fn is_sync(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.strip_prefix('p').unwrap_or(&name).starts_with("mpi_win_sync")
 }

@@ -8,7 +8,7 @@ use mpi_api::{
 use sim_core::{Place, with_caller_state};
 
 use super::{fault::Mpi, rank::State, thread::NOWHERE, window::Window};
-use crate::function::guard;
+use crate::function::{guard, window::shared};
 use guest::{running, site, watch};
 
 impl State {
@@ -56,20 +56,21 @@ impl State {
             return;
         }
         let windows: Vec<_> = self.windows.borrow().iter().cloned().collect();
-        let pieces = windows
+        let parts = windows
             .iter()
-            .flat_map(|window| pieces_of(window).into_iter().map(move |piece| (window, piece)));
-        let pieces: Vec<_> = pieces.collect();
+            .flat_map(|window| parts_of(window).into_iter().map(move |part| (window, part)));
+        let parts: Vec<_> = parts.collect();
         for ((_, wrote), accesses) in groups {
             let (used, what) = if wrote { (Use::Store, "store") } else { (Use::Load, "load") };
             let site = place_of(&accesses[0].code, what);
-            for (window, piece) in &pieces {
-                let runs = runs_in(&accesses, piece.start, piece.end);
+            for (window, (owner, start, end)) in &parts {
+                let runs = runs_in(&accesses, *start, *end);
                 if runs.is_empty() {
                     continue;
                 }
-                let runs = Runs::Many(runs.into());
-                let call = WindowCall::Touch(window.id(), piece.start as i64, runs, used);
+                let (window, owner, base) = (window.id(), *owner, *start as i64);
+                let call =
+                    WindowCall::Touch { window, owner, base, runs: Runs::Many(runs.into()), used };
                 // It has no errors.
                 let _ = self.kernel(site, call);
             }
@@ -135,22 +136,33 @@ fn place_of(code: &[usize], what: &'static str) -> Site {
     position(code).unwrap_or(NOWHERE).of(Place::kept(what, "", Box::default()))
 }
 
-/// Returns the memory of a window which the program may access as its own.
+/// Returns the memory of a window that the program may access directly: the rank to whose part it belongs, address and
+/// end.
+fn parts_of(window: &Window) -> Vec<(u32, usize, usize)> {
+    let mut parts = match window.flavor {
+        Flavor::Shared => shared::parts(window.info.id),
+        Flavor::Create | Flavor::Allocate | Flavor::Dynamic => {
+            let own = window.memory().into_iter();
+            own.map(|(start, end)| (window.info.rank, start, end)).collect()
+        }
+    };
+    parts.retain(|(_, start, end)| start < end);
+    parts
+}
+
+/// Returns the memory of a window that is watched: parts of several ranks one after the other are one piece.
 fn pieces_of(window: &Window) -> Vec<watch::Piece> {
-    let is_own = match window.flavor {
-        Flavor::Create | Flavor::Allocate | Flavor::Dynamic => true,
-        Flavor::Shared => false,
-    };
-    let pieces = window.memory().into_iter().filter(|(start, end)| is_own && start < end);
-    let piece = |(start, end)| watch::Piece {
-        start,
-        end,
-        writes: true,
-        call: "",
-        site: NOWHERE,
-        listed: true,
-    };
-    pieces.map(piece).collect()
+    let mut pieces: Vec<watch::Piece> = Vec::new();
+    for (_, start, end) in parts_of(window) {
+        match pieces.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => {
+                let (writes, call, site, listed) = (true, "", NOWHERE, true);
+                pieces.push(watch::Piece { start, end, writes, call, site, listed });
+            }
+        }
+    }
+    pieces
 }
 
 /// Returns the bytes of accesses from `start` to `end`, relative to `start`, in order and without

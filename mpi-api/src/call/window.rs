@@ -258,9 +258,19 @@ pub enum WindowCall {
         /// Whether they need to be complete at the origin only.
         local: bool,
     },
-    /// Says that another call of the rank, or its program, reads or writes bytes of its own part of the
-    /// window: their place in the registered memory, and how it uses them. Takes no time.
-    Touch(WindowId, i64, Runs, Use),
+    /// Says that another call of the rank, or its program, reads or writes bytes of the window directly. Takes no time.
+    Touch {
+        /// The window.
+        window: WindowId,
+        /// The rank to whose part the bytes belong: another one in a window that ranks share.
+        owner: u32,
+        /// Their place in the registered memory, to which the runs are relative.
+        base: i64,
+        /// The bytes.
+        runs: Runs,
+        /// How they are used.
+        used: Use,
+    },
     /// `MPI_Win_sync`: lets time advance, so that a program may poll its memory.
     Sync(WindowId),
     /// Says after a fence that the results of accesses are stored, so that the next epoch begins; replies
@@ -349,7 +359,7 @@ impl WindowCall {
             | Self::Detach(..)
             | Self::Access(..)
             | Self::StartAccess(..)
-            | Self::Touch(..)
+            | Self::Touch { .. }
             | Self::Settled(_)
             | Self::TakeFetched(..)
             | Self::TakeRequested(..) => None,
@@ -375,7 +385,7 @@ impl WindowCall {
             | Self::Lock { window, .. }
             | Self::Unlock(window, _)
             | Self::Flush { window, .. }
-            | Self::Touch(window, ..)
+            | Self::Touch { window, .. }
             | Self::Sync(window)
             | Self::Settled(window)
             | Self::TakeFetched(window, _)

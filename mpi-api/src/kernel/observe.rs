@@ -308,7 +308,7 @@ pub(super) fn is_silent(operation: &Operation) -> bool {
             | Operation::Comm(CommCall::MapRank(..))
             | Operation::Window(
                 WindowCall::Query(..)
-                    | WindowCall::Touch(..)
+                    | WindowCall::Touch { .. }
                     | WindowCall::TakeFetched(..)
                     | WindowCall::TakeRequested(..)
                     | WindowCall::Settled(_),

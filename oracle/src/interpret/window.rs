@@ -245,7 +245,9 @@ impl Rank<'_> {
     /// Tells the simulator that the rank uses its own part, if uses are told.
     fn touch(&self, side: &Side, (first, count): (u64, u64), used: Use) {
         if self.watched {
-            self.call(WindowCall::Touch(side.id, first as i64, Runs::One(0, count), used));
+            let (window, owner, base) = (side.id, side.rank, first as i64);
+            let runs = Runs::One(0, count);
+            self.call(WindowCall::Touch { window, owner, base, runs, used });
         }
     }
 

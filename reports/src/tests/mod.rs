@@ -108,6 +108,7 @@ fn result() -> RunResult {
         one_sided: false,
         servers: None,
         syncs: false,
+        shares: false,
         freed: false,
         owns: false,
         interrupted: false,

@@ -109,7 +109,9 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     if runs.iter().any(|run| run.result.owns) {
         runs.extend(watched_run(&executions, &runs, Watched::Owned, Code::BufferConflict));
     }
-    if runs.iter().any(|run| run.result.one_sided && run.result.owns) {
+    let uses_windows =
+        |run: &PolicyRun| run.result.one_sided && (run.result.owns || run.result.shares);
+    if runs.iter().any(uses_windows) {
         let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
         let watched = Watched::Windows { polls };
         runs.extend(watched_run(&executions, &runs, watched, Code::WindowRace));

@@ -85,11 +85,12 @@ fn locks_queues_and_flags_of_atomic_accesses_order_what_they_protect() {
     }
 }
 
-#[test]
-fn accesses_that_only_luck_orders_are_found_with_both_lines() {
+/// Checks that each case of a program on three ranks has this race: what both accesses of a finding do, by the labels of
+/// its sites.
+fn each_has_a_race(file: &str, cases: &[(&str, [&str; 2])]) {
     let folder = TempDir::new().expect("a folder");
-    let program = compile("ordered.c", &folder);
-    for (case, told) in WRONG {
+    let program = compile(file, &folder);
+    for (case, told) in cases {
         let report = check(&program, (case, "3"), &folder);
         assert_eq!(report["verdict"], "global-concurrency", "{case}: {report}");
         let fits = |finding: &Value| {
@@ -103,6 +104,31 @@ fn accesses_that_only_luck_orders_are_found_with_both_lines() {
         let findings = report["findings"].as_array().map_or(&[][..], Vec::as_slice);
         assert!(findings.iter().any(fits), "{case}: {report}");
     }
+}
+
+#[test]
+fn accesses_that_only_luck_orders_are_found_with_both_lines() {
+    each_has_a_race("ordered.c", &WRONG);
+}
+
+#[test]
+fn loads_and_stores_of_shared_memory_are_ordered_by_fences() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("shared.c", &folder);
+    for case in ["halo", "barrier", "flags", "put", "stores_apart"] {
+        for ranks in ["3", "5"] {
+            let report = check(&program, (case, ranks), &folder);
+            assert_eq!(report["verdict"], "ok", "{case} on {ranks}: {report}");
+        }
+    }
+    each_has_a_race(
+        "shared.c",
+        &[
+            ("halo_without_fence", ["writes to its own memory", "reads memory of rank"]),
+            ("put_and_load", ["reads its own memory", "writes to memory of rank"]),
+            ("stores", ["rank 1 writes to memory of rank 0", "rank 2 writes to memory of rank 0"]),
+        ],
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod create;
 mod dynamic;
 mod object;
 mod settle;
-mod shared;
+pub(crate) mod shared;
 mod short;
 mod synchronize;
 

@@ -79,6 +79,23 @@ fn enter(window: CommId, rank: u32, across: bool) -> Mpi<usize> {
     })
 }
 
+/// Returns the parts of a window: the rank, address and end.
+pub(crate) fn parts(window: CommId) -> Vec<(u32, usize, usize)> {
+    SEGMENTS.with_borrow(|all| {
+        let Some((segment, base)) =
+            all.get(&window).and_then(|segment| Some((segment, segment.base?)))
+        else {
+            return Vec::new();
+        };
+        let parts = segment.parts.iter().scan(base, |next, (rank, (size, _))| {
+            let start = *next;
+            *next += *size as usize;
+            Some((*rank, start, *next))
+        });
+        parts.collect()
+    })
+}
+
 /// Releases the memory of a window when its last rank has left.
 pub(super) fn leave(window: CommId) {
     SEGMENTS.with_borrow_mut(|all| {

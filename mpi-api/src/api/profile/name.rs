@@ -79,7 +79,7 @@ fn message(call: &MessageCall) -> &'static str {
 fn window(call: &WindowCall) -> Option<&'static str> {
     Some(match call {
         WindowCall::Query(..)
-        | WindowCall::Touch(..)
+        | WindowCall::Touch { .. }
         | WindowCall::TakeFetched(..)
         | WindowCall::TakeRequested(..)
         | WindowCall::Settled(_) => return None,

@@ -244,7 +244,10 @@ fn windows() -> Vec<WindowCall> {
         },
         WindowCall::Unlock(..) => WindowCall::Unlock(window, None),
         WindowCall::Flush { .. } => WindowCall::Flush { window, target: None, local: true },
-        WindowCall::Touch(..) => WindowCall::Touch(window, 64, Runs::One(0, 4), Use::Store),
+        WindowCall::Touch { .. } => {
+            let runs = Runs::One(0, 4);
+            WindowCall::Touch { window, owner: 3, base: 64, runs, used: Use::Store }
+        },
         WindowCall::Sync(_) => WindowCall::Sync(window),
         WindowCall::Settled(_) => WindowCall::Settled(window),
         WindowCall::TakeFetched(..) => WindowCall::TakeFetched(window, Some(1)),

@@ -41,7 +41,7 @@ struct Target {
     period: Option<Period>,
 }
 
-/// Class, first byte and end, origin, whether it is the target's own, and lock of an access.
+/// Class, first byte and end, origin, whether it is direct, and lock of an access.
 type Alike = (usize, (i64, i64), u32, bool, Option<Held>);
 
 /// The accesses to a window that others are to be compared with.
@@ -146,7 +146,7 @@ impl Target {
         self.longest = self.longest.max(new.bounds.1 - new.bounds.0);
         let place = (new.bounds.0, new.number);
         if let Some(moment) = &new.moment {
-            let alike = (class, new.bounds, new.origin, new.own, moment.held);
+            let alike = (class, new.bounds, new.origin, new.direct, moment.held);
             let before = self.last.insert(alike, new.number);
             let kept = &mut self.classes[class].by_place;
             let before = before.map(|number| (new.bounds.0, number));
@@ -205,7 +205,7 @@ impl Conflicts {
             period,
             moment,
             done: None,
-            own: false,
+            direct: false,
             polls: false,
             number: self.number(),
             bounds,
@@ -222,12 +222,12 @@ impl Conflicts {
         Outcome { number, met, told }
     }
 
-    /// Records a rank's own access to its memory at the event `done`, and returns it with an access of
+    /// Records a direct access of a rank to memory of a target at the event `done`, and returns it with an access of
     /// other ranks that it conflicts with, and what it tells.
-    pub(crate) fn met_by_own(
+    pub(crate) fn met_by_direct(
         &mut self,
-        (target, by): (u32, Origin),
-        (base, runs): (i64, Runs),
+        (origin, by): (u32, Origin),
+        (target, base, runs): (u32, i64, Runs),
         (does, polls): (Does, bool),
         (period, moment): (Period, Option<(Moment, Point)>),
     ) -> (Option<(Recorded, Recorded)>, Option<Clock>) {
@@ -236,15 +236,15 @@ impl Conflicts {
         let bounds = (base + first, base + end);
         let number = self.number();
         let (moment, done) = moment.unzip();
-        let own = Recorded {
-            origin: target,
+        let direct = Recorded {
+            origin,
             by,
             action,
             does,
             period,
             moment,
             done,
-            own: true,
+            direct: true,
             polls,
             number,
             bounds,
@@ -256,12 +256,12 @@ impl Conflicts {
         self.followed += usize::from(done.is_some());
         let near = self.target(target);
         near.proceed(period);
-        let met = near.conflict(&own).cloned();
-        let told = if does == Does::Read { near.told(&own) } else { None };
+        let met = near.conflict(&direct).cloned();
+        let told = if does == Does::Read { near.told(&direct) } else { None };
         if is_kept {
-            near.add(own.clone());
+            near.add(direct.clone());
         }
-        (met.map(|met| (own, met)), told)
+        (met.map(|met| (direct, met)), told)
     }
 
     /// Returns what those knew who have written to bytes of a target's memory, or to words anywhere in it.
@@ -271,7 +271,7 @@ impl Conflicts {
             let all = self.known(target).into_iter().flat_map(|at| &at.classes);
             let written = all.filter(|class| writes(&class.action));
             let known = written.flat_map(|class| class.by_place.values());
-            let words = known.filter(|known| !known.own && known.runs.bytes() <= POLLED_MAX);
+            let words = known.filter(|known| !known.direct && known.runs.bytes() <= POLLED_MAX);
             words.filter_map(|known| known.moment.as_ref()).for_each(|m| told.join(&m.clock));
             return told;
         };

@@ -59,7 +59,7 @@ fn named(call: &WindowCall) -> &[u32] {
         | WindowCall::Complete(_)
         | WindowCall::Wait(_)
         | WindowCall::Test(_)
-        | WindowCall::Touch(..)
+        | WindowCall::Touch { .. }
         | WindowCall::Sync(_)
         | WindowCall::Settled(_)
         | WindowCall::TakeFetched(..)
@@ -107,8 +107,8 @@ impl MpiKernel {
             }
             WindowCall::Unlock(_, target) => self.unlock(rank, at, target, s),
             WindowCall::Flush { target, local, .. } => self.flush(rank, at, (target, local), s),
-            WindowCall::Touch(_, base, runs, used) => {
-                self.touch(rank, at, (base, runs), used, s);
+            WindowCall::Touch { owner, base, runs, used, .. } => {
+                self.touch(rank, at, (owner, base, runs), used, s);
             }
             WindowCall::Sync(_) => self.sync_window(rank, at, s),
             WindowCall::Settled(_) => self.settled(rank, at, s),

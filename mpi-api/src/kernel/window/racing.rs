@@ -35,7 +35,7 @@ fn look(operation: &Operation) -> Look {
     }
 }
 
-/// Returns what a use of a rank's own memory does, for texts.
+/// Returns what a direct use of memory does, for texts.
 fn does(used: Use) -> Does {
     match used {
         Use::Read | Use::Load => Does::Read,
@@ -45,7 +45,7 @@ fn does(used: Use) -> Does {
     }
 }
 
-/// Returns the period of a rank's use of its own memory.
+/// Returns the period of a direct use of memory by a rank.
 fn own_period(window: &Window, me: u32) -> Period {
     let epochs = &window.members[me as usize].epochs;
     match (epochs.open_fence(), epochs.exposure()) {
@@ -157,12 +157,12 @@ impl MpiKernel {
         }
     }
 
-    /// Compares a rank's own use of its memory with the accesses of others.
+    /// Compares a direct use of memory of a window with the accesses of others.
     pub(super) fn touch(
         &mut self,
         rank: u32,
         (window, me): (WindowId, u32),
-        place: (i64, Runs),
+        (owner, base, runs): (u32, i64, Runs),
         used: Use,
         s: &mut Sched,
     ) {
@@ -173,7 +173,7 @@ impl MpiKernel {
         if synced.wrapping_add(1) == calls {
             *synced = calls;
         }
-        let touched = Touched { window, by, place, used };
+        let touched = Touched { window, owner, by, place: (base, runs), used };
         if self.history.is_some() {
             self.windows.touches.entry(rank).or_default().note(touched);
         } else {
@@ -190,9 +190,13 @@ impl MpiKernel {
         used: Use,
     ) {
         let by = self.ranks[rank as usize].origin();
-        let touched = Touched { window, by, place: (first, Runs::One(0, bytes)), used };
+        let Some(owner) = self.windows.get(window).and_then(|window| window.rank_of(rank)) else {
+            return;
+        };
+        let place = (first, Runs::One(0, bytes));
+        let touched = Touched { window, owner, by, place, used };
         match (self.history.is_some(), used) {
-            (true, _) => self.compare_own(rank, touched),
+            (true, _) => self.compare_direct(rank, touched),
             // Who may use it is told in the same epoch.
             (false, Use::Attach) => {}
             (false, _) => self.compare_epochs(rank, touched),
@@ -208,7 +212,7 @@ impl MpiKernel {
     ) {
         let touches = self.windows.touches.entry(rank).or_default();
         let ended = std::mem::take(&mut touches.returning);
-        ended.into_iter().for_each(|touched| self.compare_own(rank, touched));
+        ended.into_iter().for_each(|touched| self.compare_direct(rank, touched));
         if is_silent(operation) {
             return;
         }
@@ -229,7 +233,7 @@ impl MpiKernel {
                 }
                 Use::Fill => self.compare_epochs(rank, touched),
                 Use::Load | Use::Store | Use::Read | Use::Attach | Use::Detach => {
-                    self.compare_own(rank, touched);
+                    self.compare_direct(rank, touched);
                 }
             }
         }
@@ -237,7 +241,7 @@ impl MpiKernel {
 
     /// Compares a use of a rank's own memory with the accesses that its epoch and time suggest.
     fn compare_epochs(&mut self, rank: u32, touched: Touched) {
-        let Touched { window: id, by, place, used } = touched;
+        let Touched { window: id, owner, by, place: (base, runs), used } = touched;
         let Some(window) = self.windows.get_mut(id) else { return };
         let Some(me) = window.rank_of(rank) else { return };
         let period = own_period(window, me);
@@ -245,25 +249,33 @@ impl MpiKernel {
         if (used, period) == (Use::Load, Period::Lock) {
             return;
         }
-        let (met, _) =
-            window.conflicts.met_by_own((me, by), place, (does(used), false), (period, None));
+        if owner != me {
+            return;
+        }
+        let (place, does) = ((owner, base, runs), (does(used), false));
+        let (met, _) = window.conflicts.met_by_direct((me, by), place, does, (period, None));
         if let Some((own, met)) = met {
             let ranks = [rank, window.number(met.origin)];
             self.report_race((ranks, rank), (by, own.does), &met, period);
         }
     }
 
-    /// Compares a use of a rank's own memory with all accesses.
-    fn compare_own(&mut self, rank: u32, touched: Touched) {
-        let Touched { window: id, by, place, used } = touched;
+    /// Compares a direct use of memory with all accesses. That of another rank's memory is compared in epochs of fences
+    /// only: elsewhere ranks may synchronise by the memory that they share.
+    fn compare_direct(&mut self, rank: u32, touched: Touched) {
+        let Touched { window: id, owner, by, place, used } = touched;
         let Some(history) = &mut self.history else { return };
         let Some(window) = self.windows.windows.get_mut(id) else { return };
         let Some(me) = window.rank_of(rank) else { return };
         let period = own_period(window, me);
-        let held = window.member(me).epochs.held(me);
+        if owner != me && !matches!(period, Period::Fence(_)) {
+            return;
+        }
+        let held = window.member(me).epochs.held(owner);
         let point = history.present(rank);
         let may_poll = self.settings.environment.watched == Watched::Windows { polls: true };
         let polls = may_poll
+            && owner == me
             && used == Use::Load
             && period == Period::Lock
             && place.1.bytes() <= POLLED_MAX;
@@ -273,13 +285,16 @@ impl MpiKernel {
         let moment = Moment { clock: history.clock(rank).clone(), held };
         let moment = (period, Some((moment, point)));
         let does = (does(used), polls);
-        let (met, told) = window.conflicts.met_by_own((me, by), place, does, moment);
+        let (base, runs) = place;
+        let (met, told) =
+            window.conflicts.met_by_direct((me, by), (owner, base, runs), does, moment);
         if let Some(told) = told {
             history.learn(rank, &told);
         }
-        if let Some((own, met)) = met {
+        if let Some((direct, met)) = met {
             let ranks = [rank, window.number(met.origin)];
-            self.report_race((ranks, rank), (by, own.does), &met, period);
+            let owner = window.number(owner);
+            self.report_race((ranks, owner), (by, direct.does), &met, period);
         }
     }
 
@@ -287,8 +302,8 @@ impl MpiKernel {
     fn learn_by_polling(&mut self, rank: u32, touched: Touched) {
         let Some(window) = self.windows.windows.get(touched.window) else { return };
         let Some(me) = window.rank_of(rank) else { return };
-        if own_period(window, me) != Period::Lock {
-            return self.compare_own(rank, touched);
+        if own_period(window, me) != Period::Lock || touched.owner != me {
+            return self.compare_direct(rank, touched);
         }
         let (base, runs) = &touched.place;
         let mut told = window.conflicts.polled(me, Some((*base, runs)));

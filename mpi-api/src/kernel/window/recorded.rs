@@ -56,8 +56,8 @@ pub(crate) struct Recorded {
     pub(super) moment: Option<Moment>,
     /// The event after which it is complete.
     pub(super) done: Option<Point>,
-    /// Whether it is the target's own, without MPI.
-    pub(super) own: bool,
+    /// Whether its origin uses memory that it can address, without an access of MPI.
+    pub(super) direct: bool,
     /// Whether it may be one of many by which its rank waits for an atomic update.
     pub(super) polls: bool,
     pub(super) number: u64,
@@ -78,9 +78,9 @@ impl Recorded {
 
     /// Reports whether synchronisation orders this access and one that starts now.
     pub(super) fn is_ordered(&self, new: &Self) -> bool {
-        // The atomic accesses of one origin are ordered, and so are the target's own ones.
+        // The atomic accesses of one origin are ordered, and so are its direct ones.
         let atomic = self.action.is_atomic() && new.action.is_atomic();
-        if self.origin == new.origin && atomic || self.own && new.own {
+        if self.origin == new.origin && (atomic || self.direct && new.direct) {
             return true;
         }
         if self.polls && new.action.is_atomic() || new.polls && self.action.is_atomic() {

@@ -1,4 +1,4 @@
-//! [`Touches`]: what ranks themselves have done with memory of their windows and nobody has compared yet.
+//! [`Touches`]: what ranks have done directly with memory of windows and nobody has compared yet.
 //!
 //! Buffers of a call are read when it begins and written when it returns; so what is read is compared
 //! with the next call, and what is written with the one after.
@@ -15,17 +15,19 @@ pub(super) const POLLED_MAX: u64 = 16;
 /// two calls repeats them.
 const REPEATED: usize = 8;
 
-/// A use of a rank's own memory.
+/// A direct use of memory of a window.
 #[derive(PartialEq)]
 pub(super) struct Touched {
     pub(super) window: WindowId,
+    /// The rank of the window whose part it is.
+    pub(super) owner: u32,
     pub(super) by: Origin,
     /// Base and runs.
     pub(super) place: (i64, Runs),
     pub(super) used: Use,
 }
 
-/// The uses of a rank's own memory that are to be compared.
+/// The direct uses of a rank that are to be compared.
 #[derive(Default)]
 pub(super) struct Touches {
     /// Those since the last call.

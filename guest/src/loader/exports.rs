@@ -15,6 +15,8 @@ pub struct Exports {
     waiting: BTreeMap<&'static str, usize>,
     /// Our functions of other libraries that do not need it.
     others: BTreeMap<&'static str, usize>,
+    /// Says of which exported functions a call may leave something in the process.
+    reaches_out: fn(&str) -> bool,
     code: *mut u8,
     bytes: usize,
 }
@@ -27,11 +29,16 @@ unsafe impl Sync for Exports {}
 impl Exports {
     /// Creates the table from names and addresses of `extern "C"` functions, and from those of ours that take the
     /// place of functions of other libraries ([`crate::replacements`]). The former are also exported under their
-    /// profiling names, such as `PMPI_Send`.
+    /// profiling names, such as `PMPI_Send`. `reaches_out` says of which of these names a call may leave something in the
+    /// process that another execution could notice.
     ///
     /// # Errors
     /// If the system refuses executable memory.
-    pub fn new(functions: &[(&str, usize)], replacements: Replacements) -> io::Result<Self> {
+    pub fn new(
+        functions: &[(&str, usize)],
+        replacements: Replacements,
+        reaches_out: fn(&str) -> bool,
+    ) -> io::Result<Self> {
         let Replacements { waiting, others } = replacements;
         let stubs = functions.len() + waiting.len();
         let bytes = (stubs * STUB).next_multiple_of(4096);
@@ -53,6 +60,7 @@ impl Exports {
             entries: BTreeMap::new(),
             waiting: BTreeMap::new(),
             others,
+            reaches_out,
             code: code.cast(),
             bytes,
         };
@@ -86,6 +94,11 @@ impl Exports {
     /// Returns the address through which a program calls the function `name`.
     pub(crate) fn get(&self, name: &str) -> Option<usize> {
         self.entries.get(name).copied()
+    }
+
+    /// Reports whether a function of this name is exported that leaves nothing in the process.
+    pub(super) fn has_contained(&self, name: &str) -> bool {
+        self.entries.contains_key(name) && !(self.reaches_out)(name)
     }
 
     /// Returns the address through which a program calls a C library function that may suspend.

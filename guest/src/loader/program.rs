@@ -115,8 +115,7 @@ impl Program {
     }
 
     /// Reports whether its executions in this process have left nothing there that another one could notice, so that
-    /// they may follow each other as if each had its own process. What functions that the simulator exports leave there
-    /// does not count: see [`Program::refers_to`].
+    /// they may follow each other as if each had its own process.
     pub fn is_contained(&self) -> bool {
         self.containment.is_possible && self.containment.guards.called().is_none()
     }

@@ -72,13 +72,13 @@ struct Piece {
     arguments: Vec<String>,
     ranks: u32,
     origin: Origin,
-    /// Whether it calls functions of MPI that leave something in the process which another execution could notice.
-    reaches_out: bool,
 }
 
 fn exports() -> io::Result<Arc<Exports>> {
-    static EXPORTS: LazyLock<io::Result<Arc<Exports>>> =
-        LazyLock::new(|| Exports::new(&function::exports(), guest::replacements()).map(Arc::new));
+    static EXPORTS: LazyLock<io::Result<Arc<Exports>>> = LazyLock::new(|| {
+        let all = function::exports();
+        Exports::new(&all, guest::replacements(), contained::reaches_out).map(Arc::new)
+    });
     match &*EXPORTS {
         Ok(exports) => Ok(Arc::clone(exports)),
         Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
@@ -123,9 +123,8 @@ impl Compiled {
         let program = self.common.programs.open(path)?;
         let mut words = vec![path.display().to_string()];
         words.extend_from_slice(arguments);
-        let reaches_out = program.refers_to(contained::reaches_out);
         let origin = Origin::default();
-        self.pieces.push(Piece { program, arguments: words, ranks, origin, reaches_out });
+        self.pieces.push(Piece { program, arguments: words, ranks, origin });
         Ok(())
     }
 
@@ -256,7 +255,7 @@ impl Body for Compiled {
     }
 
     fn is_contained(&self) -> bool {
-        self.pieces.iter().all(|piece| !piece.reaches_out && piece.program.is_contained())
+        self.pieces.iter().all(|piece| piece.program.is_contained())
     }
 
     fn image_bytes(&self) -> u64 {

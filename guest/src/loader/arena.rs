@@ -129,6 +129,23 @@ impl Arena {
         })
     }
 
+    /// Returns whether it has as many slots as this and its shared pages as the system's limits ask for, so that it can
+    /// serve another simulation.
+    pub(crate) fn fits(&self, layout: &Layout, slots: usize) -> bool {
+        self.slots == slots && self.text == Text::fitting(layout, slots)
+    }
+
+    /// Prepares for another simulation, once all slots are released: they are taken in order again.
+    pub(crate) fn rewind(&mut self) {
+        debug_assert_eq!(self.free.len(), self.slots);
+        self.free.sort_unstable_by(|one, other| other.cmp(one));
+    }
+
+    /// Returns the address space of all slots, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.slot * self.slots
+    }
+
     /// Returns the address of a slot.
     pub(crate) fn base(&self, slot: usize) -> *mut u8 {
         debug_assert!(slot < self.slots);

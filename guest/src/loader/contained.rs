@@ -119,6 +119,7 @@ fn reaches_out(name: &str, exports: &Exports, libraries: &Libraries) -> Option<u
 
 /// Bits of an x86-64 instruction stream.
 const BITS: u32 = 64;
+
 /// Reports whether the code of an object contains instructions that call the system.
 fn makes_system_calls(object: &Elf) -> bool {
     object.code().any(|code| {

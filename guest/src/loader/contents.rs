@@ -18,7 +18,7 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
-    /// Makes a whole number of bytes available, zeros at the end.
+    /// Makes so many bytes available, zeros at the end.
     pub(super) fn grow(&mut self, bytes: usize) {
         if self.len() < bytes {
             let mut longer = vec![0; bytes];

@@ -46,8 +46,11 @@ impl Images {
         surroundings::remember_own();
         let layout = &program.layout;
         let fortran = program.plan.fortran_block.is_some();
-        let arena = Arena::new(layout, ranks as usize, text, fortran)
-            .map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
+        let slots = ranks as usize;
+        let kept = kept_arena(program).filter(|arena| text.is_none() && arena.fits(layout, slots));
+        let arena = kept.map_or_else(|| Arena::new(layout, slots, text, fortran), Ok);
+        let arena =
+            arena.map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
         let objects = program.objects.iter().zip(&layout.objects);
         let variables = objects
             .clone()
@@ -120,7 +123,12 @@ impl Images {
             life::close(rank);
             self.release(*slot);
         }
-        self.arena.take();
+        // A program that is not contained may have changed its mappings.
+        let is_kept = |arena: &Arena| self.program.is_contained() && arena.bytes() <= KEPT_MAX;
+        if let Some(mut arena) = self.arena.take().filter(is_kept) {
+            arena.rewind();
+            ARENA.set(Some((Arc::downgrade(&self.program), arena)));
+        }
     }
 
     /// Takes a slot for one rank and fills it.
@@ -146,10 +154,21 @@ impl Images {
     }
 }
 
+/// Most address space of an arena that is kept for the next simulation.
+const KEPT_MAX: usize = 256 << 20;
+
 thread_local! {
+    /// The memory of the program that this thread has simulated last: to map it takes longer than many a simulation.
+    static ARENA: RefCell<Option<(Weak<Program>, Arena)>> = const { RefCell::new(None) };
     /// The source positions of the programs that this thread has simulated: to read them takes longer than many a
     /// simulation.
     static SITES: RefCell<Vec<(Weak<Program>, Rc<Sites>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the memory that the last simulation on this thread has left, if it was one of this program.
+fn kept_arena(program: &Arc<Program>) -> Option<Arena> {
+    let (other, arena) = ARENA.take()?;
+    (other.as_ptr() == Arc::as_ptr(program)).then_some(arena)
 }
 
 /// Returns the source positions of a program, which all its simulations on this thread share.

@@ -2,7 +2,7 @@
 //!
 //! Static variables of a program belong to its images, and the C library's state of a rank ends with it. What is
 //! left are things of the process: descriptors, files, mappings, other processes, and variables of libraries that all
-//! ranks share. A program that makes no system calls itself and reads no input through a variable can reach them only
+//! ranks share. A program that makes no system calls itself and uses none of a few streams can reach them only
 //! by calling functions. Those that may are called through code that notes it ([`Guards`]), so that the same program
 //! is contained in one execution and not in another. Of the functions that the simulator exports, their crate says which
 //! may ([`Exports::new`]).
@@ -45,11 +45,13 @@ const NAMES: &str = "\
     pthread_getspecific pthread_setspecific pthread_once pthread_self pthread_mutex_init pthread_mutex_destroy \
     pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock";
 
-/// Variables of libraries through which a program reads the input, which the process has once.
-const INPUTS: [&str; 3] = ["stdin", "_ZSt3cin", "_ZSt4wcin"];
+/// Variables of libraries that are states of the process: the input, and streams of wide characters, after which
+/// standard output takes no others.
+const STREAMS: [&str; 6] =
+    ["stdin", "_ZSt3cin", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"];
 
 /// Parts of the names of functions in the C++ library that open something, start threads or set what all ranks share.
-const CXX_OUTSIDE: [&str; 11] = [
+const CXX_OUTSIDE: [&str; 12] = [
     "filebuf",
     "fstream",
     "filesystem",
@@ -59,6 +61,7 @@ const CXX_OUTSIDE: [&str; 11] = [
     "condition_variable",
     "future",
     "terminate",
+    "unexpected",
     "new_handler",
     "sync_with_stdio",
 ];
@@ -89,8 +92,8 @@ impl Containment {
             .collect();
         // Libraries of the system call it by functions only.
         let mut own = objects.iter().filter(|object| !library::is_private(&object.path));
-        let reads = |object: &Elf| INPUTS.iter().any(|input| object.names(input));
-        let is_possible = !own.clone().any(reads) && !own.any(makes_system_calls);
+        let uses = |object: &Elf| STREAMS.iter().any(|stream| object.names(stream));
+        let is_possible = !own.clone().any(uses) && !own.any(makes_system_calls);
         let mut guarded = BTreeMap::new();
         if is_possible {
             let libraries = Libraries::loaded();

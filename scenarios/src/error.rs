@@ -211,6 +211,17 @@ impl Error {
         }
     }
 
+    /// Names the option of `compare` that takes several values if several were given where one is wanted.
+    pub(crate) fn or_several(self, option: &str, given: &str) -> Self {
+        match self {
+            Self::UnknownName { kind, name, allowed, .. } if name.contains(',') => {
+                let nearest = Some(format!("compare {option} {given}"));
+                Self::UnknownName { kind, name, allowed, nearest }
+            }
+            other => other,
+        }
+    }
+
     /// Creates the error for a name that is not in `allowed`, with the most similar allowed one.
     pub fn unknown<'a>(
         kind: &'static str,

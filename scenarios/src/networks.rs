@@ -32,7 +32,9 @@ pub(crate) fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn Mod
     let read = |path: &str| json::text_of(path).map_err(|error| error.to_string());
     catalog.model_with_files(text, &read).map_err(|error| match error {
         ModelError::File(reason) => Error::BadRoutes { reason },
-        ModelError::Unknown { name, allowed } => Error::unknown("network model", &name, allowed),
+        ModelError::Unknown { name, allowed } => {
+            Error::unknown("network model", &name, allowed).or_several("--networks", &name)
+        }
         ModelError::Option { model, option, allowed } => bad_option(model, &option, allowed),
     })
 }
@@ -113,7 +115,9 @@ pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Er
     }
     let Some(path) = path else {
         return catalog.topology(text).map_err(|error| match error {
-            TopologyError::Unknown { name, allowed } => unknown_topology(&name, &allowed),
+            TopologyError::Unknown { name, allowed } => {
+                unknown_topology(&name, &allowed).or_several("--topologies", text)
+            }
             other => other.into(),
         });
     };

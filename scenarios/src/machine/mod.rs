@@ -134,7 +134,8 @@ impl Machine {
             return Self::from_json(text, name, catalog);
         }
         if !name.ends_with(".json") {
-            return Err(Error::unknown("machine", name, Self::names().chain(["FILE.json"])));
+            let unknown = Error::unknown("machine", name, Self::names().chain(["FILE.json"]));
+            return Err(unknown.or_several("--machines", name));
         }
         Self::from_json(&json::text_of(name)?, name, catalog)
     }

@@ -95,6 +95,20 @@ fn one_model_has_no_spread_and_lists_are_checked() {
 }
 
 #[test]
+fn several_values_where_one_is_wanted_are_for_compare() {
+    for (given, told) in [
+        ("--network loggp,link", "did you mean `compare --networks loggp,link`?"),
+        ("--topology ring,mesh:2x2", "did you mean `compare --topologies ring,mesh:2x2`?"),
+        ("--machine paragon,sp2", "did you mean `compare --machines paragon,sp2`?"),
+        // A comma of its sizes is none between topologies.
+        ("--topology fat-tre:2,2", "did you mean `fat-tree`?"),
+    ] {
+        let (code, _, err) = windtunnel(&format!("run allgather-ring -n 4 {given}"));
+        assert!(code == 2 && err.contains(told), "{given}: {err}");
+    }
+}
+
+#[test]
 fn published_measurements_say_whether_they_were_fitted() {
     let (code, out, _) = windtunnel("validate");
     assert_eq!(code, 0);

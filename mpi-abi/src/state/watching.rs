@@ -136,8 +136,11 @@ fn place_of(code: &[usize], what: &'static str) -> Site {
     position(code).unwrap_or(NOWHERE).of(Place::kept(what, "", Box::default()))
 }
 
-/// Returns the memory of a window that the program may access directly: the rank to whose part it belongs, address and
-/// end.
+/// Most memory of a shared window that is watched as a whole: to close and open it takes time for each page. Of a larger
+/// one each rank's own part is watched.
+const SHARED_MAX: usize = 16 << 20;
+
+/// Returns the memory of a window whose direct uses are followed: the rank to whose part it belongs, address and end.
 fn parts_of(window: &Window) -> Vec<(u32, usize, usize)> {
     let mut parts = match window.flavor {
         Flavor::Shared => shared::parts(window.info.id),
@@ -146,7 +149,9 @@ fn parts_of(window: &Window) -> Vec<(u32, usize, usize)> {
             own.map(|(start, end)| (window.info.rank, start, end)).collect()
         }
     };
-    parts.retain(|(_, start, end)| start < end);
+    let all: usize = parts.iter().map(|(_, start, end)| end - start).sum();
+    let is_followed = |owner| all <= SHARED_MAX || owner == window.info.rank;
+    parts.retain(|(owner, start, end)| start < end && is_followed(*owner));
     parts
 }
 

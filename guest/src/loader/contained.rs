@@ -80,16 +80,6 @@ impl Containment {
     /// # Errors
     /// If the system refuses executable memory.
     pub(super) fn new(objects: &[Elf], exports: &Exports) -> io::Result<Self> {
-        let all = objects.iter().flat_map(|object| &object.symbols);
-        let defined: BTreeSet<&str> = all
-            .clone()
-            .filter(|symbol| symbol.defined && !symbol.local)
-            .map(|symbol| symbol.name.as_str())
-            .collect();
-        let foreign: BTreeSet<&str> = all
-            .filter(|symbol| !symbol.defined && !defined.contains(symbol.name.as_str()))
-            .map(|symbol| symbol.name.as_str())
-            .collect();
         // Libraries of the system call it by functions only.
         let mut own = objects.iter().filter(|object| !library::is_private(&object.path));
         let uses = |object: &Elf| STREAMS.iter().any(|stream| object.names(stream));
@@ -99,10 +89,19 @@ impl Containment {
             let libraries = Libraries::loaded();
             let outside =
                 |name: &str| Some((name.to_string(), reaches_out(name, exports, &libraries)?));
-            guarded.extend(foreign.into_iter().filter_map(outside));
+            guarded.extend(foreign(objects).into_iter().filter_map(outside));
         }
         Ok(Self { is_possible, guards: Guards::new(guarded)? })
     }
+}
+
+/// Returns the names that objects refer to and none of them defines.
+fn foreign(objects: &[Elf]) -> BTreeSet<&str> {
+    let all = || objects.iter().flat_map(|object| &object.symbols);
+    let defined = all().filter(|symbol| symbol.defined && !symbol.local);
+    let defined: BTreeSet<&str> = defined.map(|symbol| symbol.name.as_str()).collect();
+    let wanted = all().filter(|symbol| !symbol.defined).map(|symbol| symbol.name.as_str());
+    wanted.filter(|name| !defined.contains(name)).collect()
 }
 
 /// Returns the address of a function if it may leave something in the process.

@@ -1,4 +1,4 @@
-//! The bytes of an object as they are in memory before relocation.
+//! The bytes of an object: those of its file, and those that are in memory before relocation.
 #![allow(unsafe_code, reason = "maps files of the system")]
 
 use std::{
@@ -7,66 +7,49 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-use memmap2::{Mmap, MmapMut, MmapOptions};
+use memmap2::{MmapMut, MmapOptions};
 
-/// The bytes of an object, without the zeros at the end.
+/// Bytes of an object.
 pub(crate) enum Contents {
-    /// A copy of the file's segments.
+    /// A copy.
     Copied(Vec<u8>),
-    /// The file itself, of which each page is copied when it is written to.
+    /// The file of a library of the system, of which each page is copied when it is written to.
     Mapped(MmapMut),
 }
 
 impl Contents {
+    /// Returns the bytes of a file; that of a library of the system is mapped.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub(super) fn of_file(file: &File, is_of_system: bool) -> io::Result<Self> {
+        if is_of_system {
+            return Self::map(&MmapOptions::new(), file);
+        }
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut &*file, &mut bytes)?;
+        Ok(Self::Copied(bytes))
+    }
+
+    /// Maps the first bytes of a library of the system.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub(super) fn start_of_system(file: &File, bytes: usize) -> io::Result<Self> {
+        Self::map(MmapOptions::new().len(bytes), file)
+    }
+
+    fn map(options: &MmapOptions, file: &File) -> io::Result<Self> {
+        // SAFETY: nobody writes to a library of the system while it is mapped: a new version of it is a new file.
+        Ok(Self::Mapped(unsafe { options.map_copy(file)? }))
+    }
+
     /// Makes so many bytes available, zeros at the end.
     pub(super) fn grow(&mut self, bytes: usize) {
         if self.len() < bytes {
             let mut longer = vec![0; bytes];
             longer[..self.len()].copy_from_slice(self);
             *self = Self::Copied(longer);
-        }
-    }
-
-    /// Maps the first bytes of a library of the system, which nobody writes to: a new version of it is a new file.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub(super) fn of_system(file: &File, bytes: usize) -> io::Result<Self> {
-        // SAFETY: the file does not change while it is mapped.
-        Ok(Self::Mapped(unsafe { MmapOptions::new().len(bytes).map_copy(file)? }))
-    }
-}
-
-/// The bytes of a file while it is parsed.
-pub(super) enum Source {
-    Read(Vec<u8>),
-    /// A library of the system.
-    Mapped(Mmap),
-}
-
-impl Source {
-    /// Reads a file; one of the system is mapped instead.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub(super) fn of(file: &File, is_of_system: bool) -> io::Result<Self> {
-        if is_of_system {
-            // SAFETY: as in `Contents::of_system`.
-            return Ok(Self::Mapped(unsafe { Mmap::map(file)? }));
-        }
-        let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut &*file, &mut bytes)?;
-        Ok(Self::Read(bytes))
-    }
-}
-
-impl Deref for Source {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Read(bytes) => bytes,
-            Self::Mapped(bytes) => bytes,
         }
     }
 }

@@ -12,11 +12,7 @@ use object::{
     read::elf::{Dyn, FileHeader, ProgramHeader, Rela, SectionHeader, Sym},
 };
 
-use super::{
-    contents::{Contents, Source},
-    error::LoadError,
-    library,
-};
+use super::{contents::Contents, error::LoadError, library};
 
 /// A parsed ELF object. Addresses are relative to its start.
 pub(crate) struct Elf {
@@ -130,7 +126,7 @@ impl Elf {
             return Err(not_elf(if kind.is_dir() { "a folder" } else { "no plain file" }));
         }
         let file = File::open(path).map_err(unreadable)?;
-        let source = Source::of(&file, library::is_private(path)).map_err(unreadable)?;
+        let source = Contents::of_file(&file, library::is_private(path)).map_err(unreadable)?;
         if !source.starts_with(b"\x7fELF") {
             return Err(not_elf(other_kind(&source)));
         }
@@ -199,7 +195,7 @@ fn check_machine(path: &Path, file: &[u8]) -> Result<(), LoadError> {
     Err(LoadError::WrongArchitecture { path: path.to_path_buf(), found })
 }
 
-fn parse(path: &Path, file: &File, source: &Source) -> Result<Elf, Fault> {
+fn parse(path: &Path, file: &File, source: &Contents) -> Result<Elf, Fault> {
     let header = FileHeader64::<Le>::parse(&**source)?;
     match header.e_type(Le) {
         elf::ET_DYN => {}
@@ -244,7 +240,7 @@ fn read_segments(
     parsed: &mut Elf,
     header: &FileHeader64<Le>,
     file: &File,
-    source: &Source,
+    source: &Contents,
 ) -> Result<(), Fault> {
     let bytes: &[u8] = source;
     let mut places = Vec::new();
@@ -290,9 +286,9 @@ fn read_segments(
     let is_as_in_memory = places.iter().zip(ends).all(|((start, offset, data), end)| {
         start == offset && (start + data.len() == end || start + data.len() == filled)
     });
-    if let (Source::Mapped(_), true) = (source, is_as_in_memory) {
+    if let (Contents::Mapped(_), true) = (source, is_as_in_memory) {
         let refused = |error: std::io::Error| Fault::Format(error.to_string());
-        parsed.bytes = Contents::of_system(file, filled).map_err(refused)?;
+        parsed.bytes = Contents::start_of_system(file, filled).map_err(refused)?;
         parsed.file = Some(file.try_clone().map_err(refused)?);
         return Ok(());
     }

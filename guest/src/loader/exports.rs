@@ -1,7 +1,8 @@
 //! The functions exported to programs, each behind a stub that records its caller.
-#![allow(unsafe_code, reason = "writes machine code into an executable page")]
 
-use std::{collections::BTreeMap, io, ptr};
+use std::{collections::BTreeMap, io};
+
+use memmap2::{Mmap, MmapMut};
 
 use crate::{interface, openmp::names, replacement::Replacements, site, watch};
 
@@ -17,14 +18,9 @@ pub struct Exports {
     others: BTreeMap<&'static str, usize>,
     /// Says of which exported functions a call may leave something in the process.
     reaches_out: fn(&str) -> bool,
-    code: *mut u8,
-    bytes: usize,
+    /// The stubs. The owner of the table outlives the programs that use them.
+    _code: Mmap,
 }
-
-// SAFETY: the code is written once in `new` and only executed afterwards.
-unsafe impl Send for Exports {}
-// SAFETY: as above.
-unsafe impl Sync for Exports {}
 
 impl Exports {
     /// Creates the table from names and addresses of `extern "C"` functions, and from those of ours that take the
@@ -41,54 +37,27 @@ impl Exports {
     ) -> io::Result<Self> {
         let Replacements { waiting, others } = replacements;
         let stubs = functions.len() + waiting.len();
-        let bytes = (stubs * STUB).next_multiple_of(4096);
-        // SAFETY: a new anonymous mapping overlaps no existing memory.
-        let code = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if code == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let mut exports = Self {
-            entries: BTreeMap::new(),
-            waiting: BTreeMap::new(),
-            others,
-            reaches_out,
-            code: code.cast(),
-            bytes,
-        };
-        let place_stub = |index: usize, name: &str, target: usize| {
+        let mut code = MmapMut::map_anon((stubs * STUB).max(1))?;
+        let start = code.as_ptr() as usize;
+        let mut place_stub = |index: usize, name: &str, target: usize| {
             let stub = stub(target, site::path::register(name));
-            // SAFETY: the mapping holds `stubs` stubs of `STUB` bytes.
-            let place = unsafe { code.cast::<u8>().add(index * STUB) };
-            // SAFETY: as above; a stub is shorter than `STUB`.
-            unsafe { ptr::copy_nonoverlapping(stub.as_ptr(), place, stub.len()) };
-            place as usize
+            code[index * STUB..][..stub.len()].copy_from_slice(&stub);
+            start + index * STUB
         };
-        for (index, (name, target)) in waiting.into_iter().enumerate() {
-            let place = place_stub(functions.len() + index, names::shown(name), target);
-            exports.waiting.insert(name, place);
-        }
+        let waiting = waiting.into_iter().enumerate().map(|(index, (name, target))| {
+            (name, place_stub(functions.len() + index, names::shown(name), target))
+        });
+        let waiting = waiting.collect();
+        let mut entries = BTreeMap::new();
         for (index, (name, target)) in functions.iter().enumerate() {
             let place = place_stub(index, name, *target);
-            exports.entries.insert((*name).to_string(), place);
+            entries.insert((*name).to_string(), place);
             if let Some(profiling) = interface::profiling_name(name) {
-                exports.entries.insert(profiling, place);
+                entries.insert(profiling, place);
             }
         }
-        watch::entries(&(code as usize..code as usize + functions.len() * STUB));
-        // SAFETY: the range is the mapping made above.
-        if unsafe { libc::mprotect(code, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(exports)
+        watch::entries(&(start..start + functions.len() * STUB));
+        Ok(Self { entries, waiting, others, reaches_out, _code: code.make_exec()? })
     }
 
     /// Returns the address through which a program calls the function `name`.
@@ -121,13 +90,6 @@ impl Exports {
     /// Returns all names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
-    }
-}
-
-impl Drop for Exports {
-    fn drop(&mut self) {
-        // SAFETY: the mapping is ours; the owner of the table outlives the programs that use it.
-        unsafe { libc::munmap(self.code.cast(), self.bytes) };
     }
 }
 

@@ -1,32 +1,27 @@
 //! Code through which a program calls functions that may leave something in the process, so that such a call is known
 //! of afterwards.
-#![allow(unsafe_code, reason = "writes machine code into executable pages")]
 
 use std::{
     collections::BTreeMap,
-    io, ptr,
+    io,
     sync::atomic::{AtomicU32, Ordering},
 };
 
-const PAGE: usize = 4096;
+use memmap2::{Mmap, MmapMut};
 
 /// Bytes reserved for the code of one function.
-const CODE: usize = 24;
+const CODE: usize = 32;
 
-/// A piece of code for each such function of a program. It notes the call and goes on in the function; no register
-/// and no word of the stack changes.
+/// A piece of code for each such function of a program. It notes the call and goes on in the function; nothing changes
+/// but the register `r11`, which no call preserves.
 pub(super) struct Guards {
     /// The names in alphabetical order, each with the address of its code.
     places: BTreeMap<String, usize>,
-    /// The code, and after it a page with the number of the function called last; null if there is none.
-    memory: *mut u8,
-    code_bytes: usize,
+    /// Number of the function called last, from 1; the code writes to it.
+    last: Box<AtomicU32>,
+    /// The code. The program that owns the guards has no images any more when it vanishes.
+    _code: Option<Mmap>,
 }
-
-// SAFETY: the code is written once in `new` and only executed afterwards; the word after it is atomic.
-unsafe impl Send for Guards {}
-// SAFETY: as above.
-unsafe impl Sync for Guards {}
 
 impl Guards {
     /// Creates the code for functions, by name with their addresses.
@@ -34,42 +29,20 @@ impl Guards {
     /// # Errors
     /// If the system refuses executable memory.
     pub(super) fn new(functions: BTreeMap<String, usize>) -> io::Result<Self> {
-        let mut guards = Self { places: BTreeMap::new(), memory: ptr::null_mut(), code_bytes: 0 };
+        let last = Box::new(AtomicU32::new(0));
         if functions.is_empty() {
-            return Ok(guards);
+            return Ok(Self { places: BTreeMap::new(), last, _code: None });
         }
-        guards.code_bytes = (functions.len() * CODE).next_multiple_of(PAGE);
-        // SAFETY: a new anonymous mapping overlaps no existing memory.
-        let memory = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                guards.code_bytes + PAGE,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if memory == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
+        let mut memory = MmapMut::map_anon(functions.len() * CODE)?;
+        let start = memory.as_ptr() as usize;
+        let mut places = BTreeMap::new();
+        for (number, (name, target)) in (1..).zip(functions) {
+            let at = places.len() * CODE;
+            let code = code(last.as_ptr() as usize, number, target);
+            memory[at..][..code.len()].copy_from_slice(&code);
+            places.insert(name, start + at);
         }
-        guards.memory = memory.cast();
-        for (index, (name, target)) in functions.into_iter().enumerate() {
-            let at = index * CODE;
-            let code = code(index as u32 + 1, guards.code_bytes - at, target);
-            // SAFETY: the mapping holds `CODE` bytes for each function.
-            let place = unsafe { guards.memory.add(at) };
-            // SAFETY: as above.
-            unsafe { ptr::copy_nonoverlapping(code.as_ptr(), place, CODE) };
-            guards.places.insert(name, place as usize);
-        }
-        // SAFETY: the range is part of the mapping made above.
-        let protected =
-            unsafe { libc::mprotect(memory, guards.code_bytes, libc::PROT_READ | libc::PROT_EXEC) };
-        if protected != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(guards)
+        Ok(Self { places, last, _code: Some(memory.make_exec()?) })
     }
 
     /// Reports whether the program refers to none of these functions.
@@ -84,38 +57,25 @@ impl Guards {
 
     /// Returns the function that was called last in this process, if any was.
     pub(super) fn called(&self) -> Option<&str> {
-        if self.memory.is_null() {
-            return None;
-        }
-        // SAFETY: the page after the code is readable and written by the code only.
-        let last = unsafe { AtomicU32::from_ptr(self.memory.add(self.code_bytes).cast()) };
-        let index = (last.load(Ordering::Relaxed) as usize).checked_sub(1)?;
+        let index = (self.last.load(Ordering::Relaxed) as usize).checked_sub(1)?;
         self.places.keys().nth(index).map(String::as_str)
     }
 }
 
-impl Drop for Guards {
-    fn drop(&mut self) {
-        if !self.memory.is_null() {
-            // SAFETY: the mapping is ours; the program that owns the guards has no images any more.
-            unsafe { libc::munmap(self.memory.cast(), self.code_bytes + PAGE) };
-        }
-    }
-}
-
-/// Assembles `mov dword [rip + distance], number; jmp [rip]` and the target; `distance` is counted from the start.
-fn code(number: u32, distance: usize, target: usize) -> [u8; CODE] {
-    const STORE: usize = 10;
-    let mut code = [0; CODE];
-    code[..2].copy_from_slice(&[0xc7, 0x05]);
-    code[2..6].copy_from_slice(&((distance - STORE) as u32).to_le_bytes());
-    code[6..STORE].copy_from_slice(&number.to_le_bytes());
-    code[STORE..16].copy_from_slice(&[0xff, 0x25, 0, 0, 0, 0]);
-    code[16..].copy_from_slice(&(target as u64).to_le_bytes());
+/// Assembles `mov r11, last; mov dword [r11], number; mov r11, target; jmp r11`.
+fn code(last: usize, number: u32, target: usize) -> Vec<u8> {
+    let mut code = vec![0x49, 0xbb];
+    code.extend(last.to_le_bytes());
+    code.extend([0x41, 0xc7, 0x03]);
+    code.extend(number.to_le_bytes());
+    code.extend([0x49, 0xbb]);
+    code.extend(target.to_le_bytes());
+    code.extend([0x41, 0xff, 0xe3]);
     code
 }
 
 #[cfg(test)]
+#[allow(unsafe_code, reason = "calls the code")]
 mod tests {
     use super::*;
 

@@ -60,7 +60,6 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "arena.rs",
             "contents.rs",
             "enter.rs",
-            "exports.rs",
             "guard.rs",
             "image.rs",
             "library.rs",

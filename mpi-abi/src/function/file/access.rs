@@ -86,14 +86,15 @@ pub(super) fn meeting(position: Position, direction: Direction, manner: Manner) 
     }
 }
 
-/// Comes to the meeting of a collective access; an ordered one learns its place there.
+/// Comes to the meeting of an access, which is collective; an ordered one learns its place there.
 pub(super) fn come_to_access(
     state: &State,
     site: Site,
     file: &File,
-    access: &FileAccess,
+    access: &mut FileAccess,
     manner: Manner,
 ) -> Mpi {
+    access.together = true;
     let what = meeting(access.position, access.moved.direction(), manner);
     let part = Brought::Part(access.position, access.moved.bytes());
     if access.position == Position::Ordered {
@@ -114,8 +115,7 @@ fn blocking(
     let representation = file.seen.borrow().representation;
     let mut access = given.access(representation)?;
     if collective {
-        access.together = true;
-        come_to_access(state, site, file, &access, Manner::Blocking)?;
+        come_to_access(state, site, file, &mut access, Manner::Blocking)?;
     }
     let reply = state.kernel(site, FileCall::Access(file.id(), access))?;
     let Reply::Completed(done) = reply else {
@@ -155,8 +155,7 @@ fn nonblocking(
     let representation = file.seen.borrow().representation;
     let mut access = given.access(representation)?;
     if collective {
-        access.together = true;
-        come_to_access(state, site, file, &access, Manner::Nonblocking)?;
+        come_to_access(state, site, file, &mut access, Manner::Nonblocking)?;
     }
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let (into, from) = given.parts();

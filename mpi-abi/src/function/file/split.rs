@@ -26,8 +26,7 @@ fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pai
     let what = meeting(given.position, given.direction, Manner::Split);
     let representation = file.seen.borrow().representation;
     let mut access = given.access(representation)?;
-    access.together = true;
-    come_to_access(state, site, file, &access, Manner::Split)?;
+    come_to_access(state, site, file, &mut access, Manner::Split)?;
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let Reply::Request(id) = reply else {
         return Err(Fault::new(class::INTERN, "no request"));

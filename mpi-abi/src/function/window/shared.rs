@@ -37,6 +37,17 @@ struct Segment {
     users: usize,
 }
 
+impl Segment {
+    /// Returns the parts in a block at an address: the rank, address and end.
+    fn placed(&self, base: usize) -> impl Iterator<Item = (u32, usize, usize)> {
+        self.parts.iter().scan(base, |next, (rank, (size, _))| {
+            let start = *next;
+            *next += *size as usize;
+            Some((*rank, start, *next))
+        })
+    }
+}
+
 thread_local! {
     /// The memory of shared windows, by the communicators of the windows.
     static SEGMENTS: RefCell<BTreeMap<CommId, Segment>> = const { RefCell::new(BTreeMap::new()) };
@@ -74,25 +85,16 @@ fn enter(window: CommId, rank: u32, across: bool) -> Mpi<usize> {
             return Err(Fault::new(class::NO_MEM, "there is no memory for the window"));
         }
         segment.users += 1;
-        let before: i64 = segment.parts.range(..rank).map(|(_, (size, _))| *size).sum();
-        Ok(base + before as usize)
+        let own = segment.placed(base).find(|(owner, ..)| *owner == rank);
+        Ok(own.map_or(base, |(_, start, _)| start))
     })
 }
 
 /// Returns the parts of a window: the rank, address and end.
 pub(crate) fn parts(window: CommId) -> Vec<(u32, usize, usize)> {
     SEGMENTS.with_borrow(|all| {
-        let Some((segment, base)) =
-            all.get(&window).and_then(|segment| Some((segment, segment.base?)))
-        else {
-            return Vec::new();
-        };
-        let parts = segment.parts.iter().scan(base, |next, (rank, (size, _))| {
-            let start = *next;
-            *next += *size as usize;
-            Some((*rank, start, *next))
-        });
-        parts.collect()
+        let placed = all.get(&window).and_then(|segment| Some(segment.placed(segment.base?)));
+        placed.into_iter().flatten().collect()
     })
 }
 

@@ -28,6 +28,15 @@ use crate::{
     settings::Synchronisation,
 };
 
+/// What waits for all ranks to come to a meeting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    /// The ranks, as in a barrier.
+    Ranks,
+    /// The data of their accesses, which the ranks only begin.
+    Data,
+}
+
 impl MpiKernel {
     /// Brings a rank to a meeting. The last one makes it take effect.
     pub(super) fn meet_at_file(
@@ -67,8 +76,7 @@ impl MpiKernel {
             let place = self.present_site(rank, request_misuse::label_of_file(done));
             self.journal.findings.add(request_misuse::of_file(place, done, section));
         }
-        let synchronises = self.synchronises(&what);
-        let gathers = self.gathers(&what);
+        let waits = self.waits(&what);
         let Some(file) = self.files.get_mut(id) else { return };
         let (meeting, all) = file.come(me, (what.clone(), by), brought);
         if let Some(found) = difference(&what, &meeting.what) {
@@ -80,11 +88,13 @@ impl MpiKernel {
         if all {
             self.hold_meeting(id, number, s);
         }
-        if gathers {
-            self.expect_accesses((id, number));
-        }
-        if !synchronises {
-            return self.done(rank, s);
+        match waits {
+            Some(Waits::Ranks) => {}
+            Some(Waits::Data) => {
+                self.expect_accesses((id, number));
+                return self.done(rank, s);
+            }
+            None => return self.done(rank, s),
         }
         let now = s.now();
         self.wait_until(rank, now);
@@ -106,9 +116,10 @@ impl MpiKernel {
         }
     }
 
-    /// Reports whether ranks wait for each other. Accesses need not, nor does the transfer of data to
-    /// the storage device (MPI 14.6.1 asks for a barrier between two of those).
-    fn synchronises(&self, what: &FileMeeting) -> bool {
+    /// Returns what waits for all ranks to come to a meeting. Blocking accesses need not, nor does the transfer of data to
+    /// the storage device (MPI 14.6.1 asks for a barrier between two of those), nor the data of other accesses.
+    fn waits(&self, what: &FileMeeting) -> Option<Waits> {
+        let needs_not = self.settings.synchronisation == Synchronisation::Least;
         match what {
             FileMeeting::Open(..)
             | FileMeeting::Close
@@ -118,36 +129,16 @@ impl MpiKernel {
             | FileMeeting::SetInfo
             | FileMeeting::SetAtomicity(_)
             | FileMeeting::SeekShared(..)
-            | FileMeeting::AccessOrdered(..) => true,
+            | FileMeeting::AccessOrdered(..) => Some(Waits::Ranks),
             FileMeeting::Sync
             | FileMeeting::AccessAt(_, Manner::Blocking)
             | FileMeeting::AccessIndividual(_, Manner::Blocking) => {
-                self.settings.synchronisation != Synchronisation::Least
+                (!needs_not).then_some(Waits::Ranks)
             }
-            FileMeeting::AccessAt(_, Manner::Nonblocking | Manner::Split)
-            | FileMeeting::AccessIndividual(_, Manner::Nonblocking | Manner::Split) => false,
-        }
-    }
-
-    /// Reports whether ranks begin accesses without waiting for each other, and the data do.
-    fn gathers(&self, what: &FileMeeting) -> bool {
-        match what {
             FileMeeting::AccessAt(_, Manner::Nonblocking | Manner::Split)
             | FileMeeting::AccessIndividual(_, Manner::Nonblocking | Manner::Split) => {
-                self.settings.synchronisation != Synchronisation::Least
+                (!needs_not).then_some(Waits::Data)
             }
-            FileMeeting::AccessAt(_, Manner::Blocking)
-            | FileMeeting::AccessIndividual(_, Manner::Blocking)
-            | FileMeeting::AccessOrdered(..)
-            | FileMeeting::Open(..)
-            | FileMeeting::Close
-            | FileMeeting::Resize(_)
-            | FileMeeting::Reserve(_)
-            | FileMeeting::SetView(..)
-            | FileMeeting::SetInfo
-            | FileMeeting::SetAtomicity(_)
-            | FileMeeting::SeekShared(..)
-            | FileMeeting::Sync => false,
         }
     }
 
@@ -178,7 +169,7 @@ impl MpiKernel {
         let Some(file) = self.files.get_mut(id) else { return };
         let Some(meeting) = file.meetings.remove(&number) else { return };
         let brought: Vec<Brought> = meeting.brought.into_iter().flatten().collect();
-        let synchronises = self.synchronises(&meeting.what);
+        let synchronises = self.waits(&meeting.what) == Some(Waits::Ranks);
         let result = match &meeting.what {
             FileMeeting::Open(name, mode) => {
                 self.files.set_hints(id, &brought);

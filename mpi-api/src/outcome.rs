@@ -123,7 +123,7 @@ pub struct Choice {
     pub planned: bool,
 }
 
-/// Matches of an execution that make another one of its choices worthwhile.
+/// Matches and buffered messages of an execution that make another one of its choices worthwhile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Late {
     /// Number of the choice whether a wildcard lets others go first, from 0.
@@ -131,6 +131,9 @@ pub struct Late {
     /// The matches that a message needs which came too late for the wildcard, and the match of both: wildcards and the
     /// ranks of the senders in their communicators.
     pub matches: Vec<(WildcardId, u32)>,
+    /// The waits in standard sends that have to end before, since the system buffers the messages: ranks and their
+    /// events.
+    pub releases: Vec<(u32, u32)>,
 }
 
 /// A message that was taken where there were several.

@@ -91,6 +91,8 @@ pub struct Plan {
     pub choices: Vec<u32>,
     /// Matches that are made after them, in ascending order.
     pub matches: Vec<PlannedMatch>,
+    /// Sends that are buffered after them where buffering is chosen, in ascending order.
+    pub releases: Vec<PlannedRelease>,
 }
 
 /// A match that is made in an execution.
@@ -102,6 +104,17 @@ pub struct PlannedMatch {
     pub wildcard: WildcardId,
     /// Rank of the sender in the communicator.
     pub source: u32,
+}
+
+/// A wait of a rank in standard sends that the system ends in an execution, since it buffers their messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PlannedRelease {
+    /// Number of the choice that it follows from, from 0.
+    pub from: usize,
+    /// World rank.
+    pub rank: u32,
+    /// Number of the rank's event in which it waits.
+    pub event: u32,
 }
 
 /// Names a receive or probe for any source in all executions in which its rank has seen the same before.

@@ -140,7 +140,6 @@ impl MpiKernel {
         if kernel.exploration.chooser.defers() {
             kernel.attentive = true;
             kernel.begin_history();
-            kernel.begin_history_of_matches();
         }
         kernel
     }

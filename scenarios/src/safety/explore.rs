@@ -382,7 +382,7 @@ pub(super) fn shorter(
 
 /// Returns how an execution of this plan matches.
 fn matching(plan: &Plan) -> Matching {
-    match plan.matches.is_empty() {
+    match plan.matches.is_empty() && plan.releases.is_empty() {
         true => Matching::Explore(plan.choices.clone()),
         false => Matching::Planned(Arc::new(plan.clone())),
     }
@@ -392,7 +392,7 @@ fn matching(plan: &Plan) -> Matching {
 fn plan_of(matching: &Matching) -> Plan {
     match matching {
         Matching::Planned(plan) => Plan::clone(plan),
-        Matching::Explore(choices) => Plan { choices: choices.clone(), matches: Vec::new() },
+        Matching::Explore(choices) => Plan { choices: choices.clone(), ..Plan::default() },
         Matching::Arrival | Matching::Seeded(_) | Matching::Sampled(_) => Plan::default(),
     }
 }

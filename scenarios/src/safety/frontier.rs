@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mpi_api::{
-    outcome::{Late, RunResult},
-    settings::{Plan, PlannedMatch},
+    outcome::{Choice, Late, RunResult},
+    settings::{Plan, PlannedMatch, PlannedRelease},
 };
 
 /// Alternatives of a choice from which on those for which there is no room are not named one by one: a test of some of 15
@@ -109,6 +109,96 @@ impl Name {
             | u128::from(wildcard.probe);
         self.with(from as u128).with(call).with(source.into())
     }
+
+    fn with_release(self, PlannedRelease { from, rank, event }: PlannedRelease) -> Self {
+        self.with(u128::MAX - from as u128).with(u128::from(rank) << 32 | u128::from(event))
+    }
+
+    /// Returns the names of the beginnings of a list, from the empty one on.
+    fn of_beginnings<T: Copy>(list: &[T], with: impl Fn(Self, T) -> Self) -> Vec<Self> {
+        let mut names = vec![Self::EMPTY];
+        for one in list {
+            let last = names[names.len() - 1];
+            names.push(with(last, *one));
+        }
+        names
+    }
+}
+
+/// What is planned with another choice.
+#[derive(Clone, Default)]
+struct New {
+    matches: Vec<PlannedMatch>,
+    releases: Vec<PlannedRelease>,
+}
+
+/// An execution and the plan that it was made for.
+struct Made<'a> {
+    plan: &'a Plan,
+    choices: &'a [Choice],
+    /// The names of the beginnings of the choices, and of what was planned.
+    prefixes: Vec<Name>,
+    matches: Vec<Name>,
+    releases: Vec<Name>,
+}
+
+impl<'a> Made<'a> {
+    fn new(plan: &'a Plan, result: &'a RunResult) -> Self {
+        // What follows where it repeats another one is explored from there.
+        let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
+        let prefixes = Name::of_beginnings(choices, |name, choice| name.with(choice.taken.into()));
+        let matches = Name::of_beginnings(&plan.matches, Name::with_match);
+        let releases = Name::of_beginnings(&plan.releases, Name::with_release);
+        Self { plan, choices, prefixes, matches, releases }
+    }
+
+    /// Returns what was planned before a choice. What is planned after it does not hold for its alternatives.
+    fn before(&self, at: usize) -> (&'a [PlannedMatch], &'a [PlannedRelease]) {
+        let Plan { matches, releases, .. } = self.plan;
+        let (matches, releases) = (&matches[..], &releases[..]);
+        (
+            &matches[..matches.partition_point(|one| one.from < at)],
+            &releases[..releases.partition_point(|one| one.from < at)],
+        )
+    }
+
+    /// Returns the name of an alternative of a choice, with what was planned before.
+    fn name(&self, at: usize, other: u128) -> Name {
+        let (matches, releases) = self.before(at);
+        let name = self.prefixes[at].with(other).with(self.matches[matches.len()].0);
+        name.with(self.releases[releases.len()].0)
+    }
+
+    /// Returns the name of a plan with another choice.
+    fn name_with(&self, at: usize, other: u32, new: &New) -> Name {
+        let name = self.name(at, other.into());
+        let name = new.matches.iter().copied().fold(name, Name::with_match);
+        new.releases.iter().copied().fold(name, Name::with_release)
+    }
+
+    /// Returns the plan with another choice.
+    fn plan_with(&self, at: usize, other: u32, new: New) -> Plan {
+        let (matches, releases) = self.before(at);
+        Plan {
+            choices: self.choices[..at].iter().map(|choice| choice.taken).chain([other]).collect(),
+            matches: [matches, &new.matches].concat(),
+            releases: [releases, &new.releases].concat(),
+        }
+    }
+
+    /// Returns what is to be planned with an alternative of a choice that matters because of a late message.
+    fn new_with(&self, late: &Late) -> New {
+        let from = late.choice;
+        let (_, before) = self.before(from);
+        let is_planned = |(rank, event): (u32, u32)| {
+            before.iter().any(|old| (old.rank, old.event) == (rank, event))
+        };
+        let matches = late.matches.iter().copied();
+        let matches = matches.map(|(wildcard, source)| PlannedMatch { from, wildcard, source });
+        let releases = late.releases.iter().copied().filter(|wait| !is_planned(*wait));
+        let releases = releases.map(|(rank, event)| PlannedRelease { from, rank, event });
+        New { matches: matches.collect(), releases: releases.collect() }
+    }
 }
 
 /// Returns the last `room` of the alternatives to the choices of an execution that are new, the next one to explore last,
@@ -120,49 +210,30 @@ fn branches(
     room: usize,
     mut known: Known<'_>,
 ) -> (Vec<Plan>, bool) {
-    // What follows where it repeats another one is explored from there.
-    let choices = &result.choices[..result.repeats.unwrap_or(result.choices.len())];
-    // What is planned after a choice does not hold for its alternatives.
-    let before = |at: usize| &plan.matches[..plan.matches.partition_point(|one| one.from < at)];
-    let taken = |at: usize| choices[..at].iter().map(|choice| choice.taken);
-    let mut prefixes = vec![Name::EMPTY];
-    for choice in choices {
-        let last = prefixes[prefixes.len() - 1];
-        prefixes.push(last.with(choice.taken.into()));
-    }
-    let mut rules = vec![Name::EMPTY];
-    for one in &plan.matches {
-        let last = rules[rules.len() - 1];
-        rules.push(last.with_match(*one));
-    }
+    let made = Made::new(plan, result);
     let mut late: BTreeMap<usize, Vec<&Late>> = BTreeMap::new();
     for one in &result.late {
         late.entry(one.choice).or_default().push(one);
     }
     let (mut found, mut all): (Vec<Plan>, bool) = (Vec::new(), true);
     // Returns whether there is room for it.
-    let mut add = |known: &mut Known<'_>, at: usize, other: u32, late: &[PlannedMatch]| {
-        let old = before(at);
-        let name = prefixes[at].with(other.into()).with(rules[old.len()].0);
-        let name = late.iter().fold(name, |name, one| name.with_match(*one));
+    let mut add = |known: &mut Known<'_>, at: usize, other: u32, new: New| {
         // All become known: those that are left out must not come back among the alternatives of later executions.
-        if !known.learn(name.0) {
+        if !known.learn(made.name_with(at, other, &new).0) {
             return true;
         }
         if found.len() == room {
             all = false;
             return false;
         }
-        let choices = taken(at).chain([other]).collect();
-        found.push(Plan { choices, matches: [old, late].concat() });
+        found.push(made.plan_with(at, other, new));
         true
     };
-    for at in (0..choices.len()).rev().filter(|at| !choices[*at].planned) {
-        let (first, end) = (choices[at].taken + 1, choices[at].alternatives);
+    for (at, choice) in made.choices.iter().enumerate().rev().filter(|(_, one)| !one.planned) {
+        let (first, end) = (choice.taken + 1, choice.alternatives);
         let Some(late) = late.get(&at) else {
             // The name of all alternatives together, where there are very many.
-            let name =
-                prefixes[at].with(u128::MAX).with(end.into()).with(rules[before(at).len()].0);
+            let name = made.name(at, u128::MAX).with(end.into());
             if end >= WIDE && known.contains(name.0) {
                 continue;
             }
@@ -170,7 +241,7 @@ fn branches(
                 known.learn(name.0);
             }
             for other in first..end {
-                if !add(&mut known, at, other, &[]) && end >= WIDE {
+                if !add(&mut known, at, other, New::default()) && end >= WIDE {
                     break;
                 }
             }
@@ -178,18 +249,15 @@ fn branches(
         };
         for other in first..end {
             for late in late {
-                let matches = late.matches.iter().map(|(wildcard, source)| PlannedMatch {
-                    from: at,
-                    wildcard: *wildcard,
-                    source: *source,
-                });
-                add(&mut known, at, other, &matches.collect::<Vec<_>>());
+                add(&mut known, at, other, made.new_with(late));
             }
         }
     }
     // Matches that cannot be made were not all that is needed: the wildcard waits for whatever comes.
-    if let Some(last) = plan.choices.len().checked_sub(1).filter(|_| result.unmet) {
-        add(&mut known, last, plan.choices[last], &[]);
+    let last = plan.choices.len().checked_sub(1).filter(|last| *last < made.prefixes.len());
+    if let Some(last) = last.filter(|_| result.unmet) {
+        let releases = plan.releases[made.before(last).1.len()..].to_vec();
+        add(&mut known, last, plan.choices[last], New { matches: Vec::new(), releases });
     }
     found.reverse();
     (found, all)
@@ -197,7 +265,7 @@ fn branches(
 
 #[cfg(test)]
 mod tests {
-    use mpi_api::{check::limit_reached, outcome::Choice, settings::WildcardId};
+    use mpi_api::{check::limit_reached, settings::WildcardId};
 
     use super::*;
 
@@ -270,7 +338,7 @@ mod tests {
         let mut frontier = Frontier::new();
         let first = frontier.pop().expect("one");
         let late = [vec![(wildcard(1), 0)], vec![(wildcard(2), 0)]];
-        let late = late.map(|matches| Late { choice: 1, matches }).to_vec();
+        let late = late.map(|matches| Late { choice: 1, matches, releases: Vec::new() }).to_vec();
         frontier.add(&first, &RunResult { late, ..made(&[(0, 2), (0, 2)]) }, 100);
         assert_eq!(plans(&frontier), [&[1][..], &[0, 1], &[0, 1]]);
         let next = frontier.pop().expect("more");

@@ -2,6 +2,7 @@
 //! is made.
 
 use std::{
+    cell::RefCell,
     collections::BTreeSet,
     sync::{
         Arc,
@@ -48,60 +49,77 @@ fn drawn(stream: &mut ChaCha8Rng, most: usize) -> Steps {
     steps
 }
 
+/// The sources of the messages that the receives from any source of each rank take.
+type Taken = Vec<Vec<i32>>;
+
+thread_local! {
+    /// What the present execution has taken. Its ranks share a thread.
+    static TAKEN: RefCell<Taken> = const { RefCell::new(Vec::new()) };
+}
+
 /// What one rank does.
 fn perform(steps: &Steps) {
     let universe = initialize().expect("once");
     let world = universe.world();
+    let own = world.rank() as usize;
     let mut last = 0;
-    for step in &steps[world.rank() as usize] {
+    for step in &steps[own] {
         match *step {
             Step::Send { to, tag, only } => {
                 if only.is_none_or(|parity| last % 2 == parity) {
                     world.process_at_rank(to).send_with_tag(&7, tag);
                 }
             }
-            Step::Receive { from, tag } => {
-                let (_, status) = match from {
-                    Some(from) => world.process_at_rank(from).receive_with_tag::<i32>(tag),
-                    None => world.any_process().receive_with_tag::<i32>(tag),
-                };
-                last = status.source_rank();
+            Step::Receive { from: Some(from), tag } => {
+                last = world.process_at_rank(from).receive_with_tag::<i32>(tag).1.source_rank();
+            }
+            Step::Receive { from: None, tag } => {
+                last = world.any_process().receive_with_tag::<i32>(tag).1.source_rank();
+                let record = |taken: &mut Taken| taken.get_mut(own).map(|taken| taken.push(last));
+                TAKEN.with_borrow_mut(record);
             }
         }
     }
 }
 
-/// An execution with unlimited buffering, as far as it has come.
-#[derive(Clone)]
+/// An execution, as far as it has come.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
     next: Vec<usize>,
     last: Vec<i32>,
-    /// The messages for each rank, with source and tag.
-    messages: Vec<Vec<(i32, i32)>>,
-    /// The sources that the receives from any source of each rank have taken.
-    taken: Vec<Vec<i32>>,
+    /// The number of the message that each rank waits with, if it does.
+    waits: Vec<Option<usize>>,
+    /// The messages for each rank, with source, tag and number.
+    messages: Vec<Vec<(i32, i32, usize)>>,
+    taken: Taken,
 }
 
 impl State {
     fn take(&mut self, rank: usize, source: i32, tag: i32) -> bool {
-        let found = self.messages[rank].iter().position(|message| *message == (source, tag));
-        if let Some(at) = found {
-            self.messages[rank].remove(at);
-            self.last[rank] = source;
-            self.next[rank] += 1;
-        }
-        found.is_some()
+        let is_next = |message: &(i32, i32, usize)| (message.0, message.1) == (source, tag);
+        let Some(at) = self.messages[rank].iter().position(is_next) else { return false };
+        let (.., number) = self.messages[rank].remove(at);
+        let waits = &mut self.waits[source as usize];
+        *waits = waits.filter(|waits| *waits != number);
+        self.last[rank] = source;
+        self.next[rank] += 1;
+        true
     }
 
     /// Does what needs no choice, until nothing is left of it.
-    fn advance(&mut self, steps: &Steps) {
+    fn advance(&mut self, steps: &Steps, space: Space) {
         let mut moved = true;
         while std::mem::take(&mut moved) {
             for (rank, own) in steps.iter().enumerate() {
+                if self.waits[rank].is_some() {
+                    continue;
+                }
                 match own.get(self.next[rank]) {
                     Some(Step::Send { to, tag, only }) => {
                         if only.is_none_or(|parity| self.last[rank] % 2 == parity) {
-                            self.messages[*to as usize].push((rank as i32, *tag));
+                            let number = self.next[rank];
+                            self.messages[*to as usize].push((rank as i32, *tag, number));
+                            self.waits[rank] = (space == Space::Partial).then_some(number);
                         }
                         self.next[rank] += 1;
                         moved = true;
@@ -116,23 +134,31 @@ impl State {
     }
 }
 
-/// Returns the number of classes: executions that differ in what a receive takes.
-fn classes(steps: &Steps) -> usize {
+/// Returns what receives take in all executions, those included that come to a stop. With partial buffering each
+/// sender may wait for its receive or not.
+fn outcomes(steps: &Steps, space: Space) -> BTreeSet<Taken> {
     let ranks = steps.len();
     let start = State {
         next: vec![0; ranks],
         last: vec![0; ranks],
+        waits: vec![None; ranks],
         messages: vec![Vec::new(); ranks],
         taken: vec![Vec::new(); ranks],
     };
     let (mut open, mut seen, mut ends) = (vec![start], BTreeSet::new(), BTreeSet::new());
     while let Some(mut state) = open.pop() {
-        state.advance(steps);
-        if !seen.insert(state.taken.clone()) {
+        state.advance(steps, space);
+        if !seen.insert(state.clone()) {
             continue;
         }
-        let before = open.len();
+        let mut is_end = true;
         for (rank, own) in steps.iter().enumerate() {
+            if state.waits[rank].is_some() {
+                let mut after = state.clone();
+                after.waits[rank] = None;
+                open.push(after);
+                continue;
+            }
             let Some(Step::Receive { from: None, tag }) = own.get(state.next[rank]) else {
                 continue;
             };
@@ -141,28 +167,37 @@ fn classes(steps: &Steps) -> usize {
                 if after.take(rank, source, *tag) {
                     after.taken[rank].push(source);
                     open.push(after);
+                    is_end = false;
                 }
             }
         }
-        if open.len() == before {
+        if is_end {
             ends.insert(state.taken);
         }
     }
-    ends.len()
+    ends
 }
 
-/// Compares so many drawn programs that have no more than `classes_max` classes. Returns how many executions the safe
-/// ones among them took with unlimited and no buffering.
-fn compare(count: u32, most: usize, classes_max: usize) -> u64 {
+/// How many executions were compared.
+#[derive(Default)]
+struct Compared {
+    /// All that safe programs took.
+    all: u64,
+    /// Those in which some messages were buffered and others were not.
+    partial: u64,
+}
+
+/// Compares so many drawn programs that have no more than `most_outcomes` with unlimited buffering.
+fn compare(count: u32, most: usize, most_outcomes: usize) -> Compared {
     let mut stream = sim_core::stream(3, "programs", most as u64);
-    let (mut compared, mut all) = (0, 0);
-    while compared < count {
+    let (mut drawn_programs, mut compared) = (0, Compared::default());
+    while drawn_programs < count {
         let steps = drawn(&mut stream, most);
-        let expected = classes(&steps);
-        if !(2..=classes_max).contains(&expected) {
+        let expected = outcomes(&steps, Space::Infinite).len();
+        if !(2..=most_outcomes).contains(&expected) {
             continue;
         }
-        compared += 1;
+        drawn_programs += 1;
         let (program, ranks) = (steps.clone(), steps.len() as u32);
         let started = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&started);
@@ -178,25 +213,47 @@ fn compare(count: u32, most: usize, classes_max: usize) -> u64 {
         assert!(followed.all, "{steps:?}");
         assert_eq!(followed.orders, expected as u64, "{steps:?}");
         let made = started.load(Ordering::Relaxed) / u64::from(ranks);
+        // What receives take where some messages are buffered, and the ranks whose messages are.
+        let mut partial: BTreeSet<(Taken, Vec<u32>)> = BTreeSet::new();
         for run in report.runs.iter().filter(|run| !run.result.choices.is_empty()) {
+            TAKEN.set(vec![Vec::new(); steps.len()]);
             let again = scenario.run_with(run.settings.clone());
             assert_eq!(again.digest, run.result.digest, "{}: {steps:?}", run.policy);
+            if run.policy.space() == Some(Space::Partial) {
+                let buffered = again.choices.iter().filter_map(|choice| choice.buffers);
+                let mut buffered: Vec<u32> = buffered.map(|by| by.rank).collect();
+                buffered.sort_unstable();
+                assert!(partial.insert((TAKEN.take(), buffered)), "{}: {steps:?}", run.policy);
+            }
         }
-        // Where some messages are buffered and others are not, executions differ in that, too, and some have the same
-        // matches as others.
-        if report.verdict == Verdict::Ok && report.followed.len() == 2 {
-            // The report leaves out an order without a choice: it is one of the runs before.
-            let single = report.followed.iter().filter(|(_, followed)| followed.orders == 1);
-            all += made;
-            assert_eq!(made, report.runs.len() as u64 + single.count() as u64, "{steps:?}");
+        if report.verdict != Verdict::Ok {
+            continue;
         }
+        let all = outcomes(&steps, Space::Partial);
+        let followed = report.followed.get(2).map(|(_, followed)| *followed);
+        match followed {
+            // It begins with an execution in which nothing is buffered; if that has no choice, the report leaves it out.
+            Some(followed) if followed.orders == 1 => assert_eq!(all.len(), 1, "{steps:?}"),
+            Some(followed) => {
+                assert!(followed.all, "{steps:?}");
+                assert_eq!(followed.orders, partial.len() as u64, "{steps:?}");
+                let taken: BTreeSet<Taken> = partial.into_iter().map(|(taken, _)| taken).collect();
+                assert_eq!(taken, all, "{steps:?}");
+                compared.partial += followed.orders;
+            }
+            None => assert_eq!(all.len(), expected, "{steps:?}"),
+        }
+        let single = report.followed.iter().filter(|(_, followed)| followed.orders == 1);
+        assert_eq!(made, report.runs.len() as u64 + single.count() as u64, "{steps:?}");
+        compared.all += made;
     }
-    all
+    compared
 }
 
 #[test]
 fn of_equivalent_executions_exactly_one_is_made() {
-    for (count, most, classes_max) in [(120, 8, 60), (600, 13, 500)] {
-        assert!(compare(count, most, classes_max) > 300);
-    }
+    let limits = [(120, 8, 60), (600, 13, 500)];
+    let compared = limits.map(|(count, most, outcomes)| compare(count, most, outcomes));
+    assert!(compared.iter().all(|one| one.all > 300));
+    assert!(compared.iter().map(|one| one.partial).sum::<u64>() > 100);
 }

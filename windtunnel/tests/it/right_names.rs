@@ -187,12 +187,10 @@ fn each_class_of_equivalent_executions_is_made_once() {
 fn stalls_that_need_some_messages_buffered_and_others_not_are_found() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("slack.c", &folder);
-    for (ranks, case, partial, buffered) in
-        [("4", "one", 3, 1), ("4", "own", 3, 1), ("5", "two", 7, 2)]
-    {
+    for (ranks, case, buffered) in [("4", "one", 1), ("4", "own", 1), ("5", "two", 2)] {
         let found = report(&[&program, "-n", ranks, "--", case], &folder);
         assert_eq!(found["verdict"], "message-race", "{case}: {found}");
-        assert_eq!(found["explored"]["orders"], serde_json::json!([1, 2, partial]), "{case}");
+        assert_eq!(found["explored"]["orders"], serde_json::json!([1, 2, 2]), "{case}");
         let finding = &found["findings"][0];
         let notes = finding.to_string();
         assert_eq!(finding["outcome"], "deadlock", "{case}: {finding}");
@@ -208,7 +206,7 @@ fn stalls_that_need_some_messages_buffered_and_others_not_are_found() {
     }
     let safe = report(&[&program, "-n", "4", "--", "safe"], &folder);
     assert_eq!(safe["verdict"], "ok", "{safe}");
-    assert_eq!(safe["explored"]["orders"], serde_json::json!([1, 2, 3]), "{safe}");
+    assert_eq!(safe["explored"]["orders"], serde_json::json!([1, 2, 2]), "{safe}");
     // What is buffered is chosen only where it makes other matches possible.
     let senders = compile("orders.c", &folder);
     let found = report(&[&senders, "-n", "4", "--", "senders"], &folder);

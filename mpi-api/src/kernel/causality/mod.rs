@@ -18,6 +18,7 @@ pub(super) use self::{
 use super::{
     MpiKernel,
     collective::{key::Key, template::EntryMode},
+    explore::waits::Learns,
     request::table::{Kind, Owner},
     transport::message::Sender,
 };
@@ -27,7 +28,7 @@ use crate::{
         RequestId,
     },
     observation::Needs,
-    settings::{Pool, Races},
+    settings::Races,
     trace::Protocol,
 };
 use history::Part;
@@ -52,42 +53,12 @@ impl MpiKernel {
         self.history = Some(Box::new(History::new(self.ranks.len() as u32)));
     }
 
-    /// Begins a second history, if the search asks for it, in which a standard send that waits for its receive orders
-    /// what follows: in this execution that depends on the match, though a program must not rely on it.
-    pub(super) fn begin_history_of_matches(&mut self) {
-        if !self.remembers() || self.settings.buffering.pool == Pool::Unlimited {
-            return;
-        }
-        self.exploration.history = Some(Box::new(History::new(self.ranks.len() as u32)));
-    }
-
-    /// Ends the second history, if nothing has been resolved: only the first one knows how windows order accesses.
-    pub(super) fn end_history_of_matches(&mut self) {
-        if self.exploration.past.is_empty() {
-            self.exploration.history = None;
-        }
-    }
-
-    /// Returns the history that says what depends on a match.
-    pub(super) fn history_of_matches(&self) -> Option<&History> {
-        self.exploration.history.as_deref().or(self.history.as_deref())
-    }
-
-    fn histories(&mut self) -> impl Iterator<Item = &mut History> {
-        let all = [self.history.as_deref_mut(), self.exploration.history.as_deref_mut()];
-        all.into_iter().flatten()
-    }
-
     /// Follows a call of a rank: the one before it has returned.
     pub(super) fn follow_call(&mut self, rank: u32, call: &Call) {
         let ranks = self.ranks.len() as u32;
-        if self.history.is_none() {
-            return;
-        }
-        for history in self.histories() {
-            history.make_room(ranks);
-            history.settle(rank);
-        }
+        let Some(history) = &mut self.history else { return };
+        history.make_room(ranks);
+        history.settle(rank);
         if let Operation::Partitioned(call) = &call.operation {
             self.follow_partitions(rank, call);
         }
@@ -106,21 +77,20 @@ impl MpiKernel {
             return;
         };
         let channel = *channel;
-        for history in self.histories() {
-            if declares { history.declare(rank, channel) } else { history.ask(rank, channel) }
-        }
+        let Some(history) = &mut self.history else { return };
+        if declares { history.declare(rank, channel) } else { history.ask(rank, channel) }
     }
 
     /// Follows a message of a program.
     #[cold]
     pub(super) fn follow_send(&mut self, rank: u32, message: u64) {
-        self.histories().for_each(|history| history.send(rank, message));
+        self.history.iter_mut().for_each(|history| history.send(rank, message));
     }
 
     /// Follows a receive that begins.
     pub(super) fn follow_receive(&mut self, rank: u32, request: u32) {
         let request = self.request_id(request);
-        self.histories().for_each(|history| history.post(rank, request));
+        self.history.iter_mut().for_each(|history| history.post(rank, request));
     }
 
     fn learner(&self, request: u32) -> Learner {
@@ -139,39 +109,44 @@ impl MpiKernel {
             return;
         }
         let (id, source, target, sender) = (m.id, m.source, m.target, m.sender);
-        let (synchronous, waits) =
-            (m.mode == Mode::Synchronous, m.protocol == Protocol::Rendezvous);
+        let synchronous = m.mode == Mode::Synchronous;
+        let waits = !synchronous && m.protocol == Protocol::Rendezvous;
         let (receiver, id_of_receive) = (self.learner(request), self.request_id(request));
         let sender = match sender {
             Sender::Request(request) => self.learner(request),
             Sender::Gone | Sender::Rank | Sender::Execution(_) => Learner::Nobody,
         };
-        let both = [
-            (self.history.as_deref_mut(), synchronous),
-            (self.exploration.history.as_deref_mut(), synchronous || waits),
-        ];
-        for (history, tells_sender) in both {
-            let Some(history) = history else { continue };
-            let begun = history.take_posted(target, id_of_receive);
-            let sent = history.take_sent(id);
-            let mut teach = |rank: u32, learner: &Learner, moment: &Clock| match learner {
-                Learner::Call => history.learn_later(rank, None, moment),
-                Learner::Request(request) => history.learn_later(rank, Some(*request), moment),
-                Learner::Nobody => {}
+        // Nothing depends on what has ended before the first wildcard was resolved.
+        let remembers = waits && self.remembers() && !self.exploration.past.is_empty();
+        let Some(history) = &mut self.history else { return };
+        let begun = history.take_posted(target, id_of_receive);
+        let sent = history.take_sent(id);
+        let mut teach = |rank: u32, learner: &Learner, moment: &Clock| match learner {
+            Learner::Call => history.learn_later(rank, None, moment),
+            Learner::Request(request) => history.learn_later(rank, Some(*request), moment),
+            Learner::Nobody => {}
+        };
+        if synchronous {
+            teach(source, &sender, &begun);
+        }
+        if let Some(sent) = sent {
+            teach(target, &receiver, &sent);
+        }
+        if remembers {
+            let learns = match sender {
+                Learner::Call => Learns::In(history.present(source)),
+                Learner::Request(request) => Learns::With(request),
+                Learner::Nobody => return,
             };
-            if tells_sender {
-                teach(source, &sender, &begun);
-            }
-            if let Some(sent) = sent {
-                teach(target, &receiver, &sent);
-            }
+            let wildcard = self.exploration.past.last_of(id_of_receive);
+            self.exploration.waits.taken(learns, &begun, wildcard);
         }
     }
 
     /// Follows a probe that finds a message.
     pub(super) fn follow_probe(&mut self, rank: u32, message: u32) {
         let id = self.messages[message].id;
-        self.histories().for_each(|history| history.probe(rank, id));
+        self.history.iter_mut().for_each(|history| history.probe(rank, id));
     }
 
     /// Follows a rank that enters a collective of this many members.
@@ -196,7 +171,9 @@ impl MpiKernel {
         };
         let singly = needs_some(call.kind);
         let part = Part { key, needs, member, size };
-        self.histories().for_each(|history| history.enter(rank, part.clone(), singly, request));
+        if let Some(history) = &mut self.history {
+            history.enter(rank, part, singly, request);
+        }
     }
 
     /// Follows a request whose result a rank takes.
@@ -208,14 +185,14 @@ impl MpiKernel {
             }
             _ => (None, None),
         };
-        for history in self.histories() {
+        if let Some(history) = &mut self.history {
             if let Some(channel) = channel {
                 history.ask(rank, channel);
             }
             history.collect(rank, id);
-        }
-        if let Some(event) = self.history_of_matches().map(|history| history.present(rank)) {
+            let event = history.present(rank);
             self.exploration.past.collected(id, event);
+            self.exploration.waits.collected(id, event);
         }
         if let Some(read) = read {
             self.end_read(rank, read);

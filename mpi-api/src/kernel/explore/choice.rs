@@ -186,10 +186,19 @@ impl Chooser {
     /// returns the number of this choice. By default it does not, and the choice has a second
     /// alternative only once [`Chooser::mattered`] is called for it.
     pub(crate) fn lets_go_first(&mut self) -> (usize, bool) {
+        self.chooses(|sampler| sampler.draw(2))
+    }
+
+    /// The same, where only senders could go first: a draw decides that for each of them alone.
+    pub(crate) fn lets_senders_go_first(&mut self) -> (usize, bool) {
+        self.chooses(|_| 0)
+    }
+
+    fn chooses(&mut self, draw: impl FnOnce(&mut Sampler) -> usize) -> (usize, bool) {
         let position = self.made.len();
         let taken = match &mut self.policy {
             Policy::Listed(list) => listed(list, position, 2),
-            Policy::Sampled(sampler) => sampler.draw(2),
+            Policy::Sampled(sampler) => draw(sampler),
             Policy::First | Policy::Drawn(_) => 0,
         };
         self.record(taken, taken + 1, None);
@@ -197,40 +206,51 @@ impl Chooser {
     }
 
     /// Decides whether the system buffers the messages that this call waits for; also returns the number
-    /// of the choice. By default it does not, and the choice has a second alternative only once
-    /// [`Chooser::mattered`] is called for it.
-    pub(crate) fn buffers(&mut self, call: Chosen) -> (usize, bool) {
-        let (position, buffers) = self.lets_go_first();
+    /// of the choice. By default it does not, unless that is `planned`, and the choice has a second alternative only
+    /// once [`Chooser::mattered`] is called for it.
+    pub(crate) fn buffers(&mut self, call: Chosen, planned: bool) -> (usize, bool) {
+        let (position, buffers) = if planned { self.awaits() } else { self.lets_go_first() };
         if let Some(choice) = self.made.get_mut(position).filter(|_| buffers) {
             choice.buffers = Some(call);
+            choice.planned = planned;
         }
         (position, buffers)
     }
 
     /// Lets others go first, because a plan wants a message that is not there yet.
-    pub(crate) fn awaits(&mut self) {
+    pub(crate) fn awaits(&mut self) -> (usize, bool) {
+        let position = self.made.len();
         self.record(1, 2, None);
+        (position, true)
+    }
+
+    /// Reports whether a choice matters whatever it needs, or is too late for the search.
+    pub(crate) fn matters(&self, position: usize) -> bool {
+        position >= self.made.len() || self.mattered.contains(&position)
     }
 
     /// Reports whether [`Chooser::mattered`] has a use for what a choice needs.
     pub(crate) fn wants_matches(&self, position: usize) -> bool {
-        position < self.made.len()
-            && self.late_matches < LATE_MATCHES_MAX
-            && !self.mattered.contains(&position)
+        self.late_matches < LATE_MATCHES_MAX && !self.matters(position)
     }
 
     /// Records that a choice has made a difference: a message came that could have matched otherwise. `matches` are those
-    /// that it needs, if that is known.
-    pub(crate) fn mattered(&mut self, position: usize, matches: Option<Vec<(WildcardId, u32)>>) {
+    /// that it needs, if that is known, and `releases` the waits of senders that have to end before.
+    pub(crate) fn mattered(
+        &mut self,
+        position: usize,
+        matches: Option<Vec<(WildcardId, u32)>>,
+        releases: Vec<(u32, u32)>,
+    ) {
         let Some(choice) = self.made.get_mut(position) else { return };
         choice.alternatives = 2;
-        match matches {
-            Some(matches) => {
-                self.late_matches += matches.len();
-                self.late.push(Late { choice: position, matches });
-            }
-            None => _ = self.mattered.insert(position),
+        if matches.is_none() && releases.is_empty() {
+            self.mattered.insert(position);
+            return;
         }
+        let matches = matches.unwrap_or_default();
+        self.late_matches += matches.len() + releases.len();
+        self.late.push(Late { choice: position, matches, releases });
     }
 
     /// Returns the number of choices made so far.
@@ -241,7 +261,11 @@ impl Chooser {
     /// Returns what is known of the choices made so far.
     pub(crate) fn into_choices(self) -> Choices {
         let Self { made, matched, mut late, mattered, .. } = self;
-        late.retain(|late| !mattered.contains(&late.choice));
+        // What needs nothing needs no matches either.
+        late.retain(|late| !late.releases.is_empty() || !mattered.contains(&late.choice));
+        let both: BTreeSet<usize> = late.iter().map(|late| late.choice).collect();
+        let nothing = |choice: &usize| Late { choice: *choice, matches: vec![], releases: vec![] };
+        late.extend(mattered.intersection(&both).map(nothing));
         Choices { made, matched: matched.into_iter().collect(), late }
     }
 }

@@ -9,10 +9,11 @@
 //! that wait where the system may buffer their messages ([`Pool::ByChoice`](crate::settings::Pool)): see
 //! `release`.
 
-use std::{borrow::Cow, rc::Rc};
+use std::borrow::Cow;
 
 use super::{
     asleep::Key,
+    exploration::Exploration,
     passed::Name,
     past::{Needed, Resolved},
     receives::{Ready, Receives, unclaimed},
@@ -20,15 +21,14 @@ use super::{
 };
 use crate::kernel::{
     MpiKernel, Sched,
-    causality::Point,
+    causality::{Clock, Point},
     request::completion::Blocked,
     request::table::{ANY_SOURCE, Kind, Pattern, State},
-    transport::message::{Phase, Sender},
+    transport::message::Phase,
 };
 use crate::{
     call::{Completing, Source},
     settings::{Pool, WildcardId},
-    trace::Protocol,
 };
 
 /// A wildcard that can be resolved.
@@ -44,10 +44,6 @@ impl Wildcard {
         (self.rank, self.pattern.context, self.pattern.tag)
     }
 }
-
-/// What waits while a wildcard is resolved: the number of its choice to go before other wildcards, if there
-/// are any, and the senders.
-type Before = (Option<usize>, Rc<[Waiting]>);
 
 /// The call that takes the message of a wildcard.
 #[derive(Clone, Copy)]
@@ -71,6 +67,10 @@ impl MpiKernel {
         }
         let all: Vec<Wildcard> =
             (0..self.ranks.len() as u32).flat_map(|rank| self.wildcards(rank)).collect();
+        if all.is_empty() {
+            return self.resolve_port(s);
+        }
+        let Some(senders) = self.choose_buffered(s) else { return true };
         let mut ready: Vec<Wildcard> =
             all.iter().copied().filter(|wildcard| self.has_untried(*wildcard)).collect();
         if ready.is_empty() && self.exploration.asleep.clear() {
@@ -82,26 +82,42 @@ impl MpiKernel {
             ready[..=at].rotate_right(1);
         }
         let Some((last, others)) = ready.split_last() else { return self.resolve_port(s) };
-        let Some(senders) = self.choose_buffered(s) else { return true };
         for wildcard in others {
-            if self.awaits_planned(*wildcard) {
-                self.exploration.chooser.awaits();
-                self.put_to_sleep(*wildcard);
-                continue;
-            }
-            let (position, waits) = self.exploration.chooser.lets_go_first();
+            let (position, waits) = match self.awaits_planned(*wildcard) {
+                true => self.exploration.chooser.awaits(),
+                false => self.exploration.chooser.lets_go_first(),
+            };
             if !waits {
                 self.exploration.passed.goes(wildcard.name(), &names);
-                self.resolve(*wildcard, (Some(position), senders), s);
+                self.resolve(*wildcard, Some(position), &senders, s);
                 return true;
             }
-            self.put_to_sleep(*wildcard);
+            let sleeps = self.put_to_sleep(*wildcard);
+            // A plan may say that a sender goes first.
+            if sleeps && !senders.is_empty() {
+                return self.resolve_wildcard(s);
+            }
         }
-        if self.awaits_planned(*last) {
+        let mut position = None;
+        let awaits = self.awaits_planned(*last);
+        let may_sleep = !senders.is_empty() && self.key_of_wildcard(*last).is_some();
+        let awaits_sender = awaits && may_sleep && !self.exploration.releases.is_empty();
+        if awaits && !awaits_sender {
             self.exploration.repeats();
         }
+        if may_sleep {
+            let (number, waits) = match awaits_sender {
+                true => self.exploration.chooser.awaits(),
+                false => self.exploration.chooser.lets_senders_go_first(),
+            };
+            if waits {
+                self.put_to_sleep(*last);
+                return self.resolve_wildcard(s);
+            }
+            position = Some(number);
+        }
         self.exploration.passed.goes(last.name(), &names);
-        self.resolve(*last, (None, senders), s);
+        self.resolve(*last, position, &senders, s);
         true
     }
 
@@ -116,7 +132,7 @@ impl MpiKernel {
 
     /// Returns the name of a wildcard in other executions, if it has one.
     fn id_of_wildcard(&self, Wildcard { rank, taker, .. }: Wildcard) -> Option<WildcardId> {
-        let history = self.history_of_matches()?;
+        let history = self.history.as_ref()?;
         match taker {
             Taker::Probe => {
                 Some(WildcardId { rank, event: history.present(rank).count, probe: true })
@@ -188,13 +204,14 @@ impl MpiKernel {
         all
     }
 
-    /// Lets a wildcard wait: from now on it takes only what is not there yet.
-    fn put_to_sleep(&mut self, wildcard: Wildcard) {
-        let Some(key) = self.key_of_wildcard(wildcard) else { return };
+    /// Lets a wildcard wait: from now on it takes only what is not there yet. Returns `false` for a poll, which goes on.
+    fn put_to_sleep(&mut self, wildcard: Wildcard) -> bool {
+        let Some(key) = self.key_of_wildcard(wildcard) else { return false };
         let all = self.alternatives(wildcard);
         let names: Vec<u32> =
             all.iter().map(|at| self.name_of_alternative(wildcard, *at)).collect();
         self.exploration.asleep.add(key, names.into_iter());
+        true
     }
 
     /// Returns the wildcards of a rank for which there is a message: a probe, and receives in the
@@ -268,7 +285,15 @@ impl MpiKernel {
         }
     }
 
-    fn resolve(&mut self, wildcard: Wildcard, before: Before, s: &mut Sched) {
+    /// Resolves a wildcard. `position` is the number of its choice to go before others or before `senders`, if there are
+    /// any.
+    fn resolve(
+        &mut self,
+        wildcard: Wildcard,
+        position: Option<usize>,
+        senders: &[Waiting],
+        s: &mut Sched,
+    ) {
         let Wildcard { rank, pattern, taker } = wildcard;
         let open = self.untried(wildcard);
         if let Some(key) = self.key_of_wildcard(wildcard) {
@@ -276,24 +301,26 @@ impl MpiKernel {
         }
         match taker {
             Taker::Probe => {
-                let taken = self.pick(wildcard, before, open);
+                let taken = self.pick(wildcard, position, open);
                 self.end_probe_with(rank, taken, s);
             }
             Taker::Poll => {
-                let taken = self.pick(wildcard, before, open);
+                let sources = self.possible_sources(wildcard);
+                let taken = self.pick(wildcard, position, open);
+                self.watch_senders(wildcard, &sources, senders);
                 let key = (rank, pattern.context, pattern.tag);
                 self.exploration.held_polls.insert(key, Some((taken, self.messages[taken].id)));
                 self.resume_polls(rank, s);
             }
             Taker::Receive(request) => {
-                let taken = self.pick(wildcard, before, open);
+                let taken = self.pick(wildcard, position, open);
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // A message that the receive left may be one that a probe waits for.
                 self.answer_probe(rank, s);
             }
             Taker::Wait => {
-                self.watch_list(wildcard, before);
+                self.watch_list(wildcard, position, senders);
                 self.remember(wildcard, None);
                 self.end_wait_with_choice(rank, &open, s);
             }
@@ -302,7 +329,7 @@ impl MpiKernel {
 
     /// Watches for what completes further requests of the wait that a rank is in. If that may be anything but the
     /// arrival of a message, it counts as if it had happened.
-    fn watch_list(&mut self, wildcard: Wildcard, (position, senders): Before) {
+    fn watch_list(&mut self, wildcard: Wildcard, position: Option<usize>, senders: &[Waiting]) {
         let rank = wildcard.rank;
         let Some(Blocked::Wait(list, _)) = &self.ranks[rank as usize].blocked else { return };
         let mut patterns = Vec::new();
@@ -318,15 +345,34 @@ impl MpiKernel {
         }
         if !is_known {
             let all = position.into_iter().chain(senders.iter().map(|sender| sender.position));
-            return all.for_each(|position| self.exploration.chooser.mattered(position, None));
+            let chooser = &mut self.exploration.chooser;
+            return all.for_each(|position| chooser.mattered(position, None, Vec::new()));
         }
-        let after = self.holds(wildcard);
-        for pattern in patterns {
-            let senders = Rc::clone(&senders);
-            let sources = Vec::new();
-            let watch = Watch { rank, pattern, sources, position, senders, after, resolved: None };
+        let Some(position) = position else { return };
+        let (after, waits) = (self.holds(wildcard), self.exploration.waits.count());
+        let watch = |pattern| {
+            let (sources, resolved) = (Vec::new(), None);
+            Watch { rank, pattern, sources, position, sender: None, after, resolved, waits }
+        };
+        self.exploration.watches.extend(patterns.into_iter().map(watch));
+    }
+
+    /// Watches for what a poll could have seen had a sender been released: the poll itself cannot wait for it.
+    fn watch_senders(&mut self, wildcard: Wildcard, sources: &[u32], senders: &[Waiting]) {
+        let Wildcard { rank, pattern, .. } = wildcard;
+        for Waiting { position, event } in senders.iter().copied() {
+            let (sources, waits) = (sources.to_vec(), self.exploration.waits.count());
+            let (after, resolved) = (None, None);
+            let watch =
+                Watch { rank, pattern, sources, position, sender: event, after, resolved, waits };
             self.exploration.watches.push(watch);
         }
+    }
+
+    /// Returns the ranks whose messages a wildcard could take.
+    fn possible_sources(&self, wildcard: Wildcard) -> Vec<u32> {
+        let all = self.alternatives(wildcard);
+        all.iter().map(|head| self.messages[*head].source_rank).collect()
     }
 
     /// Returns the event that a rank cannot leave before this wildcard is resolved, if it is in such a one.
@@ -336,7 +382,7 @@ impl MpiKernel {
             Taker::Receive(request) => self.waits_for(rank, request),
             Taker::Poll => false,
         };
-        let history = self.history_of_matches().filter(|_| is_held)?;
+        let history = self.history.as_ref().filter(|_| is_held)?;
         Some(history.present(rank))
     }
 
@@ -353,39 +399,34 @@ impl MpiKernel {
 
     /// Chooses one of the messages that a wildcard could take. If it went before other wildcards, or before
     /// a sender was released, later messages are watched for: not if a plan says what it takes.
-    fn pick(&mut self, wildcard: Wildcard, before: Before, heads: Vec<u32>) -> u32 {
+    fn pick(&mut self, wildcard: Wildcard, position: Option<usize>, heads: Vec<u32>) -> u32 {
         let Wildcard { rank, pattern, taker } = wildcard;
         let by = match taker {
             Taker::Receive(request) => self.requests[request].chooses(),
             Taker::Probe | Taker::Poll | Taker::Wait => self.ranks[rank as usize].chooses(rank),
         };
-        let (mut position, senders) = before;
         let planned = self.planned(wildcard).and_then(|source| {
             heads.iter().position(|head| self.messages[*head].source_rank == source)
         });
         let chooser = &mut self.exploration.chooser;
         let taken = match planned {
-            Some(at) => {
-                position = None;
-                chooser.take_planned(&heads, at, &self.messages, by)
-            }
+            Some(at) => chooser.take_planned(&heads, at, &self.messages, by),
             None => chooser.choose_message(&heads, &self.messages, by),
         };
+        let waits = self.exploration.waits.count();
         let resolved = self.remember(wildcard, Some(taken));
-        if position.is_some() || !senders.is_empty() {
-            let all = self.alternatives(wildcard);
-            let sources = all.iter().map(|head| self.messages[*head].source_rank).collect();
-            let after = self.holds(wildcard);
-            let watch = Watch { rank, pattern, sources, position, senders, after, resolved };
+        if let Some(position) = position.filter(|_| planned.is_none()) {
+            let (sources, after) = (self.possible_sources(wildcard), self.holds(wildcard));
+            let watch =
+                Watch { rank, pattern, sources, position, sender: None, after, resolved, waits };
             self.exploration.watches.push(watch);
         }
         taken
     }
 
-    /// Reports whether the search asks what a late message needs. Where the system buffers messages by choice, it may need
-    /// other choices than matches.
+    /// Reports whether the search asks what a late message needs.
     pub(in crate::kernel) fn remembers(&self) -> bool {
-        self.exploration.chooser.follows_orders() && self.settings.buffering.pool != Pool::ByChoice
+        self.exploration.chooser.follows_orders()
     }
 
     /// Keeps what is known of a wildcard that is resolved and of the message that it takes. Returns its number, if the
@@ -407,18 +448,8 @@ impl MpiKernel {
             Taker::Receive(request) => Some(self.request_id(request)),
             Taker::Probe | Taker::Poll | Taker::Wait => None,
         };
-        let sender = taken.map(|taken| &self.messages[taken]).and_then(|m| match m.sender {
-            Sender::Request(request) if m.protocol == Protocol::Rendezvous => {
-                Some((m.source, request))
-            }
-            Sender::Request(_) | Sender::Gone | Sender::Rank | Sender::Execution(_) => None,
-        });
-        let sent_by = sender.map(|(_, request)| self.request_id(request));
-        let held = sender.filter(|(source, request)| self.waits_for(*source, *request));
-        let history = self.history_of_matches();
-        let sender = history.zip(held).map(|(history, (source, _))| history.present(source));
         let after = self.holds(wildcard);
-        let resolved = Resolved { id, rank, pattern, message, after, sender, request, sent_by };
+        let resolved = Resolved { id, rank, pattern, message, after, request };
         self.exploration.past.add(resolved)
     }
 
@@ -439,49 +470,72 @@ impl MpiKernel {
     }
 
     /// Checks whether a message that has arrived could have matched a wildcard that went before
-    /// others, had it waited; if so, going first has made a difference, and so has every sender that was not
-    /// released and had to be for the message.
+    /// others, had it waited; if so, going first has made a difference.
     pub(crate) fn notice_late(&mut self, message: u32) {
         let m = &self.messages[message];
         let (target, source) = (m.target, m.source_rank);
         let (context, tag) = (m.context, m.tag);
-        let sent = self.history_of_matches().and_then(|history| history.sent(m.id)).cloned();
-        let sent = sent.as_ref();
-        let (chooser, past) = (&mut self.exploration.chooser, &self.exploration.past);
-        for watch in &mut self.exploration.watches {
+        let sent = self.history.as_ref().and_then(|history| history.sent(m.id)).cloned();
+        let by_choice = self.settings.buffering.pool == Pool::ByChoice;
+        let Exploration { chooser, past, waits, watches, .. } = &mut self.exploration;
+        for watch in watches {
             let matches = watch.rank == target
                 && watch.pattern.accepts(context, source, tag)
                 && !watch.sources.contains(&source);
             if !matches {
                 continue;
             }
-            // What was sent because of the match could not have been there before.
-            let needed = match (watch.resolved, sent) {
-                (Some(resolved), Some(sent)) => {
-                    let wanted = |position: usize| chooser.wants_matches(position);
-                    past.needed(resolved, sent, watch.position.is_some_and(wanted))
-                }
-                _ if watch.after.zip(sent).is_some_and(|(after, sent)| sent.knows(after)) => {
-                    Needed::Match
-                }
-                _ => Needed::Unknown,
-            };
-            let needed = match needed {
-                Needed::Match => continue,
-                Needed::Matches(own, mut others) => {
-                    others.push((own, source));
-                    others.sort_unstable();
-                    Some(others)
-                }
-                Needed::Unknown => None,
-            };
-            watch.sources.push(source);
-            let follows = |sender: &&Waiting| sent.is_some_and(|sent| sent.knows(sender.event));
-            for sender in watch.senders.iter().filter(follows) {
-                chooser.mattered(sender.position, None);
+            // Of a choice that matters in any case nothing more is to be learnt.
+            if !by_choice && chooser.matters(watch.position) {
+                continue;
             }
-            if let Some(position) = watch.position {
-                chooser.mattered(position, needed);
+            let Some(sent) = &sent else {
+                watch.sources.push(source);
+                chooser.mattered(watch.position, None, Vec::new());
+                continue;
+            };
+            if let Some(event) = watch.sender {
+                if sent.knows(event) {
+                    watch.sources.push(source);
+                    chooser.mattered(watch.position, None, Vec::new());
+                }
+                continue;
+            }
+            let after = watch.resolved.map_or(watch.after, |resolved| past.after(resolved));
+            let depends = |moment: &Clock| after.is_some_and(|after| moment.knows(after));
+            if depends(sent) {
+                continue;
+            }
+            // A wait that ended because of the match has to end otherwise, if that is possible.
+            let is_cause = |begun: &Clock, wildcard: Option<usize>| {
+                wildcard.is_some() && wildcard == watch.resolved || depends(begun)
+            };
+            let mut is_late = false;
+            for origin in waits.origins((watch.waits, by_choice), sent, is_cause) {
+                // What was sent because of the match could not have been there before.
+                let needed = match watch.resolved {
+                    Some(resolved) => {
+                        let wanted = chooser.wants_matches(watch.position) && !waits.is_full();
+                        past.needed(resolved, &origin, wanted)
+                    }
+                    None if depends(&origin.moment) => Needed::Match,
+                    None => Needed::Unknown,
+                };
+                let needed = match needed {
+                    Needed::Match => continue,
+                    Needed::Matches(own, mut others) => {
+                        others.push((own, source));
+                        others.sort_unstable();
+                        Some(others)
+                    }
+                    Needed::Unknown => None,
+                };
+                is_late = true;
+                let releases = origin.buffered.into_iter().collect();
+                chooser.mattered(watch.position, needed, releases);
+            }
+            if is_late {
+                watch.sources.push(source);
             }
         }
     }

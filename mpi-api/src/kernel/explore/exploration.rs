@@ -9,11 +9,12 @@ use super::{
     past::Past,
     receives::Receives,
     reluctance::Reluctance,
+    waits::Waits,
     watch::{Polls, Watch},
 };
 use crate::{
-    kernel::causality::History,
-    settings::{Matching, WildcardId},
+    kernel::causality::Point,
+    settings::{Matching, PlannedRelease, WildcardId},
 };
 
 /// The choices that the standard leaves open, and what may have to be chosen differently.
@@ -30,12 +31,14 @@ pub(crate) struct Exploration {
     pub(super) asleep: Asleep,
     /// Wildcards that others were preferred to.
     pub(super) passed: Passed,
-    /// What depends on which match, if that is more than the program may rely on.
-    pub(in crate::kernel) history: Option<Box<History>>,
     /// The wildcards that were resolved.
     pub(in crate::kernel) past: Past,
+    /// The waits of senders that have ended.
+    pub(in crate::kernel) waits: Waits,
     /// The ranks whose messages wildcards are to take, which have not yet.
     pub(super) plan: BTreeMap<WildcardId, u32>,
+    /// The waits of senders that are to end because the system buffers their messages.
+    pub(super) releases: Vec<PlannedRelease>,
     /// Whether the plan could not be kept.
     pub(in crate::kernel) unmet: bool,
     /// After how many choices nothing was left but what other executions do.
@@ -44,14 +47,15 @@ pub(crate) struct Exploration {
 
 impl Exploration {
     pub(in crate::kernel) fn new(matching: &Matching) -> Self {
-        let plan = match matching {
+        let (plan, releases) = match matching {
             Matching::Planned(plan) => {
-                plan.matches.iter().map(|one| (one.wildcard, one.source)).collect()
+                let matches = plan.matches.iter().map(|one| (one.wildcard, one.source));
+                (matches.collect(), plan.releases.clone())
             }
             Matching::Arrival
             | Matching::Seeded(_)
             | Matching::Explore(_)
-            | Matching::Sampled(_) => BTreeMap::new(),
+            | Matching::Sampled(_) => (BTreeMap::new(), Vec::new()),
         };
         Self {
             chooser: Chooser::new(matching),
@@ -61,9 +65,10 @@ impl Exploration {
             receives: Vec::new(),
             asleep: Asleep::default(),
             passed: Passed::default(),
-            history: None,
             past: Past::default(),
+            waits: Waits::default(),
             plan,
+            releases,
             unmet: false,
             repeats: None,
         }
@@ -72,8 +77,19 @@ impl Exploration {
     /// Records that nothing is left but what other executions do; then there is no plan any more.
     pub(super) fn repeats(&mut self) {
         self.repeats.get_or_insert(self.chooser.count());
-        self.unmet |= !self.plan.is_empty();
+        self.unmet |= !self.plan.is_empty() || !self.releases.is_empty();
         self.plan.clear();
+        self.releases.clear();
+    }
+
+    /// Returns whether a plan says that the wait of a rank in this event ends now, because the system buffers its
+    /// messages.
+    pub(super) fn is_to_release(&mut self, wait: Point) -> bool {
+        let made = self.chooser.count();
+        let is_due = |one: &mut PlannedRelease| {
+            (one.rank, one.event) == (wait.rank, wait.count) && one.from < made
+        };
+        self.releases.extract_if(.., is_due).count() > 0
     }
 
     /// Reports whether the program polls at all.

@@ -3,12 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::waits::Origin;
 use crate::{
     call::RequestId,
-    kernel::{
-        causality::{Clock, Point},
-        request::table::Pattern,
-    },
+    kernel::{causality::Point, request::table::Pattern},
     settings::WildcardId,
 };
 
@@ -24,21 +22,11 @@ pub(super) struct Resolved {
     pub(super) message: Option<Pattern>,
     /// The event of its rank that depends on the match; `None` as long as the rank has not learnt of it.
     pub(super) after: Option<Point>,
-    /// The event of the sender that depends on the match, if the sender waited for it.
-    pub(super) sender: Option<Point>,
     /// The request by which the rank learns of the match, if it does not wait for it.
     pub(super) request: Option<RequestId>,
-    /// The request by which the sender does, in the same case.
-    pub(super) sent_by: Option<RequestId>,
 }
 
 impl Resolved {
-    /// Reports whether what was sent at this moment depends on the match.
-    fn is_known_at(&self, sent: &Clock) -> bool {
-        let known = |point: &Point| sent.knows(*point);
-        self.after.as_ref().is_some_and(known) || self.sender.as_ref().is_some_and(known)
-    }
-
     /// Reports whether this wildcard comes before another one of its rank and accepts the message that it took.
     fn precedes(&self, later: &Self) -> bool {
         let is_first = self.id.zip(later.id).is_some_and(|(own, other)| own.event <= other.event);
@@ -76,11 +64,16 @@ impl Past {
         if number == KEPT_MAX {
             return None;
         }
-        let receive = resolved.request.filter(|_| resolved.after.is_none());
-        let send = resolved.sent_by.filter(|_| resolved.sender.is_none());
-        self.open.extend(receive.into_iter().chain(send).map(|request| (request, number)));
+        let open = resolved.request.filter(|_| resolved.after.is_none());
+        self.open.extend(open.map(|request| (request, number)));
         self.all.push(resolved);
         Some(number)
+    }
+
+    /// Returns the number of the last wildcard, if this request is its receive.
+    pub(in crate::kernel) fn last_of(&self, request: RequestId) -> Option<usize> {
+        let (number, last) = self.all.iter().enumerate().next_back()?;
+        (last.request == Some(request)).then_some(number)
     }
 
     /// Reports whether nothing was resolved.
@@ -88,36 +81,39 @@ impl Past {
         self.all.is_empty()
     }
 
+    /// Returns the event of the rank of a wildcard that depends on the match.
+    pub(super) fn after(&self, wildcard: usize) -> Option<Point> {
+        self.all.get(wildcard)?.after
+    }
+
     /// Records that a rank collects a request: this event of it and all later ones depend on the match.
     pub(in crate::kernel) fn collected(&mut self, request: RequestId, event: Point) {
         let Some(number) = self.open.remove(&request) else { return };
-        let resolved = &mut self.all[number];
-        if resolved.request == Some(request) {
-            resolved.after = Some(event);
-        } else {
-            resolved.sender = Some(event);
-        }
+        self.all[number].after = Some(event);
     }
 
-    /// Returns what a message needs that was sent at this moment and came too late for a wildcard; which
+    /// Returns what a message needs that has this origin and came too late for a wildcard; which
     /// matches is left out unless they are `wanted`.
-    pub(super) fn needed(&self, wildcard: usize, sent: &Clock, wanted: bool) -> Needed {
+    pub(super) fn needed(&self, wildcard: usize, origin: &Origin, wanted: bool) -> Needed {
         let Some((own, later)) = self.all[wildcard..].split_first() else { return Needed::Unknown };
-        if own.is_known_at(sent) {
+        let knows = |event: Option<Point>| event.is_some_and(|event| origin.moment.knows(event));
+        if knows(own.after) || origin.wildcards.binary_search(&wildcard).is_ok() {
             return Needed::Match;
         }
         if !wanted || self.all.len() == KEPT_MAX {
             return Needed::Unknown;
         }
+        let is_known = |at: usize| {
+            knows(later[at].after) || origin.wildcards.binary_search(&(wildcard + 1 + at)).is_ok()
+        };
         let mut matches = Vec::new();
-        for (at, resolved) in later.iter().enumerate().filter(|(_, other)| other.is_known_at(sent))
-        {
+        for (at, resolved) in later.iter().enumerate().filter(|(at, _)| is_known(*at)) {
             if own.precedes(resolved) {
                 return Needed::Match;
             }
-            let is_open = |other: &Resolved| !other.is_known_at(sent) && other.precedes(resolved);
+            let is_open = |before: usize| !is_known(before) && later[before].precedes(resolved);
             match resolved.id.zip(resolved.message) {
-                Some((id, took)) if !later[..at].iter().any(is_open) => {
+                Some((id, took)) if !(0..at).any(is_open) => {
                     matches.push((id, took.source));
                 }
                 Some(_) | None => return Needed::Unknown,
@@ -136,8 +132,18 @@ impl Past {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::kernel::{causality::History, request::table::ANY_SOURCE};
+    use crate::kernel::{
+        causality::{Clock, History},
+        request::table::ANY_SOURCE,
+    };
+
+    /// The origin of what was sent at this moment, where no sender waited.
+    fn origin(sent: &Clock) -> Origin {
+        Origin { moment: sent.clone(), wildcards: Vec::new(), buffered: BTreeSet::new() }
+    }
 
     /// A wildcard of a rank that began in this event and took a message of rank 0 with the tag that it asks for.
     fn taken(rank: u32, event: u32, tag: i32, after: Option<Point>) -> Resolved {
@@ -147,9 +153,7 @@ mod tests {
             pattern: Pattern { context: 0, source: ANY_SOURCE, tag },
             message: Some(Pattern { context: 0, source: 0, tag }),
             after,
-            sender: None,
             request: None,
-            sent_by: None,
         }
     }
 
@@ -166,30 +170,36 @@ mod tests {
         past.add(taken(3, 1, 0, Some(history.present(3)))).expect("it is kept");
         let id = |rank| WildcardId { rank, event: 1, probe: false };
         let before = history.release(3);
-        assert_eq!(past.needed(own, &before, true), Needed::Matches(id(1), vec![(id(3), 0)]));
+        assert_eq!(
+            past.needed(own, &origin(&before), true),
+            Needed::Matches(id(1), vec![(id(3), 0)])
+        );
         history.learn(2, &before);
         let both = Needed::Matches(id(1), vec![(id(2), 0), (id(3), 0)]);
-        assert_eq!(past.needed(own, history.clock(2), true), both);
+        assert_eq!(past.needed(own, &origin(history.clock(2)), true), both);
         let after = history.release(1);
-        assert_eq!(past.needed(own, &after, true), Needed::Match);
+        assert_eq!(past.needed(own, &origin(&after), true), Needed::Match);
     }
 
     #[test]
-    fn a_match_is_known_once_its_request_is_collected_on_either_side() {
+    fn a_match_is_known_once_its_request_is_collected_or_its_sender_has_waited() {
         let mut history = History::new(3);
         let mut past = Past::default();
-        let resolved = taken(1, 1, 0, None);
-        let own = past
-            .add(Resolved { request: Some(request(4)), sent_by: Some(request(5)), ..resolved })
-            .expect("it is kept");
+        let resolved = Resolved { request: Some(request(4)), ..taken(1, 1, 0, None) };
+        let own = past.add(resolved.clone()).expect("it is kept");
+        assert_eq!((past.last_of(request(4)), past.last_of(request(5))), (Some(own), None));
         let before = history.release(1);
-        assert!(matches!(past.needed(own, &before, true), Needed::Matches(..)));
+        assert!(matches!(past.needed(own, &origin(&before), true), Needed::Matches(..)));
         past.collected(request(4), history.present(1));
-        past.collected(request(5), history.present(0));
-        assert!(matches!(past.needed(own, &before, true), Needed::Matches(..)));
-        assert_eq!(past.needed(own, history.clock(1), true), Needed::Match);
-        assert_eq!(past.needed(own, history.clock(0), true), Needed::Match);
-        assert!(matches!(past.needed(own, history.clock(2), true), Needed::Matches(..)));
+        assert!(matches!(past.needed(own, &origin(&before), true), Needed::Matches(..)));
+        assert_eq!(past.needed(own, &origin(history.clock(1)), true), Needed::Match);
+
+        let other =
+            past.add(Resolved { request: None, ..taken(2, 1, 0, None) }).expect("it is kept");
+        let mut sent = origin(history.clock(0));
+        sent.wildcards.push(other);
+        let id = |rank| WildcardId { rank, event: 1, probe: false };
+        assert_eq!(past.needed(own, &sent, true), Needed::Matches(id(1), vec![(id(2), 0)]));
     }
 
     #[test]
@@ -199,13 +209,13 @@ mod tests {
         let own = past.add(taken(1, 1, 7, None)).expect("it is kept");
         past.add(taken(1, 2, 7, Some(history.present(1)))).expect("it is kept");
         let known = history.release(1);
-        assert_eq!(past.needed(own, &known, true), Needed::Match);
+        assert_eq!(past.needed(own, &origin(&known), true), Needed::Match);
 
         let mut past = Past::default();
         let own = past.add(taken(1, 1, 7, None)).expect("it is kept");
         past.add(taken(1, 2, 3, Some(history.present(1)))).expect("it is kept");
         assert!(
-            matches!(past.needed(own, history.clock(1), true), Needed::Matches(_, all) if all.len() == 1)
+            matches!(past.needed(own, &origin(history.clock(1)), true), Needed::Matches(_, all) if all.len() == 1)
         );
 
         // A third one is between them, of which nobody has learnt: that it comes first has no name.
@@ -213,6 +223,6 @@ mod tests {
         let own = past.add(taken(2, 1, 7, None)).expect("it is kept");
         past.add(taken(1, 1, 3, None)).expect("it is kept");
         past.add(taken(1, 2, 3, Some(history.present(1)))).expect("it is kept");
-        assert_eq!(past.needed(own, history.clock(1), true), Needed::Unknown);
+        assert_eq!(past.needed(own, &origin(history.clock(1)), true), Needed::Unknown);
     }
 }

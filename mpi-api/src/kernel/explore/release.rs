@@ -3,11 +3,9 @@
 //!
 //! A send that ends early lets its rank go on to another send, which may compete for a wildcard. So whenever a
 //! wildcard is about to be resolved, each rank that waits in standard sends may be released first. This is worth
-//! exploring only if a message arrives later that the wildcard could have matched and that depends on the
-//! end of the wait: with few buffers, "slack inelastic" programs have more matches than with none
+//! exploring only if a message arrives later that the wildcard could have matched, and only for waits that ended
+//! because of the match: with few buffers, "slack inelastic" programs have more matches than with none
 //! (Vakkalanka et al., EuroMPI 2010).
-
-use std::rc::Rc;
 
 use super::watch::Waiting;
 use crate::{
@@ -19,10 +17,10 @@ use crate::{
 impl MpiKernel {
     /// Chooses whether a rank that waits in standard sends is released, and releases it. If none is, returns
     /// those that could have been.
-    pub(super) fn choose_buffered(&mut self, s: &mut Sched) -> Option<Rc<[Waiting]>> {
+    pub(super) fn choose_buffered(&mut self, s: &mut Sched) -> Option<Vec<Waiting>> {
         let mut offered = Vec::new();
         if self.settings.buffering.pool != Pool::ByChoice {
-            return Some(offered.into());
+            return Some(offered);
         }
         for rank in 0..self.ranks.len() as u32 {
             let waiting = self.waiting_sends(rank);
@@ -30,8 +28,11 @@ impl MpiKernel {
                 continue;
             }
             let call = self.ranks[rank as usize].chooses(rank);
-            let (position, buffers) = self.exploration.chooser.buffers(call);
+            let event = self.history.as_ref().map(|history| history.present(rank));
+            let planned = event.is_some_and(|event| self.exploration.is_to_release(event));
+            let (position, buffers) = self.exploration.chooser.buffers(call, planned);
             if buffers {
+                event.into_iter().for_each(|event| self.exploration.waits.buffered(event));
                 for message in waiting {
                     let bytes = self.messages[message].bytes();
                     self.ranks[rank as usize].pool.take(bytes);
@@ -39,11 +40,9 @@ impl MpiKernel {
                 }
                 return None;
             }
-            if let Some(history) = &self.history {
-                offered.push(Waiting { position, event: history.present(rank) });
-            }
+            offered.push(Waiting { position, event });
         }
-        Some(offered.into())
+        Some(offered)
     }
 
     /// Returns the messages of standard sends that no receive has taken and that a rank waits for.

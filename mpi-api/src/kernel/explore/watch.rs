@@ -1,6 +1,6 @@
 //! [`Watch`] and [`Polls`]: wildcards and polls whose message is chosen later.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::collections::BTreeMap;
 
 use crate::kernel::{causality::Point, request::table::Pattern};
 
@@ -10,23 +10,25 @@ pub(crate) struct Watch {
     pub(super) pattern: Pattern,
     /// The sources that it could choose from.
     pub(super) sources: Vec<u32>,
-    /// Number of the choice to go first, if others waited.
-    pub(super) position: Option<usize>,
-    /// The senders that waited.
-    pub(super) senders: Rc<[Waiting]>,
+    /// Number of the choice to go first, or of the one not to release `sender`.
+    pub(super) position: usize,
+    /// The event in which a sender waited, if the choice is whether it is released.
+    pub(super) sender: Option<Point>,
     /// The event in which its rank waited for nothing else, if it did: what the rank does next depends on the match.
     pub(super) after: Option<Point>,
     /// Its number among those that were resolved, if the run keeps them.
     pub(super) resolved: Option<usize>,
+    /// How many waits of senders had ended.
+    pub(super) waits: usize,
 }
 
-/// A sender whose messages could have been buffered.
+/// A sender that could have been released.
 #[derive(Clone, Copy)]
-pub(crate) struct Waiting {
+pub(super) struct Waiting {
     /// Number of the choice not to do so.
     pub(super) position: usize,
     /// The event in which it waits: what it does next happens after that.
-    pub(super) event: Point,
+    pub(super) event: Option<Point>,
 }
 
 /// Rank, context and tag of unsuccessful polls for any source, each with the slot and identity of

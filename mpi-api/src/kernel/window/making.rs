@@ -24,7 +24,6 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         self.begin_history();
-        self.end_history_of_matches();
         self.begin_progress();
         let group = self.comms.group(id.0, rank);
         // The communicator belongs to the window: its leak is reported as the window's, and it does not

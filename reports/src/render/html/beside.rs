@@ -123,7 +123,15 @@ fn difference(one: &ShownExecution, other: &ShownExecution, at: Option<usize>) -
             "Up to a choice both are alike. Here {}; there {}. {ways}.",
             here.what, there.what
         ),
-        Some(_) => format!("Both make the same choices as far as this one comes. {ways}."),
+        Some((Some(here), None)) => {
+            format!(
+                "Both are alike up to a choice that only this one makes: {}. {ways}.",
+                here.what
+            )
+        }
+        Some((None, _)) => {
+            format!("Both make the same choices as far as this one comes. {ways}.")
+        }
         None => {
             format!("Both make the same choices; what differs is what the system does. {ways}.")
         }

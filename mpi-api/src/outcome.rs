@@ -129,7 +129,7 @@ pub struct Late {
     /// Number of the choice whether a wildcard lets others go first, from 0.
     pub choice: usize,
     /// The matches that a message needs which came too late for the wildcard, and the match of both: wildcards and the
-    /// ranks of the senders in their communicators.
+    /// ranks of the senders in their communicators, or the positions of requests in the lists of waits.
     pub matches: Vec<(WildcardId, u32)>,
     /// The waits in standard sends that have to end before, since the system buffers the messages: ranks and their
     /// events.

@@ -100,9 +100,9 @@ pub struct Plan {
 pub struct PlannedMatch {
     /// Number of the choice that it follows from, from 0.
     pub from: usize,
-    /// The receive or probe.
+    /// The receive, probe or wait.
     pub wildcard: WildcardId,
-    /// Rank of the sender in the communicator.
+    /// Rank of the sender in the communicator; for a wait, the position of the request in its list.
     pub source: u32,
 }
 
@@ -117,15 +117,26 @@ pub struct PlannedRelease {
     pub event: u32,
 }
 
-/// Names a receive or probe for any source in all executions in which its rank has seen the same before.
+/// What a rank does that leaves a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum WildcardKind {
+    /// A receive from any source.
+    Receive,
+    /// A probe for any source.
+    Probe,
+    /// A wait for any of several requests.
+    Wait,
+}
+
+/// Names a receive or probe for any source, or a wait for any request, in all executions in which its rank has seen the same before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct WildcardId {
     /// World rank.
     pub rank: u32,
-    /// Number of its rank's event in which the receive begins or the probe waits.
+    /// Number of its rank's event in which the receive begins, or in which the probe or the wait waits.
     pub event: u32,
-    /// Whether it is a probe.
-    pub probe: bool,
+    /// What it is.
+    pub kind: WildcardKind,
 }
 
 /// Of so many choices in an execution of [`Matching::Sampled`], one is drawn among all alternatives; the others

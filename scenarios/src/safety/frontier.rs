@@ -106,7 +106,7 @@ impl Name {
     fn with_match(self, PlannedMatch { from, wildcard, source }: PlannedMatch) -> Self {
         let call = u128::from(wildcard.rank) << 64
             | u128::from(wildcard.event) << 32
-            | u128::from(wildcard.probe);
+            | wildcard.kind as u128;
         self.with(from as u128).with(call).with(source.into())
     }
 
@@ -265,7 +265,10 @@ fn branches(
 
 #[cfg(test)]
 mod tests {
-    use mpi_api::{check::limit_reached, settings::WildcardId};
+    use mpi_api::{
+        check::limit_reached,
+        settings::{WildcardId, WildcardKind},
+    };
 
     use super::*;
 
@@ -333,7 +336,7 @@ mod tests {
 
     #[test]
     fn plans_hold_after_the_choice_that_they_belong_to() {
-        let wildcard = |rank| WildcardId { rank, event: 1, probe: false };
+        let wildcard = |rank| WildcardId { rank, event: 1, kind: WildcardKind::Receive };
         let planned = |from, rank| PlannedMatch { from, wildcard: wildcard(rank), source: 0 };
         let mut frontier = Frontier::new();
         let first = frontier.pop().expect("one");

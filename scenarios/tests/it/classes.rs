@@ -11,7 +11,11 @@ use std::{
 };
 
 use mpi_api::{
-    api::{initialize, traits::*},
+    api::{
+        initialize,
+        request::{scope, wait_any},
+        traits::*,
+    },
     finding::Verdict,
 };
 use rand::RngExt;
@@ -25,14 +29,29 @@ use workers::Workers;
 /// One step of a rank. Some sends are made only if the last message came from an even or odd rank.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    Send { to: i32, tag: i32, only: Option<i32> },
-    Receive { from: Option<i32>, tag: i32 },
+    Send {
+        to: i32,
+        tag: i32,
+        only: Option<i32>,
+    },
+    Receive {
+        from: Option<i32>,
+        tag: i32,
+    },
+    /// Receives from two ranks at once, and waits for any until both are complete.
+    Any {
+        from: [i32; 2],
+    },
 }
+
+/// The tag of what is received from two ranks at once.
+const ANY: i32 = 2;
 
 type Steps = Vec<Vec<Step>>;
 
-/// Draws a program of less than `most` messages in which each message has a receive that could take it.
-fn drawn(stream: &mut ChaCha8Rng, most: usize) -> Steps {
+/// Draws a program of less than `most` steps with messages in which each message has a receive that could take it, with
+/// waits for any of two receives or without.
+fn drawn(stream: &mut ChaCha8Rng, most: usize, any: bool) -> Steps {
     let ranks = stream.random_range(3..6_usize);
     let mut steps: Steps = vec![Vec::new(); ranks];
     for _ in 0..stream.random_range(3..most) {
@@ -40,6 +59,17 @@ fn drawn(stream: &mut ChaCha8Rng, most: usize) -> Steps {
         let to = (from + stream.random_range(1..ranks)) % ranks;
         let tag = i32::from(stream.random_range(0..3) == 0);
         let only = [None, None, None, Some(0), Some(1)][stream.random_range(0..5_usize)];
+        if any && stream.random_range(0..3) == 0 {
+            let others = (0..ranks).filter(|other| *other != to && *other != from);
+            let others: Vec<usize> = others.collect();
+            let other = others[stream.random_range(0..others.len())];
+            for sender in [from, other] {
+                steps[sender].push(Step::Send { to: to as i32, tag: ANY, only: None });
+            }
+            let at = stream.random_range(0..=steps[to].len());
+            steps[to].insert(at, Step::Any { from: [from as i32, other as i32] });
+            continue;
+        }
         steps[from].push(Step::Send { to: to as i32, tag, only });
         let named = stream.random_range(0..4) == 0;
         let at = stream.random_range(0..=steps[to].len());
@@ -55,6 +85,15 @@ type Taken = Vec<Vec<i32>>;
 thread_local! {
     /// What the present execution has taken. Its ranks share a thread.
     static TAKEN: RefCell<Taken> = const { RefCell::new(Vec::new()) };
+}
+
+/// Records what a rank has taken.
+fn record(rank: usize, source: i32) {
+    TAKEN.with_borrow_mut(|taken| {
+        if let Some(own) = taken.get_mut(rank) {
+            own.push(source);
+        }
+    });
 }
 
 /// What one rank does.
@@ -75,8 +114,21 @@ fn perform(steps: &Steps) {
             }
             Step::Receive { from: None, tag } => {
                 last = world.any_process().receive_with_tag::<i32>(tag).1.source_rank();
-                let record = |taken: &mut Taken| taken.get_mut(own).map(|taken| taken.push(last));
-                TAKEN.with_borrow_mut(record);
+                record(own, last);
+            }
+            Step::Any { from } => {
+                let (mut a, mut b) = (0, 0);
+                let [one, two] = from.map(|from| world.process_at_rank(from));
+                scope(|scope| {
+                    let mut requests = vec![
+                        one.immediate_receive_into_with_tag(scope, &mut a, ANY),
+                        two.immediate_receive_into_with_tag(scope, &mut b, ANY),
+                    ];
+                    while let Some((_, status)) = wait_any(&mut requests) {
+                        last = status.source_rank();
+                        record(own, last);
+                    }
+                });
             }
         }
     }
@@ -92,17 +144,26 @@ struct State {
     /// The messages for each rank, with source, tag and number.
     messages: Vec<Vec<(i32, i32, usize)>>,
     taken: Taken,
+    /// Which of two receives are complete, and which of them a wait has reported.
+    any: Vec<[[bool; 2]; 2]>,
 }
 
 impl State {
     fn take(&mut self, rank: usize, source: i32, tag: i32) -> bool {
+        let is_there = self.complete(rank, source, tag);
+        if is_there {
+            self.last[rank] = source;
+            self.next[rank] += 1;
+        }
+        is_there
+    }
+
+    fn complete(&mut self, rank: usize, source: i32, tag: i32) -> bool {
         let is_next = |message: &(i32, i32, usize)| (message.0, message.1) == (source, tag);
         let Some(at) = self.messages[rank].iter().position(is_next) else { return false };
         let (.., number) = self.messages[rank].remove(at);
         let waits = &mut self.waits[source as usize];
         *waits = waits.filter(|waits| *waits != number);
-        self.last[rank] = source;
-        self.next[rank] += 1;
         true
     }
 
@@ -127,6 +188,19 @@ impl State {
                     Some(Step::Receive { from: Some(from), tag }) => {
                         moved |= self.take(rank, *from, *tag);
                     }
+                    Some(Step::Any { from }) => {
+                        for (at, from) in from.iter().enumerate() {
+                            if !self.any[rank][0][at] && self.complete(rank, *from, ANY) {
+                                self.any[rank][0][at] = true;
+                                moved = true;
+                            }
+                        }
+                        if self.any[rank] == [[true; 2]; 2] {
+                            self.any[rank] = Default::default();
+                            self.next[rank] += 1;
+                            moved = true;
+                        }
+                    }
                     Some(Step::Receive { from: None, .. }) | None => {}
                 }
             }
@@ -144,6 +218,7 @@ fn outcomes(steps: &Steps, space: Space) -> BTreeSet<Taken> {
         waits: vec![None; ranks],
         messages: vec![Vec::new(); ranks],
         taken: vec![Vec::new(); ranks],
+        any: vec![Default::default(); ranks],
     };
     let (mut open, mut seen, mut ends) = (vec![start], BTreeSet::new(), BTreeSet::new());
     while let Some(mut state) = open.pop() {
@@ -158,6 +233,17 @@ fn outcomes(steps: &Steps, space: Space) -> BTreeSet<Taken> {
                 after.waits[rank] = None;
                 open.push(after);
                 continue;
+            }
+            if let Some(Step::Any { from }) = own.get(state.next[rank]) {
+                let [complete, reported] = state.any[rank];
+                for at in (0..2).filter(|at| complete[*at] && !reported[*at]) {
+                    let mut after = state.clone();
+                    after.any[rank][1][at] = true;
+                    after.last[rank] = from[at];
+                    after.taken[rank].push(from[at]);
+                    open.push(after);
+                    is_end = false;
+                }
             }
             let Some(Step::Receive { from: None, tag }) = own.get(state.next[rank]) else {
                 continue;
@@ -188,11 +274,11 @@ struct Compared {
 }
 
 /// Compares so many drawn programs that have no more than `most_outcomes` with unlimited buffering.
-fn compare(count: u32, most: usize, most_outcomes: usize) -> Compared {
+fn compare(count: u32, most: usize, most_outcomes: usize, any: bool) -> Compared {
     let mut stream = sim_core::stream(3, "programs", most as u64);
     let (mut drawn_programs, mut compared) = (0, Compared::default());
     while drawn_programs < count {
-        let steps = drawn(&mut stream, most);
+        let steps = drawn(&mut stream, most, any);
         let expected = outcomes(&steps, Space::Infinite).len();
         if !(2..=most_outcomes).contains(&expected) {
             continue;
@@ -252,8 +338,8 @@ fn compare(count: u32, most: usize, most_outcomes: usize) -> Compared {
 
 #[test]
 fn of_equivalent_executions_exactly_one_is_made() {
-    let limits = [(120, 8, 60), (600, 13, 500)];
-    let compared = limits.map(|(count, most, outcomes)| compare(count, most, outcomes));
+    let limits = [(120, 8, 60, false), (600, 13, 500, false), (300, 10, 300, true)];
+    let compared = limits.map(|(count, most, outcomes, any)| compare(count, most, outcomes, any));
     assert!(compared.iter().all(|one| one.all > 300));
     assert!(compared.iter().map(|one| one.partial).sum::<u64>() > 100);
 }

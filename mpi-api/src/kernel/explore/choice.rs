@@ -176,10 +176,27 @@ impl Chooser {
         let position = self.made.len();
         let reported = selection(self.choose(alternatives, by));
         if let Some(choice) = self.made.get_mut(position) {
-            let bits = reported.iter().filter(|at| **at < 64).map(|at| 1_u64 << at);
-            choice.reported = Some(bits.fold(0, |all, bit| all | bit));
+            choice.reported = Some(bits(&reported));
         }
         reported
+    }
+
+    /// Takes the request that a plan names, the one at this place of several, which has this position in the list of the
+    /// call.
+    pub(crate) fn take_planned_request(
+        &mut self,
+        (alternatives, at): (usize, usize),
+        list_position: usize,
+        by: Chosen,
+    ) {
+        let position = self.made.len();
+        if alternatives > 1 {
+            self.record(at, alternatives, Some(by));
+        }
+        if let Some(choice) = self.made.get_mut(position) {
+            choice.planned = true;
+            choice.reported = Some(bits(&[list_position]));
+        }
     }
 
     /// Decides whether a wildcard that could be resolved now lets another one go first; also
@@ -278,6 +295,11 @@ pub(in crate::kernel) struct Choices {
     pub(in crate::kernel) matched: Vec<(Site, u32)>,
     /// What those choices need that do not matter otherwise.
     pub(in crate::kernel) late: Vec<Late>,
+}
+
+/// Returns the bits of these positions, of those below 64.
+fn bits(positions: &[usize]) -> u64 {
+    positions.iter().filter(|at| **at < 64).fold(0, |all, at| all | 1 << at)
 }
 
 /// Returns the alternative that a list names for a choice; the first one after its end.

@@ -17,7 +17,7 @@ use super::{
     passed::Name,
     past::{Needed, Resolved},
     receives::{Ready, Receives, unclaimed},
-    watch::{Waiting, Watch},
+    watch::{Place, Waiting, Watch},
 };
 use crate::kernel::{
     MpiKernel, Sched,
@@ -28,7 +28,7 @@ use crate::kernel::{
 };
 use crate::{
     call::{Completing, Source},
-    settings::{Pool, WildcardId},
+    settings::{Pool, WildcardId, WildcardKind},
 };
 
 /// A wildcard that can be resolved.
@@ -135,18 +135,28 @@ impl MpiKernel {
         let history = self.history.as_ref()?;
         match taker {
             Taker::Probe => {
-                Some(WildcardId { rank, event: history.present(rank).count, probe: true })
+                let event = history.present(rank).count;
+                Some(WildcardId { rank, event, kind: WildcardKind::Probe })
             }
-            Taker::Receive(request) => Some(WildcardId {
-                rank,
-                event: history.begun(rank, self.request_id(request))?,
-                probe: false,
-            }),
+            Taker::Receive(request) => {
+                let event = history.begun(rank, self.request_id(request))?;
+                Some(WildcardId { rank, event, kind: WildcardKind::Receive })
+            }
+            Taker::Wait if self.waits_for_any(rank) => {
+                let event = history.present(rank).count;
+                Some(WildcardId { rank, event, kind: WildcardKind::Wait })
+            }
+            // A poll may come at any time, and a wait for some take several requests.
             Taker::Poll | Taker::Wait => None,
         }
     }
 
-    /// Returns the rank whose message a wildcard is to take, if the plan of the execution says so.
+    fn waits_for_any(&self, rank: u32) -> bool {
+        matches!(self.ranks[rank as usize].blocked, Some(Blocked::Wait(_, Completing::Any)))
+    }
+
+    /// Returns the rank whose message a wildcard is to take, or the position of the request, if the plan of the
+    /// execution says so.
     fn planned(&self, wildcard: Wildcard) -> Option<u32> {
         if self.exploration.plan.is_empty() {
             return None;
@@ -320,25 +330,36 @@ impl MpiKernel {
                 self.answer_probe(rank, s);
             }
             Taker::Wait => {
-                self.watch_list(wildcard, position, senders);
-                self.remember(wildcard, None);
-                self.end_wait_with_choice(rank, &open, s);
+                let planned = self.planned(wildcard).filter(|planned| open.contains(planned));
+                let taken = self.choose_in_wait(rank, &open, planned);
+                let resolved = self.remember(wildcard, None, taken.first().map(|at| *at as u32));
+                if planned.is_none() {
+                    self.watch_list(wildcard, position, senders, resolved);
+                }
+                self.end_wait_with(rank, taken, s);
             }
         }
     }
 
     /// Watches for what completes further requests of the wait that a rank is in. If that may be anything but the
     /// arrival of a message, it counts as if it had happened.
-    fn watch_list(&mut self, wildcard: Wildcard, position: Option<usize>, senders: &[Waiting]) {
+    fn watch_list(
+        &mut self,
+        wildcard: Wildcard,
+        position: Option<usize>,
+        senders: &[Waiting],
+        resolved: Option<usize>,
+    ) {
         let rank = wildcard.rank;
         let Some(Blocked::Wait(list, _)) = &self.ranks[rank as usize].blocked else { return };
-        let mut patterns = Vec::new();
+        let mut patterns: Vec<(usize, Pattern)> = Vec::new();
         let mut is_known = true;
-        for request in list.iter().filter_map(|id| self.live_request(*id)) {
+        for (at, id) in list.iter().enumerate() {
+            let Some(request) = self.live_request(*id) else { continue };
             match &request.kind {
                 _ if request.state != State::Active => {}
                 Kind::Receive(incoming) if matches!(incoming.source, Source::Rank(_)) => {
-                    patterns.push(Pattern::of(incoming.comm, incoming.source, incoming.tag));
+                    patterns.push((at, Pattern::of(incoming.comm, incoming.source, incoming.tag)));
                 }
                 _ => is_known = false,
             }
@@ -350,11 +371,23 @@ impl MpiKernel {
         }
         let Some(position) = position else { return };
         let (after, waits) = (self.holds(wildcard), self.exploration.waits.count());
-        let watch = |pattern| {
-            let (sources, resolved) = (Vec::new(), None);
-            Watch { rank, pattern, sources, position, sender: None, after, resolved, waits }
-        };
-        self.exploration.watches.extend(patterns.into_iter().map(watch));
+        // Of a wait for some it is not known what it takes.
+        let resolved = resolved.filter(|_| self.waits_for_any(rank));
+        for (number, (at, pattern)) in patterns.iter().enumerate() {
+            let earlier = patterns[..number].iter().filter(|(_, other)| other == pattern).count();
+            let place = Some(Place { position: *at as u32, earlier: earlier as u32 });
+            self.exploration.watches.push(Watch {
+                rank,
+                pattern: *pattern,
+                sources: Vec::new(),
+                position,
+                sender: None,
+                after,
+                place,
+                resolved,
+                waits,
+            });
+        }
     }
 
     /// Watches for what a poll could have seen had a sender been released: the poll itself cannot wait for it.
@@ -362,10 +395,17 @@ impl MpiKernel {
         let Wildcard { rank, pattern, .. } = wildcard;
         for Waiting { position, event } in senders.iter().copied() {
             let (sources, waits) = (sources.to_vec(), self.exploration.waits.count());
-            let (after, resolved) = (None, None);
-            let watch =
-                Watch { rank, pattern, sources, position, sender: event, after, resolved, waits };
-            self.exploration.watches.push(watch);
+            self.exploration.watches.push(Watch {
+                rank,
+                pattern,
+                sources,
+                position,
+                sender: event,
+                after: None,
+                place: None,
+                resolved: None,
+                waits,
+            });
         }
     }
 
@@ -414,12 +454,21 @@ impl MpiKernel {
             None => chooser.choose_message(&heads, &self.messages, by),
         };
         let waits = self.exploration.waits.count();
-        let resolved = self.remember(wildcard, Some(taken));
+        let resolved =
+            self.remember(wildcard, Some(taken), Some(self.name_of_alternative(wildcard, taken)));
         if let Some(position) = position.filter(|_| planned.is_none()) {
             let (sources, after) = (self.possible_sources(wildcard), self.holds(wildcard));
-            let watch =
-                Watch { rank, pattern, sources, position, sender: None, after, resolved, waits };
-            self.exploration.watches.push(watch);
+            self.exploration.watches.push(Watch {
+                rank,
+                pattern,
+                sources,
+                position,
+                sender: None,
+                after,
+                place: None,
+                resolved,
+                waits,
+            });
         }
         taken
     }
@@ -429,9 +478,14 @@ impl MpiKernel {
         self.exploration.chooser.follows_orders()
     }
 
-    /// Keeps what is known of a wildcard that is resolved and of the message that it takes. Returns its number, if the
-    /// search asks for it.
-    fn remember(&mut self, wildcard: Wildcard, taken: Option<u32>) -> Option<usize> {
+    /// Keeps what is known of a wildcard that is resolved, of the message that it takes, and of what names that in other
+    /// executions. Returns its number, if the search asks for it.
+    fn remember(
+        &mut self,
+        wildcard: Wildcard,
+        taken: Option<u32>,
+        took: Option<u32>,
+    ) -> Option<usize> {
         if !self.remembers() {
             return None;
         }
@@ -449,7 +503,7 @@ impl MpiKernel {
             Taker::Probe | Taker::Poll | Taker::Wait => None,
         };
         let after = self.holds(wildcard);
-        let resolved = Resolved { id, rank, pattern, message, after, request };
+        let resolved = Resolved { id, rank, pattern, message, took, after, request };
         self.exploration.past.add(resolved)
     }
 
@@ -483,6 +537,10 @@ impl MpiKernel {
                 && watch.pattern.accepts(context, source, tag)
                 && !watch.sources.contains(&source);
             if !matches {
+                continue;
+            }
+            if let Some(place) = watch.place.as_mut().filter(|place| place.earlier > 0) {
+                place.earlier -= 1;
                 continue;
             }
             // Of a choice that matters in any case nothing more is to be learnt.
@@ -524,7 +582,7 @@ impl MpiKernel {
                 let needed = match needed {
                     Needed::Match => continue,
                     Needed::Matches(own, mut others) => {
-                        others.push((own, source));
+                        others.push((own, watch.place.map_or(source, |place| place.position)));
                         others.sort_unstable();
                         Some(others)
                     }

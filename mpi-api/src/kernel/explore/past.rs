@@ -20,6 +20,8 @@ pub(super) struct Resolved {
     pub(super) pattern: Pattern,
     /// Context, sender and tag of the message that it took, if it took one.
     pub(super) message: Option<Pattern>,
+    /// What it took: the sender in its communicator, or the position of a request in the list of a wait.
+    pub(super) took: Option<u32>,
     /// The event of its rank that depends on the match; `None` as long as the rank has not learnt of it.
     pub(super) after: Option<Point>,
     /// The request by which the rank learns of the match, if it does not wait for it.
@@ -40,7 +42,7 @@ impl Resolved {
 pub(super) enum Needed {
     /// The match of the wildcard that it came too late for.
     Match,
-    /// That these wildcards take messages of these senders. The first name is that of the wildcard itself.
+    /// That these wildcards take what these names mean. The first name is that of the wildcard itself.
     Matches(WildcardId, Vec<(WildcardId, u32)>),
     /// This is not known.
     Unknown,
@@ -112,9 +114,9 @@ impl Past {
                 return Needed::Match;
             }
             let is_open = |before: usize| !is_known(before) && later[before].precedes(resolved);
-            match resolved.id.zip(resolved.message) {
+            match resolved.id.zip(resolved.took) {
                 Some((id, took)) if !(0..at).any(is_open) => {
-                    matches.push((id, took.source));
+                    matches.push((id, took));
                 }
                 Some(_) | None => return Needed::Unknown,
             }
@@ -139,6 +141,7 @@ mod tests {
         causality::{Clock, History},
         request::table::ANY_SOURCE,
     };
+    use crate::settings::WildcardKind;
 
     /// The origin of what was sent at this moment, where no sender waited.
     fn origin(sent: &Clock) -> Origin {
@@ -148,10 +151,11 @@ mod tests {
     /// A wildcard of a rank that began in this event and took a message of rank 0 with the tag that it asks for.
     fn taken(rank: u32, event: u32, tag: i32, after: Option<Point>) -> Resolved {
         Resolved {
-            id: Some(WildcardId { rank, event, probe: false }),
+            id: Some(WildcardId { rank, event, kind: WildcardKind::Receive }),
             rank,
             pattern: Pattern { context: 0, source: ANY_SOURCE, tag },
             message: Some(Pattern { context: 0, source: 0, tag }),
+            took: Some(0),
             after,
             request: None,
         }
@@ -168,7 +172,7 @@ mod tests {
         let own = past.add(taken(1, 1, 0, Some(history.present(1)))).expect("it is kept");
         past.add(taken(2, 1, 0, Some(history.present(2)))).expect("it is kept");
         past.add(taken(3, 1, 0, Some(history.present(3)))).expect("it is kept");
-        let id = |rank| WildcardId { rank, event: 1, probe: false };
+        let id = |rank| WildcardId { rank, event: 1, kind: WildcardKind::Receive };
         let before = history.release(3);
         assert_eq!(
             past.needed(own, &origin(&before), true),
@@ -198,7 +202,7 @@ mod tests {
             past.add(Resolved { request: None, ..taken(2, 1, 0, None) }).expect("it is kept");
         let mut sent = origin(history.clock(0));
         sent.wildcards.push(other);
-        let id = |rank| WildcardId { rank, event: 1, probe: false };
+        let id = |rank| WildcardId { rank, event: 1, kind: WildcardKind::Receive };
         assert_eq!(past.needed(own, &sent, true), Needed::Matches(id(1), vec![(id(2), 0)]));
     }
 

@@ -16,10 +16,20 @@ pub(crate) struct Watch {
     pub(super) sender: Option<Point>,
     /// The event in which its rank waited for nothing else, if it did: what the rank does next depends on the match.
     pub(super) after: Option<Point>,
+    /// For a request in the list of a wait, its position, and how many requests before it take the same messages.
+    pub(super) place: Option<Place>,
     /// Its number among those that were resolved, if the run keeps them.
     pub(super) resolved: Option<usize>,
     /// How many waits of senders had ended.
     pub(super) waits: usize,
+}
+
+/// A request in the list of a wait for any or some.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) position: u32,
+    /// How many active requests before it take the same messages.
+    pub(super) earlier: u32,
 }
 
 /// A sender that could have been released.

@@ -104,8 +104,11 @@ impl MpiKernel {
         }
         let enough = match how {
             Completing::All => done == active,
-            // A request that completes later is a legal choice, too.
-            Completing::Any | Completing::Some if blocking && self.defers(rank) => done == active,
+            // A request that completes later is a legal choice, too, and so is each of several: that is decided when
+            // nothing else can happen.
+            Completing::Any | Completing::Some if blocking && self.defers(rank) => {
+                done == active && active == 1
+            }
             Completing::Any | Completing::Some => done > 0,
         };
         if !enough {
@@ -118,7 +121,7 @@ impl MpiKernel {
         }
         let (_, complete) = self.survey(list);
         self.forget(rank, list);
-        let chosen = self.chosen(rank, complete, how);
+        let chosen = self.chosen(rank, &complete, &complete, how);
         self.hand_over(rank, list, chosen, s);
         true
     }
@@ -130,32 +133,64 @@ impl MpiKernel {
         self.exploration.chooser.defers() && self.ranks[rank as usize].threads.is_none()
     }
 
-    /// Ends a deferred wait for any or some with the requests that are complete.
-    pub(crate) fn end_wait_with_choice(&mut self, rank: u32, open: &[u32], s: &mut Sched) {
-        let waiting = self.ranks[rank as usize].blocked.take();
-        if let Some(Blocked::Wait(list, how)) = waiting {
-            let (_, mut complete) = self.survey(&list);
-            self.forget(rank, &list);
-            if how == Completing::Any {
-                complete.retain(|position| open.contains(&(*position as u32)));
+    /// Returns the positions of the requests that a deferred wait for any or some reports: at least one of those in
+    /// `open`, the one that is `planned` if there is a plan.
+    pub(crate) fn choose_in_wait(
+        &mut self,
+        rank: u32,
+        open: &[u32],
+        planned: Option<u32>,
+    ) -> Vec<usize> {
+        let Some(Blocked::Wait(list, how)) = &self.ranks[rank as usize].blocked else {
+            return Vec::new();
+        };
+        let how = *how;
+        let complete = self.survey(list).1;
+        let planned = open.iter().position(|position| Some(*position) == planned);
+        let open: Vec<usize> = open.iter().map(|position| *position as usize).collect();
+        match planned {
+            Some(at) => {
+                let by = self.chooses_request(rank);
+                let chooser = &mut self.exploration.chooser;
+                chooser.take_planned_request((open.len(), at), open[at], by);
+                vec![open[at]]
             }
-            let chosen = self.chosen(rank, complete, how);
+            None => self.chosen(rank, &complete, &open, how),
+        }
+    }
+
+    /// Ends a deferred wait for any or some with these requests.
+    pub(crate) fn end_wait_with(&mut self, rank: u32, chosen: Vec<usize>, s: &mut Sched) {
+        let waiting = self.ranks[rank as usize].blocked.take();
+        if let Some(Blocked::Wait(list, _)) = waiting {
+            self.forget(rank, &list);
             self.hand_over(rank, &list, chosen, s);
         }
     }
 
-    /// Returns the complete requests that a call reports: a wait for any reports one of them; one
-    /// for some, where orders are explored, any of them that are at least one.
-    fn chosen(&mut self, rank: u32, complete: Vec<usize>, how: Completing) -> Vec<usize> {
-        let count = complete.len();
+    fn chooses_request(&self, rank: u32) -> Chosen {
+        Chosen { among: Among::Requests, ..self.ranks[rank as usize].chooses(rank) }
+    }
+
+    /// Returns the complete requests that a call reports: a wait for any reports one of `open`; one
+    /// for some, where orders are explored, any of them among which is one of `open`.
+    fn chosen(
+        &mut self,
+        rank: u32,
+        complete: &[usize],
+        open: &[usize],
+        how: Completing,
+    ) -> Vec<usize> {
         let alternatives = match how {
-            Completing::Any => count,
-            Completing::Some if count > 1 && self.defers(rank) => selections(count),
-            Completing::Some | Completing::All => return complete,
+            Completing::Any => open.len(),
+            Completing::Some if complete.len() > 1 && self.defers(rank) => {
+                selections(complete.len(), open.len())
+            }
+            Completing::Some | Completing::All => return complete.to_vec(),
         };
-        let by = Chosen { among: Among::Requests, ..self.ranks[rank as usize].chooses(rank) };
+        let by = self.chooses_request(rank);
         let chooser = &mut self.exploration.chooser;
-        chooser.choose_requests(alternatives, by, |taken| selection(&complete, taken))
+        chooser.choose_requests(alternatives, by, |taken| selection(complete, open, taken))
     }
 
     /// Answers a call with the results of the requests at these positions.
@@ -261,21 +296,24 @@ impl MpiKernel {
 /// their orders are too many to be tried anyway.
 const SELECTED_MAX: usize = 16;
 
-/// Returns how many ways there are to select at least one of so many requests.
-fn selections(count: usize) -> usize {
-    if count > SELECTED_MAX { count + 1 } else { (1 << count) - 1 }
+/// Returns how many ways there are to select some of `count` requests, among them at least one of `open`.
+fn selections(count: usize, open: usize) -> usize {
+    if count > SELECTED_MAX { open + 1 } else { (1 << count) - (1 << (count - open)) }
 }
 
-/// Returns one selection of these positions, by its number: first each one alone, then all, then the
-/// others.
-fn selection(all: &[usize], number: usize) -> Vec<usize> {
+/// Returns one selection of these positions with at least one of `open`, by its number: first each of these alone, then
+/// all, then the others.
+fn selection(all: &[usize], open: &[usize], number: usize) -> Vec<usize> {
     let count = all.len();
-    match number.checked_sub(count) {
-        None => vec![all[number]],
+    match number.checked_sub(open.len()) {
+        None => vec![open[number]],
         Some(0) => all.to_vec(),
         Some(further) => {
+            let places = (0..count).filter(|place| open.contains(&all[*place]));
+            let open = places.fold(0_usize, |set, place| set | 1 << place);
             let is_between = |set: &usize| (2..count).contains(&(set.count_ones() as usize));
-            let set = (0..1 << count).filter(is_between).nth(further - 1).unwrap_or_default();
+            let mut sets = (0..1_usize << count).filter(|set| is_between(set) && set & open != 0);
+            let set = sets.nth(further - 1).unwrap_or_default();
             let is_in = |place: &usize| set & (1 << place) != 0;
             (0..count).filter(is_in).map(|place| all[place]).collect()
         }
@@ -292,18 +330,27 @@ mod tests {
     fn every_selection_has_one_number() {
         for count in 1..=6 {
             let all: Vec<usize> = (10..10 + count).collect();
-            let sets = (0..selections(count)).map(|number| selection(&all, number));
-            let different: BTreeSet<Vec<usize>> = sets.collect();
-            assert_eq!(different.len(), (1 << count) - 1);
-            assert!(different.iter().all(|set| !set.is_empty() && set.is_sorted()));
+            for open in (1..=count).map(|open| &all[count - open..]) {
+                let numbers = 0..selections(count, open.len());
+                let sets = numbers.clone().map(|number| selection(&all, open, number));
+                let different: BTreeSet<Vec<usize>> = sets.collect();
+                assert_eq!(different.len(), numbers.len());
+                assert_eq!(different.len(), (1 << count) - (1 << (count - open.len())));
+                let is_right =
+                    |set: &Vec<usize>| set.is_sorted() && set.iter().any(|one| open.contains(one));
+                assert!(different.iter().all(is_right));
+            }
         }
     }
 
     #[test]
     fn many_are_reported_one_by_one_or_all() {
         let all: Vec<usize> = (0..=SELECTED_MAX).collect();
-        assert_eq!(selections(all.len()), all.len() + 1);
-        assert_eq!(selection(&all, 3), [3]);
-        assert_eq!(selection(&all, all.len()), all);
+        assert_eq!(selections(all.len(), all.len()), all.len() + 1);
+        assert_eq!(selection(&all, &all, 3), [3]);
+        assert_eq!(selection(&all, &all, all.len()), all);
+        assert_eq!(selections(all.len(), 2), 3);
+        assert_eq!(selection(&all, &[4, 7], 1), [7]);
+        assert_eq!(selection(&all, &[4, 7], 2), all);
     }
 }

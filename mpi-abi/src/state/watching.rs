@@ -7,7 +7,12 @@ use mpi_api::{
 };
 use sim_core::{Place, with_caller_state};
 
-use super::{fault::Mpi, rank::State, thread::NOWHERE, window::Window};
+use super::{
+    fault::Mpi,
+    rank::{Stage, State},
+    thread::NOWHERE,
+    window::Window,
+};
 use crate::function::{guard, window::shared};
 use guest::{running, site, watch};
 
@@ -15,6 +20,10 @@ impl State {
     /// Returns the memory of the program that operations own, without memory that is read-only
     /// anyway.
     pub(super) fn pieces(&self) -> Vec<watch::Piece> {
+        // What was never completed is reported as that; its buffers are gone once the program returns.
+        if self.stage.get() == Stage::Finalized {
+            return Vec::new();
+        }
         if self.watches_windows {
             return self.windows.borrow().iter().flat_map(|window| pieces_of(window)).collect();
         }

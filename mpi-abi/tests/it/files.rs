@@ -102,8 +102,8 @@ fn each_misuse_is_found() {
         ("end alone", Some(RequestMisuse), &[46]),
         ("begun twice", Some(RequestMisuse), &[49]),
         ("closed begun", Some(RequestMisuse), &[75]),
-        ("closed early", Some(RequestMisuse), &[55]),
-        ("request lost", Some(RequestMisuse), &[75]),
+        ("closed early", Some(RequestMisuse), &[55, 54]),
+        ("request lost", Some(RequestMisuse), &[75, 58]),
         ("buffer written", Some(BufferConflict), &[]),
         ("buffer shared", Some(BufferConflict), &[]),
         ("both write", Some(FileRace), &[69, 69]),
@@ -140,10 +140,10 @@ fn accesses_are_in_progress_until_they_are_completed() {
         ("split meanwhile", Code::FileRace, &[96, 95]),
         ("both split", Code::FileRace, &[100, 100]),
         ("both nonblocking", Code::FileRace, &[103, 103]),
-        ("synchronised", Code::RequestMisuse, &[11]),
-        ("resized", Code::RequestMisuse, &[110]),
-        ("viewed", Code::RequestMisuse, &[114]),
-        ("closed late", Code::RequestMisuse, &[120]),
+        ("synchronised", Code::RequestMisuse, &[11, 105]),
+        ("resized", Code::RequestMisuse, &[110, 109]),
+        ("viewed", Code::RequestMisuse, &[114, 113]),
+        ("closed late", Code::RequestMisuse, &[120, 118]),
     ];
     for (how, code, lines) in cases {
         let result = files.run(&[how], Settings { filesystem: slow(1), ..on(2) });

@@ -20,13 +20,18 @@ pub fn label_of_file(done: &str) -> String {
     format!("the file is {done} here while a nonblocking access of this rank is not complete")
 }
 
-/// Returns the finding that a rank does something to a file while an access of its own is in progress, which the standard
-/// forbids in `section`; `done` is such as `closed`.
-pub fn of_file(place: CallSite, done: &str, section: &str) -> Finding {
-    let rank = place.rank;
+/// Returns the label of the access that is not complete then.
+pub fn label_of_access() -> String {
+    "this access is not complete".to_owned()
+}
+
+/// Returns the finding that a rank does something to a file (the first of the sites) while an access of its own (the
+/// second) is in progress, which the standard forbids in `section`; `done` is such as `closed`.
+pub fn of_file(sites: [CallSite; 2], done: &str, section: &str) -> Finding {
+    let rank = sites[0].rank;
     let message =
         format!("rank {rank}: a file is {done} while a nonblocking access is not complete");
-    Finding::error(Code::RequestMisuse, message, vec![rank], vec![place])
+    Finding::error(Code::RequestMisuse, message, vec![rank], sites.into())
         .note(format!(
             "all requests of nonblocking accesses are completed before the file is {done} (MPI 5.0, {section})"
         ))

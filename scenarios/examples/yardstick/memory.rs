@@ -10,12 +10,21 @@ type Text = (&'static str, &'static str, &'static str);
 const FAMILIES: &[(&str, &str, &[Text])] = &[
     ("windows", OPEN_WINDOW, WINDOWS),
     ("windows", "", WITHOUT_WINDOW),
+    ("passive targets", OPEN_WINDOW, PASSIVE),
+    ("shared windows", OPEN_SHARED, SHARED),
     ("files", OPEN_FILE, FILES),
     ("orders", "", ORDERS),
 ];
 
 const OPEN_WINDOW: &str = "T memory[8] = {0}, own[8] = {0};
 MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+";
+const OPEN_SHARED: &str = "T *memory, *next;
+MPI_Aint bytes;
+int unit;
+MPI_Win_allocate_shared(8 * sizeof(T), sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+MPI_Win_shared_query(window, (rank + 1) % size, &bytes, &unit, &next);
+MPI_Win_fence(0, window);
 ";
 const OPEN_FILE: &str = "T own[8] = {0};
 MPI_File file;
@@ -107,7 +116,151 @@ MPI_Put(&own, 1, M, 0, 0, 1, M, MPI_WIN_NULL); /* here */",
     ),
 ];
 
+const PASSIVE: &[Text] = &[
+    (
+        "puts of all to one place under shared locks",
+        "MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+MPI_Put(own, 1, M, 0, 2, 1, M, window); /* here */
+MPI_Win_unlock(0, window);
+MPI_Win_free(&window);",
+        "global-concurrency",
+    ),
+    (
+        "a sum and a product at one place",
+        "MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+MPI_Accumulate(own, 1, M, 0, 2, 1, M, rank == 1 ? MPI_PROD : MPI_SUM, window); /* here */
+MPI_Win_unlock(0, window);
+MPI_Win_free(&window);",
+        "global-concurrency",
+    ),
+    (
+        "a lock of a target that is locked",
+        "MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window); /* here */
+MPI_Win_unlock(0, window);
+MPI_Win_free(&window);",
+        "epoch-lifecycle",
+    ),
+    (
+        "a flush without a lock",
+        "MPI_Win_flush(0, window); /* here */
+MPI_Win_free(&window);",
+        "epoch-lifecycle",
+    ),
+    (
+        "a request of a put in an epoch of fences",
+        "MPI_Win_fence(0, window);
+MPI_Rput(own, 1, M, (rank + 1) % size, 0, 1, M, window, &request); /* here */
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+MPI_Win_fence(0, window);
+MPI_Win_free(&window);",
+        "epoch-lifecycle",
+    ),
+    (
+        "the result of a request of a get is used before the wait",
+        "MPI_Win_lock_all(0, window);
+MPI_Rget(own, 1, M, (rank + 1) % size, 0, 1, M, window, &request); /* here */
+seen = own[0] > 0;
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+MPI_Win_unlock_all(window);
+MPI_Win_free(&window);",
+        "local-concurrency",
+    ),
+    (
+        "a complete without a start",
+        "MPI_Win_complete(window); /* here */
+MPI_Win_free(&window);",
+        "epoch-lifecycle",
+    ),
+    (
+        "a wait without a post",
+        "MPI_Win_wait(window); /* here */
+MPI_Win_free(&window);",
+        "epoch-lifecycle",
+    ),
+    (
+        "a target of no start",
+        "MPI_Group world, one;
+int first = 0;
+MPI_Comm_group(MPI_COMM_WORLD, &world);
+MPI_Group_incl(world, 1, &first, &one);
+if (rank == 0) MPI_Win_post(world, 0, window);
+MPI_Win_start(one, 0, window);
+MPI_Put(own, 1, M, 1, rank, 1, M, window); /* here */
+MPI_Win_complete(window);
+if (rank == 0) MPI_Win_wait(window);
+MPI_Group_free(&one);
+MPI_Group_free(&world);
+MPI_Win_free(&window);",
+        "epoch-lifecycle",
+    ),
+];
+
+const SHARED: &[Text] = &[
+    (
+        "a store that a neighbour loads in the same epoch",
+        "memory[0] = rank; /* here */
+seen = next[0] > 0;
+MPI_Win_fence(0, window);
+MPI_Win_free(&window);",
+        "global-concurrency",
+    ),
+    (
+        "stores of two ranks to one place",
+        "memory[1] = rank;
+next[1] = rank; /* here */
+MPI_Win_fence(0, window);
+MPI_Win_free(&window);",
+        "global-concurrency",
+    ),
+    (
+        "a put to memory that its owner stores to",
+        "T own[2] = {0};
+memory[1] = rank;
+MPI_Put(own, 1, M, (rank + 1) % size, 1, 1, M, window); /* here */
+MPI_Win_fence(0, window);
+MPI_Win_free(&window);",
+        "global-concurrency",
+    ),
+    ("never freed", "MPI_Win_fence(MPI_MODE_NOSUCCEED, window);", "resource-leak"),
+];
+
 const FILES: &[Text] = &[
+    (
+        "a nonblocking collective write that one rank leaves out",
+        "request = MPI_REQUEST_NULL;
+if (rank != 1) MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof own, own, 8, M, &request);
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+MPI_File_close(&file);",
+        "call-ordering",
+    ),
+    (
+        "a request of a write that is never completed",
+        "MPI_File_iwrite_at(file, rank * (MPI_Offset)sizeof own, own, 8, M, &request); /* here */
+MPI_File_close(&file);",
+        "request-lifecycle",
+    ),
+    (
+        "nonblocking writes to one place",
+        "MPI_File_iwrite_at(file, 0, own, 4, M, &request); /* here */
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+MPI_File_close(&file);",
+        "global-concurrency",
+    ),
+    (
+        "a buffer of a split collective that is used before its end",
+        "MPI_File_write_at_all_begin(file, rank * (MPI_Offset)sizeof own, own, 8, M); /* here */
+own[0] = 5;
+MPI_File_write_at_all_end(file, own, MPI_STATUS_IGNORE);
+MPI_File_close(&file);",
+        "local-concurrency",
+    ),
+    (
+        "the end of a split collective that has not begun",
+        "MPI_File_write_at_all_end(file, own, MPI_STATUS_IGNORE); /* here */
+MPI_File_close(&file);",
+        "request-lifecycle",
+    ),
     ("never closed", "", "resource-leak"),
     (
         "two writes to one place",

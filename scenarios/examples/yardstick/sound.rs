@@ -292,6 +292,95 @@ MPI_Win_unlock(0, window);
 MPI_Win_free(&window);",
     ),
     (
+        "puts to one place under exclusive locks",
+        2,
+        "T memory[4] = {0}, own = 1;
+MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+MPI_Put(&own, 1, M, 0, 0, 1, M, window);
+MPI_Win_unlock(0, window);
+MPI_Win_free(&window);",
+    ),
+    (
+        "sums at one place, each by a request",
+        2,
+        "T memory[4] = {0}, own = 1;
+MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+MPI_Win_lock_all(0, window);
+MPI_Raccumulate(&own, 1, M, 0, 0, 1, M, MPI_SUM, window, &request);
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+own = 2;
+MPI_Win_unlock_all(window);
+MPI_Win_free(&window);",
+    ),
+    (
+        "groups of posts and starts in a ring",
+        2,
+        "T memory[4] = {0}, own = 1;
+MPI_Group world, before, after;
+int left = (rank + size - 1) % size, right = (rank + 1) % size;
+MPI_Win_create(memory, sizeof memory, sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+MPI_Comm_group(MPI_COMM_WORLD, &world);
+MPI_Group_incl(world, 1, &left, &before);
+MPI_Group_incl(world, 1, &right, &after);
+MPI_Win_post(before, 0, window);
+MPI_Win_start(after, 0, window);
+MPI_Put(&own, 1, M, right, 0, 1, M, window);
+MPI_Win_complete(window);
+MPI_Win_wait(window);
+seen = memory[0] > 0;
+MPI_Group_free(&before);
+MPI_Group_free(&after);
+MPI_Group_free(&world);
+MPI_Win_free(&window);",
+    ),
+    (
+        "shared memory between fences",
+        2,
+        "T *memory, *next;
+MPI_Aint bytes;
+int unit;
+MPI_Win_allocate_shared(4 * sizeof(T), sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+MPI_Win_shared_query(window, (rank + 1) % size, &bytes, &unit, &next);
+MPI_Win_fence(0, window);
+memory[0] = rank;
+next[1] = rank;
+MPI_Win_fence(0, window);
+seen = next[0] > memory[1];
+MPI_Win_fence(0, window);
+MPI_Win_free(&window);",
+    ),
+    (
+        "shared memory under a lock of all, with barriers",
+        2,
+        "T *memory, *next;
+MPI_Aint bytes;
+int unit;
+MPI_Win_allocate_shared(4 * sizeof(T), sizeof(T), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+MPI_Win_shared_query(window, (rank + 1) % size, &bytes, &unit, &next);
+MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+memory[0] = rank;
+MPI_Win_sync(window);
+MPI_Barrier(MPI_COMM_WORLD);
+MPI_Win_sync(window);
+seen = next[0] > 0;
+MPI_Win_unlock_all(window);
+MPI_Win_free(&window);",
+    ),
+    (
+        "nonblocking and split collective writes of a file",
+        2,
+        "T own[4] = {0}, more[4] = {0};
+MPI_File file;
+MPI_Offset half = size * (MPI_Offset)sizeof own;
+MPI_File_open(MPI_COMM_WORLD, \"yardstick.data\", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+MPI_File_iwrite_at_all(file, rank * (MPI_Offset)sizeof own, own, 4, M, &request);
+MPI_File_write_at_all_begin(file, half + rank * (MPI_Offset)sizeof own, more, 4, M);
+MPI_File_write_at_all_end(file, more, MPI_STATUS_IGNORE);
+MPI_Wait(&request, MPI_STATUS_IGNORE);
+MPI_File_close(&file);",
+    ),
+    (
         "a file with a part for each rank",
         1,
         "T mine[4] = {0};

@@ -44,3 +44,26 @@ fn an_instruction_may_access_several_pages_beside_what_operations_own() {
 fn clocks_may_be_read_while_variables_on_the_stack_receive() {
     at_each_level("timed.c", |_, _| {});
 }
+
+#[test]
+fn a_request_that_is_never_completed_is_one_finding() {
+    for level in ["-O0", "-O2"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "lost.c", &folder);
+        for (case, codes) in [("send", &["WT0012"][..]), ("file", &["WT0013", "WT0012"])] {
+            let (code, text) =
+                windtunnel(&["check", &program, "-n", "3", "--json", "--", case], folder.path());
+            let report = report_in(&text);
+            let findings = report["findings"].as_array().expect("an array");
+            let found = findings.iter().map(|finding| finding["code"].as_str());
+            assert_eq!(found.collect::<Option<Vec<_>>>().as_deref(), Some(codes), "{case}: {text}");
+            assert_eq!((code, &report["verdict"]), (Some(1), &"request-lifecycle".into()));
+            if case == "file" {
+                let sites = findings[0]["sites"].as_array().expect("an array");
+                let calls = sites.iter().map(|site| site["call"].as_str());
+                let expected = ["MPI_File_close", "MPI_File_iwrite_at"].map(Some);
+                assert_eq!(calls.collect::<Vec<_>>(), expected, "{text}");
+            }
+        }
+    }
+}

@@ -122,12 +122,10 @@ impl MpiKernel {
         }
     }
 
-    /// Reports whether a rank has begun accesses to a file that it has not completed.
-    pub(super) fn has_in_progress(&self, (id, me): (FileId, u32)) -> bool {
-        let file = self.files.get(id);
-        file.is_some_and(|file| {
-            file.members[me as usize].in_progress.any(|request| self.live(request).is_some())
-        })
+    /// Returns the call that has begun the first access of a rank to a file that it has not completed.
+    pub(super) fn first_in_progress(&self, (id, me): (FileId, u32)) -> Option<Origin> {
+        let all = &self.files.get(id)?.members[me as usize].in_progress;
+        all.first(|request| self.live(request).is_some())
     }
 
     /// Reports an access of the same rank to the same bytes that is in progress.

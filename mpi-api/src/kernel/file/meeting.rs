@@ -19,7 +19,7 @@ use crate::{
     },
     error::{ErrorClass, MpiError},
     file_system,
-    finding::{Code, Origin},
+    finding::{CallSite, Code, Origin},
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -71,10 +71,12 @@ impl MpiKernel {
             file.accesses.sync(me, size);
         }
         if let Some((done, section)) = needs_completion(&what)
-            && self.has_in_progress((id, me))
+            && let Some((call, site)) = self.first_in_progress((id, me))
         {
             let place = self.present_site(rank, request_misuse::label_of_file(done));
-            self.journal.findings.add(request_misuse::of_file(place, done, section));
+            let access = request_misuse::label_of_access();
+            let sites = [place, CallSite::new(rank, call, site.known(), access)];
+            self.journal.findings.add(request_misuse::of_file(sites, done, section));
         }
         let waits = self.waits(&what);
         let Some(file) = self.files.get_mut(id) else { return };

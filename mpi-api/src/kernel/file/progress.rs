@@ -60,10 +60,10 @@ impl InProgress {
 }
 
 impl AllInProgress {
-    /// Reports whether any access is in progress; `goes_on` says of which requests the program does not know that they
-    /// are complete.
-    pub(super) fn any(&self, goes_on: impl Fn(RequestId) -> bool) -> bool {
-        self.list.iter().any(|one| goes_on(one.request))
+    /// Returns the call that has begun the first access in progress; `goes_on` says of which requests the program does
+    /// not know that they are complete.
+    pub(super) fn first(&self, goes_on: impl Fn(RequestId) -> bool) -> Option<Origin> {
+        self.list.iter().find(|one| goes_on(one.request)).map(|one| one.by)
     }
 
     pub(super) fn add(&mut self, access: InProgress, goes_on: impl Fn(RequestId) -> bool) {
@@ -124,11 +124,12 @@ mod tests {
         let mut all = AllInProgress::default();
         let (goes_on, is_complete) = (|_| true, |_| false);
         all.add(access(Direction::Write, &[(0, 4)]), goes_on);
-        assert!(all.any(goes_on) && all.conflict(Direction::Read, &[(0, 1)], goes_on).is_some());
-        assert!(!all.any(is_complete));
+        assert_eq!(all.first(goes_on), Some(("a call", Site::NOWHERE)));
+        assert!(all.conflict(Direction::Read, &[(0, 1)], goes_on).is_some());
+        assert_eq!(all.first(is_complete), None);
         assert!(all.conflict(Direction::Read, &[(0, 1)], is_complete).is_none());
         all.remove(access(Direction::Read, &[]).request);
-        assert!(!all.any(goes_on));
+        assert_eq!(all.first(goes_on), None);
     }
 
     #[test]

@@ -1,0 +1,23 @@
+/* Operations whose buffers lie in the frame of main and that are never completed. */
+#include <mpi.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+    int rank, own[64] = {0};
+    MPI_Request request;
+    MPI_File file;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(argv[1], "file") == 0) {
+        MPI_File_open(MPI_COMM_WORLD, "lost.data", MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                      MPI_INFO_NULL, &file);
+        MPI_File_iwrite_at(file, rank * sizeof own, own, 64, MPI_INT, &request);
+        MPI_File_close(&file);
+    } else if (rank == 0) {
+        MPI_Isend(own, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    } else if (rank == 1) {
+        MPI_Recv(own, 64, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -241,6 +241,29 @@ pub(crate) fn is_of_program(address: usize) -> bool {
     Rank::current().is_some_and(|rank| rank.sites().holds(rank.base(), address))
 }
 
+/// Returns where the addresses of the object of the running program count from that holds an address.
+pub(crate) fn object_start(address: usize) -> Option<usize> {
+    let rank = Rank::current()?;
+    rank.sites().object_at(rank.base(), address).map(|(_, start)| start)
+}
+
+/// Reports whether a position lies in the program's own source.
+pub(crate) fn is_own(site: Site) -> bool {
+    site.line > 0 && is_users_own(site.file)
+}
+
+/// Returns how many bytes of a stack there are from an address on, at least to the end of its page.
+///
+/// May be called in a signal handler.
+pub(crate) fn stack_above(address: usize) -> usize {
+    const PAGE: usize = 4096;
+    let of_rank = Rank::current().and_then(|rank| rank.stack_top().checked_sub(address));
+    of_rank.filter(|bytes| *bytes < STACK_MAX).unwrap_or(PAGE - address % PAGE)
+}
+
+/// No stack of a rank is larger. Of a thread's, which lies elsewhere, only a page is sure to be there.
+const STACK_MAX: usize = 1 << 30;
+
 /// Returns the position of the code just before this address, if it is in the running program.
 pub fn of_code(address: usize) -> Option<Site> {
     let rank = Rank::current()?;
@@ -254,7 +277,7 @@ pub fn of_code(address: usize) -> Option<Site> {
 /// own source.
 pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {
     let mut sites = addresses.iter().filter_map(|address| of_code(*address));
-    let own = sites.find(|site| site.line > 0 && is_users_own(site.file));
+    let own = sites.find(|site| is_own(*site));
     own.unwrap_or(Site::UNKNOWN)
 }
 

@@ -14,6 +14,7 @@
 //! nothing closes a page: a fault then only opens all pages.
 #![allow(unsafe_code, reason = "closes pages of programs and handles the signals that follow")]
 
+mod interrupted;
 mod reading;
 mod signal;
 mod system_call;
@@ -27,6 +28,7 @@ use std::{
 
 use sim_core::Site;
 
+use self::interrupted::Interrupted;
 use crate::site::ReturnPlace;
 
 const PAGE: usize = 4096;
@@ -39,8 +41,6 @@ const OPENED_MAX: usize = 8;
 const STEPS_MAX: u64 = 1 << 17;
 /// Maximum number of accesses that are examined between two MPI calls.
 const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 14;
-/// Number of stack words that are searched for the caller of a library's function.
-const WORDS: usize = 64;
 
 /// A piece of memory that an operation owns.
 #[derive(Clone, Copy)]
@@ -68,8 +68,10 @@ pub struct Listed {
     pub bytes: usize,
     /// Whether the program wrote; else it read.
     pub wrote: bool,
-    /// Address of the instruction, followed by the words on the stack.
-    pub code: [usize; WORDS],
+    /// Address of the instruction.
+    pub instruction: usize,
+    /// Where the program was, if that is known.
+    pub place: Option<Site>,
 }
 
 /// Most accesses that are listed between two MPI calls.
@@ -82,7 +84,7 @@ struct List {
     /// Address, number of bytes, whether it was a write, and the place of the instruction in `codes`.
     accesses: [(usize, usize, bool, u8); LISTED_MAX],
     count: usize,
-    codes: [[usize; WORDS]; INSTRUCTIONS_MAX],
+    codes: [Interrupted; INSTRUCTIONS_MAX],
     instructions: usize,
 }
 
@@ -93,16 +95,18 @@ impl List {
         (address, bytes): (usize, usize),
         wrote: bool,
         instruction: usize,
-        code: impl FnOnce() -> [usize; WORDS],
+        copy: impl FnOnce(&mut Interrupted),
     ) {
-        let known = self.codes[..self.instructions].iter().position(|code| code[0] == instruction);
+        let codes = self.codes[..self.instructions].iter();
+        let known = codes.enumerate().find(|(_, code)| code.instruction() == instruction);
+        let known = known.map(|(place, _)| place);
         let room = self.count < LISTED_MAX && self.instructions < INSTRUCTIONS_MAX;
         if !(room || known.is_some() && self.count < LISTED_MAX) {
             return;
         }
         let place = known.unwrap_or(self.instructions);
         if known.is_none() {
-            self.codes[place] = code();
+            copy(&mut self.codes[place]);
             self.instructions += 1;
         }
         self.accesses[self.count] = (address, bytes, wrote, place as u8);
@@ -128,8 +132,8 @@ pub struct Access {
     pub piece: Piece,
     /// Whether the program wrote; else it read.
     pub wrote: bool,
-    /// Address of the instruction, followed by the words on the stack.
-    pub code: [usize; WORDS],
+    /// Where the program was, if that is known.
+    pub place: Option<Site>,
 }
 
 /// All pages are open.
@@ -171,7 +175,9 @@ struct Watch {
     opened: Opened,
     steps: u64,
     steps_since_call: u64,
-    seen: Option<Access>,
+    seen: Option<(Piece, bool)>,
+    /// Where that was.
+    seen_at: Interrupted,
     list: List,
     /// The replaced return address: its location, and the original address.
     hook: Option<(usize, usize)>,
@@ -192,10 +198,11 @@ static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     steps: 0,
     steps_since_call: 0,
     seen: None,
+    seen_at: Interrupted::NONE,
     list: List {
         accesses: [(0, 0, false, 0); LISTED_MAX],
         count: 0,
-        codes: [[0; WORDS]; INSTRUCTIONS_MAX],
+        codes: [Interrupted::NONE; INSTRUCTIONS_MAX],
         instructions: 0,
     },
     hook: None,
@@ -335,12 +342,13 @@ impl Watch {
         piece: Piece,
         (bytes, wrote): ((usize, usize), bool),
         instruction: usize,
-        code: impl FnOnce() -> [usize; WORDS],
+        copy: impl FnOnce(&mut Interrupted),
     ) {
         if piece.listed {
-            self.list.add(bytes, wrote, instruction, code);
+            self.list.add(bytes, wrote, instruction, copy);
         } else if self.seen.is_none() {
-            self.seen = Some(Access { piece, wrote, code: code() });
+            self.seen = Some((piece, wrote));
+            copy(&mut self.seen_at);
         }
     }
 
@@ -458,7 +466,9 @@ fn open_now() -> bool {
 /// Returns and clears the first access since the last call of this function.
 pub fn seen() -> Option<Access> {
     // SAFETY: as in `open_now`.
-    mine().and_then(|watch| unsafe { (*watch).seen.take() })
+    let watch = mine().map(|watch| unsafe { &mut *watch })?;
+    let (piece, wrote) = watch.seen.take()?;
+    Some(Access { piece, wrote, place: watch.seen_at.place() })
 }
 
 /// Returns and clears the listed accesses since the last call of this function.
@@ -466,12 +476,15 @@ pub fn listed() -> Vec<Listed> {
     let Some(watch) = mine() else { return Vec::new() };
     // SAFETY: as in `open_now`.
     let list = unsafe { &mut (*watch).list };
+    let places = list.codes[..list.instructions].iter().map(Interrupted::place);
+    let places: Vec<Option<Site>> = places.collect();
     let accesses = list.accesses[..list.count].iter();
     let listed = accesses.map(|(address, bytes, wrote, place)| Listed {
         address: *address,
         bytes: *bytes,
         wrote: *wrote,
-        code: list.codes[usize::from(*place)],
+        instruction: list.codes[usize::from(*place)].instruction(),
+        place: places[usize::from(*place)],
     });
     let listed = listed.collect();
     (list.count, list.instructions) = (0, 0);

@@ -17,7 +17,7 @@ use sim_core::interrupt::GROWTH_SIGNAL;
 
 use super::{
     ARMED, CLOSED, OPEN, OPENING, Opened, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS,
-    WORDS, Watch, me, mine, reading, system_call,
+    Watch, me, mine, reading, system_call,
 };
 use crate::site;
 
@@ -159,24 +159,6 @@ unsafe extern "C" fn on_other(signal: c_int, info: *mut libc::siginfo_t, context
     pass_on(signal, info, context);
 }
 
-/// Returns the interrupted instruction address and the words on top of the stack.
-///
-/// # Safety
-/// `context` is a handler's, and the stack is not closed.
-unsafe fn code(context: *const libc::ucontext_t) -> [usize; WORDS] {
-    // SAFETY: guaranteed by the caller; a rank's stack extends above the interrupted place.
-    unsafe {
-        let registers = &(*context).uc_mcontext.gregs;
-        let stack = registers[libc::REG_RSP as usize] as *const usize;
-        let mut words = [0; WORDS];
-        words[0] = registers[libc::REG_RIP as usize] as usize;
-        for (at, word) in words.iter_mut().enumerate().skip(1) {
-            *word = stack.add(at - 1).read();
-        }
-        words
-    }
-}
-
 /// Opens the page with this address for one instruction, or all pages, unless that has happened too often.
 ///
 /// # Safety
@@ -237,7 +219,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         step(watch, None, registers);
         if wrote || site::is_of_program(instruction) || reading::means(instruction, address, &piece)
         {
-            watch.note(piece, ((address, 1), wrote), instruction, || code(registers));
+            watch.note(piece, ((address, 1), wrote), instruction, |at| at.copy(registers));
         }
     }
 }
@@ -312,7 +294,7 @@ unsafe extern "C" fn on_system_call(
         });
         if let Some((piece, bytes, written)) = used {
             let instruction = register(libc::REG_RIP) as usize;
-            watch.note(piece, (bytes, written), instruction, || code(registers));
+            watch.note(piece, (bytes, written), instruction, |at| at.copy(registers));
         }
     }
 }

@@ -338,10 +338,10 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     report(state, site, buffer_conflict::changed(state.number(), owner, completed))
 }
 
-/// Reports that the program accessed memory that an operation owns, in the place `by`.
-pub(crate) fn touched(state: &State, site: Site, access: &Access, by: Option<Site>) -> Mpi {
+/// Reports that the program accessed memory that an operation owns.
+pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     let owner = (access.piece.call, access.piece.site);
-    report(state, site, buffer_conflict::touched(state.number(), owner, access.wrote, by))
+    report(state, site, buffer_conflict::touched(state.number(), owner, access.wrote, access.place))
 }
 
 /// Returns the address ranges of parts without gaps: the whole range first, then each part.

@@ -46,7 +46,7 @@ impl State {
         }
         if let Some(access) = watch::seen() {
             // The finding has been reported; the code returned is of no use here.
-            let _ = guard::touched(self, site, &access, position(&access.code));
+            let _ = guard::touched(self, site, &access);
         }
     }
 
@@ -55,7 +55,7 @@ impl State {
         // In the order in which their instructions were first executed.
         let mut groups: Vec<((usize, bool), Vec<watch::Listed>)> = Vec::new();
         for access in watch::listed() {
-            let of = (access.code[0], access.wrote);
+            let of = (access.instruction, access.wrote);
             match groups.iter_mut().find(|(known, _)| *known == of) {
                 Some((_, group)) => group.push(access),
                 None => groups.push((of, vec![access])),
@@ -71,7 +71,9 @@ impl State {
         let parts: Vec<_> = parts.collect();
         for ((_, wrote), accesses) in groups {
             let (used, what) = if wrote { (Use::Store, "store") } else { (Use::Load, "load") };
-            let site = place_of(&accesses[0].code, what);
+            // Where calls have their names, this says what the program does.
+            let place = accesses[0].place.unwrap_or(NOWHERE);
+            let site = place.of(Place::kept(what, "", Box::default()));
             for (window, (owner, start, end)) in &parts {
                 let runs = runs_in(&accesses, *start, *end);
                 if runs.is_empty() {
@@ -130,19 +132,6 @@ impl State {
         }
         Inside { state: self, returns: false }
     }
-}
-
-/// Returns the position of an access, given the address of the instruction and the words on the stack.
-fn position(code: &[usize]) -> Option<Site> {
-    // The first address is the instruction itself, the others may be return addresses.
-    let mut places = code.iter().enumerate();
-    let found = places.find_map(|(at, address)| site::of_code(*address + usize::from(at == 0)));
-    found.map(|at| Site::at(at.file, at.line, at.column.max(1)))
-}
-
-/// Returns the position of an access; `what` stands where calls have their names.
-fn place_of(code: &[usize], what: &'static str) -> Site {
-    position(code).unwrap_or(NOWHERE).of(Place::kept(what, "", Box::default()))
 }
 
 /// Most memory of a shared window that is watched as a whole: to close and open it takes time for each page. Of a larger

@@ -1,5 +1,6 @@
-/* Operations whose buffers lie in the frame of main and that are never completed. */
+/* Operations that are never completed, whose buffers lie in the frame of main; and one whose buffer is freed. */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int argc, char **argv) {
@@ -13,6 +14,11 @@ int main(int argc, char **argv) {
                       MPI_INFO_NULL, &file);
         MPI_File_iwrite_at(file, rank * sizeof own, own, 64, MPI_INT, &request);
         MPI_File_close(&file);
+    } else if (strcmp(argv[1], "free") == 0 && rank == 0) {
+        int *heap = calloc(64, sizeof *heap);
+        MPI_Isend(heap, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        free(heap);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else if (rank == 0) {
         MPI_Isend(own, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
     } else if (rank == 1) {

@@ -176,7 +176,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
     (
         "guest/src/watch",
         "closes pages of programs and handles the signals that follow",
-        &["mod.rs", "signal.rs", "system_call.rs"],
+        &["interrupted.rs", "mod.rs", "signal.rs", "system_call.rs"],
     ),
     (
         "guest/src",

@@ -1,5 +1,8 @@
 //! What `check` sees of memory that operations own, and leaves alone beside it.
 
+use std::{fs, path::Path};
+
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::c_programs::{compile_at, report_in, windtunnel};
@@ -65,5 +68,30 @@ fn a_request_that_is_never_completed_is_one_finding() {
                 assert_eq!(calls.collect::<Vec<_>>(), expected, "{text}");
             }
         }
+    }
+}
+
+/// Checks a program with a conflict, and returns its findings and the line of its source that contains a text.
+fn conflict(source: &str, text: &str, level: &str, words: &[&str]) -> (Value, usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(source);
+    let lines = fs::read_to_string(path).expect("the source");
+    let line = lines.lines().position(|line| line.contains(text)).expect("a line") + 1;
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at(level, source, &folder);
+    let words = [&["check", &program, "-n", "2", "--json", "--"], words].concat();
+    let report = report_in(&windtunnel(&words, folder.path()).1);
+    assert_eq!(report["verdict"], "local-concurrency", "{report}");
+    (report["findings"].clone(), line)
+}
+
+#[test]
+fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
+    for level in ["-O0", "-O2"] {
+        let (findings, line) = conflict("lost.c", "free(heap);", level, &["free"]);
+        // Not that of a call of MPI before, whose return address is still on the stack.
+        assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
+        // Not that of a function of the library, nor of one that filled the container.
+        let (findings, line) = conflict("gone.cpp", "// here", level, &[]);
+        assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
     }
 }

@@ -12,7 +12,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::{loader::symbol::host_symbol, replacement::Replacement, site};
+use crate::{loader::symbol::host_symbol, replacement::Replacement, site, watch};
 
 /// Number of return addresses that are kept of a call that allocates.
 const CALLERS: usize = 4;
@@ -88,9 +88,12 @@ fn keep_block(start: *mut c_void, bytes: usize) {
     BLOCKS.with_borrow_mut(|blocks| blocks.insert(block.start, block));
 }
 
-/// Forgets a block, if it was recorded.
+/// Forgets a block that the program releases, if it was recorded. If an operation owns it, that is an access.
 #[inline]
 fn forget(start: *mut c_void) {
+    if watch::is_closed() {
+        watch::release_block(start);
+    }
     if RECORDING.get() {
         BLOCKS.with_borrow_mut(|blocks| blocks.remove(&(start as usize)));
     }
@@ -107,6 +110,9 @@ unsafe extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
 }
 
 unsafe extern "C" fn realloc(before: *mut c_void, bytes: usize) -> *mut c_void {
+    if watch::is_closed() {
+        watch::release_block(before);
+    }
     // SAFETY: the program passes a block, or none.
     let moved = unsafe { libc::realloc(before, bytes) };
     // If there is no memory, the block stays.

@@ -463,6 +463,32 @@ fn open_now() -> bool {
     was_closed
 }
 
+/// Reports whether pages are closed.
+#[inline]
+pub(crate) fn is_closed() -> bool {
+    STATE.load(Ordering::Relaxed) == CLOSED
+}
+
+/// Writes what is there to the first byte of a block that an operation owns: the allocator may leave all of it as it is
+/// when the program releases it.
+#[cold]
+pub(crate) fn release_block(start: *mut c_void) {
+    let Some(watch) = mine().filter(|_| !start.is_null()) else { return };
+    // SAFETY: the program releases a block of the allocator.
+    let block = start as usize..start as usize + unsafe { libc::malloc_usable_size(start) };
+    // SAFETY: the watch is the thread's own, and the handler that a read above may have called has returned.
+    let mut pieces = unsafe { (*watch).pieces() };
+    let is_in =
+        |piece: &&Piece| !piece.listed && piece.start < block.end && block.start < piece.end;
+    if let Some(first) = pieces.find(is_in).map(|piece| piece.start.max(block.start)) {
+        // SAFETY: the byte is the program's, and the handler lets the access through.
+        unsafe {
+            let first = first as *mut u8;
+            first.write_volatile(first.read_volatile());
+        }
+    }
+}
+
 /// Returns and clears the first access since the last call of this function.
 pub fn seen() -> Option<Access> {
     // SAFETY: as in `open_now`.

@@ -106,7 +106,10 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         runs.extend(executions.run(late_accesses(scenario)));
         runs.extend(executions.run(weak_progress(scenario)));
     }
-    if runs.iter().any(|run| run.result.owns) {
+    // What a program owned that was struck by a signal is not known.
+    let struck = |finding: &Finding| finding.code == Code::Signal;
+    let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(struck);
+    if runs.iter().any(may_own) {
         runs.extend(watched_run(&executions, &runs, Watched::Owned, Code::BufferConflict));
     }
     let uses_windows =

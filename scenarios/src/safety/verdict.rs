@@ -80,15 +80,22 @@ fn add_weak(findings: &mut Vec<Finding>, run: &PolicyRun) {
     }
 }
 
-/// Removes signals that struck a program which uses memory behind its buffers: where it is struck says
-/// nothing about the fault.
+/// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:
+/// where it is struck says nothing about the fault.
 fn explain_strikes(findings: &mut Vec<Finding>) {
-    let struck = findings.iter().any(|finding| finding.code == Code::Signal);
-    let short = findings.iter_mut().find(|finding| finding.code == Code::ShortBuffer);
-    if let (true, Some(short)) = (struck, short) {
-        let note = "a signal struck the program in some executions, as it may when memory behind a buffer is \
-                    used";
-        short.notes.push(note.into());
+    if !findings.iter().any(|finding| finding.code == Code::Signal) {
+        return;
+    }
+    let causes = [
+        (Code::ShortBuffer, "memory behind a buffer is used"),
+        (Code::BufferConflict, "the memory of a buffer is released"),
+    ];
+    let mut known = causes.into_iter().filter_map(|(code, why)| {
+        Some((findings.iter().position(|finding| finding.code == code)?, why))
+    });
+    if let Some((cause, why)) = known.next() {
+        let note = format!("a signal struck the program in some executions, as it may when {why}");
+        findings[cause].notes.push(note);
         findings.retain(|finding| finding.code != Code::Signal);
     }
 }

@@ -1,19 +1,20 @@
-// A container goes while a message from it is on its way.
+// A container goes while a message from it is on its way; the argument is how many numbers it holds.
+#include <cstdlib>
 #include <mpi.h>
 #include <vector>
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    int rank;
+    int rank, count = std::atoi(argv[1]);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Request request = MPI_REQUEST_NULL;
     if (rank == 0) {
-        std::vector<double> data(100, 3.0);
-        MPI_Isend(data.data(), 100, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &request);
+        std::vector<double> data(count, 3.0);
+        MPI_Isend(data.data(), count, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &request);
     } // here
-    std::vector<double> into(100);
+    std::vector<double> into(count);
     if (rank == 1)
-        MPI_Recv(into.data(), 100, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(into.data(), count, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Finalize();
 }

@@ -88,12 +88,17 @@ fn keep_block(start: *mut c_void, bytes: usize) {
     BLOCKS.with_borrow_mut(|blocks| blocks.insert(block.start, block));
 }
 
-/// Forgets a block that the program releases, if it was recorded. If an operation owns it, that is an access.
+/// Tells that the program releases a block, which it may not while an operation owns it.
 #[inline]
-fn forget(start: *mut c_void) {
+fn release(start: *mut c_void) {
     if watch::is_closed() {
         watch::release_block(start);
     }
+}
+
+/// Forgets a block, if it was recorded.
+#[inline]
+fn forget(start: *mut c_void) {
     if RECORDING.get() {
         BLOCKS.with_borrow_mut(|blocks| blocks.remove(&(start as usize)));
     }
@@ -110,9 +115,7 @@ unsafe extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
 }
 
 unsafe extern "C" fn realloc(before: *mut c_void, bytes: usize) -> *mut c_void {
-    if watch::is_closed() {
-        watch::release_block(before);
-    }
+    release(before);
     // SAFETY: the program passes a block, or none.
     let moved = unsafe { libc::realloc(before, bytes) };
     // If there is no memory, the block stays.
@@ -123,6 +126,7 @@ unsafe extern "C" fn realloc(before: *mut c_void, bytes: usize) -> *mut c_void {
 }
 
 unsafe extern "C" fn reallocarray(before: *mut c_void, count: usize, bytes: usize) -> *mut c_void {
+    release(before);
     // SAFETY: as in `realloc`.
     let moved = unsafe { libc::reallocarray(before, count, bytes) };
     if !moved.is_null() || count.saturating_mul(bytes) == 0 {
@@ -132,6 +136,7 @@ unsafe extern "C" fn reallocarray(before: *mut c_void, count: usize, bytes: usiz
 }
 
 unsafe extern "C" fn free(block: *mut c_void) {
+    release(block);
     forget(block);
     // SAFETY: the program passes a block, or none.
     unsafe { libc::free(block) }
@@ -184,6 +189,7 @@ macro_rules! operators {
                 type Delete = unsafe extern "C-unwind" fn(*mut c_void $(, operators!(@ usize $rest))*);
                 static HOST: OnceLock<usize> = OnceLock::new();
                 let host = *HOST.get_or_init(|| host_symbol(stringify!($delete)).unwrap_or(0));
+                release(block);
                 forget(block);
                 // SAFETY: as for the operators that allocate.
                 let host = unsafe { std::mem::transmute::<usize, Delete>(host) };

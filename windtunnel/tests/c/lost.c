@@ -19,6 +19,12 @@ int main(int argc, char **argv) {
         MPI_Isend(heap, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
         free(heap);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (strcmp(argv[1], "grow") == 0 && rank == 0) {
+        int *heap = calloc(200000, sizeof *heap);
+        MPI_Isend(heap, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        heap = realloc(heap, 4000000);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        free(heap);
     } else if (rank == 0) {
         MPI_Isend(own, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
     } else if (rank == 1) {

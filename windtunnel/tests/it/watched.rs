@@ -90,6 +90,9 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
         let (findings, line) = conflict("lost.c", "free(heap);", level, &["free"]);
         // Not that of a call of MPI before, whose return address is still on the stack.
         assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
+        // The system moves a block of this size, so that there is no memory at its old address.
+        let (findings, line) = conflict("lost.c", "= realloc(", level, &["grow"]);
+        assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
         // Not that of a function of the library, nor of one that filled the container. The allocator writes to small
         // blocks, leaves others as they are, and gives large ones back to the system: a signal then strikes the program.
         for count in ["100", "1000", "200000"] {

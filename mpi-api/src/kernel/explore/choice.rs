@@ -135,13 +135,7 @@ impl Chooser {
         messages: &Slab<Message>,
         by: Chosen,
     ) -> u32 {
-        let position = self.made.len();
-        if heads.len() > 1 {
-            self.record(at, heads.len(), Some(by));
-        }
-        if let Some(choice) = self.made.get_mut(position) {
-            choice.planned = true;
-        }
+        let position = self.record_planned(at, heads.len(), by);
         self.describe(position, (heads, at), messages, by);
         heads[at]
     }
@@ -189,14 +183,22 @@ impl Chooser {
         list_position: usize,
         by: Chosen,
     ) {
+        let position = self.record_planned(at, alternatives, by);
+        if let Some(choice) = self.made.get_mut(position) {
+            choice.reported = Some(bits(&[list_position]));
+        }
+    }
+
+    /// Records what a plan says, if there are several alternatives. Returns the number of the choice.
+    fn record_planned(&mut self, taken: usize, alternatives: usize, by: Chosen) -> usize {
         let position = self.made.len();
         if alternatives > 1 {
-            self.record(at, alternatives, Some(by));
+            self.record(taken, alternatives, Some(by));
         }
         if let Some(choice) = self.made.get_mut(position) {
             choice.planned = true;
-            choice.reported = Some(bits(&[list_position]));
         }
+        position
     }
 
     /// Decides whether a wildcard that could be resolved now lets another one go first; also

@@ -370,42 +370,39 @@ impl MpiKernel {
             return all.for_each(|position| chooser.mattered(position, None, Vec::new()));
         }
         let Some(position) = position else { return };
-        let (after, waits) = (self.holds(wildcard), self.exploration.waits.count());
         // Of a wait for some it is not known what it takes.
         let resolved = resolved.filter(|_| self.waits_for_any(rank));
         for (number, (at, pattern)) in patterns.iter().enumerate() {
             let earlier = patterns[..number].iter().filter(|(_, other)| other == pattern).count();
             let place = Some(Place { position: *at as u32, earlier: earlier as u32 });
-            self.exploration.watches.push(Watch {
-                rank,
-                pattern: *pattern,
-                sources: Vec::new(),
-                position,
-                sender: None,
-                after,
-                place,
-                resolved,
-                waits,
-            });
+            let watch = self.watch(wildcard, position);
+            let watch = Watch { pattern: *pattern, place, resolved, ..watch };
+            self.exploration.watches.push(watch);
         }
     }
 
     /// Watches for what a poll could have seen had a sender been released: the poll itself cannot wait for it.
     fn watch_senders(&mut self, wildcard: Wildcard, sources: &[u32], senders: &[Waiting]) {
-        let Wildcard { rank, pattern, .. } = wildcard;
         for Waiting { position, event } in senders.iter().copied() {
-            let (sources, waits) = (sources.to_vec(), self.exploration.waits.count());
-            self.exploration.watches.push(Watch {
-                rank,
-                pattern,
-                sources,
-                position,
-                sender: event,
-                after: None,
-                place: None,
-                resolved: None,
-                waits,
-            });
+            let watch = self.watch(wildcard, position);
+            let watch = Watch { sources: sources.to_vec(), sender: event, ..watch };
+            self.exploration.watches.push(watch);
+        }
+    }
+
+    /// Returns a watch for all that a wildcard accepts, whose choice has this number.
+    fn watch(&self, wildcard: Wildcard, position: usize) -> Watch {
+        let Wildcard { rank, pattern, .. } = wildcard;
+        Watch {
+            rank,
+            pattern,
+            sources: Vec::new(),
+            position,
+            sender: None,
+            after: self.holds(wildcard),
+            place: None,
+            resolved: None,
+            waits: self.exploration.waits.count(),
         }
     }
 
@@ -440,7 +437,7 @@ impl MpiKernel {
     /// Chooses one of the messages that a wildcard could take. If it went before other wildcards, or before
     /// a sender was released, later messages are watched for: not if a plan says what it takes.
     fn pick(&mut self, wildcard: Wildcard, position: Option<usize>, heads: Vec<u32>) -> u32 {
-        let Wildcard { rank, pattern, taker } = wildcard;
+        let Wildcard { rank, taker, .. } = wildcard;
         let by = match taker {
             Taker::Receive(request) => self.requests[request].chooses(),
             Taker::Probe | Taker::Poll | Taker::Wait => self.ranks[rank as usize].chooses(rank),
@@ -453,22 +450,12 @@ impl MpiKernel {
             Some(at) => chooser.take_planned(&heads, at, &self.messages, by),
             None => chooser.choose_message(&heads, &self.messages, by),
         };
-        let waits = self.exploration.waits.count();
         let resolved =
             self.remember(wildcard, Some(taken), Some(self.name_of_alternative(wildcard, taken)));
         if let Some(position) = position.filter(|_| planned.is_none()) {
-            let (sources, after) = (self.possible_sources(wildcard), self.holds(wildcard));
-            self.exploration.watches.push(Watch {
-                rank,
-                pattern,
-                sources,
-                position,
-                sender: None,
-                after,
-                place: None,
-                resolved,
-                waits,
-            });
+            let sources = self.possible_sources(wildcard);
+            let watch = Watch { sources, resolved, ..self.watch(wildcard, position) };
+            self.exploration.watches.push(watch);
         }
         taken
     }

@@ -180,8 +180,8 @@ impl MpiKernel {
     pub(super) fn follow_collected(&mut self, rank: u32, id: RequestId) {
         let (channel, read) = match self.live(id).map(|index| &self.requests[index].kind) {
             Some(Kind::Partitioned { channel, sends: false }) => (*channel, None),
-            Some(Kind::OneSided { window, target, read: Some(number) }) => {
-                (None, Some((*window, *target, *number)))
+            Some(Kind::OneSided { window, target, read: Some(record) }) => {
+                (None, Some((*window, *target, *record)))
             }
             _ => (None, None),
         };

@@ -10,6 +10,7 @@ use crate::{
     kernel::{
         collective::template::Template,
         transport::message::{NONE, Vacate},
+        window::RecordId,
     },
     object::status::Status,
     outcome::{Among, Chosen},
@@ -59,9 +60,8 @@ pub(crate) enum Kind {
         window: WindowId,
         /// The target's rank in the window.
         target: u32,
-        /// The number of a read among the recorded accesses to the target: it is over when the
-        /// request is collected.
-        read: Option<u64>,
+        /// The record of a read: it is over when the request is collected.
+        read: Option<RecordId>,
     },
     /// An access to a file.
     File,

@@ -165,9 +165,15 @@ pub(crate) struct Slab<T> {
     free: Vec<u32>,
 }
 
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { records: Vec::new(), free: Vec::new() }
+    }
+}
+
 impl<T: Vacate> Slab<T> {
     pub(crate) fn new() -> Self {
-        Self { records: Vec::new(), free: Vec::new() }
+        Self::default()
     }
 
     #[inline(never)]

@@ -134,7 +134,7 @@ impl MpiKernel {
         }
         let at = self.charge(rank, cost);
         let request = request.then(|| {
-            let read = kept.number.filter(|_| matches!(access.action, Action::Get));
+            let read = kept.id.filter(|_| matches!(access.action, Action::Get));
             self.new_request(rank, Owner::Program, Kind::OneSided { window: id, target, read })
         });
         let Windows { windows, flights, .. } = &mut self.windows;

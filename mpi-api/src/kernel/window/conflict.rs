@@ -11,7 +11,10 @@ use crate::{
     call::{Access, Action, Runs},
     check::window_race::Does,
     finding::Origin,
-    kernel::causality::{Clock, Point},
+    kernel::{
+        causality::{Clock, Point},
+        transport::message::Slab,
+    },
 };
 
 /// Accesses that do the same, by their first byte: none of them conflicts with another unless it
@@ -19,26 +22,34 @@ use crate::{
 #[derive(Debug)]
 struct Class {
     action: Action,
-    by_place: BTreeMap<(i64, u64), Recorded>,
+    /// Slots by first byte and number.
+    by_place: BTreeMap<(i64, u64), u32>,
 }
 
 /// The accesses to one target. The usual ones, many updates with one operation, are not compared with
 /// each other.
 #[derive(Debug, Default)]
 struct Target {
-    /// A few accesses without moments, in any order, each with its class: those of most runs, in which accesses are
-    /// complete before many others start. A tree would cost several times as much.
-    near: Vec<(usize, Recorded)>,
-    /// All classes there have been; their trees hold the accesses that are not near.
+    records: Slab<Recorded>,
+    /// Slots of a few accesses without moments, in any order: those of most runs, in which accesses are complete before
+    /// many others start. A tree would cost several times as much.
+    near: Vec<u32>,
+    /// All classes there have been; their trees have the accesses that are not near.
     classes: Vec<Class>,
-    /// Class and place of each access whose completion is told, by number.
-    places: BTreeMap<u64, (usize, i64)>,
     /// The last access of a rank to the same bytes in the same way: it stands for all before it.
-    last: BTreeMap<Alike, u64>,
+    last: BTreeMap<Alike, RecordId>,
     /// Largest distance from first byte to end.
     longest: i64,
     /// The last period in which memory was accessed other than with locks.
     period: Option<Period>,
+}
+
+/// The record of an access, by which it is ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RecordId {
+    slot: u32,
+    /// The number of the access: slots are used again.
+    number: u64,
 }
 
 /// Class, first byte and end, origin, whether it is direct, and lock of an access.
@@ -76,53 +87,59 @@ impl Target {
             (Period::Lock, _) => false,
             _ => true,
         };
-        self.near.retain(|(_, known)| !over(known.period));
+        let records = &mut self.records;
+        let mut stays = |slot: u32| {
+            let known = &records[slot];
+            let ends = known.moment.is_none() && over(known.period);
+            if ends {
+                records.free(slot);
+            }
+            !ends
+        };
+        self.near.retain(|slot| stays(*slot));
         for class in &mut self.classes {
-            class.by_place.retain(|_, known| known.moment.is_some() || !over(known.period));
+            class.by_place.retain(|_, slot| stays(*slot));
         }
     }
 
-    /// Returns the accesses in the trees of some classes beside bytes from `first` to `end`, with their classes.
+    /// Returns the accesses in the trees of some classes beside bytes from `first` to `end`.
     fn beside<'a>(
         &'a self,
         (first, end): (i64, i64),
         wanted: impl Fn(&Action) -> bool + 'a,
-    ) -> impl Iterator<Item = (usize, &'a Recorded)> + 'a {
-        let classes = self.classes.iter().enumerate();
-        let classes = classes.filter(move |(_, class)| wanted(&class.action));
+    ) -> impl Iterator<Item = &'a Recorded> + 'a {
+        let classes = self.classes.iter().filter(move |class| wanted(&class.action));
         let places = (first.saturating_sub(self.longest), 0)..(end, 0);
-        classes.flat_map(move |(number, class)| {
-            class.by_place.range(places.clone()).map(move |(_, known)| (number, known))
-        })
+        let slots = classes.flat_map(move |class| class.by_place.range(places.clone()));
+        slots.map(|(_, slot)| &self.records[*slot])
     }
 
     /// Returns an access that this one conflicts with: the first in the order of classes, places and numbers.
     fn conflict<'a>(&'a self, new: &'a Recorded) -> Option<&'a Recorded> {
         let meets = |known: &Recorded| !known.is_ordered(new) && known.overlaps(new);
-        let is_beside = |(_, known): &&(usize, Recorded)| {
+        let is_beside = |known: &&Recorded| {
             known.bounds.0 < new.bounds.1
                 && new.bounds.0 < known.bounds.1
                 && !compatible(&known.action, &new.action)
                 && meets(known)
         };
-        let near = self.near.iter().filter(is_beside);
-        let first = near.min_by_key(|(class, known)| (*class, known.bounds.0, known.number));
-        let near = first.map(|(class, known)| (*class, known));
+        let place = |known: &&Recorded| (known.class, known.bounds.0, known.number);
+        let near = self.near.iter().map(|slot| &self.records[*slot]);
+        let near = near.filter(is_beside).min_by_key(place);
         if self.longest == 0 {
             // The trees were never used.
-            return near.map(|(_, known)| known);
+            return near;
         }
         let mut far = self.beside(new.bounds, |action| !compatible(action, &new.action));
-        let far = far.find(|(_, known)| meets(known));
-        let place = |(class, known): &(usize, &Recorded)| (*class, known.bounds.0, known.number);
-        near.into_iter().chain(far).min_by_key(place).map(|(_, known)| known)
+        let far = far.find(|known| meets(known));
+        near.into_iter().chain(far).min_by_key(place)
     }
 
     /// Returns what a read tells that locks keep apart from the writes which it sees.
     fn told(&self, new: &Recorded) -> Option<Clock> {
         new.moment.as_ref()?.held?;
         let mut told = Clock::default();
-        for (_, known) in self.beside(new.bounds, writes) {
+        for known in self.beside(new.bounds, writes) {
             if known.done.is_some() && known.is_excluded(new) && known.overlaps(new) {
                 known.moment.iter().for_each(|moment| told.join(&moment.clock));
             }
@@ -132,49 +149,65 @@ impl Target {
 
     /// Adds an access.
     #[inline(always)]
-    fn add(&mut self, new: Recorded) {
-        let class = self.class_of(&new.action);
-        if new.moment.is_none() && self.near.len() < NEAR_MAX {
-            self.near.push((class, new));
-        } else {
-            self.add_to_trees(class, new);
+    fn add(&mut self, mut new: Recorded) -> RecordId {
+        new.class = self.class_of(&new.action) as u32;
+        let (number, is_near) = (new.number, new.moment.is_none() && self.near.len() < NEAR_MAX);
+        let id = RecordId { slot: self.records.insert(new), number };
+        match is_near {
+            true => self.near.push(id.slot),
+            false => self.add_to_trees(id),
         }
+        id
     }
 
     #[inline(never)]
-    fn add_to_trees(&mut self, class: usize, new: Recorded) {
-        self.longest = self.longest.max(new.bounds.1 - new.bounds.0);
-        let place = (new.bounds.0, new.number);
+    fn add_to_trees(&mut self, id: RecordId) {
+        let new = &self.records[id.slot];
+        let (class, bounds) = (new.class as usize, new.bounds);
+        self.longest = self.longest.max(bounds.1 - bounds.0);
         if let Some(moment) = &new.moment {
-            let alike = (class, new.bounds, new.origin, new.direct, moment.held);
-            let before = self.last.insert(alike, new.number);
-            let kept = &mut self.classes[class].by_place;
-            let before = before.map(|number| (new.bounds.0, number));
-            if let Some(before) = before
-                && kept.get(&before).is_some_and(|known| known.runs == new.runs)
-            {
-                kept.remove(&before);
-                self.places.remove(&before.1);
+            let alike = (class, bounds, new.origin, new.direct, moment.held);
+            let before = self.last.insert(alike, id);
+            let covered = |before: &RecordId| {
+                self.known(*before).is_some_and(|known| known.runs == self.records[id.slot].runs)
+            };
+            if let Some(before) = before.filter(covered) {
+                self.remove(before.slot);
             }
         }
-        if new.moment.is_some() || new.period == Period::Lock {
-            self.places.insert(new.number, (class, new.bounds.0));
+        self.classes[class].by_place.insert((bounds.0, id.number), id.slot);
+    }
+
+    /// Returns an access that has not been removed.
+    fn known(&self, id: RecordId) -> Option<&Recorded> {
+        self.records.get(id.slot).filter(|known| known.number == id.number)
+    }
+
+    /// Removes the access in a slot.
+    fn remove(&mut self, slot: u32) {
+        let known = &self.records[slot];
+        match self.near.iter().position(|near| *near == slot) {
+            Some(place) => {
+                self.near.swap_remove(place);
+            }
+            None => {
+                let place = (known.bounds.0, known.number);
+                self.classes[known.class as usize].by_place.remove(&place);
+            }
         }
-        self.classes[class].by_place.insert(place, new);
+        self.records.free(slot);
     }
 
     /// Returns the number of accesses that have moments, after those are forgotten that all ranks know.
     fn forget(&mut self, known: &Clock) -> usize {
         let is_known = |access: &Recorded| access.done.is_some_and(|done| known.knows(done));
-        for class in &mut self.classes {
-            class.by_place.retain(|_, access| !is_known(access));
-        }
-        let (classes, places) = (&self.classes, &mut self.places);
-        places.retain(|number, (class, place)| {
-            classes[*class].by_place.contains_key(&(*place, *number))
-        });
-        self.last.retain(|_, number| places.contains_key(number));
-        places.len()
+        let ended = self.records.iter().filter(|(_, access)| is_known(access));
+        let ended: Vec<u32> = ended.map(|(slot, _)| slot).collect();
+        ended.into_iter().for_each(|slot| self.remove(slot));
+        let records = &self.records;
+        let is_kept = |id: &RecordId| records.get(id.slot).is_some_and(|at| at.number == id.number);
+        self.last.retain(|_, id| is_kept(id));
+        records.iter().filter(|(_, access)| access.moment.is_some()).count()
     }
 
     /// Returns the position of the class of an action.
@@ -188,7 +221,7 @@ impl Target {
 }
 
 impl Conflicts {
-    /// Records an access at a place of its target. Returns its number, by which it is ended, and an
+    /// Records an access at a place of its target. Returns its record, by which it is ended, and an
     /// access that it conflicts with.
     pub(crate) fn record(
         &mut self,
@@ -207,6 +240,7 @@ impl Conflicts {
             done: None,
             direct: false,
             polls: false,
+            class: 0,
             number: self.number(),
             bounds,
             base: spot.base,
@@ -217,9 +251,8 @@ impl Conflicts {
         target.proceed(period);
         let met = target.conflict(&new).cloned();
         let told = access.action.fetches().then(|| target.told(&new)).flatten();
-        let number = Some(new.number);
-        target.add(new);
-        Outcome { number, met, told }
+        let id = Some(target.add(new));
+        Outcome { id, met, told }
     }
 
     /// Records a direct access of a rank to memory of a target at the event `done`, and returns it with an access of
@@ -246,6 +279,7 @@ impl Conflicts {
             done,
             direct: true,
             polls,
+            class: 0,
             number,
             bounds,
             base,
@@ -268,16 +302,16 @@ impl Conflicts {
     pub(crate) fn polled(&self, target: u32, place: Option<(i64, &Runs)>) -> Clock {
         let mut told = Clock::default();
         let Some((base, runs)) = place else {
-            let all = self.known(target).into_iter().flat_map(|at| &at.classes);
-            let written = all.filter(|class| writes(&class.action));
-            let known = written.flat_map(|class| class.by_place.values());
-            let words = known.filter(|known| !known.direct && known.runs.bytes() <= POLLED_MAX);
+            let all = self.known(target).into_iter().flat_map(|at| at.records.iter());
+            let words = all.map(|(_, known)| known).filter(|known| {
+                writes(&known.action) && !known.direct && known.runs.bytes() <= POLLED_MAX
+            });
             words.filter_map(|known| known.moment.as_ref()).for_each(|m| told.join(&m.clock));
             return told;
         };
         let Some((first, end)) = runs.bounds() else { return told };
         let bounds = (base + first, base + end);
-        for (_, known) in self.known(target).iter().flat_map(|at| at.beside(bounds, writes)) {
+        for known in self.known(target).iter().flat_map(|at| at.beside(bounds, writes)) {
             if let Some(moment) = &known.moment
                 && known.shares((bounds, base, runs))
             {
@@ -308,24 +342,14 @@ impl Conflicts {
 
     /// Ends an access: its origin knows that it is complete, or, with an exposure, its target does. Without
     /// moments that is the end of what it is compared with.
-    pub(crate) fn end(&mut self, target: u32, number: u64, done: Option<(Point, &Clock)>) {
+    pub(crate) fn end(&mut self, target: u32, id: RecordId, done: Option<(Point, &Clock)>) {
         let target = self.targets.get_mut(target as usize).and_then(Option::as_deref_mut);
-        let Some(target) = target else { return };
-        if let Some(place) = target.near.iter().position(|(_, known)| known.number == number) {
-            target.near.swap_remove(place);
-            return;
-        }
-        let Some((class, place)) = target.places.get(&number).copied() else { return };
-        let known = &mut target.classes[class].by_place;
-        if let Some((point, clock)) = done {
-            let access = known.get_mut(&(place, number));
-            if let Some(access) = access.filter(|access| access.done.is_none()) {
-                access.done = Some(point);
-                access.moment.iter_mut().for_each(|moment| moment.clock = clock.clone());
-            }
-        } else {
-            known.remove(&(place, number));
-            target.places.remove(&number);
+        let Some(target) = target.filter(|target| target.known(id).is_some()) else { return };
+        let Some((point, clock)) = done else { return target.remove(id.slot) };
+        let access = &mut target.records[id.slot];
+        if access.done.is_none() {
+            access.done = Some(point);
+            access.moment.iter_mut().for_each(|moment| moment.clock = clock.clone());
         }
     }
 
@@ -344,8 +368,8 @@ impl Conflicts {
 /// What the record of an access says.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// Its number, by which it is ended.
-    pub(crate) number: Option<u64>,
+    /// Its record, by which it is ended.
+    pub(crate) id: Option<RecordId>,
     /// An access that it conflicts with.
     pub(crate) met: Option<Recorded>,
     /// What its origin learns from its result.
@@ -388,10 +412,10 @@ mod tests {
         origin: u32,
         access: &Access,
         period: Period,
-    ) -> (u64, Option<u32>) {
+    ) -> (RecordId, Option<u32>) {
         let by = (origin, ("MPI_Put", Site::NOWHERE));
-        let Outcome { number, met, .. } = all.record(by, at(access), (period, None));
-        (number.expect("it has bytes"), met.map(|met| met.origin))
+        let Outcome { id, met, .. } = all.record(by, at(access), (period, None));
+        (id.expect("it has bytes"), met.map(|met| met.origin))
     }
 
     fn sum() -> Action {
@@ -438,13 +462,13 @@ mod tests {
         let mut all = Conflicts::default();
         let mut history = History::new(3);
         let start = |history: &mut History, rank| moment(&history.release(rank), None);
-        let first = put(&mut all, 0, 0, start(&mut history, 0)).number.expect("it has bytes");
+        let first = put(&mut all, 0, 0, start(&mut history, 0)).id.expect("it has bytes");
         assert!(put(&mut all, 1, 0, start(&mut history, 1)).met.is_some(), "it is under way");
         let (point, clock) = (history.present(0), history.release(0));
         all.end(0, first, Some((point, &clock)));
         assert!(put(&mut all, 2, 0, start(&mut history, 2)).met.is_some(), "nobody has told");
         let mut all = Conflicts::default();
-        let first = put(&mut all, 0, 0, start(&mut history, 0)).number.expect("it has bytes");
+        let first = put(&mut all, 0, 0, start(&mut history, 0)).id.expect("it has bytes");
         let (point, clock) = (history.present(0), history.release(0));
         all.end(0, first, Some((point, &clock)));
         history.learn(2, &clock);
@@ -459,7 +483,7 @@ mod tests {
         let mut history = History::new(2);
         let event = history.present(0);
         let alone = |history: &mut History, rank, held| moment(&history.release(rank), Some(held));
-        let first = put(&mut all, 0, 0, alone(&mut history, 0, Held::Exclusive)).number;
+        let first = put(&mut all, 0, 0, alone(&mut history, 0, Held::Exclusive)).id;
         let (point, clock) = (history.present(0), history.release(0));
         all.end(0, first.expect("it has bytes"), Some((point, &clock)));
         let read = access(Action::Get, 0, 4);
@@ -478,25 +502,25 @@ mod tests {
         ) {
             let product = Action::Update { op: Op::Product, primitive: Primitive::Int, fetch: true };
             let actions = [Action::Put, Action::Get, sum(), product, Action::Swap(Primitive::Int)];
-            let (mut all, mut open) = (Conflicts::default(), Vec::<(u32, usize, (i64, i64), u64)>::new());
+            let (mut all, mut open) = (Conflicts::default(), Vec::<(u32, usize, (i64, i64), RecordId)>::new());
             let mut classes: Vec<usize> = Vec::new();
             for (origin, place, bytes, kind, ends) in steps {
                 if ends < open.len() {
-                    let (.., number) = open.swap_remove(ends);
-                    all.end(0, number, None);
+                    let (.., id) = open.swap_remove(ends);
+                    all.end(0, id, None);
                 }
                 let bounds = (place, place + bytes as i64);
-                let conflicts = |(by, other, at, _): &&(u32, usize, (i64, i64), u64)| {
+                let conflicts = |(by, other, at, _): &&(u32, usize, (i64, i64), RecordId)| {
                     let atomic = actions[*other].is_atomic() && actions[kind].is_atomic();
                     at.0 < bounds.1
                         && bounds.0 < at.1
                         && !compatible(&actions[*other], &actions[kind])
                         && !(*by == origin && atomic)
                 };
-                let order = |(_, kind, at, number): &&(u32, usize, (i64, i64), u64)| {
-                    (classes.iter().position(|class| class == kind), at.0, *number)
+                let order = |(_, kind, at, id): &&(u32, usize, (i64, i64), RecordId)| {
+                    (classes.iter().position(|class| class == kind), at.0, id.number)
                 };
-                let first = open.iter().filter(conflicts).min_by_key(order).map(|(.., n)| *n);
+                let first = open.iter().filter(conflicts).min_by_key(order).map(|(.., id)| id.number);
                 let made = access(actions[kind].clone(), place, bytes);
                 let by = (origin, ("MPI_Put", Site::NOWHERE));
                 let found = all.record(by, at(&made), (Period::Lock, None));
@@ -504,7 +528,7 @@ mod tests {
                 if !classes.contains(&kind) {
                     classes.push(kind);
                 }
-                open.push((origin, kind, bounds, found.number.expect("it has bytes")));
+                open.push((origin, kind, bounds, found.id.expect("it has bytes")));
             }
         }
     }

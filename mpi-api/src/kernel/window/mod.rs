@@ -32,6 +32,7 @@ mod touches;
 mod wait;
 mod words;
 
+pub(crate) use self::conflict::RecordId;
 use self::{epoch::Misuse, flight::Flight, table::Window};
 use super::{MpiKernel, Sched, request::table::Kind, transport::receive::FREE};
 use crate::{

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sim_core::SimTime;
 
+use super::conflict::RecordId;
 use crate::kernel::{causality::Clock, first_map::FirstMap};
 
 /// The accesses of one rank to another that are under way.
@@ -21,9 +22,8 @@ pub(super) struct Pair {
     taken: SimTime,
     /// Accesses that wait for a synchronisation.
     pub(super) held: Vec<u32>,
-    /// Accesses that a synchronisation of their origin will complete, by their numbers among those that
-    /// are recorded.
-    pub(super) recorded: Vec<u64>,
+    /// Recorded accesses that a synchronisation of their origin will complete.
+    pub(super) recorded: Vec<RecordId>,
     /// What the results that have arrived tell the origin.
     pub(super) told: Option<Clock>,
     /// Number of atomic accesses issued, and of those that have taken effect.

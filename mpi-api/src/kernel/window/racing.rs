@@ -1,6 +1,7 @@
 //! Looks for accesses to memory of windows that nothing orders, and reports them (MPI section 12.7).
 
 use super::{
+    conflict::RecordId,
     epoch::Opened,
     flight::Spot,
     recorded::{Moment, Period, Recorded, what},
@@ -22,8 +23,8 @@ pub(super) struct Kept {
     pub(super) moment: Option<Clock>,
     /// What its result tells.
     pub(super) told: Option<Clock>,
-    /// Its number.
-    pub(super) number: Option<u64>,
+    /// Its record, by which it is ended.
+    pub(super) id: Option<RecordId>,
 }
 
 /// Returns what a call does for a program that waits until others have written to its memory.
@@ -74,15 +75,15 @@ impl MpiKernel {
         let held = window.member(me).epochs.held(target);
         let place = moment.clone().map(|clock| Moment { clock, held });
         let found = window.conflicts.record((me, by), (access, spot), (period, place));
-        match (found.number, opened) {
-            (Some(number), Opened::Start) if moment.is_some() => {
-                window.member(target).exposed.push(number);
+        match (found.id, opened) {
+            (Some(id), Opened::Start) if moment.is_some() => {
+                window.member(target).exposed.push(id);
             }
-            (Some(number), Opened::Fence(_)) if moment.is_some() => {
-                window.member(me).pairs.at(pair).recorded.push(number);
+            (Some(id), Opened::Fence(_)) if moment.is_some() => {
+                window.member(me).pairs.at(pair).recorded.push(id);
             }
-            (Some(number), Opened::Lock) => {
-                window.member(me).pairs.at(pair).recorded.push(number);
+            (Some(id), Opened::Lock) => {
+                window.member(me).pairs.at(pair).recorded.push(id);
             }
             _ => {}
         }
@@ -96,7 +97,7 @@ impl MpiKernel {
             let target = window.number(target);
             self.report_race((ranks, target), (by, what(&access.action)), &met, period);
         }
-        Kept { moment, told: found.told, number: found.number }
+        Kept { moment, told: found.told, id: found.id }
     }
 
     /// Records that accesses to a target or to all are known to be complete.
@@ -107,9 +108,9 @@ impl MpiKernel {
             self.history.as_mut().map(|history| (history.present(rank), history.release(rank)));
         for pair in window.members[me as usize].pairs.of(target) {
             let to = pair.target();
-            for number in pair.recorded.drain(..) {
+            for id in pair.recorded.drain(..) {
                 let done = done.as_ref().map(|(point, clock)| (*point, clock));
-                window.conflicts.end(to, number, done);
+                window.conflicts.end(to, id, done);
             }
         }
     }
@@ -138,8 +139,8 @@ impl MpiKernel {
             }
         }
         let (point, clock) = (history.present(rank), history.release(rank));
-        for number in std::mem::take(&mut window.member(me).exposed) {
-            window.conflicts.end(me, number, Some((point, &clock)));
+        for record in std::mem::take(&mut window.member(me).exposed) {
+            window.conflicts.end(me, record, Some((point, &clock)));
         }
     }
 
@@ -147,13 +148,13 @@ impl MpiKernel {
     pub(in crate::kernel) fn end_read(
         &mut self,
         rank: u32,
-        (id, target, number): (WindowId, u32, u64),
+        (id, target, record): (WindowId, u32, RecordId),
     ) {
         let history = self.history.as_mut();
         let done = history.map(|history| (history.present(rank), history.release(rank)));
         if let Some(window) = self.windows.get_mut(id) {
             let done = done.as_ref().map(|(point, clock)| (*point, clock));
-            window.conflicts.end(target, number, done);
+            window.conflicts.end(target, record, done);
         }
     }
 

@@ -12,7 +12,10 @@ use crate::{
     call::{Action, Runs},
     check::window_race::Does,
     finding::Origin,
-    kernel::causality::{Clock, Point},
+    kernel::{
+        causality::{Clock, Point},
+        transport::message::Vacate,
+    },
 };
 
 /// The period in which an access may take effect.
@@ -60,12 +63,30 @@ pub(crate) struct Recorded {
     pub(super) direct: bool,
     /// Whether it may be one of many by which its rank waits for an atomic update.
     pub(super) polls: bool,
+    /// The position of its class among those of its target, once it is kept.
+    pub(super) class: u32,
+    /// Its number among the accesses to its window; [`VACANT`] if the record is not in use.
     pub(super) number: u64,
     /// First byte and end.
     pub(super) bounds: (i64, i64),
     /// Place that the runs are relative to.
     pub(super) base: i64,
     pub(super) runs: Runs,
+}
+
+/// The number of a record that is not in use.
+const VACANT: u64 = u64::MAX;
+
+impl Vacate for Recorded {
+    fn vacate(&mut self) {
+        self.number = VACANT;
+        self.moment = None;
+        self.runs = Runs::One(0, 0);
+    }
+
+    fn is_live(&self) -> bool {
+        self.number != VACANT
+    }
 }
 
 impl Recorded {

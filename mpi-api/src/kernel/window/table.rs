@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{
-    conflict::Conflicts,
+    conflict::{Conflicts, RecordId},
     epoch::{Epochs, Opened},
     flight::Flight,
     locks::Locks,
@@ -137,8 +137,8 @@ pub(crate) struct Member {
     pub(super) posts: BTreeMap<u32, VecDeque<Clock>>,
     /// The moments in which each rank has ended accesses that this one has not taken note of.
     pub(super) ends: BTreeMap<u32, VecDeque<Clock>>,
-    /// The accesses to the exposed memory, by their numbers among those that are recorded.
-    pub(super) exposed: Vec<u64>,
+    /// The recorded accesses to the exposed memory.
+    pub(super) exposed: Vec<RecordId>,
     /// The memory at the beginning of the epoch, where stores to it are looked for.
     pub(super) shadow: Option<Shadow>,
     /// Locks that were granted and whose calls have not returned.

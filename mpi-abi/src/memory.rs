@@ -24,6 +24,39 @@ use crate::{
     state::fault::{Fault, Mpi},
 };
 
+/// An argument of a call that is read or written, other than a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looked {
+    pub(crate) address: usize,
+    /// Number of elements; 1 unless it is an array.
+    pub(crate) count: usize,
+    /// Size of an element in bytes.
+    pub(crate) size: usize,
+    /// Whether the call writes to it.
+    pub(crate) writes: bool,
+}
+
+/// What looks at arguments before they are read or written.
+pub(crate) type Look = fn(Looked);
+
+thread_local! {
+    static LOOK: Cell<Option<Look>> = const { Cell::new(None) };
+}
+
+/// Sets what looks at arguments from now on.
+pub(crate) fn look_with(look: Option<Look>) {
+    LOOK.set(look);
+}
+
+/// Has an array argument looked at, in runs that compare arguments with the program's objects. What follows does that
+/// itself; it is called for arrays whose elements are read or written one by one.
+#[inline(always)]
+pub(crate) fn look<T>(place: *const T, count: usize, writes: bool) {
+    if let Some(look) = LOOK.get() {
+        look(Looked { address: place as usize, count, size: size_of::<T>(), writes });
+    }
+}
+
 /// Checks that a call that starts an operation has a pointer for its handle; called before the
 /// operation starts.
 ///
@@ -42,16 +75,37 @@ pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
 /// Returns an error if the pointer is null.
 pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
     wanted(place)?;
+    look(place, 1, true);
     // SAFETY: the standard has the program pass the address of a variable of this type.
     unsafe { place.write(value) };
+    Ok(())
+}
+
+/// Writes one element of an array.
+///
+/// # Errors
+/// Returns an error if the pointer is null.
+pub(crate) fn put_in<T>(array: *mut T, index: usize, value: T) -> Mpi {
+    wanted(array)?;
+    put_at(array, index, value);
     Ok(())
 }
 
 /// Writes one element of an array that the program may leave out by passing null.
 pub(crate) fn put_at<T>(array: *mut T, index: usize, value: T) {
     if !array.is_null() {
+        look(array, index + 1, true);
         // SAFETY: the program passes an array with an element of that index.
         unsafe { array.add(index).write(value) };
+    }
+}
+
+/// Replaces a variable that the program may leave out by passing null.
+pub(crate) fn change<T: Copy>(place: *mut T, change: impl FnOnce(T) -> T) {
+    if !place.is_null() {
+        look(place, 1, true);
+        // SAFETY: the standard has the program pass the address of a variable of this type.
+        unsafe { place.write(change(place.read())) };
     }
 }
 
@@ -63,18 +117,21 @@ pub(crate) fn get<T: Copy>(place: *const T, what: &str) -> Mpi<T> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, format!("{what} is null")));
     }
+    look(place, 1, false);
     // SAFETY: the standard has the program pass the address of a variable of this type.
     Ok(unsafe { place.read() })
 }
 
 /// Reads a variable or constant of Fortran, which need not be aligned.
 pub(crate) fn read<T: Copy>(place: *const T) -> T {
+    look(place, 1, false);
     // SAFETY: Fortran passes the address of a variable or constant of the declared type.
     unsafe { place.read_unaligned() }
 }
 
 /// Writes a variable of Fortran, which need not be aligned.
 pub(crate) fn write<T>(place: *mut T, value: T) {
+    look(place, 1, true);
     // SAFETY: as in `read`, and the procedure defines this argument.
     unsafe { place.write_unaligned(value) };
 }
@@ -93,6 +150,7 @@ pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "an array argument is null"));
     }
+    look(place, length as usize, false);
     // SAFETY: the standard has the program pass an array of that length.
     Ok(unsafe { slice::from_raw_parts(place, length as usize) })
 }

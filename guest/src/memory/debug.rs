@@ -226,7 +226,27 @@ impl<'a> Reader<'a, '_> {
                 {
                     self.gather(child, found);
                 }
+                gimli::DW_TAG_subprogram => self.gather_inside(child, found),
                 gimli::DW_TAG_namespace | gimli::DW_TAG_module => self.gather(child, found),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the variables of a function that is declared inside another one, such as an internal procedure of Fortran
+    /// or the body of a lambda: the code of the outer function does not hold that of the inner one, which has a frame
+    /// of its own.
+    fn gather_inside(&self, outer: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Vec<Variable>) {
+        let mut children = outer.children();
+        while let Ok(Some(child)) = children.next() {
+            let entry = child.entry();
+            match entry.tag() {
+                gimli::DW_TAG_subprogram if self.covers(entry) => self.gather(child, found),
+                gimli::DW_TAG_subprogram
+                | gimli::DW_TAG_lexical_block
+                | gimli::DW_TAG_class_type
+                | gimli::DW_TAG_structure_type
+                | gimli::DW_TAG_union_type => self.gather_inside(child, found),
                 _ => {}
             }
         }

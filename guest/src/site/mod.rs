@@ -178,6 +178,43 @@ pub fn return_place() -> ReturnPlace {
     CALL.with(|call| ReturnPlace { slot: call.stack.get(), address: call.address.get() })
 }
 
+/// What the stub of an exported function has recorded of the running call, to be kept while other ranks run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Recorded {
+    address: usize,
+    stack: usize,
+    frame: usize,
+    function: Function,
+}
+
+impl Recorded {
+    /// Returns what was recorded last. Must be called first, like [`caller`].
+    pub fn last() -> Self {
+        CALL.with(|call| Self {
+            address: call.address.get(),
+            stack: call.stack.get(),
+            frame: call.frame.get(),
+            function: call.function.get(),
+        })
+    }
+
+    /// Makes this the record of the running call again.
+    pub fn restore(self) {
+        CALL.with(|call| {
+            call.address.set(self.address);
+            call.stack.set(self.stack);
+            call.frame.set(self.frame);
+            call.function.set(self.function);
+        });
+    }
+
+    /// Reports whether this is the record of a call of the present rank that has not returned.
+    pub fn is_present(self) -> bool {
+        let top = Rank::current().map_or(0, Rank::stack_top);
+        ((&raw const self) as usize..top).contains(&self.stack)
+    }
+}
+
 /// Returns the frame pointer of the function that has made the running call. Must be called first,
 /// like [`caller`].
 pub fn frame() -> usize {

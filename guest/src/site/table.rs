@@ -274,6 +274,9 @@ impl Object {
         let mut loader = self.loader.borrow_mut();
         let loader = loader.get_or_insert_with(|| Loader::new(&self.path).ok());
         let Some(loader) = loader else { return Vec::new() };
+        if starts_fortran(loader, address) {
+            return Vec::new();
+        }
         let frames = with_lines(loader, address).unwrap_or_default();
         if frames.is_empty() {
             let symbol = loader.find_symbol(address as u64).unwrap_or_default();
@@ -281,6 +284,25 @@ impl Object {
         }
         frames
     }
+}
+
+/// Reports whether an address lies in the function that the compiler has made to start a Fortran program.
+fn starts_fortran(loader: &Loader, address: usize) -> bool {
+    if loader.find_symbol(address as u64) != Some("main") {
+        return false;
+    }
+    let frame =
+        loader.find_frames(address as u64).ok().and_then(|mut frames| frames.next().ok()?);
+    let language = frame.and_then(|frame| frame.function?.language);
+    let fortran = [
+        gimli::DW_LANG_Fortran77,
+        gimli::DW_LANG_Fortran90,
+        gimli::DW_LANG_Fortran95,
+        gimli::DW_LANG_Fortran03,
+        gimli::DW_LANG_Fortran08,
+        gimli::DW_LANG_Fortran18,
+    ];
+    language.is_some_and(|language| fortran.contains(&language))
 }
 
 /// Returns the functions at an address, innermost first, if there is debug information.
@@ -294,7 +316,9 @@ fn with_lines(loader: &Loader, address: usize) -> Option<Vec<Site>> {
         let line = place.and_then(|place| place.line).unwrap_or(0);
         let column = place.and_then(|place| place.column).unwrap_or(0);
         let (line, column) = statement::start(file, line).unwrap_or((line, column));
-        let function = intern(function.as_deref().unwrap_or_default());
+        // A main program of Fortran that is called `main` or has no name.
+        let function =
+            function.map_or("", |name| intern(if name == "MAIN__" { "main" } else { &name }));
         sites.push(Site { file, line, column, function });
         if sites.len() == INLINED_MAX {
             break;

@@ -9,13 +9,19 @@ use mpi_api::{
     call::Site,
     check::{
         memory_type::{self, Compared, Holder},
-        short_buffer::{self, Extent},
+        short_buffer::{self, Extent, Shape},
     },
-    finding::{Finding, Origin},
+    finding::{Code, Finding, Origin},
     object::{
         datatype::{Combiner, Datatype},
         primitive::{Kind, Primitive},
     },
+};
+
+use super::status::Status;
+use crate::{
+    memory::Looked,
+    state::{State, here},
 };
 
 /// Most basic elements of a buffer that are compared one by one.
@@ -37,6 +43,32 @@ pub(super) struct Buffer<'a> {
 #[cold]
 pub(super) fn find(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
     too_short(rank, origin, buffer).or_else(|| other_type(rank, origin, buffer))
+}
+
+/// Looks at an argument that a call reads or writes, apart from its buffers.
+pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
+    let bytes = count * size;
+    let Some((state, compared)) = State::current().and_then(|it| Some((it, it.compared.as_ref()?)))
+    else {
+        return;
+    };
+    if !compared.is_new(address, bytes) {
+        return;
+    }
+    let Some(object) = memory::object_at(address) else { return };
+    let left = (object.start as u64 + object.bytes).saturating_sub(address as u64);
+    if left >= bytes as u64 {
+        return;
+    }
+    let (site, holder) = (here(), holder(&object));
+    if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
+        let origin = (site.call_or("a call"), site);
+        let extent = Extent { writes, bytes: bytes as u64, left };
+        let of_status = size == size_of::<Status>();
+        let shape = Shape { count: count as u64, of_status };
+        let finding = short_buffer::of_argument(state.number(), origin, shape, extent, &holder);
+        state.keep_finding(compared, finding);
+    }
 }
 
 fn holder(object: &Object) -> Holder {
@@ -69,9 +101,9 @@ fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
             numbers(buffer).map(place).find_map(over)?
         }
     };
-    let extent = Extent { writes, count, bytes, left };
-    let name = name_of(datatype);
-    Some(short_buffer::of_call(rank, origin, name, extent, &holder(&object)))
+    let extent = Extent { writes, bytes, left };
+    let elements = (count, name_of(datatype));
+    Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&object)))
 }
 
 /// Reports whether a datatype is made with displacements in bytes: programs take them from the

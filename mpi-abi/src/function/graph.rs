@@ -16,7 +16,7 @@ use mpi_api::{
 use super::{communicator, info};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put, put_in},
 };
 
 /// The address `MPI_UNWEIGHTED`.
@@ -105,7 +105,7 @@ fn graph(state: &State, comm: Handle) -> Mpi<Graph> {
 
 fn write(place: *mut c_int, room: c_int, values: &[c_int]) -> Mpi {
     for (at, value) in values.iter().take(room.max(0) as usize).enumerate() {
-        put(place.wrapping_add(at), *value)?;
+        put_in(place, at, *value)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use mpi_api::{call::Site, object::group::Group};
 use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, array, creating, local, put, wanted},
+    state::{Fault, Mpi, State, array, creating, local, put, put_in, wanted},
 };
 
 /// Returns the group of a handle.
@@ -84,7 +84,7 @@ pub(super) extern "C-unwind" fn group_translate_ranks(
                 let world = rank_in(&first, *rank)?;
                 second.rank_of(world).map_or(number::UNDEFINED, |rank| rank as c_int)
             };
-            put(translated.wrapping_add(place), there)?;
+            put_in(translated, place, there)?;
         }
         Ok(())
     })

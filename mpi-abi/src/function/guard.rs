@@ -243,15 +243,14 @@ pub(crate) fn misfits(
     (site, call): (Site, &'static str),
     memory: Memory,
 ) -> Vec<Finding> {
-    let Some(reported) = &state.compared else { return Vec::new() };
+    let Some(compared) = &state.compared else { return Vec::new() };
     let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
     let found = sides.filter_map(|(part, writes)| {
         let Part { address, count, datatype } = part;
         let buffer = Buffer { address: *address, count: *count, datatype, writes };
         bounds::find(state.number(), (call, site), buffer)
     });
-    let place = |finding: &Finding| (finding.code, site.file, site.line, site.column);
-    found.filter(|finding| reported.borrow_mut().insert(place(finding))).collect()
+    found.filter(|finding| compared.is_first(finding.code, site)).collect()
 }
 
 /// Reports what [`misfits`] returned.

@@ -26,7 +26,7 @@ mod abi;
 mod array;
 mod attribute;
 mod block;
-mod bounds;
+pub(crate) mod bounds;
 pub(crate) mod buffer;
 mod claim;
 pub(crate) mod claims;

@@ -13,7 +13,7 @@ use crate::{
     constant::{Handle, SUCCESS, class, handle},
     launch::Wanted,
     memory,
-    state::{Comm, Fault, Heritage, Mpi, State, array, creating, put},
+    state::{Comm, Fault, Heritage, Mpi, State, array, creating, put, put_in},
 };
 
 /// One command of a spawn, as the program passes it.
@@ -84,7 +84,7 @@ fn finish(
         let each = spawned.counts.iter().flat_map(|(asked, started)| {
             (0..*asked).map(|at| if at < *started { SUCCESS } else { class::SPAWN })
         });
-        (0..).zip(each).try_for_each(|(at, code)| put(codes.wrapping_add(at), code))?;
+        (0..).zip(each).try_for_each(|(at, code)| put_in(codes, at, code))?;
     }
     match spawned.made {
         Ok(inter) => put(made, state.add_comm(site, inter, Heritage::of(parent))?),

@@ -15,7 +15,7 @@ use mpi_api::{
 use super::communicator;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, local, put},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, local, put, put_in},
 };
 
 fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
@@ -27,7 +27,7 @@ fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
 
 fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) -> Mpi {
     for (at, value) in values.enumerate() {
-        put(place.wrapping_add(at), value)?;
+        put_in(place, at, value)?;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ use self::{
     part::{Begun, Common, Part, RUN, Run},
 };
 pub(crate) use self::{origin::Start, spawn::Wanted};
-use crate::{function, state::Stage};
+use crate::{function, memory::look_with, state::Stage};
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
@@ -203,6 +203,7 @@ impl Body for Compiled {
     fn finish(&self, result: &mut RunResult, struck: Option<Struck>) {
         watch::end();
         memory::forget();
+        look_with(None);
         let Some(run) = RUN.take() else { return };
         result.owns = run.ranks.iter().any(|rank| rank.owns);
         let refers_to = |function: &str| {

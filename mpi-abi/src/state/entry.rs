@@ -22,9 +22,11 @@ impl State {
         code
     }
 
-    /// Delivers what came during a call: signals of timers, and events of the tools interface.
+    /// Delivers what came during a call: signals of timers, events of the tools interface, and what was found about
+    /// arguments.
     #[cold]
     fn end_busily(&self, site: Site) {
+        self.tell_findings(site);
         self.attend_to_signals();
         if let Some(tell) = self.listener.get() {
             tell(self, site);

@@ -4,6 +4,7 @@ mod argument;
 mod cached;
 mod claims;
 mod combining;
+mod compared;
 mod entry;
 mod event;
 mod failing;
@@ -24,7 +25,7 @@ mod watching;
 mod window;
 mod windows;
 
-pub(crate) use crate::memory::{array, put, wanted};
+pub(crate) use crate::memory::{array, put, put_in, wanted};
 pub(crate) use argument::{Number, fitting};
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};

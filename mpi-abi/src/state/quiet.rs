@@ -19,7 +19,8 @@ impl State {
     /// Notes whether the rank is quiet; called after each change of what that depends on, so that a
     /// call makes one test instead of seven.
     pub(super) fn note_quiet(&self) {
-        self.ends_busily.set(self.attends.get() || self.listener.get().is_some());
+        let listens = self.listener.get().is_some();
+        self.ends_busily.set(self.attends.get() || listens || self.has_findings());
         self.quiet.set(self.looks_quiet());
     }
 

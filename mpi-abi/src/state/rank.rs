@@ -3,7 +3,6 @@
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
-    collections::BTreeSet,
     ptr,
     rc::Rc,
     time::Duration,
@@ -11,7 +10,6 @@ use std::{
 
 use mpi_api::{
     call::{CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
-    finding::Code,
     object::group::Group,
     policy::Policies,
     raw::Raw,
@@ -21,6 +19,7 @@ use sim_core::SimTime;
 
 use super::{
     claims::ClaimTable,
+    compared::Compared,
     fault::{Fault, Mpi},
     file::File,
     last_comm::LastComm,
@@ -32,10 +31,12 @@ use super::{
 use crate::{
     constant::{Handle, class, handle},
     function::{
+        bounds,
         claims::Claims,
         transfer::{Parts, unpack_all},
     },
     launch::origin::Start,
+    memory::look_with,
 };
 use guest::{
     libc::{Exception, Plain, attend, suspend},
@@ -116,9 +117,8 @@ pub(crate) struct State {
     pub(super) ends_busily: Cell<bool>,
     /// Whether accesses of the program to memory that operations own are watched.
     pub(super) watched: bool,
-    /// What has been reported of buffers, in a run that compares them with the program's objects: the
-    /// code, and file, line and column of the call.
-    pub(crate) compared: Option<RefCell<BTreeSet<(Code, &'static str, u32, u32)>>>,
+    /// What is kept in a run that compares the memory which calls use with the program's objects.
+    pub(crate) compared: Option<Compared>,
     /// Whether these are accesses to memory of windows instead.
     pub(super) watches_windows: bool,
     /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
@@ -184,6 +184,7 @@ impl State {
         let compares = raw.environment().compares_buffers;
         if compares {
             memory::record();
+            look_with(Some(bounds::look));
         }
         Box::new(Self {
             raw,
@@ -212,7 +213,7 @@ impl State {
             telling: Cell::new(false),
             ends_busily: Cell::new(false),
             watched: watched != Watched::Nothing,
-            compared: compares.then(RefCell::default),
+            compared: compares.then(Compared::default),
             watches_windows,
             depth: Cell::new(0),
             returns: Cell::default(),
@@ -327,6 +328,7 @@ impl State {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
+        self.tell_findings(site);
         let reply = self.with_memory_open(site, || {
             if self.attends.get() {
                 self.prepare_timer(site, &operation);

@@ -8,6 +8,7 @@ use mpi_api::{
 use sim_core::{Place, with_caller_state};
 
 use super::{
+    compared::Compared,
     fault::Mpi,
     rank::{Stage, State},
     thread::NOWHERE,
@@ -130,6 +131,7 @@ impl State {
             }
             self.tell_touched(site);
         }
+        self.compared.iter().for_each(Compared::enter);
         Inside { state: self, returns: false }
     }
 }

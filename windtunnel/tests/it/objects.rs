@@ -1,4 +1,4 @@
-//! Buffers are compared with the variables and heap blocks of the program that hold them.
+//! Buffers and other arguments are compared with the variables and heap blocks of the program that hold them.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -25,6 +25,20 @@ const CASES: [(&str, &str, &str); 13] = [
     ("pair_the_other_way_round", "WT0038", "holds int, not MPI_DOUBLE"),
 ];
 
+/// Those of `c/arguments.cpp`.
+const ARGUMENTS: [(&str, &str, &str); 6] = [
+    (
+        "short_statuses",
+        "WT0037",
+        "MPI_Waitall writes 64 bytes to the variable `room`, which has 32",
+    ),
+    ("short_statuses_on_the_heap", "WT0037", "writes 64 bytes to a heap block, which has 32"),
+    ("short_counts", "WT0037", "MPI_Gatherv reads 8 bytes from a heap block, which has 4"),
+    ("attribute_in_an_int", "WT0037", "writes 8 bytes to the variable `bound`, which has 4"),
+    ("flag_in_a_byte", "WT0037", "writes 4 bytes to the variable `flag`, which has 1"),
+    ("short_coordinates", "WT0037", "writes 12 bytes to the variable `at`, which has 8"),
+];
+
 fn check(words: &[&str], folder: &TempDir) -> Value {
     let (_, text) = windtunnel(&[&["check", "-n", "2", "--json"], words].concat(), folder.path());
     serde_json::from_str(&text).unwrap_or_else(|_| panic!("{words:?}: {text}"))
@@ -32,12 +46,22 @@ fn check(words: &[&str], folder: &TempDir) -> Value {
 
 #[test]
 fn buffers_fit_into_their_objects() {
+    compare("objects.cpp", &CASES);
+}
+
+#[test]
+fn arguments_fit_into_their_objects() {
+    compare("arguments.cpp", &ARGUMENTS);
+}
+
+/// Checks the cases of a source, and those that are all right.
+fn compare(source: &str, cases: &[(&str, &str, &str)]) {
     let folder = TempDir::new().expect("a folder");
     for level in ["-O0", "-O2"] {
-        let program = compile_at(level, "objects.cpp", &folder);
+        let program = compile_at(level, source, &folder);
         let sound = check(&[&program, "--", "sound"], &folder);
         assert_eq!(sound["verdict"], "ok", "{level}: {sound}");
-        for (case, code, text) in CASES {
+        for &(case, code, text) in cases {
             let report = check(&[&program, "--", case], &folder);
             let first = &report["findings"][0];
             // Where a pointer lies in a register nothing is known of what it points to.
@@ -50,6 +74,25 @@ fn buffers_fit_into_their_objects() {
             let verdict = if code == "WT0037" { "invalid-argument" } else { "parameter-matching" };
             assert_eq!(report["verdict"], verdict, "{level} {case}: {report}");
         }
+    }
+}
+
+#[test]
+fn arguments_of_fortran_fit_into_their_variables() {
+    let folder = TempDir::new().expect("a folder");
+    let Some(program) = fortran_programs::compile("arguments.f90", &folder) else { return };
+    let sound = check(&[&program], &folder);
+    assert_eq!(sound["verdict"], "ok", "{sound}");
+    for (case, text) in [
+        ("status", "MPI_Sendrecv writes 32 bytes to the variable `one`, which has 4"),
+        ("extent", "MPI_Type_get_extent writes 8 bytes to the variable `low`, which has 4"),
+        ("requests", "MPI_Testall reads 8 bytes from a heap block, which has 4"),
+    ] {
+        let report = check(&[&program, "--", case], &folder);
+        let all = report["findings"].as_array().expect("findings");
+        let messages = all.iter().filter(|finding| finding["code"] == "WT0037");
+        let mut messages = messages.filter_map(|finding| finding["message"].as_str());
+        assert!(messages.any(|message| message.contains(text)), "{case}: {report}");
     }
 }
 

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, call, put, wanted},
+    state::{Fault, Mpi, State, call, put, put_in, wanted},
 };
 
 /// Returns the indices of active requests in a list, and their numbers.
@@ -286,7 +286,7 @@ fn some(
         put(out_count, completions.len() as c_int)?;
         let mut failed = None;
         for (order, (place, completion)) in completions.into_iter().enumerate() {
-            put(indices.wrapping_add(order), place as c_int)?;
+            put_in(indices, order, place as c_int)?;
             let request = requests.wrapping_add(place);
             failed = failed.or(end_one_of(state, site, request, completion, (statuses, order))?);
         }

@@ -8,7 +8,7 @@ use mpi_api::call::{Reply, RequestCall, Site};
 use super::{super::status::Status, check_list, comm_of, generalized, list_of, settle::absorb};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, call, put},
+    state::{Fault, Mpi, State, call, put, put_in},
 };
 
 /// The state of a request as a query sees it.
@@ -126,7 +126,7 @@ pub(in crate::function) extern "C-unwind" fn get_status_some(
             let seen = look(state, site, *given)?;
             active |= !matches!(seen, Seen::Nothing);
             if let Seen::Complete(status) = seen {
-                put(indices.wrapping_add(done), place as c_int)?;
+                put_in(indices, done, place as c_int)?;
                 status.store_at(statuses, done);
                 done += 1;
             }

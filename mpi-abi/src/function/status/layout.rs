@@ -6,7 +6,7 @@ use mpi_api::object::status::Status as Seen;
 
 use crate::{
     constant::number,
-    memory::{get, put_at},
+    memory::{change, get, put_at},
     state::fault::Mpi,
 };
 
@@ -64,9 +64,7 @@ impl Status {
 
     /// Writes all fields except the error, which single completions do not set.
     pub(crate) fn store(self, place: *mut Self) {
-        if let Ok(before) = read(place) {
-            put_at(place, 0, Self { error: before.error, ..self });
-        }
+        change(place, |before| Self { error: before.error, ..self });
     }
 
     /// Writes one element of an array of statuses, including the error.

@@ -5,12 +5,19 @@ use std::{ffi::c_int, marker::PhantomData};
 use super::{Argument, Call, Shape, read, write};
 use crate::{
     constant,
+    memory::look,
     state::{Number, State},
 };
 
 /// Converts a Fortran handle to a C handle of the same value.
 fn handle(address: usize) -> constant::Handle {
     read::<c_int>(address) as u32 as constant::Handle
+}
+
+/// Converts an array of Fortran handles.
+fn handles(address: usize, count: usize) -> Vec<constant::Handle> {
+    look(address as *const c_int, count, false);
+    (0..count).map(|at| handle(address + 4 * at)).collect()
 }
 
 /// Writes a handle only if it has changed: programs pass constants, such as `MPI_REQUEST_NULL`,
@@ -66,7 +73,7 @@ impl<const COUNT: usize, N: Number> Argument for Objects<COUNT, N> {
     type Taken = *const constant::Handle;
     const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        let values = (0..call.count::<N>(COUNT)).map(|at| handle(given + 4 * at)).collect();
+        let values = handles(given, call.count::<N>(COUNT));
         Self { values, counted: PhantomData }
     }
     fn pass(&mut self) -> *const constant::Handle {
@@ -83,7 +90,7 @@ impl<const COUNT: usize, const ROOT: usize> Argument for RootObjects<COUNT, ROOT
     type Taken = *const constant::Handle;
     const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        Self((0..call.count_at_root(COUNT, ROOT)).map(|at| handle(given + 4 * at)).collect())
+        Self(handles(given, call.count_at_root(COUNT, ROOT)))
     }
     fn pass(&mut self) -> *const constant::Handle {
         self.0.as_ptr()
@@ -101,7 +108,7 @@ impl<const COUNT: usize, N: Number> Argument for Variables<COUNT, N> {
     type Taken = *mut constant::Handle;
     const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        let values = (0..call.count::<N>(COUNT)).map(|at| handle(given + 4 * at)).collect();
+        let values = handles(given, call.count::<N>(COUNT));
         Self { values, place: given, counted: PhantomData }
     }
     fn pass(&mut self) -> *mut constant::Handle {
@@ -132,7 +139,7 @@ impl<const COMM: usize, const BUFFER: usize> Argument for TypesOf<COMM, BUFFER> 
     type Taken = *const constant::Handle;
     const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        Self((0..Self::count(call)).map(|at| handle(given + 4 * at)).collect())
+        Self(handles(given, Self::count(call)))
     }
     fn pass(&mut self) -> *const constant::Handle {
         self.0.as_ptr()
@@ -151,7 +158,7 @@ impl<const COMM: usize, const SENDS: bool> Argument for TypesNear<COMM, SENDS> {
         let near = comm.and_then(|comm| super::super::super::graph::neighbors(&comm).ok());
         let count =
             near.map_or(0, |near| if SENDS { near.destinations.len() } else { near.sources.len() });
-        Self((0..count).map(|at| handle(given + 4 * at)).collect())
+        Self(handles(given, count))
     }
     fn pass(&mut self) -> *const constant::Handle {
         self.0.as_ptr()

@@ -32,6 +32,7 @@ pub enum Algorithm {
     Ring,
     ScatterRecursiveDoubling,
     ScatterRing,
+    Strided,
     Tree,
 }
 
@@ -58,6 +59,7 @@ impl Algorithm {
             Self::Ring => "ring",
             Self::ScatterRecursiveDoubling => "scatter_recursive_doubling",
             Self::ScatterRing => "scatter_ring",
+            Self::Strided => "strided",
             Self::Tree => "tree",
         }
     }
@@ -95,7 +97,7 @@ pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
         CollectiveKind::Allgather => {
             &[Bruck, GatherBroadcast, Linear, NeighborExchange, RecursiveDoubling, Ring]
         }
-        CollectiveKind::Alltoall => &[Bruck, Linear, Pairwise, Ring],
+        CollectiveKind::Alltoall => &[Bruck, Linear, Pairwise, Ring, Strided],
         CollectiveKind::Reduce => &[Binomial, Linear, Rabenseifner],
         CollectiveKind::Allreduce => {
             &[Linear, Rabenseifner, RecursiveDoubling, ReduceBroadcast, Ring]
@@ -186,6 +188,7 @@ pub(super) fn build(algorithm: Algorithm, shape: &Shape) -> Schedule {
         (K::Alltoall, A::Bruck) => alltoall::bruck::schedule,
         (K::Alltoall, A::Ring) => alltoall::ring::schedule,
         (K::Alltoall, A::Pairwise) => alltoall::pairwise::schedule,
+        (K::Alltoall, A::Strided) => alltoall::strided::schedule,
         (K::Alltoall, _) => alltoall::linear::schedule,
         (K::Reduce, A::Linear) => reduce::linear::schedule,
         (K::Reduce, A::Rabenseifner) => reduce::rabenseifner::schedule,

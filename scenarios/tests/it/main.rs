@@ -1,5 +1,6 @@
 //! Files that come with the program: machines, scenarios and their schemas.
 
+mod all_to_all;
 mod classes;
 mod library;
 mod nics;

@@ -41,6 +41,7 @@ fn round_counts_are_those_of_the_cost_formulas() {
             assert_eq!(count(K::Barrier, A::Dissemination), log);
             assert_eq!(count(K::Allgather, A::Ring), size - 1);
             assert_eq!(count(K::Alltoall, A::Pairwise), size - 1);
+            assert_eq!(count(K::Alltoall, A::Strided), 1);
             assert_eq!(count(K::Allreduce, A::Ring), 2 * (size - 1));
             assert!(count(K::Broadcast, A::Binomial) <= log);
             assert!(count(K::Allgather, A::Bruck) <= log + 1);

@@ -13,6 +13,7 @@ use object::{
 };
 
 use super::{contents::Contents, error::LoadError, library};
+use crate::wrapper::Language;
 
 /// A parsed ELF object. Addresses are relative to its start.
 pub(crate) struct Elf {
@@ -128,7 +129,12 @@ impl Elf {
         let file = File::open(path).map_err(unreadable)?;
         let source = Contents::of_file(&file, library::is_private(path)).map_err(unreadable)?;
         if !source.starts_with(b"\x7fELF") {
-            return Err(not_elf(other_kind(&source)));
+            return Err(match Language::of_source(path) {
+                Some(language) => {
+                    LoadError::Source { path: path.to_path_buf(), command: language.command_name() }
+                }
+                None => not_elf(other_kind(&source)),
+            });
         }
         check_machine(path, &source)?;
         parse(path, &file, &source).map_err(|error| match error {

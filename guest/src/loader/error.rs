@@ -23,6 +23,15 @@ pub enum LoadError {
         /// Kind of file it appears to be.
         found: &'static str,
     },
+    /// The file is the source of a program.
+    #[error("{} is source code, not a compiled program; compile it with `windtunnel {command}` first",
+            path.display())]
+    Source {
+        /// Path of the file.
+        path: PathBuf,
+        /// The command that compiles it.
+        command: &'static str,
+    },
     /// The file is an object file that has not been linked into a program.
     #[error("{} is an object file that is not linked; link it with `windtunnel cc`", path.display())]
     NotLinked {

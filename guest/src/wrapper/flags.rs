@@ -1,6 +1,6 @@
 //! Reads and assembles the compiler's command line.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::Path};
 
 use super::Places;
 
@@ -70,6 +70,26 @@ const NO_LINK: [&str; 6] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"];
 const OWN_KIND: [&str; 6] = ["-shared", "-static", "-static-pie", "-no-pie", "-nopie", "-r"];
 
 impl Language {
+    /// Returns the language of a source file, by the end of its name as compilers know it.
+    pub fn of_source(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "c" => Some(Self::C),
+            "cc" | "cpp" | "cxx" | "c++" | "cp" | "C" | "CPP" => Some(Self::Cxx),
+            "f" | "for" | "ftn" | "f77" | "f90" | "f95" | "f03" | "f08" | "f18" | "F" | "FOR"
+            | "F77" | "F90" | "F95" | "F03" | "F08" => Some(Self::Fortran),
+            _ => None,
+        }
+    }
+
+    /// Returns the command of this program that compiles the language.
+    pub fn command_name(self) -> &'static str {
+        match self {
+            Self::C => "cc",
+            Self::Cxx => "cxx",
+            Self::Fortran => "fc",
+        }
+    }
+
     /// Returns the compiler to run.
     pub fn compiler(self) -> String {
         let standard = match self {

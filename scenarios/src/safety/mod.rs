@@ -172,7 +172,8 @@ fn report(
     runs: Vec<PolicyRun>,
     stopped: Option<Stop>,
 ) -> Report {
-    findings.sort_by_key(Finding::verdict);
+    // Memory that a call uses wrongly may be the cause of what is found besides.
+    findings.sort_by_key(|finding| (finding.verdict(), finding.code != Code::ShortBuffer));
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
     let followed = Vec::new();
     Report { verdict, findings, minimum, runs, followed, exhaustive: false, stopped }

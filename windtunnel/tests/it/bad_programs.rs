@@ -33,7 +33,9 @@ fn files() -> TempDir {
     let put = |name: &str, bytes: &[u8]| fs::write(here.join(name), bytes).expect("writable");
     put("empty", b"");
     put("script", b"#!/bin/sh\necho hello\n");
-    put("text.c", b"int main(void) { return 0; }\n");
+    for name in ["text", "text.c", "text.cpp", "text.f90"] {
+        put(name, b"int main(void) { return 0; }\n");
+    }
     put("begun", &good[..300]);
     for (name, place, byte) in [("arm", 18, 183), ("short", 4, 1), ("big", 5, 2)] {
         let mut other = good.clone();
@@ -71,7 +73,10 @@ fn every_file_that_cannot_run_is_told_for_what_it_is() {
         ("nosuch", &["nosuch"][..]),
         ("empty", &["is empty, not a compiled program"]),
         ("script", &["is a script, not a compiled program"]),
-        ("text.c", &["is a text, not a compiled program"]),
+        ("text", &["is a text, not a compiled program"]),
+        ("text.c", &["is source code, not a compiled program", "`windtunnel cc`"]),
+        ("text.cpp", &["is source code", "`windtunnel cxx`"]),
+        ("text.f90", &["is source code", "`windtunnel fc`"]),
         ("folder", &["is a folder, not a compiled program"]),
         ("begun", &["is a damaged ELF file"]),
         ("arm", &["is for aarch64", "x86-64"]),

@@ -1,5 +1,5 @@
-//! Finds the first line of a Fortran statement that spans several lines. Debug information places a
-//! call on the last line of its statement.
+//! Finds the statements of calls in source files. Debug information places a call of Fortran on the last line of its
+//! statement, and one of C or C++ on the first.
 
 use std::{cell::RefCell, collections::BTreeMap, fs};
 
@@ -83,17 +83,60 @@ thread_local! {
     };
 }
 
+/// Passes on the lines of a source file; none if it cannot be read.
+fn with_lines<T>(file: &'static str, body: impl FnOnce(&[String]) -> T) -> T {
+    SOURCES.with_borrow_mut(|sources| {
+        body(sources.entry(file).or_insert_with(|| {
+            let text = fs::read(file).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().map(str::to_string).collect()
+        }))
+    })
+}
+
 /// Like [`beginning`], but reads the source file. Also returns `None` if the file cannot be read or
 /// is not Fortran.
 pub(crate) fn start(file: &'static str, line: u32) -> Option<(u32, u32)> {
     let form = Form::of(file)?;
-    SOURCES.with_borrow_mut(|sources| {
-        let lines = sources.entry(file).or_insert_with(|| {
-            let text = fs::read(file).unwrap_or_default();
-            String::from_utf8_lossy(&text).lines().map(str::to_string).collect()
-        });
-        beginning(form, lines, line as usize)
+    with_lines(file, |lines| beginning(form, lines, line as usize))
+}
+
+/// Most lines of a statement that are looked at.
+const STATEMENT_MAX: usize = 32;
+
+/// Returns the place of the last line of the statement that has a part on the line at `here`.
+fn end(form: Option<Form>, lines: &[String], here: usize) -> usize {
+    let later = here + 1..lines.len().min(here + STATEMENT_MAX);
+    let Some(form) = form else {
+        return (here..later.end).find(|place| lines[*place].contains(';')).unwrap_or(here);
+    };
+    let mut last = here;
+    for place in later.filter(|place| !form.is_comment(&lines[*place])) {
+        if !form.continues(&lines[place], &lines[last]) {
+            break;
+        }
+        last = place;
+    }
+    last
+}
+
+/// Reports whether the statement on line `line`, from 1, has a name in it.
+fn names(form: Option<Form>, lines: &[String], line: usize, name: &str) -> bool {
+    let Some(here) = line.checked_sub(1).filter(|place| *place < lines.len()) else { return false };
+    let first = form.and_then(|form| beginning(form, lines, line));
+    let first = first.map_or(here, |(first, _)| first as usize - 1);
+    let last = end(form, lines, here);
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    lines[first..=last].iter().flat_map(|text| text.split(|letter| !is_part(letter))).any(|word| {
+        match form {
+            Some(_) => word.eq_ignore_ascii_case(name),
+            None => word == name,
+        }
     })
+}
+
+/// Reports whether the statement on a line of a source file has a name in it; false if the file cannot be read.
+pub(crate) fn mentions(file: &'static str, line: u32, name: &str) -> bool {
+    with_lines(file, |lines| names(Form::of(file), lines, line as usize, name))
 }
 
 #[cfg(test)]
@@ -123,6 +166,19 @@ mod tests {
         assert_eq!(beginning(Form::Fixed, &lines, 5), Some((2, 7)));
         assert_eq!(beginning(Form::Fixed, &lines, 6), None);
         assert_eq!(beginning(Form::Fixed, &lines, 1), None);
+    }
+
+    #[test]
+    fn a_statement_has_names_on_all_its_lines() {
+        let text = "  CALL F(a, &\n    wide, &\n    c)\nfit = 2";
+        let free = |line, name| names(Some(Form::Free), &lines(text), line, name);
+        assert!(free(1, "c") && free(3, "A") && free(3, "wide") && free(4, "fit"));
+        assert!(!free(1, "fit"));
+        assert!(!free(3, "fit") && !free(3, "wid") && !free(99, "a"));
+        let text = "int x;\nF(a,\n  wide->b,\n  c);\ny = 1;";
+        let c = |line, name| names(None, &lines(text), line, name);
+        assert!(c(2, "wide") && c(2, "c") && c(5, "y"));
+        assert!(!c(2, "x") && !c(2, "y") && !c(2, "A") && !c(0, "a"));
     }
 
     #[test]

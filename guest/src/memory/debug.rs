@@ -61,6 +61,9 @@ pub(super) struct Scope {
     /// Those of inner blocks first.
     pub(super) variables: Vec<Variable>,
     pub(super) frame: Option<FrameAddress>,
+    /// Whether the code is optimised: variables and temporaries that are not used at the same time may then share
+    /// memory.
+    pub(super) optimised: bool,
 }
 
 /// A static variable in the symbol table of an object.
@@ -125,6 +128,7 @@ fn read(contents: &[u8], address: u64) -> Option<Scope> {
         let Ok(mut tree) = unit.entries_tree(None) else { continue };
         let Ok(root) = tree.root() else { continue };
         if reader.covers(root.entry()) {
+            scope.optimised = reader.is_optimised(root.entry());
             reader.gather(root, &mut scope.variables);
             break;
         }
@@ -207,6 +211,15 @@ impl<'a> Reader<'a, '_> {
             }
         }
         false
+    }
+
+    /// Reports whether a compilation unit is optimised. Compilers of GCC record their options; nothing is known of others.
+    fn is_optimised(&self, unit: &Entry<'a>) -> bool {
+        let producer = unit.attr_value(gimli::DW_AT_producer);
+        let producer = producer.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
+        let producer = producer.map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
+        let level = producer.split_whitespace().rev().find(|option| option.starts_with("-O"));
+        level.map_or(!producer.starts_with("GNU"), |level| level != "-O0")
     }
 
     /// Adds the variables below an entry that the code at the address can see, those of inner blocks

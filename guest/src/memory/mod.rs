@@ -20,6 +20,7 @@ use self::{
 use crate::{
     libc::{heap, rank::Rank},
     site::{self, CodeFrame, position::Site},
+    statement,
 };
 
 /// Most functions around a call whose variables are searched.
@@ -124,6 +125,18 @@ impl Frame {
         }
     }
 
+    /// Reports whether the memory of a variable is certain to hold it. Optimised code may put a temporary there before
+    /// the first use of the variable, but not where its call uses the variable itself.
+    fn holds(&self, variable: &Variable) -> bool {
+        match variable.location {
+            Location::Frame(_) if self.scope.optimised => {
+                let mut sites = site::all_of_code(self.code).into_iter();
+                sites.any(|site| statement::mentions(site.file, site.line, &variable.name))
+            }
+            Location::Frame(_) | Location::Fixed(_) => true,
+        }
+    }
+
     fn object(&self, variable: &Variable, start: usize) -> Object {
         let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
         let storage = match variable.location {
@@ -188,7 +201,7 @@ fn in_frames(address: usize, frames: &[Frame]) -> Option<Object> {
         frame.scope.variables.iter().find_map(|variable| {
             let start = frame.place_of(variable)?;
             let inside = (start..start + variable.kind.bytes() as usize).contains(&address);
-            inside.then(|| frame.object(variable, start))
+            (inside && frame.holds(variable)).then(|| frame.object(variable, start))
         })
     })
 }

@@ -310,6 +310,15 @@ pub fn of_code(address: usize) -> Option<Site> {
     rank.opened.find(address)
 }
 
+/// Like [`of_code`], the positions in all functions that are inlined into each other there, innermost first.
+pub(crate) fn all_of_code(address: usize) -> Vec<Site> {
+    let Some(rank) = Rank::current() else { return Vec::new() };
+    match rank.sites().holds(rank.base(), address) {
+        true => rank.sites().find_all(rank.base(), address),
+        false => rank.opened.find(address).into_iter().collect(),
+    }
+}
+
 /// Returns the first of the positions of these return addresses that is in the running program's
 /// own source.
 pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {

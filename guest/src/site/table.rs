@@ -114,9 +114,15 @@ impl Sites {
         path.places().first().is_some_and(|place| self.object_of(*place).is_some())
     }
 
+    /// Returns the source positions of the call that returns to `address`, in the functions that are inlined into each
+    /// other there, innermost first.
+    pub(super) fn find_all(&self, base: usize, address: usize) -> Vec<Site> {
+        self.frames(address.wrapping_sub(base).wrapping_sub(1))
+    }
+
     /// Returns the source position of the call that returns to `address`.
     pub(crate) fn find(&self, base: usize, address: usize) -> Site {
-        let frames = self.frames(address.wrapping_sub(base).wrapping_sub(1));
+        let frames = self.find_all(base, address);
         let own = frames.iter().find(|frame| is_users_own(frame.file));
         own.or(frames.first()).copied().unwrap_or(Site::UNKNOWN)
     }

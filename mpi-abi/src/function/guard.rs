@@ -244,6 +244,7 @@ pub(crate) fn misfits(
     memory: Memory,
 ) -> Vec<Finding> {
     let Some(compared) = &state.compared else { return Vec::new() };
+    compared.recall();
     let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
     let found = sides.filter_map(|(part, writes)| {
         let Part { address, count, datatype } = part;

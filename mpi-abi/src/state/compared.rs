@@ -41,14 +41,18 @@ impl Compared {
         self.running.set(Recorded::last());
     }
 
-    /// Makes the running call the one that was recorded last, as it was before other ranks made calls. Returns false
-    /// if an argument has been looked at, or its call is not known.
-    pub(crate) fn is_new(&self, address: usize, bytes: usize) -> bool {
-        let call = Some(Recorded::last()).filter(|call| call.is_present());
-        let Some(call) = call.or(Some(self.running.get())).filter(|call| call.is_present()) else {
-            return false;
-        };
+    /// Makes the running call of this rank the one that was recorded last, as it was before other ranks made calls, and
+    /// returns its record; `None` if it is not known.
+    pub(crate) fn recall(&self) -> Option<Recorded> {
+        let known = [Recorded::last(), self.running.get()];
+        let call = known.into_iter().find(|call| call.is_present())?;
         call.restore();
+        Some(call)
+    }
+
+    /// Reports whether an argument of the running call has not been looked at.
+    pub(crate) fn is_new(&self, address: usize, bytes: usize) -> bool {
+        let Some(call) = self.recall() else { return false };
         let mut seen = self.seen.borrow_mut();
         if seen.len() >= SEEN_MAX {
             seen.clear();

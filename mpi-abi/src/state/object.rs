@@ -284,8 +284,8 @@ pub(crate) enum Work {
 pub(crate) struct Request {
     pub(crate) id: RequestId,
     pub(crate) comm: Handle,
-    /// The call that created it, if it is persistent.
-    pub(crate) persistent: Option<Site>,
+    /// Whether it is persistent.
+    pub(crate) persistent: bool,
     /// Whether it has been started and not completed.
     pub(crate) active: bool,
     pub(crate) work: Work,

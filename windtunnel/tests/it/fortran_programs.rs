@@ -23,13 +23,19 @@ const CASES: [(&str, &str); 10] = [
 
 /// Compiles a program of the folder `fortran`, if there is a compiler.
 pub(super) fn compile(name: &str, folder: &TempDir) -> Option<String> {
+    compile_with(&[], name, folder)
+}
+
+/// Like [`compile`], with these options of the compiler.
+pub(super) fn compile_with(options: &[&str], name: &str, folder: &TempDir) -> Option<String> {
     if !can_run() {
         return None;
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fortran").join(name);
     let program = folder.path().join("fortran").display().to_string();
-    let (code, text) =
-        windtunnel(&["fc", "-w", &source.display().to_string(), "-o", &program], folder.path());
+    let source = source.display().to_string();
+    let words = [&["fc", "-w"], options, &[source.as_str(), "-o", program.as_str()]].concat();
+    let (code, text) = windtunnel(&words, folder.path());
     assert_eq!(code, Some(0), "{text}");
     Some(program)
 }

@@ -96,6 +96,18 @@ fn arguments_of_fortran_fit_into_their_variables() {
     }
 }
 
+/// Optimised code keeps temporaries where variables lie that are not in use.
+#[test]
+fn temporaries_are_no_variables() {
+    let folder = TempDir::new().expect("a folder");
+    for options in [&["-O0"][..], &["-O2", "-fno-inline"], &["-O3"]] {
+        let program = fortran_programs::compile_with(options, "temporaries.f90", &folder);
+        let Some(program) = program else { return };
+        let report = check(&[&program], &folder);
+        assert_eq!(report["verdict"], "ok", "{options:?}: {report}");
+    }
+}
+
 #[test]
 fn buffers_of_fortran_fit_into_their_variables() {
     let folder = TempDir::new().expect("a folder");

@@ -72,14 +72,14 @@ pub(super) type Origin = (Site, &'static str);
 fn add(
     state: &State,
     reply: Reply,
-    (comm, (site, call)): (Handle, Origin),
+    (comm, (_, call)): (Handle, Origin),
     (work, owned): (Work, Option<Owned>),
     place: *mut Handle,
 ) -> Mpi {
     let Reply::Request(id) = reply else {
         return Err(Fault::new(class::INTERN, "no request"));
     };
-    let (active, persistent) = (owned.is_some(), owned.is_none().then_some(site));
+    let (active, persistent) = (owned.is_some(), owned.is_none());
     let request = Request { id, comm, persistent, active, work, owned, call };
     let made = state.requests.borrow_mut().insert(Box::new(request));
     put(place, made)
@@ -137,7 +137,10 @@ pub(super) fn persistent(
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
-    add(state, reply, at, (work, None), place)
+    let (_, origin) = at;
+    let found = guard::misfits(state, origin, work.memory());
+    add(state, reply, at, (work, None), place)?;
+    guard::tell_misfits(state, origin.0, found)
 }
 
 /// Returns the communicator of the first request, whose error handler handles errors of the call.
@@ -184,7 +187,7 @@ pub(super) extern "C-unwind" fn startall(count: c_int, requests: *mut Handle) ->
 /// program handles errors itself.
 fn check_start(state: &State, given: Handle) -> Mpi {
     let requests = state.requests.borrow();
-    let request = requests.get(given).filter(|request| request.persistent.is_some());
+    let request = requests.get(given).filter(|request| request.persistent);
     let request =
         request.ok_or_else(|| Fault::new(class::REQUEST, "the request is not a persistent one"))?;
     if request.active && !state.is_fatal(request.comm) {
@@ -211,12 +214,8 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let partitions = request.work.partitions();
         let (id, origin) = (request.id, (site, request.call));
         let (owned, clash) = guard::claim(state, origin, request.work.memory());
-        // The buffers were named where the request was made.
-        let made = (request.persistent.unwrap_or(site), request.call);
-        let found = guard::misfits(state, made, request.work.memory());
         drop(requests);
         guard::tell(state, origin, clash)?;
-        guard::tell_misfits(state, site, found)?;
         if let Some(partitions) = partitions {
             partitions.restart(state, site)?;
         }

@@ -147,7 +147,7 @@ pub(super) fn settle(
     if let Some(payload) = &completion.payload {
         request.work.take(payload);
     }
-    if request.persistent.is_some() {
+    if request.persistent {
         return Ok(Settled { status, fault, gone: false });
     }
     let Some(ended) = requests.remove(given) else { return Ok(Settled::nothing()) };

@@ -72,7 +72,7 @@ pub(in crate::function) fn begun(
         None => Box::new(Request {
             id,
             comm,
-            persistent: None,
+            persistent: false,
             active: true,
             work,
             owned: Some(owned),

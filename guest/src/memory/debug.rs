@@ -30,6 +30,10 @@ pub(super) enum Location {
     Frame(i64),
     /// At this address, as the object's file counts addresses.
     Fixed(u64),
+    /// Elsewhere: its address is at this distance from the canonical frame address. So are arguments of Fortran.
+    Reference(i64),
+    /// In a register, or in different places at different times.
+    Unknown,
 }
 
 /// A variable that a piece of code can see.
@@ -266,15 +270,25 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn variable(&self, entry: &Entry<'a>) -> Option<Variable> {
-        let location = self.location(entry)?;
+        let is_parameter = entry.tag() == gimli::DW_TAG_formal_parameter;
+        let location = self.location(entry).or(is_parameter.then_some(Location::Unknown))?;
         let described = self.described(entry);
         let described = described.as_ref().unwrap_or(entry);
         let name = described.attr_value(gimli::DW_AT_name)?;
         let line = described.attr_value(gimli::DW_AT_decl_line);
         let name = self.dwarf.attr_string(self.unit, name).ok()?;
         let of = self.type_of(described)?;
-        let kind = self.kind(of, DEPTH)?;
-        let target = self.target(of).and_then(|of| self.kind(of, DEPTH));
+        let target = match location {
+            // What the address points to is the variable itself.
+            Location::Reference(_) => self.kind(self.element(of).unwrap_or(of), DEPTH),
+            Location::Frame(_) | Location::Fixed(_) | Location::Unknown => {
+                // Arrays are passed by their addresses.
+                let array = (location == Location::Unknown).then(|| self.element(of)).flatten();
+                self.target(of).or(array).and_then(|of| self.kind(of, DEPTH))
+            }
+        };
+        // An argument of any length has no kind, but what it consists of is known.
+        let kind = self.kind(of, DEPTH).or_else(|| target.clone())?;
         Some(Variable {
             name: name.to_string_lossy().into(),
             location,
@@ -302,13 +316,13 @@ impl<'a> Reader<'a, '_> {
             return None;
         };
         let mut operations = expression.operations(self.unit.encoding());
-        let only = operations.next().ok()??;
-        if operations.next().ok()?.is_some() {
-            return None;
-        }
-        match only {
-            Operation::FrameOffset { offset } => Some(Location::Frame(offset)),
-            Operation::Address { address } => Some(Location::Fixed(address)),
+        let mut next = || operations.next().ok().flatten();
+        match (next()?, next(), next()) {
+            (Operation::FrameOffset { offset }, None, _) => Some(Location::Frame(offset)),
+            (Operation::Address { address }, None, _) => Some(Location::Fixed(address)),
+            (Operation::FrameOffset { offset }, Some(Operation::Deref { .. }), None) => {
+                Some(Location::Reference(offset))
+            }
             _ => None,
         }
     }
@@ -318,6 +332,12 @@ impl<'a> Reader<'a, '_> {
             AttributeValue::UnitRef(offset) => Some(offset),
             _ => None,
         }
+    }
+
+    /// Returns the type of the elements of an array type.
+    fn element(&self, of: UnitOffset) -> Option<UnitOffset> {
+        let entry = self.unit.entry(of).ok()?;
+        (entry.tag() == gimli::DW_TAG_array_type).then(|| self.type_of(&entry)).flatten()
     }
 
     /// Returns the type that a pointer points to.

@@ -94,6 +94,10 @@ pub fn object_at(address: usize) -> Option<Object> {
     let found = in_heap(address, &frames)
         .or_else(|| in_frames(address, &frames))
         .or_else(|| in_image(rank, address));
+    let found = found.map(|object| match is_disputed(&object, address, &frames) {
+        true => Object { kind: None, ..object },
+        false => object,
+    });
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = errno };
     found
@@ -120,8 +124,19 @@ impl Frame {
     /// Returns the address of a variable.
     fn place_of(&self, variable: &Variable) -> Option<usize> {
         match variable.location {
-            Location::Frame(offset) => Some(self.address?.wrapping_add_signed(offset as isize)),
+            Location::Frame(_) | Location::Fixed(_) => self.word_of(variable),
+            Location::Reference(_) | Location::Unknown => None,
+        }
+    }
+
+    /// Returns where a variable lies that is a pointer, or the address of one that is elsewhere.
+    fn word_of(&self, variable: &Variable) -> Option<usize> {
+        match variable.location {
+            Location::Frame(offset) | Location::Reference(offset) => {
+                Some(self.address?.wrapping_add_signed(offset as isize))
+            }
             Location::Fixed(address) => Some(self.base + address as usize),
+            Location::Unknown => None,
         }
     }
 
@@ -134,13 +149,14 @@ impl Frame {
                 sites.any(|site| statement::mentions(site.file, site.line, &variable.name))
             }
             Location::Frame(_) | Location::Fixed(_) => true,
+            Location::Reference(_) | Location::Unknown => false,
         }
     }
 
     fn object(&self, variable: &Variable, start: usize) -> Object {
         let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
         let storage = match variable.location {
-            Location::Frame(_) => Storage::Automatic,
+            Location::Frame(_) | Location::Reference(_) | Location::Unknown => Storage::Automatic,
             Location::Fixed(_) => Storage::Static,
         };
         Object {
@@ -206,6 +222,28 @@ fn in_frames(address: usize, frames: &[Frame]) -> Option<Object> {
     })
 }
 
+/// Reports whether a function around the call takes a pointer to numbers of another type where a variable has its
+/// numbers: then the variable is memory for anything, as the work arrays of old Fortran programs are.
+fn is_disputed(object: &Object, address: usize, frames: &[Frame]) -> bool {
+    let Some((number, _)) = object.number(address) else { return false };
+    if object.storage == Storage::Heap {
+        return false;
+    }
+    let differs = |(frame, variable): (&Frame, &Variable)| {
+        let target = variable.target.as_ref().and_then(|target| target.at(0));
+        let other =
+            target.is_some_and(|(at, _)| (at.class, at.bytes) != (number.class, number.bytes));
+        // SAFETY: the word belongs to a function that is active, or is a static variable.
+        let points = |place: usize| unsafe { *(place as *const usize) } == address;
+        other
+            && (variable.location == Location::Unknown
+                || frame.word_of(variable).is_some_and(points))
+    };
+    let all = frames.iter().flat_map(|frame| frame.scope.variables.iter().map(move |v| (frame, v)));
+    let mut inner = all.take_while(|(frame, known)| frame.place_of(known) != Some(object.start));
+    inner.any(differs)
+}
+
 /// Returns the static variable that holds an address, wherever it is declared.
 fn in_image(rank: &Rank, address: usize) -> Option<Object> {
     let (path, base) = site::image_at(rank, address)?;
@@ -228,7 +266,7 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
     let mut kinds: Vec<(Rc<Kind>, u64)> = Vec::new();
     for frame in frames {
         for variable in &frame.scope.variables {
-            let (Some(target), Some(place)) = (&variable.target, frame.place_of(variable)) else {
+            let (Some(target), Some(place)) = (&variable.target, frame.word_of(variable)) else {
                 continue;
             };
             // SAFETY: the variable is one of a function that is active, or a static one.

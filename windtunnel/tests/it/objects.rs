@@ -96,15 +96,18 @@ fn arguments_of_fortran_fit_into_their_variables() {
     }
 }
 
-/// Optimised code keeps temporaries where variables lie that are not in use.
+/// Optimised code keeps temporaries where variables lie that are not in use, and old programs keep all kinds of numbers
+/// in one array.
 #[test]
-fn temporaries_are_no_variables() {
+fn memory_that_serves_several_purposes_is_not_judged() {
     let folder = TempDir::new().expect("a folder");
-    for options in [&["-O0"][..], &["-O2", "-fno-inline"], &["-O3"]] {
-        let program = fortran_programs::compile_with(options, "temporaries.f90", &folder);
-        let Some(program) = program else { return };
-        let report = check(&[&program], &folder);
-        assert_eq!(report["verdict"], "ok", "{options:?}: {report}");
+    for source in ["temporaries.f90", "workspace.f90"] {
+        for options in [&["-O0"][..], &["-O2", "-fno-inline"], &["-O3"]] {
+            let program = fortran_programs::compile_with(options, source, &folder);
+            let Some(program) = program else { return };
+            let report = check(&[&program], &folder);
+            assert_eq!(report["verdict"], "ok", "{source} {options:?}: {report}");
+        }
     }
 }
 

@@ -280,10 +280,12 @@ impl Object {
         let mut loader = self.loader.borrow_mut();
         let loader = loader.get_or_insert_with(|| Loader::new(&self.path).ok());
         let Some(loader) = loader else { return Vec::new() };
+        let mut frames = with_lines(loader, address).unwrap_or_default();
         if starts_fortran(loader, address) {
-            return Vec::new();
+            // The main program itself may be inlined there.
+            frames.pop();
+            return frames;
         }
-        let frames = with_lines(loader, address).unwrap_or_default();
         if frames.is_empty() {
             let symbol = loader.find_symbol(address as u64).unwrap_or_default();
             return vec![Site { function: intern(symbol), ..Site::UNKNOWN }];

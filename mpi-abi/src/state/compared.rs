@@ -22,8 +22,8 @@ const SEEN_MAX: usize = 1 << 16;
 pub(crate) struct Compared {
     /// What has been reported: the code, and the file, line and column that it is about.
     reported: RefCell<BTreeSet<(Code, &'static str, u32, u32)>>,
-    /// The record of the running call.
-    running: Cell<Recorded>,
+    /// The record of the running call; `None` if the rank has several threads, which may all be in one.
+    running: Cell<Option<Recorded>>,
     /// Arguments that have been looked at: the record of the call, address and size.
     seen: RefCell<FxHashSet<(Recorded, usize, usize)>>,
     /// Findings about arguments that have not been told.
@@ -36,15 +36,15 @@ impl Compared {
         self.reported.borrow_mut().insert((code, about.file, about.line, about.column))
     }
 
-    /// Notes which call of this rank is running.
-    pub(super) fn enter(&self) {
-        self.running.set(Recorded::last());
+    /// Notes that a call of this rank is running, whose only thread makes it or one of several.
+    pub(super) fn enter(&self, alone: bool) {
+        self.running.set(alone.then(Recorded::last));
     }
 
     /// Makes the running call of this rank the one that was recorded last, as it was before other ranks made calls, and
     /// returns its record; `None` if it is not known.
     pub(crate) fn recall(&self) -> Option<Recorded> {
-        let known = [Recorded::last(), self.running.get()];
+        let known = [Recorded::last(), self.running.get()?];
         let call = known.into_iter().find(|call| call.is_present())?;
         call.restore();
         Some(call)

@@ -8,7 +8,6 @@ use mpi_api::{
 use sim_core::{Place, with_caller_state};
 
 use super::{
-    compared::Compared,
     fault::Mpi,
     rank::{Stage, State},
     thread::NOWHERE,
@@ -131,7 +130,9 @@ impl State {
             }
             self.tell_touched(site);
         }
-        self.compared.iter().for_each(Compared::enter);
+        if let Some(compared) = &self.compared {
+            compared.enter(self.doors.borrow().is_empty());
+        }
         Inside { state: self, returns: false }
     }
 }

@@ -94,6 +94,10 @@ fn arguments_of_fortran_fit_into_their_variables() {
         let mut messages = messages.filter_map(|finding| finding["message"].as_str());
         assert!(messages.any(|message| message.contains(text)), "{case}: {report}");
     }
+    // The compiler's own main function is no caller.
+    let (_, text) = windtunnel(&["check", "-n", "2", &program, "--", "status"], folder.path());
+    let called = text.lines().find(|line| line.contains("is called from arguments at"));
+    assert!(called.is_some_and(|line| !line.contains("from main at")), "{text}");
 }
 
 /// Optimised code keeps temporaries where variables lie that are not in use, and old programs keep all kinds of numbers

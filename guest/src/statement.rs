@@ -46,6 +46,11 @@ impl Form {
     }
 }
 
+/// Reports whether a file is a Fortran source by the end of its name.
+pub(crate) fn is_fortran(file: &str) -> bool {
+    Form::of(file).is_some()
+}
+
 /// Returns a free-form line without its trailing comment. A `!` inside a character literal does not
 /// start a comment.
 fn code(line: &str) -> &str {

@@ -280,44 +280,38 @@ impl Object {
         let mut loader = self.loader.borrow_mut();
         let loader = loader.get_or_insert_with(|| Loader::new(&self.path).ok());
         let Some(loader) = loader else { return Vec::new() };
-        let mut frames = with_lines(loader, address).unwrap_or_default();
-        if starts_fortran(loader, address) {
-            // The main program itself may be inlined there.
+        let (mut frames, of_fortran) = with_lines(loader, address).unwrap_or_default();
+        let symbol = || loader.find_symbol(address as u64).unwrap_or_default();
+        if of_fortran && symbol() == "main" {
+            // The compiler has made this function to start the main program, which may be inlined there.
             frames.pop();
             return frames;
         }
         if frames.is_empty() {
-            let symbol = loader.find_symbol(address as u64).unwrap_or_default();
-            return vec![Site { function: intern(symbol), ..Site::UNKNOWN }];
+            return vec![Site { function: intern(symbol()), ..Site::UNKNOWN }];
         }
         frames
     }
 }
 
-/// Reports whether an address lies in the function that the compiler has made to start a Fortran program.
-fn starts_fortran(loader: &Loader, address: usize) -> bool {
-    if loader.find_symbol(address as u64) != Some("main") {
-        return false;
-    }
-    let frame =
-        loader.find_frames(address as u64).ok().and_then(|mut frames| frames.next().ok()?);
-    let language = frame.and_then(|frame| frame.function?.language);
-    let fortran = [
-        gimli::DW_LANG_Fortran77,
-        gimli::DW_LANG_Fortran90,
-        gimli::DW_LANG_Fortran95,
-        gimli::DW_LANG_Fortran03,
-        gimli::DW_LANG_Fortran08,
-        gimli::DW_LANG_Fortran18,
-    ];
-    language.is_some_and(|language| fortran.contains(&language))
-}
+/// The languages that a Fortran compiler names.
+const FORTRAN: [gimli::DwLang; 6] = [
+    gimli::DW_LANG_Fortran77,
+    gimli::DW_LANG_Fortran90,
+    gimli::DW_LANG_Fortran95,
+    gimli::DW_LANG_Fortran03,
+    gimli::DW_LANG_Fortran08,
+    gimli::DW_LANG_Fortran18,
+];
 
-/// Returns the functions at an address, innermost first, if there is debug information.
-fn with_lines(loader: &Loader, address: usize) -> Option<Vec<Site>> {
+/// Returns the functions at an address, innermost first, and whether the outermost is one of Fortran, if there is debug
+/// information.
+fn with_lines(loader: &Loader, address: usize) -> Option<(Vec<Site>, bool)> {
     let mut frames = loader.find_frames(address as u64).ok()?;
-    let mut sites = Vec::new();
+    let (mut sites, mut of_fortran) = (Vec::new(), false);
     while let Ok(Some(frame)) = frames.next() {
+        let language = frame.function.as_ref().and_then(|name| name.language);
+        of_fortran = language.is_some_and(|language| FORTRAN.contains(&language));
         let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
         let place = frame.location.as_ref();
         let file = intern(place.and_then(|place| place.file).unwrap_or_default());
@@ -332,5 +326,5 @@ fn with_lines(loader: &Loader, address: usize) -> Option<Vec<Site>> {
             break;
         }
     }
-    Some(sites)
+    Some((sites, of_fortran))
 }

@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::Path};
 
 use super::Places;
+use crate::statement;
 
 /// The language of a compiler command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +76,7 @@ impl Language {
         match path.extension()?.to_str()? {
             "c" => Some(Self::C),
             "cc" | "cpp" | "cxx" | "c++" | "cp" | "C" | "CPP" => Some(Self::Cxx),
-            "f" | "for" | "ftn" | "f77" | "f90" | "f95" | "f03" | "f08" | "f18" | "F" | "FOR"
-            | "F77" | "F90" | "F95" | "F03" | "F08" => Some(Self::Fortran),
-            _ => None,
+            _ => statement::is_fortran(path.to_str()?).then_some(Self::Fortran),
         }
     }
 

@@ -13,10 +13,10 @@ use mpi_api::{
     policy::Policy,
 };
 
-use super::{communicator, info};
+use super::{communicator, info, topology};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put, put_in},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put},
 };
 
 /// The address `MPI_UNWEIGHTED`.
@@ -104,10 +104,7 @@ fn graph(state: &State, comm: Handle) -> Mpi<Graph> {
 }
 
 fn write(place: *mut c_int, room: c_int, values: &[c_int]) -> Mpi {
-    for (at, value) in values.iter().take(room.max(0) as usize).enumerate() {
-        put_in(place, at, *value)?;
-    }
-    Ok(())
+    topology::numbers(place, values.iter().take(room.max(0) as usize).copied())
 }
 
 pub(super) extern "C-unwind" fn graphdims_get(

@@ -235,15 +235,11 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
     state.kernel(site, ReportCall::Finding(Box::new(finding))).map(|_| ())
 }
 
-/// Returns what the buffers of a call differ in from the objects of the program that hold them, in runs that
-/// ask for it; a call in a loop is reported once.
+/// Reports what the buffers of a call differ in from the objects of the program that hold them, in runs that ask for it; a
+/// call in a loop is reported once.
 #[inline]
-pub(crate) fn misfits(
-    state: &State,
-    (site, call): (Site, &'static str),
-    memory: Memory,
-) -> Vec<Finding> {
-    let Some(compared) = &state.compared else { return Vec::new() };
+pub(crate) fn compare(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
+    let Some(compared) = &state.compared else { return Ok(()) };
     compared.recall();
     let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
     let found = sides.filter_map(|(part, writes)| {
@@ -251,11 +247,9 @@ pub(crate) fn misfits(
         let buffer = Buffer { address: *address, count: *count, datatype, writes };
         bounds::find(state.number(), (call, site), buffer)
     });
-    found.filter(|finding| compared.is_first(finding.code, site)).collect()
-}
-
-/// Reports what [`misfits`] returned.
-pub(crate) fn tell_misfits(state: &State, site: Site, found: Vec<Finding>) -> Mpi {
+    // All are found before any is told: meanwhile other ranks make calls.
+    let found: Vec<Finding> =
+        found.filter(|finding| compared.is_first(finding.code, site)).collect();
     found.into_iter().try_for_each(|finding| report(state, site, finding))
 }
 
@@ -264,7 +258,7 @@ pub(crate) fn tell_misfits(state: &State, site: Site, found: Vec<Finding>) -> Mp
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.read(), memory);
     tell(state, (site, call), clash)?;
-    tell_misfits(state, site, misfits(state, (site, call), memory))?;
+    compare(state, (site, call), memory)?;
     touch::touch(state, site, memory, Use::Write)
 }
 
@@ -301,7 +295,7 @@ fn own(
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     let clashes = clash.is_some();
     tell(state, origin, clash)?;
-    tell_misfits(state, origin.0, misfits(state, origin, memory))?;
+    compare(state, origin, memory)?;
     touch::touch(state, origin.0, memory, Use::Fill)?;
     Ok((owned, clashes))
 }

@@ -25,7 +25,8 @@ fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
     }
 }
 
-fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) -> Mpi {
+/// Writes an array of numbers.
+pub(super) fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) -> Mpi {
     for (at, value) in values.enumerate() {
         put_in(place, at, value)?;
     }

@@ -44,6 +44,14 @@ fn check(words: &[&str], folder: &TempDir) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|_| panic!("{words:?}: {text}"))
 }
 
+/// Reports whether a check has a finding of a code whose message has a text in it.
+fn tells(report: &Value, code: &str, text: &str) -> bool {
+    report["findings"].as_array().expect("findings").iter().any(|finding| {
+        let message = finding["message"].as_str().unwrap_or_default();
+        finding["code"] == code && message.contains(text)
+    })
+}
+
 #[test]
 fn buffers_fit_into_their_objects() {
     compare("objects.cpp", &CASES);
@@ -89,10 +97,7 @@ fn arguments_of_fortran_fit_into_their_variables() {
         ("requests", "MPI_Testall reads 8 bytes from a heap block, which has 4"),
     ] {
         let report = check(&[&program, "--", case], &folder);
-        let all = report["findings"].as_array().expect("findings");
-        let messages = all.iter().filter(|finding| finding["code"] == "WT0037");
-        let mut messages = messages.filter_map(|finding| finding["message"].as_str());
-        assert!(messages.any(|message| message.contains(text)), "{case}: {report}");
+        assert!(tells(&report, "WT0037", text), "{case}: {report}");
     }
     // The compiler's own main function is no caller.
     let (_, text) = windtunnel(&["check", "-n", "2", &program, "--", "status"], folder.path());
@@ -123,12 +128,7 @@ fn buffers_of_fortran_fit_into_their_variables() {
     assert_eq!(sound["verdict"], "ok", "{sound}");
     let report = check(&[&program, "--", "wrong"], &folder);
     let told = |code: &str, text: &str| {
-        let all = report["findings"].as_array().expect("findings");
-        let is_it = |finding: &&Value| {
-            let message = finding["message"].as_str().unwrap_or_default();
-            finding["code"] == code && message.contains(text)
-        };
-        assert!(all.iter().any(|finding| is_it(&finding)), "{code} {text}: {report}");
+        assert!(tells(&report, code, text), "{code} {text}: {report}");
     };
     told("WT0037", "reads 408 bytes from a heap block, which has 400");
     told("WT0037", "the variable `x`, which has 64 left of 80");

@@ -137,10 +137,8 @@ pub(super) fn persistent(
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
-    let (_, origin) = at;
-    let found = guard::misfits(state, origin, work.memory());
-    add(state, reply, at, (work, None), place)?;
-    guard::tell_misfits(state, origin.0, found)
+    guard::compare(state, at.1, work.memory())?;
+    add(state, reply, at, (work, None), place)
 }
 
 /// Returns the communicator of the first request, whose error handler handles errors of the call.

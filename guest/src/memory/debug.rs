@@ -2,6 +2,7 @@
 
 use std::{
     cell::{OnceCell, RefCell},
+    ops::Range,
     path::Path,
     rc::Rc,
 };
@@ -10,10 +11,15 @@ use gimli::{
     AttributeValue, BaseAddresses, CfaRule, DebuggingInformationEntry, EhFrame, EntriesTreeNode,
     LittleEndian, Operation, UnitOffset, UnwindContext, UnwindSection as _, X86_64,
 };
-use object::{File, Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
+use object::{
+    File, Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind,
+};
 use rustc_hash::FxHashMap;
 
-use super::kind::{Class, Kind, Number};
+use super::{
+    kind::{Class, Kind, Number},
+    merged::{Flow, Ranges},
+};
 
 type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
 type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
@@ -68,6 +74,26 @@ pub(super) struct Scope {
     /// Whether the code is optimised: variables and temporaries that are not used at the same time may then share
     /// memory.
     pub(super) optimised: bool,
+    /// Variables in the frame of the function that other blocks can see, for which the code may be executed as well.
+    pub(super) of_merged_blocks: Vec<Variable>,
+}
+
+/// A block of a function that does not hold the code whose scope is read.
+struct Block {
+    code: Ranges,
+    /// Its variables in the frame of the function, and those of the blocks in it.
+    variables: Vec<Variable>,
+}
+
+/// What is gathered of the code at an address.
+#[derive(Default)]
+struct Gathered {
+    /// Those of inner blocks last.
+    variables: Vec<Variable>,
+    /// The innermost function that is not inlined.
+    function: Option<Range<u64>>,
+    /// The code of each block that holds the address, and the blocks beside it.
+    levels: Vec<(Ranges, Vec<Block>)>,
 }
 
 /// A static variable in the symbol table of an object.
@@ -133,12 +159,42 @@ fn read(contents: &[u8], address: u64) -> Option<Scope> {
         let Ok(root) = tree.root() else { continue };
         if reader.covers(root.entry()) {
             scope.optimised = reader.is_optimised(root.entry());
-            reader.gather(root, &mut scope.variables);
+            let mut found = Gathered::default();
+            reader.gather(root, &mut found);
+            if scope.optimised {
+                scope.of_merged_blocks = of_merged_blocks(&file, address, &mut found);
+            }
+            scope.variables = found.variables;
             break;
         }
     }
     scope.variables.reverse();
     Some(scope)
+}
+
+/// Returns the variables of the blocks that the code at an address may be executed for, apart from the block that the
+/// debug information names.
+fn of_merged_blocks(file: &File<'_>, address: u64, found: &mut Gathered) -> Vec<Variable> {
+    found.levels.retain_mut(|(_, others)| {
+        others.retain(|block| !block.variables.is_empty());
+        !others.is_empty()
+    });
+    let Some(function) = found.function.clone().filter(|_| !found.levels.is_empty()) else {
+        return Vec::new();
+    };
+    let bytes = function.end - function.start;
+    let code =
+        file.segments().find_map(|segment| segment.data_range(function.start, bytes).ok()?);
+    let Some(code) = code else { return Vec::new() };
+    let flow = Flow::new(code, function.start);
+    let mut variables = Vec::new();
+    for (own, others) in std::mem::take(&mut found.levels) {
+        let ranges: Vec<Ranges> = others.iter().map(|block| block.code.clone()).collect();
+        let merged = flow.are_merged(address, &own, &ranges);
+        let blocks = others.into_iter().zip(merged).filter(|(_, merged)| *merged);
+        variables.extend(blocks.flat_map(|(block, _)| block.variables));
+    }
+    variables
 }
 
 /// Returns the static variables of an object in order of their addresses.
@@ -206,15 +262,19 @@ struct Reader<'a, 'b> {
 }
 
 impl<'a> Reader<'a, '_> {
+    /// Returns the code of an entry.
+    fn code_of(&self, entry: &Entry<'a>) -> Ranges {
+        let mut code = Ranges::new();
+        let Ok(mut ranges) = self.dwarf.die_ranges(self.unit, entry) else { return code };
+        while let Ok(Some(range)) = ranges.next() {
+            code.push(range.begin..range.end);
+        }
+        code
+    }
+
     /// Reports whether the code of an entry holds the address.
     fn covers(&self, entry: &Entry<'a>) -> bool {
-        let Ok(mut ranges) = self.dwarf.die_ranges(self.unit, entry) else { return false };
-        while let Ok(Some(range)) = ranges.next() {
-            if (range.begin..range.end).contains(&self.address) {
-                return true;
-            }
-        }
-        false
+        self.code_of(entry).iter().any(|range| range.contains(&self.address))
     }
 
     /// Reports whether a compilation unit is optimised. Compilers of GCC record their options; nothing is known of others.
@@ -228,23 +288,57 @@ impl<'a> Reader<'a, '_> {
 
     /// Adds the variables below an entry that the code at the address can see, those of inner blocks
     /// last.
-    fn gather(&self, node: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Vec<Variable>) {
+    fn gather(&self, node: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Gathered) {
+        let (mut own, mut others) = (None, Vec::new());
         let mut children = node.children();
         while let Ok(Some(child)) = children.next() {
             let entry = child.entry();
             match entry.tag() {
                 gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
-                    found.extend(self.variable(entry));
+                    found.variables.extend(self.variable(entry));
                 }
-                gimli::DW_TAG_subprogram
-                | gimli::DW_TAG_lexical_block
-                | gimli::DW_TAG_inlined_subroutine
-                    if self.covers(entry) =>
-                {
+                gimli::DW_TAG_subprogram if self.covers(entry) => {
+                    let mut code = self.code_of(entry).into_iter();
+                    found.function = code.find(|range| range.contains(&self.address));
                     self.gather(child, found);
+                }
+                gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
+                    let code = self.code_of(entry);
+                    if code.iter().any(|range| range.contains(&self.address)) {
+                        own = Some(code);
+                        self.gather(child, found);
+                    } else {
+                        let mut variables = Vec::new();
+                        self.gather_in_frame(child, &mut variables);
+                        others.push(Block { code, variables });
+                    }
                 }
                 gimli::DW_TAG_subprogram => self.gather_inside(child, found),
                 gimli::DW_TAG_namespace | gimli::DW_TAG_module => self.gather(child, found),
+                _ => {}
+            }
+        }
+        found.levels.extend(own.map(|own| (own, others)));
+    }
+
+    /// Adds the variables of a block and of the blocks in it that lie in the frame of the function.
+    fn gather_in_frame(
+        &self,
+        block: EntriesTreeNode<'_, '_, Slice<'a>>,
+        found: &mut Vec<Variable>,
+    ) {
+        let mut children = block.children();
+        while let Ok(Some(child)) = children.next() {
+            let entry = child.entry();
+            match entry.tag() {
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter
+                    if matches!(self.location(entry), Some(Location::Frame(_))) =>
+                {
+                    found.extend(self.variable(entry));
+                }
+                gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
+                    self.gather_in_frame(child, found);
+                }
                 _ => {}
             }
         }
@@ -253,7 +347,7 @@ impl<'a> Reader<'a, '_> {
     /// Adds the variables of a function that is declared inside another one, such as an internal procedure of Fortran
     /// or the body of a lambda: the code of the outer function does not hold that of the inner one, which has a frame
     /// of its own.
-    fn gather_inside(&self, outer: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Vec<Variable>) {
+    fn gather_inside(&self, outer: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Gathered) {
         let mut children = outer.children();
         while let Ok(Some(child)) = children.next() {
             let entry = child.entry();

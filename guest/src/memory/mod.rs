@@ -7,6 +7,7 @@
 
 mod debug;
 mod kind;
+mod merged;
 
 use std::{cell::RefCell, path::PathBuf, rc::Rc};
 
@@ -50,11 +51,21 @@ pub struct Object {
     pub bytes: u64,
     /// Where it is declared or was allocated.
     pub place: Site,
+    /// End of the longest object that may be meant: optimised code may keep variables of several blocks in the same
+    /// place and make their calls with the same instructions.
+    end: usize,
     /// What it holds, and how far that is from its start.
     kind: Option<(Rc<Kind>, u64)>,
 }
 
 impl Object {
+    /// Returns the number of bytes from an address to the end of the object if these are certain to be too few, or
+    /// `None` if they suffice.
+    pub fn too_few(&self, address: usize, needed: u64) -> Option<u64> {
+        let left = |end: usize| end.saturating_sub(address) as u64;
+        (left(self.end) < needed).then(|| left(self.start + self.bytes as usize))
+    }
+
     /// Returns the number that holds a byte of the object, and the offset of the byte in it; `None` if
     /// the memory may hold anything.
     pub fn number(&self, address: usize) -> Option<(&Number, u64)> {
@@ -83,8 +94,7 @@ pub fn forget() {
     DEBUG.take();
 }
 
-/// Returns the object of the running program that holds the byte at an address. `place` is where the
-/// running call was made.
+/// Returns the object of the running program that holds the byte at an address.
 pub fn object_at(address: usize) -> Option<Object> {
     let rank = Rank::current()?;
     // Reading files changes `errno`, whose value belongs to the program.
@@ -159,13 +169,24 @@ impl Frame {
             Location::Frame(_) | Location::Reference(_) | Location::Unknown => Storage::Automatic,
             Location::Fixed(_) => Storage::Static,
         };
+        let bytes = variable.kind.bytes();
+        let end = start + bytes as usize;
+        let others = || {
+            let others = self.scope.of_merged_blocks.iter();
+            let placed = others.filter_map(|other| Some((other, self.place_of(other)?)));
+            placed
+                .filter(|(other, from)| *from < end && start < *from + other.kind.bytes() as usize)
+        };
+        let ends = others().map(|(other, from)| from + other.kind.bytes() as usize);
+        let alike = others().all(|(other, from)| from == start && other.kind == variable.kind);
         Object {
             storage,
             name: Rc::clone(&variable.name),
             start,
-            bytes: variable.kind.bytes(),
+            bytes,
             place: Site { line: variable.line, column: 1, ..place },
-            kind: Some((Rc::clone(&variable.kind), 0)),
+            end: ends.fold(end, usize::max),
+            kind: alike.then(|| (Rc::clone(&variable.kind), 0)),
         }
     }
 }
@@ -255,6 +276,7 @@ fn in_image(rank: &Rank, address: usize) -> Option<Object> {
         start: base + symbol.address as usize,
         bytes: symbol.bytes,
         place: Site::UNKNOWN,
+        end: base + (symbol.address + symbol.bytes) as usize,
         kind: None,
     })
 }
@@ -284,6 +306,7 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
         start: block.start,
         bytes: block.bytes as u64,
         place,
+        end: block.start + block.bytes,
         kind: if alike(&kinds) { kinds.into_iter().next() } else { None },
     })
 }

@@ -56,10 +56,7 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
         return;
     }
     let Some(object) = memory::object_at(address) else { return };
-    let left = (object.start as u64 + object.bytes).saturating_sub(address as u64);
-    if left >= bytes as u64 {
-        return;
-    }
+    let Some(left) = object.too_few(address, bytes as u64) else { return };
     let (site, holder) = (here(), holder(&object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
         let origin = (site.call_or("a call"), site);
@@ -86,9 +83,10 @@ fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
     let span = datatype.span(count as usize);
     let [low, high] = [span.start, span.end].map(|at| (address as i64).wrapping_add(at));
     let over = |(from, to): (i64, i64)| {
-        let object = memory::object_at(from as usize)?;
-        let left = (object.start as u64 + object.bytes).saturating_sub(from as u64);
-        (left < (to - from) as u64).then_some((object, left, (to - from) as u64))
+        let (address, needed) = (from as usize, (to - from) as u64);
+        let object = memory::object_at(address)?;
+        let left = object.too_few(address, needed)?;
+        Some((object, left, needed))
     };
     let (object, left, bytes) = match spans_objects(datatype) {
         false => over((low, high))?,

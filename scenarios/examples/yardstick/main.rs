@@ -1,12 +1,12 @@
 //! A yardstick for the safety check: programs right and wrong, drawn from tables of functions and
 //! faults, compiled, checked, and counted in a confusion matrix.
 //!
-//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [--mutants] [--language NAME] [FAMILY]`
+//! `cargo run --release -p scenarios --example yardstick [-- --windtunnel PATH] [--list] [--mutants] [--optimised] [--language NAME] [FAMILY]`
 //!
 //! `--windtunnel` is the program under test (default: the one in the folder of this program's build),
 //! `--list` prints each program that does not get its verdict, `--mutants` takes mutations of sound programs
-//! instead ([`mutants`]), `--language` (`c`, `fortran` or `rust`) leaves out the others, and `FAMILY` restricts the programs to
-//! families whose names contain it. Fortran is left out where there is no gfortran. The programs in Rust are those of
+//! instead ([`mutants`]), `--optimised` compiles C and Fortran with `-O2` instead of `-O0`, `--language` (`c`, `fortran` or
+//! `rust`) leaves out the others, and `FAMILY` restricts the programs to families whose names contain it. Fortran is left out where there is no gfortran. The programs in Rust are those of
 //! the package `yardstick-programs`, which has to be built before.
 
 mod collectives;
@@ -74,6 +74,8 @@ struct Settings {
     windtunnel: PathBuf,
     list: bool,
     mutants: bool,
+    /// How C and Fortran are compiled: `-O0` or `-O2`.
+    optimisation: &'static str,
     /// The only language, in small letters; empty for all.
     language: String,
     family: String,
@@ -86,6 +88,7 @@ fn settings() -> Result<Settings, String> {
         windtunnel: built,
         list: false,
         mutants: false,
+        optimisation: "-O0",
         language: String::new(),
         family: String::new(),
     };
@@ -98,10 +101,12 @@ fn settings() -> Result<Settings, String> {
             }
             "--list" => settings.list = true,
             "--mutants" => settings.mutants = true,
+            "--optimised" => settings.optimisation = "-O2",
             "--language" => settings.language = language(words.next().as_deref())?,
             option if option.starts_with('-') => {
                 return Err(format!(
-                    "there is no option {option}: --windtunnel PATH, --list, --mutants, --language NAME"
+                    "there is no option {option}: --windtunnel PATH, --list, --mutants, --optimised, \
+                     --language NAME"
                 ));
             }
             family => settings.family = family.into(),
@@ -198,7 +203,7 @@ fn compile(
     let write = |path: &Path, text: &str| fs::write(path, text).map_err(|error| error.to_string());
     write(&source, &text)?;
     let mut command = Command::new(&settings.windtunnel);
-    command.current_dir(folder).args([compiler, "-w", "-O0", "-o"]).arg(&path);
+    command.current_dir(folder).args([compiler, "-w", settings.optimisation, "-o"]).arg(&path);
     if language == Language::Fortran {
         write(&folder.join("head.f90"), FORTRAN_HEAD)?;
         command.args(["-ffree-line-length-none", "head.f90"]);

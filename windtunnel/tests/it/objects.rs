@@ -120,6 +120,19 @@ fn memory_that_serves_several_purposes_is_not_judged() {
     }
 }
 
+/// The debug information of instructions that serve several calls names one of them and its variables.
+#[test]
+fn calls_that_the_compiler_has_merged_are_not_judged_by_one_of_them() {
+    let folder = TempDir::new().expect("a folder");
+    for level in ["-O1", "-O2", "-O3", "-Os"] {
+        let program = compile_at(level, "merged.c", &folder);
+        for case in ["0", "1", "2", "3"] {
+            let report = check(&[&program, "--", case], &folder);
+            assert_eq!(report["verdict"], "ok", "{level} {case}: {report}");
+        }
+    }
+}
+
 #[test]
 fn buffers_of_fortran_fit_into_their_variables() {
     let folder = TempDir::new().expect("a folder");

@@ -471,6 +471,11 @@ typedef void MPI_T_event_dropped_cb_function(MPI_Count, MPI_T_event_registration
 #define MPI_COMBINER_STRUCT_INTEGER 153
 typedef MPI_Comm_errhandler_function MPI_Handler_function;
 
+/* Optimised code makes each call at its own line, rather than equal calls of several lines with one instruction. */
+#if defined(__clang_major__) && __clang_major__ >= 14
+#pragma clang attribute push(__attribute__((nomerge)), apply_to = function)
+#endif
+
 /* Functions: written from functions/data/functions.json. */
 int MPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false,
     int *is_set);
@@ -2782,6 +2787,10 @@ void windtunnel_compute(double seconds);
 MPI_Fint *windtunnel_fortran_status_ignore(void);
 MPI_Fint *windtunnel_fortran_statuses_ignore(void);
 /* End of the functions. */
+
+#if defined(__clang_major__) && __clang_major__ >= 14
+#pragma clang attribute pop
+#endif
 
 /* The variables of Fortran that ignore statuses, null in a program without Fortran. */
 #define MPI_F_STATUS_IGNORE (windtunnel_fortran_status_ignore())

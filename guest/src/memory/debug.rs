@@ -32,11 +32,11 @@ const DEPTH: u32 = 32;
 /// Where a variable lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Location {
-    /// At this offset from the canonical frame address.
+    /// At this offset from the frame base of its function.
     Frame(i64),
     /// At this address, as the object's file counts addresses.
     Fixed(u64),
-    /// Elsewhere: its address is at this distance from the canonical frame address. So are arguments of Fortran.
+    /// Elsewhere: its address is at this offset from the frame base. So are arguments of Fortran.
     Reference(i64),
     /// In a register, or in different places at different times.
     Unknown,
@@ -54,9 +54,9 @@ pub(super) struct Variable {
     pub(super) line: u32,
 }
 
-/// How the canonical frame address of a piece of code is computed.
+/// How the frame base of a function is computed in a piece of its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrameAddress {
+pub(super) enum FrameBase {
     /// The frame pointer and an offset.
     FramePointer(i64),
     /// The stack pointer and an offset.
@@ -65,12 +65,23 @@ pub(super) enum FrameAddress {
     Saved(i64),
 }
 
+impl FrameBase {
+    /// Returns the distance of the frame base from what a register holds, if it is computed from that register.
+    fn offset_from(self, wanted: gimli::Register) -> Option<i64> {
+        match self {
+            Self::FramePointer(offset) if wanted == X86_64::RBP => Some(offset),
+            Self::StackPointer(offset) if wanted == X86_64::RSP => Some(offset),
+            Self::FramePointer(_) | Self::StackPointer(_) | Self::Saved(_) => None,
+        }
+    }
+}
+
 /// The variables that a piece of code can see.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     /// Those of inner blocks first.
     pub(super) variables: Vec<Variable>,
-    pub(super) frame: Option<FrameAddress>,
+    pub(super) frame: Option<FrameBase>,
     /// Whether the code is optimised: variables and temporaries that are not used at the same time may then share
     /// memory.
     pub(super) optimised: bool,
@@ -92,6 +103,7 @@ struct Gathered {
     variables: Vec<Variable>,
     /// The innermost function that is not inlined.
     function: Option<Range<u64>>,
+    frame: Option<FrameBase>,
     /// The code of each block that holds the address, and the blocks beside it.
     levels: Vec<(Ranges, Vec<Block>)>,
 }
@@ -150,11 +162,11 @@ fn read(contents: &[u8], address: u64) -> Option<Scope> {
     let load =
         |id: gimli::SectionId| Ok::<_, gimli::Error>(Slice::new(data(id.name()), LittleEndian));
     let dwarf = Dwarf::load(load).ok()?;
-    let mut scope = Scope { frame: frame_address(&file, address), ..Scope::default() };
+    let mut scope = Scope::default();
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
         let Ok(unit) = dwarf.unit(header) else { continue };
-        let reader = Reader { dwarf: &dwarf, unit: &unit, address };
+        let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address };
         let Ok(mut tree) = unit.entries_tree(None) else { continue };
         let Ok(root) = tree.root() else { continue };
         if reader.covers(root.entry()) {
@@ -165,6 +177,7 @@ fn read(contents: &[u8], address: u64) -> Option<Scope> {
                 scope.of_merged_blocks = of_merged_blocks(&file, address, &mut found);
             }
             scope.variables = found.variables;
+            scope.frame = found.frame;
             break;
         }
     }
@@ -215,7 +228,7 @@ fn symbols(contents: &[u8]) -> Option<Vec<Symbol>> {
 }
 
 /// Returns how the canonical frame address is computed at an address.
-fn frame_address(file: &File<'_>, address: u64) -> Option<FrameAddress> {
+fn canonical_frame_address(file: &File<'_>, address: u64) -> Option<FrameBase> {
     let section = file.section_by_name(".eh_frame")?;
     let mut frames = EhFrame::new(section.data().ok()?, LittleEndian);
     frames.set_address_size(8);
@@ -229,10 +242,10 @@ fn frame_address(file: &File<'_>, address: u64) -> Option<FrameAddress> {
         frames.unwind_info_for_address(&bases, &mut context, address, EhFrame::cie_from_offset);
     match row.ok()?.cfa() {
         CfaRule::RegisterAndOffset { register: X86_64::RBP, offset } => {
-            Some(FrameAddress::FramePointer(*offset))
+            Some(FrameBase::FramePointer(*offset))
         }
         CfaRule::RegisterAndOffset { register: X86_64::RSP, offset } => {
-            Some(FrameAddress::StackPointer(*offset))
+            Some(FrameBase::StackPointer(*offset))
         }
         CfaRule::RegisterAndOffset { .. } => None,
         // Functions that align their stack save the address below the frame pointer.
@@ -247,7 +260,7 @@ fn frame_address(file: &File<'_>, address: u64) -> Option<FrameAddress> {
                     Operation::RegisterOffset { register: X86_64::RBP, offset, .. },
                     Operation::Deref { .. },
                     None,
-                ) => Some(FrameAddress::Saved(offset)),
+                ) => Some(FrameBase::Saved(offset)),
                 _ => None,
             }
         }
@@ -256,6 +269,7 @@ fn frame_address(file: &File<'_>, address: u64) -> Option<FrameAddress> {
 
 /// Reads the entries of one compilation unit.
 struct Reader<'a, 'b> {
+    file: &'b File<'a>,
     dwarf: &'b Dwarf<'a>,
     unit: &'b Unit<'a>,
     address: u64,
@@ -277,6 +291,24 @@ impl<'a> Reader<'a, '_> {
         self.code_of(entry).iter().any(|range| range.contains(&self.address))
     }
 
+    /// Returns the frame base of a function: the canonical frame address in the code of GCC, a register in that of Clang.
+    fn frame_base(&self, function: &Entry<'a>) -> Option<FrameBase> {
+        let AttributeValue::Exprloc(base) = function.attr_value(gimli::DW_AT_frame_base)? else {
+            return None;
+        };
+        let mut operations = base.operations(self.unit.encoding());
+        match (operations.next().ok()??, operations.next().ok()?) {
+            (Operation::CallFrameCFA, None) => canonical_frame_address(self.file, self.address),
+            (Operation::Register { register: X86_64::RBP }, None) => {
+                Some(FrameBase::FramePointer(0))
+            }
+            (Operation::Register { register: X86_64::RSP }, None) => {
+                Some(FrameBase::StackPointer(0))
+            }
+            _ => None,
+        }
+    }
+
     /// Reports whether a compilation unit is optimised. Compilers of GCC record their options; nothing is known of others.
     fn is_optimised(&self, unit: &Entry<'a>) -> bool {
         let producer = unit.attr_value(gimli::DW_AT_producer);
@@ -295,13 +327,10 @@ impl<'a> Reader<'a, '_> {
             let entry = child.entry();
             match entry.tag() {
                 gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
-                    found.variables.extend(self.variable(entry));
+                    let location = self.location(entry, found.frame);
+                    found.variables.extend(self.variable(entry, location));
                 }
-                gimli::DW_TAG_subprogram if self.covers(entry) => {
-                    let mut code = self.code_of(entry).into_iter();
-                    found.function = code.find(|range| range.contains(&self.address));
-                    self.gather(child, found);
-                }
+                gimli::DW_TAG_subprogram if self.covers(entry) => self.enter(child, found),
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
                     let code = self.code_of(entry);
                     if code.iter().any(|range| range.contains(&self.address)) {
@@ -309,7 +338,7 @@ impl<'a> Reader<'a, '_> {
                         self.gather(child, found);
                     } else {
                         let mut variables = Vec::new();
-                        self.gather_in_frame(child, &mut variables);
+                        self.gather_in_frame(child, found.frame, &mut variables);
                         others.push(Block { code, variables });
                     }
                 }
@@ -321,23 +350,32 @@ impl<'a> Reader<'a, '_> {
         found.levels.extend(own.map(|own| (own, others)));
     }
 
-    /// Adds the variables of a block and of the blocks in it that lie in the frame of the function.
+    /// Adds the variables of a function that holds the address and is not inlined.
+    fn enter(&self, function: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Gathered) {
+        let mut code = self.code_of(function.entry()).into_iter();
+        found.function = code.find(|range| range.contains(&self.address));
+        found.frame = self.frame_base(function.entry());
+        self.gather(function, found);
+    }
+
+    /// Adds the variables of a block and of the blocks in it that lie in the frame of the function at any time.
     fn gather_in_frame(
         &self,
         block: EntriesTreeNode<'_, '_, Slice<'a>>,
+        frame: Option<FrameBase>,
         found: &mut Vec<Variable>,
     ) {
         let mut children = block.children();
         while let Ok(Some(child)) = children.next() {
             let entry = child.entry();
             match entry.tag() {
-                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter
-                    if matches!(self.location(entry), Some(Location::Frame(_))) =>
-                {
-                    found.extend(self.variable(entry));
+                gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter => {
+                    let location = self.locations(entry, frame, |_| true);
+                    let location = location.filter(|at| matches!(at, Location::Frame(_)));
+                    found.extend(location.and_then(|at| self.variable(entry, Some(at))));
                 }
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
-                    self.gather_in_frame(child, found);
+                    self.gather_in_frame(child, frame, found);
                 }
                 _ => {}
             }
@@ -352,7 +390,7 @@ impl<'a> Reader<'a, '_> {
         while let Ok(Some(child)) = children.next() {
             let entry = child.entry();
             match entry.tag() {
-                gimli::DW_TAG_subprogram if self.covers(entry) => self.gather(child, found),
+                gimli::DW_TAG_subprogram if self.covers(entry) => self.enter(child, found),
                 gimli::DW_TAG_subprogram
                 | gimli::DW_TAG_lexical_block
                 | gimli::DW_TAG_class_type
@@ -363,9 +401,10 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn variable(&self, entry: &Entry<'a>) -> Option<Variable> {
+    /// Reads a variable, which is known only if it is a parameter where it has no location.
+    fn variable(&self, entry: &Entry<'a>, location: Option<Location>) -> Option<Variable> {
         let is_parameter = entry.tag() == gimli::DW_TAG_formal_parameter;
-        let location = self.location(entry).or(is_parameter.then_some(Location::Unknown))?;
+        let location = location.or(is_parameter.then_some(Location::Unknown))?;
         let described = self.described(entry);
         let described = described.as_ref().unwrap_or(entry);
         let name = described.attr_value(gimli::DW_AT_name)?;
@@ -404,19 +443,57 @@ impl<'a> Reader<'a, '_> {
         self.unit.entry(offset).ok()
     }
 
-    /// Returns where a variable lies, if it does so all the time.
-    fn location(&self, entry: &Entry<'a>) -> Option<Location> {
-        let AttributeValue::Exprloc(expression) = entry.attr_value(gimli::DW_AT_location)? else {
-            return None;
-        };
+    /// Returns where a variable lies while the code at the address runs.
+    fn location(&self, entry: &Entry<'a>, frame: Option<FrameBase>) -> Option<Location> {
+        self.locations(entry, frame, |range| range.contains(&self.address))
+    }
+
+    /// Returns where a variable lies while a piece of code runs that is wanted.
+    fn locations(
+        &self,
+        entry: &Entry<'a>,
+        frame: Option<FrameBase>,
+        is_wanted: impl Fn(&Range<u64>) -> bool,
+    ) -> Option<Location> {
+        let value = entry.attr_value(gimli::DW_AT_location)?;
+        if let AttributeValue::Exprloc(expression) = value {
+            return self.memory_of(&expression, frame);
+        }
+        let mut list = self.dwarf.attr_locations(self.unit, value).ok()??;
+        while let Some(place) = list.next().ok()? {
+            if is_wanted(&(place.range.begin..place.range.end))
+                && let Some(found) = self.memory_of(&place.data, frame)
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Returns the memory that an expression describes; `None` for registers and computed values.
+    fn memory_of(
+        &self,
+        expression: &gimli::Expression<Slice<'a>>,
+        frame: Option<FrameBase>,
+    ) -> Option<Location> {
         let mut operations = expression.operations(self.unit.encoding());
         let mut next = || operations.next().ok().flatten();
-        match (next()?, next(), next()) {
-            (Operation::FrameOffset { offset }, None, _) => Some(Location::Frame(offset)),
-            (Operation::Address { address }, None, _) => Some(Location::Fixed(address)),
-            (Operation::FrameOffset { offset }, Some(Operation::Deref { .. }), None) => {
-                Some(Location::Reference(offset))
+        let offset = match next()? {
+            Operation::FrameOffset { offset } => offset,
+            Operation::RegisterOffset { register, offset, .. } => {
+                offset.checked_sub(frame?.offset_from(register)?)?
             }
+            Operation::Address { address } if next().is_none() => {
+                return Some(Location::Fixed(address));
+            }
+            Operation::AddressIndex { index } if next().is_none() => {
+                return self.dwarf.address(self.unit, index).ok().map(Location::Fixed);
+            }
+            _ => return None,
+        };
+        match (next(), next()) {
+            (None, None) => Some(Location::Frame(offset)),
+            (Some(Operation::Deref { .. }), None) => Some(Location::Reference(offset)),
             _ => None,
         }
     }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 pub use self::kind::{Class, Number};
 use self::{
-    debug::{Debug, FrameAddress, Location, Scope, Variable},
+    debug::{Debug, FrameBase, Location, Scope, Variable},
     kind::Kind,
 };
 use crate::{
@@ -123,7 +123,7 @@ fn debug_of(path: PathBuf) -> Rc<Debug> {
 /// A function around the running call.
 struct Frame {
     scope: Rc<Scope>,
-    /// The canonical frame address, if it is known.
+    /// The frame base, if it is known.
     address: Option<usize>,
     code: usize,
     /// Address of the object's start in memory.
@@ -201,13 +201,13 @@ fn frames(rank: &Rank) -> Vec<Frame> {
         // The address is that behind the call.
         let scope = debug.scope((code - 1 - base) as u64);
         let address = match scope.frame {
-            Some(FrameAddress::FramePointer(offset)) => {
+            Some(FrameBase::FramePointer(offset)) => {
                 Some(pointer.wrapping_add_signed(offset as isize))
             }
-            Some(FrameAddress::StackPointer(offset)) => {
+            Some(FrameBase::StackPointer(offset)) => {
                 stack.map(|stack| stack.wrapping_add_signed(offset as isize))
             }
-            Some(FrameAddress::Saved(offset)) => word_in_stack(rank, innermost, pointer, offset),
+            Some(FrameBase::Saved(offset)) => word_in_stack(rank, innermost, pointer, offset),
             None => None,
         };
         Some(Frame { scope, address, code, base })

@@ -28,8 +28,12 @@ const COMPILE: [&str; 6] = [
     "-mno-tls-direct-seg-refs",
 ];
 
-/// Without this flag, unique symbols would be shared by all ranks.
-const COMPILE_CXX: &str = "-fno-gnu-unique";
+/// Flags of compilations by GCC: equal calls, the equal ends of blocks and equal functions stay apart, so that each has its
+/// own lines. The header has an attribute for Clang to the same end.
+const COMPILE_WITH_GCC: [&str; 3] = ["-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf"];
+
+/// The same of C++: without this flag, unique symbols would be shared by all ranks. Clang has no such symbols.
+const COMPILE_CXX_WITH_GCC: &str = "-fno-gnu-unique";
 
 /// The simulator reports where a program failed; the library's own handlers cannot.
 const COMPILE_FORTRAN: [&str; 1] = ["-fno-backtrace"];
@@ -199,8 +203,9 @@ impl<'a> Request<'a> {
     /// the compiler itself (`--version`) are passed on unchanged.
     pub fn command(&self, language: Language, places: &Places) -> Words {
         let mut compile: Vec<OsString> = COMPILE.iter().map(OsString::from).collect();
-        if language == Language::Cxx {
-            compile.push(COMPILE_CXX.into());
+        if places.of_gcc {
+            compile.extend(COMPILE_WITH_GCC.iter().map(OsString::from));
+            compile.extend((language == Language::Cxx).then(|| COMPILE_CXX_WITH_GCC.into()));
         }
         if language == Language::Fortran {
             compile.extend(COMPILE_FORTRAN.iter().map(OsString::from));

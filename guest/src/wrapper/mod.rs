@@ -71,6 +71,7 @@ pub fn run(
 ) -> Result<String, WrapperError> {
     let compiler = language.compiler();
     let mut places = kit.install()?;
+    places.of_gcc = is_of_gcc(&compiler);
     if language == Language::Fortran {
         places.add_module(&compiler)?;
     }
@@ -83,6 +84,14 @@ pub fn run(
     Err(WrapperError::NoCompiler { compiler, variable: language.variable(), source: error })
 }
 
+/// Reports whether a compiler is one of GCC, whatever it is called.
+fn is_of_gcc(compiler: &str) -> bool {
+    let version = Command::new(compiler).arg("--version").output();
+    let version = version.map(|output| output.stdout).unwrap_or_default();
+    // All of them print whose copyright they are.
+    memchr::memmem::find(&version, b"Free Software Foundation").is_some()
+}
+
 /// The installed folders of headers and library.
 #[derive(Clone, Debug)]
 pub struct Places {
@@ -92,10 +101,17 @@ pub struct Places {
     pub library: PathBuf,
     /// Flags for compiling Fortran, such as the folder of the modules.
     pub fortran: Vec<OsString>,
+    /// Whether the compiler is one of GCC, which has flags that others do not know; assumed of a new kit.
+    pub of_gcc: bool,
 }
 
 impl Places {
     fn below(folder: &Path) -> Self {
-        Self { include: folder.join("include"), library: folder.join("lib"), fortran: Vec::new() }
+        Self {
+            include: folder.join("include"),
+            library: folder.join("lib"),
+            fortran: Vec::new(),
+            of_gcc: true,
+        }
     }
 }

@@ -17,6 +17,7 @@ fn command(words: &[&str]) -> (Vec<String>, Option<String>) {
         include: PathBuf::from("/i n"),
         library: PathBuf::from("/lib"),
         fortran: Vec::new(),
+        of_gcc: true,
     };
     let request = Request::of(&words);
     let command = request.command(Language::C, &places);

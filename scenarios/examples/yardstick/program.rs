@@ -275,12 +275,9 @@ pub(crate) fn file(programs: &[Program], language: Language) -> (String, Vec<u32
 
 fn begin(program: &Program, number: usize, language: Language) -> String {
     let of = program.memory.of_memory(language);
-    // Optimised code of functions that are alike would be merged, and findings would be at the lines of one of them.
-    // Sound programs are merged as they are, since no finding must come of that.
-    let kept = if program.expected[0] == "ok" { "" } else { "__attribute__((noipa)) " };
     match language {
         Language::C => format!(
-            "{}static {of} in_{number}[4096], out_{number}[4096], tiny_{number}[2];\n{kept}static void case_{number}(void) {{\n  \
+            "{}static {of} in_{number}[4096], out_{number}[4096], tiny_{number}[2];\nstatic void case_{number}(void) {{\n  \
              {of} *in_data = in_{number}, *out_data = out_{number}, *tiny = tiny_{number};\n  \
              MPI_Datatype type; MPI_Op op;\n  (void)in_data; (void)out_data; (void)tiny; (void)type; (void)op;\n",
             if number == 0 { C_HEAD } else { "" }

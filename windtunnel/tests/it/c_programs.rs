@@ -88,13 +88,32 @@ pub(super) fn compile(name: &str, folder: &TempDir) -> String {
 
 /// As [`compile`], at a level of optimisation.
 pub(super) fn compile_at(level: &str, name: &str, folder: &TempDir) -> String {
+    compile_by("", &[level], name, folder)
+}
+
+/// As [`compile`], by the compilers of Clang or the standard ones (an empty name), with these options.
+pub(super) fn compile_by(maker: &str, options: &[&str], name: &str, folder: &TempDir) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
     let path = folder.path().join("program").display().to_string();
     let compiler = if name.ends_with(".cpp") { "cxx" } else { "cc" };
-    let words = [compiler, "-w", level, &source.display().to_string(), "-o", &path];
-    let (code, text) = windtunnel(&words, folder.path());
-    assert_eq!(code, Some(0), "{text}");
+    let mut command = Command::new(cargo_bin("windtunnel"));
+    command.env("WINDTUNNEL_CACHE", folder.path().join("cache"));
+    if maker == "clang" {
+        command.envs([("WINDTUNNEL_CC", "clang"), ("WINDTUNNEL_CXX", "clang++")]);
+    }
+    let words = [compiler, "-w", &source.display().to_string(), "-o", &path];
+    let output = command.args(words).args(options).output().expect("windtunnel runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     path
+}
+
+/// The compilers that are there, as [`compile_by`] takes them.
+pub(super) fn makers() -> Vec<&'static str> {
+    let has_clang = Command::new("clang++").arg("--version").output().is_ok();
+    if !has_clang {
+        eprintln!("skipped: clang is not installed");
+    }
+    [""].into_iter().chain(has_clang.then_some("clang")).collect()
 }
 
 #[test]

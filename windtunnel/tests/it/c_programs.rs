@@ -131,6 +131,17 @@ fn every_wrong_program_gets_its_verdict_and_no_right_one_does() {
 }
 
 #[test]
+fn a_thread_outside_mpi_disturbs_no_call_of_another_one() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("beats.c", &folder);
+    for how in ["yields", "sleeps", "computes", "looks"] {
+        let words = ["check", &program, "-n", "2", "--json", "--", how];
+        let report = report_in(&windtunnel(&words, folder.path()).1);
+        assert_eq!(report["verdict"], "ok", "{how}: {report}");
+    }
+}
+
+#[test]
 fn a_program_runs_and_prints_through_mpiexec() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("hello.c", &folder);

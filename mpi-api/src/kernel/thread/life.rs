@@ -39,6 +39,7 @@ impl MpiKernel {
             process,
             ended: false,
             outlives,
+            calls_mpi: false,
             parked: Parked::new(now),
             permitted: false,
         };

@@ -10,7 +10,7 @@ use crate::{
         MpiKernel, Sched,
         collective::template::EntryMode,
         request::completion::Blocked,
-        thread::threads::{Parked, Thread},
+        thread::threads::Thread,
     },
 };
 
@@ -22,15 +22,17 @@ impl MpiKernel {
         let (rank, thread) = self.thread_of(process);
         self.switch(rank, thread);
         self.end_naps(rank, &call.operation);
-        let Some(threads) = &self.ranks[rank as usize].threads else { return true };
+        let Some(threads) = &mut self.ranks[rank as usize].threads else { return true };
         if threads.ended_in.is_some_and(|ended_in| ended_in != thread) {
             return false;
         }
-        if !is_mpi(&call.operation) {
+        let calls_mpi = is_mpi(&call.operation);
+        threads.all[thread as usize].calls_mpi = calls_mpi;
+        if !calls_mpi {
             return true;
         }
         let others = (0..).zip(&threads.all).filter(|(number, _)| *number != thread);
-        let busy = others.clone().find(|(_, other)| other.parked.in_mpi(s.now()));
+        let busy = others.clone().find(|(_, other)| other.in_mpi(s.now()));
         let (text, other) = match (threads.level, busy) {
             (Threading::Multiple, _) | (Threading::Serialized, None) => return true,
             (Threading::Serialized, Some((number, other))) => (
@@ -114,14 +116,15 @@ impl MpiKernel {
         let (current, now) = (threads.current, s.now());
         let finalize = self.ranks[rank as usize].call;
         let hinders =
-            |other: &Thread| !other.ended && (!other.outlives || other.parked.in_mpi(now));
+            |other: &Thread| !other.ended && (!other.outlives || other.in_mpi(now));
         let others = (0..).zip(&threads.all).filter(|(number, _)| *number != current);
         let (text, other) = match others.into_iter().find(|(_, other)| hinders(other)) {
             _ if current != threads.main => {
                 (format!("thread {current} calls {finalize}, not the main thread"), None)
             }
-            Some((number, Thread { parked, .. })) => {
-                let what = if parked.in_mpi(now) {
+            Some((number, other)) => {
+                let parked = &other.parked;
+                let what = if other.in_mpi(now) {
                     format!("is in {}", parked.call)
                 } else {
                     "runs".into()
@@ -137,14 +140,10 @@ impl MpiKernel {
     }
 }
 
-impl Parked {
-    /// Reports whether the thread is in an MPI call.
+impl Thread {
+    /// Reports whether the thread, which is not the current one, is in an MPI call.
     fn in_mpi(&self, now: SimTime) -> bool {
-        match &self.blocked {
-            Some(blocked) if blocked.is_outside_mpi() => false,
-            Some(_) => true,
-            None => self.busy_until > now,
-        }
+        self.calls_mpi && (self.parked.blocked.is_some() || self.parked.busy_until > now)
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Thread {
     pub(super) ended: bool,
     /// Whether it may continue outside MPI after the rank has finalized.
     pub(super) outlives: bool,
+    /// Whether its last operation was one of MPI, rather than of a library of threads.
+    pub(super) calls_mpi: bool,
     pub(super) parked: Parked,
     /// Whether it was unparked before its call to park has taken effect.
     pub(super) permitted: bool,

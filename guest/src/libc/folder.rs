@@ -14,6 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
+use super::itself;
 use crate::replacement::Replacement;
 
 /// A folder and its copy.
@@ -74,9 +75,12 @@ fn text(path: &Path) -> Option<CString> {
 
 /// Returns the path that a path of the program leads to; `None` if that is the path itself.
 pub(super) fn translated(path: *const c_char) -> Option<CString> {
-    let copied = COPIED.get()?;
     // SAFETY: the program passes a C string or null.
     let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) })?;
+    if let Some(own) = itself::by_number(path) {
+        return Some(own);
+    }
+    let copied = COPIED.get()?;
     let path = Path::new(OsStr::from_bytes(path.to_bytes()));
     let present = std::env::current_dir().ok()?;
     text(&copied.translated(path, &present)?)

@@ -9,7 +9,7 @@ use std::{
 use assert_cmd::cargo::cargo_bin;
 use tempfile::TempDir;
 
-use super::c_programs::compile;
+use super::c_programs::{compile, windtunnel};
 
 /// A folder with the program and two folders `one` and `two`.
 struct Place(TempDir);
@@ -110,6 +110,14 @@ fn variables_are_passed_on_as_asked() {
     }
     let lines = place.lines("-genvnone ./program");
     assert!(lines[0].contains("A=- B=-"), "{lines:?}");
+}
+
+#[test]
+fn a_process_finds_itself_by_its_number() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("process.cpp", &folder);
+    let (code, text) = windtunnel(&["mpiexec", "-n", "2", &program], folder.path());
+    assert_eq!((code, &*text), (Some(0), "1/program10-1\n1/program10-1\n"));
 }
 
 #[test]

@@ -7,9 +7,7 @@ use crate::{
     check,
     finding::CallSite,
     kernel::{
-        MpiKernel, Sched,
-        collective::template::EntryMode,
-        request::completion::Blocked,
+        MpiKernel, Sched, collective::template::EntryMode, request::completion::Blocked,
         thread::threads::Thread,
     },
 };
@@ -115,8 +113,7 @@ impl MpiKernel {
         let Some(threads) = &self.ranks[rank as usize].threads else { return false };
         let (current, now) = (threads.current, s.now());
         let finalize = self.ranks[rank as usize].call;
-        let hinders =
-            |other: &Thread| !other.ended && (!other.outlives || other.in_mpi(now));
+        let hinders = |other: &Thread| !other.ended && (!other.outlives || other.in_mpi(now));
         let others = (0..).zip(&threads.all).filter(|(number, _)| *number != current);
         let (text, other) = match others.into_iter().find(|(_, other)| hinders(other)) {
             _ if current != threads.main => {

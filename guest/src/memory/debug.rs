@@ -47,6 +47,8 @@ pub(super) enum Location {
 pub(super) struct Variable {
     pub(super) name: Rc<str>,
     pub(super) location: Location,
+    /// Whether the caller of its function has given it.
+    pub(super) is_parameter: bool,
     pub(super) kind: Rc<Kind>,
     /// What it points to, if it is a pointer.
     pub(super) target: Option<Rc<Kind>>,
@@ -425,6 +427,7 @@ impl<'a> Reader<'a, '_> {
         Some(Variable {
             name: name.to_string_lossy().into(),
             location,
+            is_parameter,
             kind,
             target,
             line: line.and_then(|line| line.udata_value()).unwrap_or(0) as u32,

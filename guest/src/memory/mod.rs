@@ -150,17 +150,34 @@ impl Frame {
         }
     }
 
+    /// Returns the address that a variable holds, or that of one that is elsewhere, if it has room for an address.
+    fn pointer(&self, variable: &Variable) -> Option<usize> {
+        let place = self.word_of(variable)?;
+        let is_there = match variable.location {
+            Location::Frame(_) | Location::Fixed(_) => {
+                variable.kind.bytes() >= size_of::<usize>() as u64
+            }
+            Location::Reference(_) => true,
+            Location::Unknown => false,
+        };
+        // SAFETY: the word belongs to a function that is active, or is a static variable.
+        is_there.then(|| unsafe { *(place as *const usize) })
+    }
+
     /// Reports whether the memory of a variable is certain to hold it. Optimised code may put a temporary there before
     /// the first use of the variable, but not where its call uses the variable itself.
     fn holds(&self, variable: &Variable) -> bool {
         match variable.location {
-            Location::Frame(_) if self.scope.optimised => {
-                let mut sites = site::all_of_code(self.code).into_iter();
-                sites.any(|site| statement::mentions(site.file, site.line, &variable.name))
-            }
+            Location::Frame(_) if self.scope.optimised => self.names(variable),
             Location::Frame(_) | Location::Fixed(_) => true,
             Location::Reference(_) | Location::Unknown => false,
         }
+    }
+
+    /// Reports whether the statement of the call names a variable.
+    fn names(&self, variable: &Variable) -> bool {
+        let mut sites = site::all_of_code(self.code).into_iter();
+        sites.any(|site| statement::mentions(site.file, site.line, &variable.name))
     }
 
     fn object(&self, variable: &Variable, start: usize) -> Object {
@@ -254,11 +271,8 @@ fn is_disputed(object: &Object, address: usize, frames: &[Frame]) -> bool {
         let target = variable.target.as_ref().and_then(|target| target.at(0));
         let other =
             target.is_some_and(|(at, _)| (at.class, at.bytes) != (number.class, number.bytes));
-        // SAFETY: the word belongs to a function that is active, or is a static variable.
-        let points = |place: usize| unsafe { *(place as *const usize) } == address;
-        other
-            && (variable.location == Location::Unknown
-                || frame.word_of(variable).is_some_and(points))
+        let points = || frame.pointer(variable) == Some(address);
+        other && (variable.location == Location::Unknown || points())
     };
     let all = frames.iter().flat_map(|frame| frame.scope.variables.iter().map(move |v| (frame, v)));
     let mut inner = all.take_while(|(frame, known)| frame.place_of(known) != Some(object.start));
@@ -281,21 +295,23 @@ fn in_image(rank: &Rank, address: usize) -> Option<Object> {
     })
 }
 
-/// Returns the heap block that holds an address. What it holds follows from the variables that point to
-/// its start or to the address.
+/// Returns the heap block that holds an address. What it holds follows from the variables that point to its start or to the
+/// address and are handed on from function to function: others may still point to a block that was freed before.
 fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
     let block = heap::holding(address)?;
     let mut kinds: Vec<(Rc<Kind>, u64)> = Vec::new();
     for frame in frames {
+        let mut is_handed_on = false;
         for variable in &frame.scope.variables {
-            let (Some(target), Some(place)) = (&variable.target, frame.word_of(variable)) else {
-                continue;
-            };
-            // SAFETY: the variable is one of a function that is active, or a static one.
-            let pointer = unsafe { *(place as *const usize) };
-            if pointer == block.start || pointer == address {
-                kinds.push((Rc::clone(target), (pointer - block.start) as u64));
+            let Some(pointer) = frame.pointer(variable) else { continue };
+            if (pointer == block.start || pointer == address) && frame.names(variable) {
+                is_handed_on |= variable.is_parameter;
+                let target = variable.target.iter();
+                kinds.extend(target.map(|it| (Rc::clone(it), (pointer - block.start) as u64)));
             }
+        }
+        if !is_handed_on {
+            break;
         }
     }
     let alike = |kinds: &[(Rc<Kind>, u64)]| kinds.windows(2).all(|pair| pair[0].0 == pair[1].0);

@@ -104,6 +104,29 @@ static void sound_heap(int length) {
     broadcast(variable, length, MPI_DOUBLE);
 }
 
+struct Table {
+    std::size_t lengths[15];
+};
+struct Numbers {
+    int *first;
+};
+
+// Replaces a table, whose block is used again for something else.
+static void load(Table **into) {
+    Numbers numbers = {static_cast<int *>(malloc(sizeof(Table)))};
+    std::memset(numbers.first, 0, sizeof(Table));
+    broadcast(numbers.first, 30, MPI_INT);
+    *into = static_cast<Table *>(malloc(sizeof(Table)));
+    free(numbers.first);
+}
+
+static void sound_pointers() {
+    auto *table = static_cast<Table *>(malloc(sizeof(Table)));
+    free(table);
+    load(&table);
+    free(table);
+}
+
 static void sound_types() {
     double value = 1;
     float small = 2;
@@ -134,6 +157,7 @@ static void sound() {
     sound_variables();
     sound_anything();
     sound_heap(5);
+    sound_pointers();
     sound_types();
 }
 

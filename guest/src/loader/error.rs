@@ -32,6 +32,15 @@ pub enum LoadError {
         /// The command that compiles it.
         command: &'static str,
     },
+    /// The file is a script by which libtool starts a program that is not installed.
+    #[error("{} is a script of libtool, not a compiled program; it starts {}, which \
+             `libtool --mode=execute windtunnel` takes as well", path.display(), program.display())]
+    Libtool {
+        /// Path of the file.
+        path: PathBuf,
+        /// The program that it starts.
+        program: PathBuf,
+    },
     /// The file is an object file that has not been linked into a program.
     #[error("{} is an object file that is not linked; link it with `windtunnel cc`", path.display())]
     NotLinked {

@@ -247,8 +247,23 @@ fn parse(path: &Path, file: &File, source: &Contents) -> Result<Elf, Fault> {
     read_segments(&mut parsed, header, file, source)?;
     read_sections(&mut parsed, header, source)?;
     parsed.check().map_err(|what| Fault::Format(what.to_string()))?;
-    Ok(parsed)
+    let sanitizer = SANITIZERS.iter().find(|(_, function)| parsed.names(function));
+    match sanitizer {
+        Some((option, _)) => {
+            Err(Fault::Load(LoadError::Sanitized { path: path.to_path_buf(), option }))
+        }
+        None => Ok(parsed),
+    }
 }
+
+/// Sanitizers that cannot share their process, as compilers call them, and the functions that start them.
+const SANITIZERS: [(&str, &str); 5] = [
+    ("address", "__asan_init"),
+    ("hwaddress", "__hwasan_init"),
+    ("thread", "__tsan_init"),
+    ("leak", "__lsan_init"),
+    ("memory", "__msan_init"),
+];
 
 /// Reads the program headers and the contents of segments. Those of a library of the system are mapped if they lie in the
 /// file as in memory.

@@ -63,6 +63,15 @@ pub enum LoadError {
         /// Architecture named in the header.
         found: String,
     },
+    /// The program is built with a sanitizer that takes over the memory or the threads of its process.
+    #[error("{} is built with -fsanitize={option}, which needs a process for each rank; rebuild it \
+             without (-fsanitize=undefined is possible)", path.display())]
+    Sanitized {
+        /// Path of the file.
+        path: PathBuf,
+        /// The name of the sanitizer for compilers.
+        option: &'static str,
+    },
     /// The file was linked without `-pie`: a process can hold only one copy.
     #[error("{} is linked at a fixed address; rebuild it with `windtunnel cc` and without \
              -static or -no-pie", path.display())]

@@ -59,6 +59,15 @@ fn files() -> TempDir {
     wrapped(here, &["@needs.c", "@libgone.so", "-o", "@needs"]);
     fs::remove_file(here.join("libgone.so")).expect("it was there");
     wrapped(here, &["-c", "@needs.c", "-o", "@object.o"]);
+    // The function that starts a sanitizer tells what a program is built with.
+    for (sanitizer, start) in [("address", "__asan_init"), ("thread", "__tsan_init")] {
+        let text = format!(
+            "extern void {start}(void) __attribute__((weak));\n\
+             int main(void) {{ return {start} != 0; }}\n"
+        );
+        put("sanitized.c", text.as_bytes());
+        wrapped(here, &["@sanitized.c", "-o", &format!("@{sanitizer}")]);
+    }
     // Functions that a library is missing are found out only when all of it is there.
     let future = b"#include <mpi.h>\nint MPI_Dream(void); int MPI_Wish(void);\n\
                    int main(void) { MPI_Init(0, 0); return MPI_Wish() + MPI_Dream(); }\n";
@@ -88,6 +97,8 @@ fn every_file_that_cannot_run_is_told_for_what_it_is() {
         ("static", &["rebuild it with `windtunnel cc`", "without -static"]),
         ("fixed", &["rebuild it with `windtunnel cc`", "-no-pie"]),
         ("object.o", &["is an object file that is not linked"]),
+        ("address", &["is built with -fsanitize=address", "rebuild it without"]),
+        ("thread", &["is built with -fsanitize=thread"]),
         ("needs", &[" needs libgone.so, which cannot be loaded", "LD_LIBRARY_PATH"]),
         ("future", &["MPI_Dream, MPI_Wish"]),
     ] {

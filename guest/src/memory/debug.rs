@@ -1,6 +1,7 @@
 //! Reads variables and their types from the debug information of an object.
 
 use std::{
+    borrow::Cow,
     cell::{OnceCell, RefCell},
     ops::Range,
     path::Path,
@@ -120,6 +121,7 @@ pub(super) struct Symbol {
 /// The debug information of one object; empty if it has none.
 pub(super) struct Debug {
     contents: Vec<u8>,
+    sections: OnceCell<Sections>,
     scopes: RefCell<FxHashMap<u64, Rc<Scope>>>,
     /// In order of their addresses.
     symbols: OnceCell<Vec<Symbol>>,
@@ -130,6 +132,7 @@ impl Debug {
     pub(super) fn new(path: &Path) -> Self {
         Self {
             contents: std::fs::read(path).unwrap_or_default(),
+            sections: OnceCell::new(),
             scopes: RefCell::default(),
             symbols: OnceCell::new(),
         }
@@ -148,22 +151,31 @@ impl Debug {
         if let Some(known) = self.scopes.borrow().get(&address) {
             return Rc::clone(known);
         }
-        let scope = Rc::new(read(&self.contents, address).unwrap_or_default());
+        let sections = self.sections.get_or_init(|| sections(&self.contents));
+        let scope = Rc::new(read(&self.contents, sections, address).unwrap_or_default());
         self.scopes.borrow_mut().insert(address, Rc::clone(&scope));
         scope
     }
 }
 
-fn read(contents: &[u8], address: u64) -> Option<Scope> {
-    let file = File::parse(contents).ok()?;
-    // Compressed sections are not read: they hold no debug information then.
-    let data = |name: &str| {
-        let section = file.section_by_name(name);
-        section.and_then(|section| section.data().ok()).unwrap_or_default()
+/// The sections with debug information.
+type Sections = gimli::DwarfSections<Vec<u8>>;
+
+/// Returns the sections of a file, which may be compressed there; those that it does not have are empty.
+fn sections(contents: &[u8]) -> Sections {
+    let file = File::parse(contents).ok();
+    let data = |id: gimli::SectionId| {
+        let section = file.as_ref().and_then(|file| file.section_by_name(id.name()));
+        let data = section.and_then(|section| section.uncompressed_data().ok());
+        Ok::<_, std::convert::Infallible>(data.map_or_else(Vec::new, Cow::into_owned))
     };
-    let load =
-        |id: gimli::SectionId| Ok::<_, gimli::Error>(Slice::new(data(id.name()), LittleEndian));
-    let dwarf = Dwarf::load(load).ok()?;
+    let Ok(sections) = Sections::load(data);
+    sections
+}
+
+fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
+    let file = File::parse(contents).ok()?;
+    let dwarf = sections.borrow(|data| Slice::new(data, LittleEndian));
     let mut scope = Scope::default();
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {

@@ -216,14 +216,16 @@ impl<'a> Request<'a> {
             joined("-L", &places.library),
             joined("-Wl,-rpath,", &places.library),
             OsString::from("-Wl,-z,now"),
-            // Code, constants and headers share pages, and so do all variables: every rank has pages
-            // of its own.
-            OsString::from("-Wl,-z,noseparate-code"),
             OsString::from("-Wl,-z,norelro"),
             OsString::from("-lmpi_abi"),
         ];
         if !self.own_kind {
             link.insert(0, "-pie".into());
+        }
+        // Code, constants and headers share pages, and so do all variables: every rank has pages of its own. The linker
+        // gold knows nothing else.
+        if !self.arguments.iter().any(|word| word == "-fuse-ld=gold") {
+            link.push("-Wl,-z,noseparate-code".into());
         }
         // The static library accesses its thread-local variable in a way that cannot be made
         // private per rank.

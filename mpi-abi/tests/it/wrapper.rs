@@ -31,6 +31,8 @@ fn flags_to_link_are_given_only_when_linking() {
     let has = |words: &[&str], flag: &str| command(words).0.iter().any(|word| word == flag);
     assert!(has(&["a.c", "-o", "a"], "-lmpi_abi"));
     assert!(has(&["a.o", "b.c"], "-pie"));
+    assert!(has(&["a.o"], "-Wl,-z,noseparate-code"));
+    assert!(!has(&["a.o", "-fuse-ld=gold"], "-Wl,-z,noseparate-code"));
     for stop in ["-c", "-S", "-E", "-MM"] {
         assert!(!has(&[stop, "a.c"], "-lmpi_abi"));
         assert!(has(&[stop, "a.c"], "-g"));

@@ -91,13 +91,18 @@ pub fn line(finding: &Finding) -> String {
     printable(&format!("{severity}[{code}]: {}", finding.message))
 }
 
-/// Returns a hint to be printed once after all findings if the source line of some call is unknown
-/// because debug information is missing.
+/// Returns a hint to be printed once after all findings if the source line of some call is unknown: because debug
+/// information is missing, or because optimised code makes calls of several lines with the same instruction.
 pub fn without_lines(findings: &[Finding]) -> Option<&'static str> {
-    let mut places =
-        findings.iter().flat_map(|finding| &finding.sites).filter_map(|call| call.site);
-    let lacks = places.any(|place| place.line == 0 && place.place().is_some());
-    lacks.then_some("note: the program was compiled without -g, which adds source lines")
+    let places = findings.iter().flat_map(|finding| &finding.sites).filter_map(|call| call.site);
+    let mut lacking = places.filter(|place| place.line == 0 && place.place().is_some());
+    let first = lacking.next()?;
+    Some(match first.file.is_empty() {
+        true => "note: the program was compiled without -g, which adds source lines",
+        false => {
+            "note: optimised code makes calls of several lines as one, which has no line; -O0 keeps them apart"
+        }
+    })
 }
 
 /// Returns `text` with control characters escaped, so that it cannot control a terminal.

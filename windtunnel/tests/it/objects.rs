@@ -154,6 +154,21 @@ fn equal_calls_keep_their_own_lines_in_optimised_code() {
 }
 
 #[test]
+fn a_call_without_a_line_of_its_own_is_not_said_to_lack_debug_information() {
+    let folder = TempDir::new().expect("a folder");
+    let without = "compiled without -g";
+    for maker in makers() {
+        let program = compile_by(maker, &["-O2"], "indirect.c", &folder);
+        let (_, text) = windtunnel(&["check", "-n", "2", &program], folder.path());
+        let is_placed = text.contains("indirect.c:17:") || text.contains("-O0 keeps them apart");
+        assert!(is_placed && !text.contains(without), "{maker}: {text}");
+        let program = compile_by(maker, &["-O2", "-g0"], "indirect.c", &folder);
+        let (_, text) = windtunnel(&["check", "-n", "2", &program], folder.path());
+        assert!(text.contains(without), "{maker}: {text}");
+    }
+}
+
+#[test]
 fn buffers_of_fortran_fit_into_their_variables() {
     let folder = TempDir::new().expect("a folder");
     let Some(program) = fortran_programs::compile("objects.f90", &folder) else { return };

@@ -127,31 +127,34 @@ mod tests {
         0x90, 0xc3, // 10: nop; ret
     ];
 
+    /// Reports which of `others` share an instruction of the block `own` with it.
+    fn merged(code: &[u8], address: u64, own: Range<u64>, others: &[Range<u64>]) -> Vec<bool> {
+        let others: Vec<Ranges> =
+            others.iter().map(|range| Vec::from_iter([range.clone()])).collect();
+        Flow::new(code, 0).are_merged(address, std::slice::from_ref(&own), &others)
+    }
+
     #[test]
     fn blocks_that_jump_into_the_end_of_another_one_share_it() {
-        let flow = Flow::new(&CODE, 0);
-        let merged = flow.are_merged(8, &[5..10], &[vec![0..2], vec![2..5], vec![10..12]]);
-        assert_eq!(merged, [false, true, false]);
+        assert_eq!(merged(&CODE, 8, 5..10, &[0..2, 2..5, 10..12]), [false, true, false]);
     }
 
     #[test]
     fn a_block_that_comes_before_another_one_does_not_share_it() {
-        let flow = Flow::new(&[0x90, 0x90, 0x90, 0xc3], 0);
-        assert_eq!(flow.are_merged(3, &[2..4], &[vec![0..2]]), [false]);
+        let others = std::slice::from_ref(&(0..2));
+        assert_eq!(merged(&[0x90, 0x90, 0x90, 0xc3], 3, 2..4, others), [false]);
         // Not even if something jumps to the start of the other one.
-        let flow = Flow::new(&[0xeb, 0x01, 0x90, 0x90, 0xc3], 0);
-        assert_eq!(flow.are_merged(4, &[3..5], &[vec![2..3]]), [false]);
+        let others = std::slice::from_ref(&(2..3));
+        assert_eq!(merged(&[0xeb, 0x01, 0x90, 0x90, 0xc3], 4, 3..5, others), [false]);
     }
 
     #[test]
     fn ends_of_ends_are_followed() {
         // 0: nop; jmp 3. 3: nop; jmp 9. 6: nop; jmp 9. 9: ret, of the block at 6.
         let code = [0x90, 0xeb, 0x00, 0x90, 0xeb, 0x03, 0x90, 0xeb, 0x00, 0xc3];
-        let flow = Flow::new(&code, 0);
-        assert_eq!(flow.are_merged(9, &[6..10], &[vec![0..3], vec![3..6]]), [false, true]);
+        assert_eq!(merged(&code, 9, 6..10, &[0..3, 3..6]), [false, true]);
         // 0: nop; jmp 4. 3: nop; 4: nop; jmp 10. 7: nop; jmp 10. 10: ret.
         let code = [0x90, 0xeb, 0x01, 0x90, 0x90, 0xeb, 0x03, 0x90, 0xeb, 0x00, 0xc3];
-        let flow = Flow::new(&code, 0);
-        assert_eq!(flow.are_merged(10, &[7..11], &[vec![0..3], vec![3..7]]), [true, true]);
+        assert_eq!(merged(&code, 10, 7..11, &[0..3, 3..7]), [true, true]);
     }
 }

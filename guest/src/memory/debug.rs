@@ -1,4 +1,4 @@
-//! Reads variables and their types from the debug information of an object.
+//! Reads variables from the debug information of an object.
 
 use std::{
     borrow::Cow,
@@ -10,7 +10,7 @@ use std::{
 
 use gimli::{
     AttributeValue, BaseAddresses, CfaRule, DebuggingInformationEntry, EhFrame, EntriesTreeNode,
-    LittleEndian, Operation, UnitOffset, UnwindContext, UnwindSection as _, X86_64,
+    LittleEndian, Operation, UnwindContext, UnwindSection as _, X86_64,
 };
 use object::{
     File, Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind,
@@ -18,17 +18,14 @@ use object::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    kind::{Class, Kind, Number},
+    kind::Kind,
     merged::{Flow, Ranges},
 };
 
-type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
-type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
-type Unit<'a> = gimli::Unit<Slice<'a>>;
-type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
-
-/// Most types that are followed from one to the next.
-const DEPTH: u32 = 32;
+pub(super) type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
+pub(super) type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
+pub(super) type Unit<'a> = gimli::Unit<Slice<'a>>;
+pub(super) type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
 /// Where a variable lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,10 +279,10 @@ fn canonical_frame_address(file: &File<'_>, address: u64) -> Option<FrameBase> {
 }
 
 /// Reads the entries of one compilation unit.
-struct Reader<'a, 'b> {
+pub(super) struct Reader<'a, 'b> {
     file: &'b File<'a>,
-    dwarf: &'b Dwarf<'a>,
-    unit: &'b Unit<'a>,
+    pub(super) dwarf: &'b Dwarf<'a>,
+    pub(super) unit: &'b Unit<'a>,
     address: u64,
 }
 
@@ -427,15 +424,15 @@ impl<'a> Reader<'a, '_> {
         let of = self.type_of(described)?;
         let target = match location {
             // What the address points to is the variable itself.
-            Location::Reference(_) => self.kind(self.element(of).unwrap_or(of), DEPTH),
+            Location::Reference(_) => self.kind_of(self.element(of).unwrap_or(of)),
             Location::Frame(_) | Location::Fixed(_) | Location::Unknown => {
                 // Arrays are passed by their addresses.
                 let array = (location == Location::Unknown).then(|| self.element(of)).flatten();
-                self.target(of).or(array).and_then(|of| self.kind(of, DEPTH))
+                self.target(of).or(array).and_then(|of| self.kind_of(of))
             }
         };
         // An argument of any length has no kind, but what it consists of is known.
-        let kind = self.kind(of, DEPTH).or_else(|| target.clone())?;
+        let kind = self.kind_of(of).or_else(|| target.clone())?;
         Some(Variable {
             name: name.to_string_lossy().into(),
             location,
@@ -512,188 +509,4 @@ impl<'a> Reader<'a, '_> {
             _ => None,
         }
     }
-
-    fn type_of(&self, entry: &Entry<'a>) -> Option<UnitOffset> {
-        match entry.attr_value(gimli::DW_AT_type)? {
-            AttributeValue::UnitRef(offset) => Some(offset),
-            _ => None,
-        }
-    }
-
-    /// Returns the type of the elements of an array type.
-    fn element(&self, of: UnitOffset) -> Option<UnitOffset> {
-        let entry = self.unit.entry(of).ok()?;
-        (entry.tag() == gimli::DW_TAG_array_type).then(|| self.type_of(&entry)).flatten()
-    }
-
-    /// Returns the type that a pointer points to.
-    fn target(&self, of: UnitOffset) -> Option<UnitOffset> {
-        let mut at = of;
-        for _ in 0..DEPTH {
-            let entry = self.unit.entry(at).ok()?;
-            match entry.tag() {
-                gimli::DW_TAG_pointer_type => return self.type_of(&entry),
-                gimli::DW_TAG_array_type if self.is_descriptor(&entry) => {
-                    return self.type_of(&entry);
-                }
-                tag if is_qualifier(tag) => at = self.type_of(&entry)?,
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    /// Returns whether a variable of this array type is a descriptor whose first word points to the elements: an
-    /// allocatable array of Fortran, or a pointer to one.
-    fn is_descriptor(&self, entry: &Entry<'a>) -> bool {
-        let Some(AttributeValue::Exprloc(place)) = entry.attr_value(gimli::DW_AT_data_location)
-        else {
-            return false;
-        };
-        let mut operations = place.operations(self.unit.encoding());
-        let mut next = || operations.next().ok().flatten();
-        matches!(next(), Some(Operation::PushObjectAddress))
-            && matches!(next(), Some(Operation::Deref { .. }))
-            && next().is_none()
-    }
-
-    /// Returns the kind of a type whose size is known.
-    fn kind(&self, of: UnitOffset, depth: u32) -> Option<Rc<Kind>> {
-        let depth = depth.checked_sub(1)?;
-        let entry = self.unit.entry(of).ok()?;
-        let bytes = || entry.attr_value(gimli::DW_AT_byte_size)?.udata_value();
-        let number = |class, bytes| {
-            let name = entry.attr_value(gimli::DW_AT_name);
-            let name = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
-            let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            Kind::Number(Number { class, bytes, name: name.into() })
-        };
-        Some(Rc::new(match entry.tag() {
-            tag if is_qualifier(tag) => return self.kind(self.type_of(&entry)?, depth),
-            gimli::DW_TAG_base_type => {
-                let bytes = bytes()?;
-                let encoding = entry.attr_value(gimli::DW_AT_encoding);
-                let AttributeValue::Encoding(encoding) = encoding? else { return None };
-                match encoding {
-                    gimli::DW_ATE_float => number(Class::Float, bytes),
-                    gimli::DW_ATE_complex_float => {
-                        Kind::Array { element: Rc::new(number(Class::Float, bytes / 2)), bytes }
-                    }
-                    gimli::DW_ATE_signed | gimli::DW_ATE_unsigned | gimli::DW_ATE_boolean
-                        if bytes > 1 =>
-                    {
-                        number(Class::Integer, bytes)
-                    }
-                    _ => Kind::Any { bytes },
-                }
-            }
-            gimli::DW_TAG_enumeration_type => match bytes()? {
-                1 => Kind::Any { bytes: 1 },
-                bytes => number(Class::Integer, bytes),
-            },
-            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => Kind::Any { bytes: 8 },
-            gimli::DW_TAG_array_type => {
-                let element = self.kind(self.type_of(&entry)?, depth)?;
-                let bytes = self.elements(of)?.checked_mul(element.bytes())?;
-                Kind::Array { element, bytes }
-            }
-            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
-                let bytes = bytes()?;
-                match self.members(of, depth) {
-                    Some(members) => Kind::Struct { members, bytes },
-                    None => Kind::Any { bytes },
-                }
-            }
-            gimli::DW_TAG_pointer_type
-            | gimli::DW_TAG_reference_type
-            | gimli::DW_TAG_rvalue_reference_type => Kind::Any { bytes: bytes().unwrap_or(8) },
-            _ => Kind::Any { bytes: bytes()? },
-        }))
-    }
-
-    /// Returns the number of elements of an array whose bounds are constants.
-    fn elements(&self, of: UnitOffset) -> Option<u64> {
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
-        let mut children = tree.root().ok()?.children();
-        let (mut elements, mut known) = (1u64, false);
-        while let Some(child) = children.next().ok()? {
-            let entry = child.entry();
-            if entry.tag() != gimli::DW_TAG_subrange_type {
-                continue;
-            }
-            let bound = |name| entry.attr_value(name).map(|bound| bound.sdata_value());
-            let count = match (bound(gimli::DW_AT_count), bound(gimli::DW_AT_upper_bound)) {
-                (Some(count), _) => count?,
-                (None, Some(last)) => {
-                    let first = match bound(gimli::DW_AT_lower_bound) {
-                        Some(first) => first?,
-                        None => self.first_index(),
-                    };
-                    widened(last?, entry)? - first + 1
-                }
-                (None, None) => return None,
-            };
-            elements = elements.checked_mul(u64::try_from(count).ok()?)?;
-            known = true;
-        }
-        known.then_some(elements)
-    }
-
-    /// Returns the lower bound of arrays that name none.
-    fn first_index(&self) -> i64 {
-        let root = self.unit.entry(self.unit.header.root_offset()).ok();
-        let language = root.and_then(|root| root.attr_value(gimli::DW_AT_language));
-        match language {
-            Some(AttributeValue::Language(
-                gimli::DW_LANG_Fortran77
-                | gimli::DW_LANG_Fortran90
-                | gimli::DW_LANG_Fortran95
-                | gimli::DW_LANG_Fortran03
-                | gimli::DW_LANG_Fortran08
-                | gimli::DW_LANG_Fortran18,
-            )) => 1,
-            _ => 0,
-        }
-    }
-
-    /// Returns the members of a structure; `None` if it ends in an array without a length.
-    fn members(&self, of: UnitOffset, depth: u32) -> Option<Vec<(u64, Rc<Kind>)>> {
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
-        let mut children = tree.root().ok()?.children();
-        let mut members = Vec::new();
-        while let Some(child) = children.next().ok()? {
-            let entry = child.entry();
-            let is_part = matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance);
-            let bits = [gimli::DW_AT_bit_size, gimli::DW_AT_data_bit_offset];
-            if !is_part || bits.iter().any(|name| entry.attr_value(*name).is_some()) {
-                continue;
-            }
-            // A static member has no place.
-            let place = entry.attr_value(gimli::DW_AT_data_member_location);
-            let Some(place) = place.and_then(|place| place.udata_value()) else { continue };
-            members.push((place, self.kind(self.type_of(entry)?, depth)?));
-        }
-        Some(members)
-    }
-}
-
-/// Returns an upper bound that its form stores in fewer bytes than it has: one without a sign.
-fn widened(bound: i64, entry: &Entry<'_>) -> Option<i64> {
-    match entry.attr_value(gimli::DW_AT_upper_bound)? {
-        AttributeValue::Data1(value) => Some(i64::from(value)),
-        AttributeValue::Data2(value) => Some(i64::from(value)),
-        AttributeValue::Data4(value) => Some(i64::from(value)),
-        _ => Some(bound),
-    }
-}
-
-fn is_qualifier(tag: gimli::DwTag) -> bool {
-    matches!(
-        tag,
-        gimli::DW_TAG_typedef
-            | gimli::DW_TAG_const_type
-            | gimli::DW_TAG_volatile_type
-            | gimli::DW_TAG_restrict_type
-            | gimli::DW_TAG_atomic_type
-    )
 }

@@ -8,6 +8,7 @@
 mod debug;
 mod kind;
 mod merged;
+mod types;
 
 use std::{cell::RefCell, path::PathBuf, rc::Rc};
 

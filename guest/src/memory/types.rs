@@ -8,6 +8,7 @@ use super::{
     debug::{Entry, Reader},
     kind::{Class, Kind, Number},
 };
+use crate::site::table::is_fortran;
 
 /// Most types that are followed from one to the next.
 const DEPTH: u32 = 32;
@@ -149,14 +150,7 @@ impl<'a> Reader<'a, '_> {
         let root = self.unit.entry(self.unit.header.root_offset()).ok();
         let language = root.and_then(|root| root.attr_value(gimli::DW_AT_language));
         match language {
-            Some(AttributeValue::Language(
-                gimli::DW_LANG_Fortran77
-                | gimli::DW_LANG_Fortran90
-                | gimli::DW_LANG_Fortran95
-                | gimli::DW_LANG_Fortran03
-                | gimli::DW_LANG_Fortran08
-                | gimli::DW_LANG_Fortran18,
-            )) => 1,
+            Some(AttributeValue::Language(language)) if is_fortran(language) => 1,
             _ => 0,
         }
     }

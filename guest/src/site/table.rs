@@ -294,15 +294,18 @@ impl Object {
     }
 }
 
-/// The languages that a Fortran compiler names.
-const FORTRAN: [gimli::DwLang; 6] = [
-    gimli::DW_LANG_Fortran77,
-    gimli::DW_LANG_Fortran90,
-    gimli::DW_LANG_Fortran95,
-    gimli::DW_LANG_Fortran03,
-    gimli::DW_LANG_Fortran08,
-    gimli::DW_LANG_Fortran18,
-];
+/// Reports whether a language of debug information is one that a Fortran compiler names.
+pub(crate) fn is_fortran(language: gimli::DwLang) -> bool {
+    matches!(
+        language,
+        gimli::DW_LANG_Fortran77
+            | gimli::DW_LANG_Fortran90
+            | gimli::DW_LANG_Fortran95
+            | gimli::DW_LANG_Fortran03
+            | gimli::DW_LANG_Fortran08
+            | gimli::DW_LANG_Fortran18
+    )
+}
 
 /// Returns the functions at an address, innermost first, and whether the outermost is one of Fortran, if there is debug
 /// information.
@@ -311,7 +314,7 @@ fn with_lines(loader: &Loader, address: usize) -> Option<(Vec<Site>, bool)> {
     let (mut sites, mut of_fortran) = (Vec::new(), false);
     while let Ok(Some(frame)) = frames.next() {
         let language = frame.function.as_ref().and_then(|name| name.language);
-        of_fortran = language.is_some_and(|language| FORTRAN.contains(&language));
+        of_fortran = language.is_some_and(is_fortran);
         let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
         let place = frame.location.as_ref();
         let file = intern(place.and_then(|place| place.file).unwrap_or_default());

@@ -41,6 +41,7 @@ impl Places {
     /// If there is no compiler, it does not understand the module, or no folder can be written.
     pub fn add_module(&mut self, compiler: &str) -> Result<(), WrapperError> {
         let version = run(compiler, &[Path::new("--version")])?;
+        self.of_gcc = super::is_of_gcc(&version.stdout);
         let mut hasher = rustc_hash::FxHasher::default();
         // A folder from before a change of what it holds is not this one.
         (compiler, &version.stdout, FLAGS, LENIENT).hash(&mut hasher);

@@ -71,9 +71,12 @@ pub fn run(
 ) -> Result<String, WrapperError> {
     let compiler = language.compiler();
     let mut places = kit.install()?;
-    places.of_gcc = is_of_gcc(&compiler);
-    if language == Language::Fortran {
-        places.add_module(&compiler)?;
+    match language {
+        Language::Fortran => places.add_module(&compiler)?,
+        Language::C | Language::Cxx => {
+            let version = Command::new(&compiler).arg("--version").output();
+            places.of_gcc = version.is_ok_and(|version| is_of_gcc(&version.stdout));
+        }
     }
     let request = Request::of(arguments);
     let words = request.command(language, &places);
@@ -84,12 +87,10 @@ pub fn run(
     Err(WrapperError::NoCompiler { compiler, variable: language.variable(), source: error })
 }
 
-/// Reports whether a compiler is one of GCC, whatever it is called.
-fn is_of_gcc(compiler: &str) -> bool {
-    let version = Command::new(compiler).arg("--version").output();
-    let version = version.map(|output| output.stdout).unwrap_or_default();
+/// Reports whether a compiler that says this of its version is one of GCC, whatever it is called.
+fn is_of_gcc(version: &[u8]) -> bool {
     // All of them print whose copyright they are.
-    memchr::memmem::find(&version, b"Free Software Foundation").is_some()
+    memchr::memmem::find(version, b"Free Software Foundation").is_some()
 }
 
 /// The installed folders of headers and library.

@@ -6,8 +6,9 @@
 //! `--windtunnel` is the program under test (default: the one in the folder of this program's build),
 //! `--list` prints each program that does not get its verdict, `--mutants` takes mutations of sound programs
 //! instead ([`mutants`]), `--optimised` compiles C and Fortran with `-O2` instead of `-O0`, `--language` (`c`, `fortran` or
-//! `rust`) leaves out the others, and `FAMILY` restricts the programs to families whose names contain it. Fortran is left out where there is no gfortran. The programs in Rust are those of
-//! the package `yardstick-programs`, which has to be built before.
+//! `rust`) leaves out the others, and `FAMILY` restricts the programs to families whose names contain it. Fortran is left
+//! out where there is no gfortran. The programs in Rust are those of the package `yardstick-programs`, which has to be
+//! built before.
 
 mod collectives;
 mod memory;

@@ -181,7 +181,8 @@ pub(crate) fn measure(settings: &Settings) -> Result<(), String> {
 fn compiled(settings: &Settings, folder: &Path, text: &str) -> Result<bool, String> {
     fs::write(folder.join("mutant.c"), text).map_err(|error| error.to_string())?;
     let mut command = Command::new(&settings.windtunnel);
-    command.current_dir(folder).args(["cc", "-w", "mutant.c", "-o", "mutant"]);
+    let words = ["cc", "-w", settings.optimisation, "mutant.c", "-o", "mutant"];
+    command.current_dir(folder).args(words);
     Ok(command.output().map_err(|error| error.to_string())?.status.success())
 }
 

@@ -1,5 +1,5 @@
 /* Cases whose optimised code ends alike: the compiler makes their calls with the same instructions, and variables of
-   different cases lie in the same memory. */
+   different cases lie in the same memory. They are written out, since statements of a macro do not name variables. */
 #include <mpi.h>
 #include <stdlib.h>
 

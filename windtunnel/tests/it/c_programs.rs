@@ -65,9 +65,18 @@ const CASES: [(&str, &str); 54] = [
 ];
 
 pub(super) fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
+    windtunnel_with(&[], words, folder)
+}
+
+fn windtunnel_with(
+    variables: &[(&str, &str)],
+    words: &[&str],
+    folder: &Path,
+) -> (Option<i32>, String) {
     let output = Command::new(cargo_bin("windtunnel"))
         .args(words)
         .env("WINDTUNNEL_CACHE", folder.join("cache"))
+        .envs(variables.iter().copied())
         .output()
         .expect("windtunnel runs");
     let bytes = [output.stdout, output.stderr].concat();
@@ -96,14 +105,14 @@ pub(super) fn compile_by(maker: &str, options: &[&str], name: &str, folder: &Tem
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
     let path = folder.path().join("program").display().to_string();
     let compiler = if name.ends_with(".cpp") { "cxx" } else { "cc" };
-    let mut command = Command::new(cargo_bin("windtunnel"));
-    command.env("WINDTUNNEL_CACHE", folder.path().join("cache"));
-    if maker == "clang" {
-        command.envs([("WINDTUNNEL_CC", "clang"), ("WINDTUNNEL_CXX", "clang++")]);
-    }
-    let words = [compiler, "-w", &source.display().to_string(), "-o", &path];
-    let output = command.args(words).args(options).output().expect("windtunnel runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let variables: &[_] = match maker {
+        "clang" => &[("WINDTUNNEL_CC", "clang"), ("WINDTUNNEL_CXX", "clang++")],
+        _ => &[],
+    };
+    let source = source.display().to_string();
+    let words = [&[compiler, "-w", &source, "-o", &path], options].concat();
+    let (code, text) = windtunnel_with(variables, &words, folder.path());
+    assert_eq!(code, Some(0), "{text}");
     path
 }
 

@@ -388,6 +388,29 @@ static void unchecked_after_barrier(void) {
     end();
 }
 
+/* Rank 0 holds a lock of all and asserts that nobody asks for one in its way; rank 1 asks for its memory alone, `late`
+   or before. */
+static void asserted(double late) {
+    allocate(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        windtunnel_compute(0.1);
+        MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+        windtunnel_compute(1);
+        MPI_Win_unlock_all(window);
+    } else if (rank == 1) {
+        windtunnel_compute(late);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+        MPI_Win_unlock(0, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&window);
+}
+
+static void lock_denied_by_assertion(void) { asserted(0.5); }
+/* The request is under way when the other lock is taken. */
+static void lock_asserted_too_early(void) { asserted(0.1); }
+
 /* Rank 1 hands data over in memory that a lock protects, and rank 0 asks for it until it is there. */
 static void hand_over(void) {
     int ready = 0, data = 0;
@@ -538,7 +561,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(reduction_to_another), CASE(put_then_sum), CASE(synchronous_send_ended), CASE(put_then_barrier),
     CASE(barrier_not_waited_for), CASE(message_probed),
     CASE(exclusive_locks), CASE(shared_locks_far_apart), CASE(target_locks_its_own), CASE(target_does_not_lock),
-    CASE(hand_over), CASE(unchecked_after_barrier),
+    CASE(hand_over), CASE(unchecked_after_barrier), CASE(lock_denied_by_assertion), CASE(lock_asserted_too_early),
     CASE(waits_with_calls), CASE(waits_without_calls), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
     CASE(attached_and_told), CASE(attached_but_not_told), CASE(attached_and_loaded),
     CASE(detached_by_luck_afterwards), CASE(used_after_detach), CASE(used_beyond),

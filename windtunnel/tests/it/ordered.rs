@@ -132,6 +132,43 @@ fn loads_and_stores_of_shared_memory_are_ordered_by_fences() {
 }
 
 #[test]
+fn a_flag_in_a_window_is_polled_with_calls_that_do_nothing_else() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("polled.c", &folder);
+    for case in [
+        "flush",
+        "flush_all",
+        "flush_local",
+        "flush_each",
+        "sync_and_flush",
+        "sleep_and_flush",
+        "probe",
+        "lock",
+        "lock_unchecked",
+    ] {
+        let report = check(&program, (case, "2"), &folder);
+        assert_eq!(report["verdict"], "ok", "{case}: {report}");
+    }
+    let words = ["check", &program, "-n", "2", "--json", "--", "flush_each", "never"];
+    let (_, text) = windtunnel(&words, folder.path());
+    let report: Value = serde_json::from_str(&text).expect("a report");
+    assert_eq!(report["verdict"], "deadlock", "{report}");
+    assert_eq!(report["findings"][0]["code"], "WT0025", "{report}");
+}
+
+#[test]
+fn a_lock_that_another_rank_asserts_not_to_be_asked_for_is_misuse() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("ordered.c", &folder);
+    for case in ["lock_denied_by_assertion", "lock_asserted_too_early"] {
+        let report = check(&program, (case, "3"), &folder);
+        assert_eq!(report["verdict"], "epoch-lifecycle", "{case}: {report}");
+        let sites = report["findings"][0]["sites"].as_array().expect("a list");
+        assert_eq!(sites.len(), 2, "{case}: {report}");
+    }
+}
+
+#[test]
 fn memory_that_is_not_attached_is_told_from_memory_that_was() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("ordered.c", &folder);

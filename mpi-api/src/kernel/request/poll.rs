@@ -227,7 +227,9 @@ pub(in crate::kernel) fn is_poll(operation: &Operation) -> bool {
             RequestCall::Test(..) | RequestCall::GetStatus(_) | RequestCall::GetStatusAndData(_),
         ) | Operation::Probe(ProbeCall::Immediate(..) | ProbeCall::ImmediateMatched(..))
             | Operation::Partitioned(PartitionedCall::Arrived(..))
-            | Operation::Window(WindowCall::Test(_) | WindowCall::Sync(_))
+            | Operation::Window(
+                WindowCall::Test(_) | WindowCall::Sync(_) | WindowCall::Flush { .. }
+            )
             | Operation::Thread(ThreadCall::Yield)
     )
 }

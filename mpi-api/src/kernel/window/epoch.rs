@@ -238,6 +238,13 @@ impl Epochs {
             .map(|held| held.by)
     }
 
+    /// Returns the call that took a lock of a target or of all without asking (`MPI_MODE_NOCHECK`), if one did.
+    pub(crate) fn asserted(&self, target: Option<u32>) -> Option<Origin> {
+        let locked = self.locked.iter().filter(|(held, _)| target.is_none_or(|on| on == **held));
+        let mut held = self.locked_all.iter().chain(locked.map(|(_, held)| held));
+        held.find(|held| held.unchecked).map(|held| held.by)
+    }
+
     /// Returns whether the lock of a target or of all is exclusive; `None` without a lock.
     pub(crate) fn holds(&self, target: Option<u32>) -> Option<bool> {
         let held = match target {

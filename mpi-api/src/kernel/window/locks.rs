@@ -56,16 +56,21 @@ impl Locks {
     /// Records that a lock is held, without asking whether it is free (`MPI_MODE_NOCHECK`). Returns the
     /// holder of a lock that it conflicts with.
     pub(crate) fn assert_free(&mut self, lock: Lock) -> Option<u32> {
-        let returns = |holder: &u32| {
-            let mut returning = self.returning.iter();
-            returning.any(|other| other.origin == *holder && conflict(other, &lock))
-        };
-        let mut holders = self.holders(&lock).into_iter().filter(|holder| !returns(holder));
-        let holder = if self.is_free(&lock) { None } else { holders.next() };
+        let holder = self.keepers(&lock).next();
         if holder.is_none() {
             self.hold(lock);
         }
         holder
+    }
+
+    /// Returns the holders of locks that conflict with this one and that the program has not given back.
+    pub(crate) fn keepers(&self, lock: &Lock) -> impl Iterator<Item = u32> {
+        let returns = |holder: &u32| {
+            let mut returning = self.returning.iter();
+            returning.any(|other| other.origin == *holder && conflict(other, lock))
+        };
+        let holders = if self.is_free(lock) { Vec::new() } else { self.holders(lock) };
+        holders.into_iter().filter(move |holder| !returns(holder))
     }
 
     /// Releases a lock and returns the requests that are granted now, in order.

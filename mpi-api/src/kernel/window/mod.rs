@@ -3,7 +3,7 @@
 //! are compared, `touches` what ranks do with their own memory, `words` what atomic updates tell, `flight`
 //! what is under way, and `effect` is what an access does to memory. Steps: `making` creates and frees
 //! windows, `access` carries accesses to their targets and back, `racing` compares them, `spinning` counts those
-//! that only look at what never changes, `progress` lets
+//! that only look at what never changes, `idle` those that only wait, `progress` lets
 //! them wait for their targets, `active` and `passive` are the two kinds of synchronisation, `wait` blocks
 //! ranks and lets them go on.
 //!
@@ -17,6 +17,7 @@ mod conflict;
 mod effect;
 mod epoch;
 mod flight;
+mod idle;
 mod locks;
 mod making;
 mod pairs;

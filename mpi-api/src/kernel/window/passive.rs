@@ -5,16 +5,32 @@ use super::{
     epoch::Misuse,
     flight::{Flight, Said, Signal},
     locks::Lock,
+    table::Window,
 };
-use crate::kernel::request::polling::Sought;
 use crate::{
     call::{Assertions, WindowId},
-    kernel::{Event, MpiKernel, Sched},
+    error::ErrorHandler,
+    kernel::{Event, MpiKernel, Sched, request::polling::Sought},
     observation::WindowDelay,
 };
 
 /// The rank of a window that keeps the locks of all ranks.
 const KEEPER_OF_ALL: u32 = 0;
+
+impl Window {
+    /// Returns what is wrong with a request of a lock that another rank holds without having asked.
+    fn denied_by_assertion(&self, lock: &Lock) -> Option<Misuse> {
+        let asserted = |holder: u32| {
+            let opened = self.members[holder as usize].epochs.asserted(lock.target)?;
+            Some((self.number(holder), opened))
+        };
+        let (holder, opened) = self.locks.keepers(lock).find_map(asserted)?;
+        let text = format!(
+            "a lock that conflicts with that of rank {holder}, which asserts by MPI_MODE_NOCHECK that there is none"
+        );
+        Some(Misuse { text, opened: Some((Some(holder), opened)) })
+    }
+}
 
 impl MpiKernel {
     pub(super) fn lock(
@@ -41,6 +57,9 @@ impl MpiKernel {
             return self.misuse_window(rank, id, misuse, s);
         }
         let lock = Lock { origin: me, target, exclusive };
+        if let Some(misuse) = window.denied_by_assertion(&lock) {
+            return self.misuse_window(rank, id, misuse, s);
+        }
         if !unchecked {
             let keeper = target.unwrap_or(KEEPER_OF_ALL);
             self.signal(rank, (id, me, keeper), Said::Request(lock), s);
@@ -52,6 +71,10 @@ impl MpiKernel {
             let holder = window.number(holder);
             let opened = opened.map(|by| (Some(holder), by));
             return self.misuse_window(rank, id, Misuse { text: text.into(), opened }, s);
+        }
+        let (calls, size) = (self.ranks[rank as usize].calls, window.size());
+        if window.member(me).idle.flush(calls, size) {
+            return self.failed_poll(rank, Sought::Other, s);
         }
         self.done(rank, s);
     }
@@ -69,10 +92,18 @@ impl MpiKernel {
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
         let lock = Lock { origin: me, target, exclusive: unlocked.exclusive };
+        let (calls, member) = (self.ranks[rank as usize].calls, window.member(me));
+        if member.pairs.are_done(target, false) {
+            member.idle.pass(calls);
+        }
         self.release_held((id, me), target, s);
         let then = Then::Unlock(lock, unlocked.unchecked);
         let awaited = Awaited::Accesses { target, local: false, then };
         self.await_in_window(rank, (id, me), awaited, s);
+        let messages = self.sent.of_two_sides();
+        if !lock.exclusive && self.windows.spinning.unlock(rank, messages) {
+            self.watch_spinning(s);
+        }
     }
 
     pub(super) fn flush(
@@ -86,6 +117,11 @@ impl MpiKernel {
         if let Err(misuse) = window.member(me).epochs.flush(target) {
             return self.misuse_window(rank, id, misuse, s);
         }
+        let (calls, size) = (self.ranks[rank as usize].calls, window.size());
+        let member = window.member(me);
+        if member.pairs.are_done(target, local) && member.idle.flush(calls, size) {
+            return self.failed_poll(rank, Sought::Other, s);
+        }
         self.release_held((id, me), target, s);
         let awaited = Awaited::Accesses { target, local, then: Then::Return };
         self.await_in_window(rank, (id, me), awaited, s);
@@ -95,8 +131,8 @@ impl MpiKernel {
     pub(super) fn sync_window(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
         let calls = self.ranks[rank as usize].calls;
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let before = std::mem::replace(&mut window.member(me).synced, calls);
-        if before.wrapping_add(1) == calls {
+        let size = window.size();
+        if window.member(me).idle.sync(calls, size) {
             self.failed_poll(rank, Sought::Other, s)
         } else {
             self.done(rank, s)
@@ -182,6 +218,12 @@ impl MpiKernel {
             Said::Request(lock) => {
                 if window.locks.request(lock) {
                     self.grant(id, lock, s);
+                } else if let Some(misuse) = window.denied_by_assertion(&lock) {
+                    // The assertion came after the call. A rank that handles errors keeps waiting.
+                    let rank = window.number(lock.origin);
+                    if self.handler(rank, id.0) == ErrorHandler::Fatal {
+                        self.misuse_window(rank, id, misuse, s);
+                    }
                 }
             }
             Said::Granted(target) => {

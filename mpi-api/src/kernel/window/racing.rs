@@ -169,11 +169,7 @@ impl MpiKernel {
     ) {
         let state = &self.ranks[rank as usize];
         let (by, calls) = (state.origin(), state.calls);
-        // A program that polls its memory does nothing else.
-        let synced = &mut self.windows.get_mut(window).expect("it was found").member(me).synced;
-        if synced.wrapping_add(1) == calls {
-            *synced = calls;
-        }
+        self.windows.get_mut(window).expect("it was found").member(me).idle.pass(calls);
         let touched = Touched { window, owner, by, place: (base, runs), used };
         if self.history.is_some() {
             self.windows.touches.entry(rank).or_default().note(touched);

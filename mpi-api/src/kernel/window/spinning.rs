@@ -15,6 +15,8 @@ use crate::{
 const LOOKS_MAX: u64 = 200_000;
 /// What an atomic look counts, in looks that are not.
 const ATOMIC: u64 = 8;
+/// What a shared lock counts that is given back: it takes several messages.
+const LOCKED: u64 = 4;
 /// A rank that has made so many looks waits for what it reads, and does not only come along.
 const LOOP: u32 = 1_000;
 /// Most places that are remembered.
@@ -87,12 +89,26 @@ impl Spinning {
             }
             self.seen.insert((rank, place), bytes.to_vec());
         }
-        if !is_same || self.messages != messages {
+        if !is_same {
+            self.interrupt();
+        }
+        self.count(rank, if is_atomic { ATOMIC } else { 1 }, messages)
+    }
+
+    /// Records that a rank gives a shared lock back, after so many `messages` of the run: it may have read its own memory.
+    /// Returns whether ranks have only looked for very long.
+    pub(super) fn unlock(&mut self, rank: u32, messages: u64) -> bool {
+        self.count(rank, LOCKED, messages)
+    }
+
+    /// Counts a look of a rank. Returns whether ranks have only looked for very long.
+    fn count(&mut self, rank: u32, weight: u64, messages: u64) -> bool {
+        if self.messages != messages {
             self.interrupt();
         }
         self.messages = messages;
         *self.looks.entry(rank).or_default() += 1;
-        self.weight += if is_atomic { ATOMIC } else { 1 };
+        self.weight += weight;
         self.weight >= LOOKS_MAX * ATOMIC
     }
 
@@ -170,6 +186,15 @@ mod tests {
         assert_eq!(looks(1, 0, 2, 1), 1, "a message was sent");
         spinning.interrupt();
         assert!(!spinning.holds(1));
+    }
+
+    #[test]
+    fn locks_given_back_again_and_again_are_looks() {
+        let mut spinning = Spinning::default();
+        let unlocks = LOOKS_MAX * ATOMIC / LOCKED;
+        assert_eq!((1..=unlocks).find(|_| spinning.unlock(1, 3)), Some(unlocks));
+        assert!(spinning.holds(1));
+        assert!(!spinning.unlock(1, 4) && !spinning.holds(1), "a message was sent");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::{
     conflict::{Conflicts, RecordId},
     epoch::{Epochs, Opened},
     flight::Flight,
+    idle::IdleCalls,
     locks::Locks,
     pairs::Pairs,
     shadow::Shadow,
@@ -119,8 +120,8 @@ pub(crate) struct Member {
     pub(super) no_put: [Option<(Opened, Origin)>; 2],
     /// Number of meetings with the other ranks.
     pub(super) meetings: u64,
-    /// Number of calls of the rank when it last called `MPI_Win_sync`.
-    pub(super) synced: u32,
+    /// The calls of the rank since it last did more than to wait for others to change its memory.
+    pub(super) idle: IdleCalls,
     /// Accesses under way, by target.
     pub(super) pairs: Pairs,
     /// Memory attached to a dynamic window: first byte and end.

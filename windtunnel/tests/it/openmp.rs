@@ -1,6 +1,9 @@
 //! OpenMP programs through the command line, with the variables of their environment.
 
-use std::{path::Path, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
@@ -20,9 +23,13 @@ impl Program {
     }
 
     fn compiled(name: &str, flag: &str) -> Self {
-        let folder = TempDir::new().expect("a folder");
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mpi-abi/ctest/openmp");
-        let (source, path) = (sources.join(name), folder.path().join("program"));
+        Self::of(&sources.join(name), flag)
+    }
+
+    fn of(source: &Path, flag: &str) -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("program");
         let (source, path) = (source.display().to_string(), path.display().to_string());
         let words = ["cc", "-g", "-O1", flag, &source, "-o", &path, "-lm"];
         let (code, text) = windtunnel(&words, folder.path());
@@ -110,9 +117,8 @@ fn a_thread_computes_as_long_as_measured() {
     assert_eq!(code, 0, "{text}{errors}");
 }
 
-#[test]
-fn the_cores_of_a_node_are_divided_among_its_ranks() {
-    let program = Program::new("processors.c");
+/// Writes a machine with nodes of two sockets with 8 cores each; returns the path of its file.
+fn machine_with_cores(program: &Program) -> PathBuf {
     let (_, text, _) = program.with(&[], "machine show infiniband-hdr");
     let mut machine: Value = serde_json::from_str(&text).expect("a machine");
     let number =
@@ -125,6 +131,13 @@ fn the_cores_of_a_node_are_divided_among_its_ranks() {
     });
     let path = program.folder.path().join("machine.json");
     std::fs::write(&path, machine.to_string()).expect("a file");
+    path
+}
+
+#[test]
+fn the_cores_of_a_node_are_divided_among_its_ranks() {
+    let program = Program::new("processors.c");
+    let path = machine_with_cores(&program);
     let on = format!("--machine {}", path.display());
     for (words, processors) in [
         (format!("run @ -n 4 {on} --ranks-per-node 4"), 4),
@@ -134,6 +147,22 @@ fn the_cores_of_a_node_are_divided_among_its_ranks() {
         let (code, text, errors) = program.with(&[("OMP_NUM_THREADS", "3")], &words);
         assert_eq!(code, 0, "{text}{errors}");
         assert!(text.contains(&format!("processors {processors}\n")), "{words}: {text}");
+    }
+}
+
+#[test]
+fn the_processors_of_a_rank_are_those_of_the_machine_on_every_host() {
+    let program =
+        Program::of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/affinity.c"), "-pthread");
+    let machine = machine_with_cores(&program);
+    let on = format!("--machine {}", machine.display());
+    for (words, processors) in [
+        (format!("run @ -n 4 {on} --ranks-per-node 4"), 4),
+        (format!("check @ -n 2 {on}"), 16),
+        ("check @ -n 2".to_string(), 1),
+    ] {
+        let (code, text, errors) = program.with(&[], &format!("{words} -- {processors}"));
+        assert_eq!(code, 0, "{words}: {text}{errors}");
     }
 }
 

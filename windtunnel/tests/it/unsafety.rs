@@ -130,6 +130,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "system/queue.rs",
             "system/ready.rs",
             "system/socket.rs",
+            "thread/affinity.rs",
             "thread/attribute.rs",
             "thread/barrier.rs",
             "thread/c11.rs",

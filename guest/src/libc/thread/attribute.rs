@@ -1,7 +1,7 @@
 //! Thread attributes, stored in the program's variable of type `pthread_attr_t`.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use super::caller::{caller, find, nothing};
 use crate::replacement::Replacement;
@@ -12,8 +12,6 @@ const DETACHED: c_int = 1;
 const STACK_MIN: usize = 16 << 10;
 const STACK_BYTES: usize = 8 << 20;
 const GUARD_BYTES: usize = 4096;
-/// Number of processors in an affinity set.
-const PROCESSORS: usize = 1024;
 
 /// Thread attributes; not larger than glibc's.
 #[repr(C)]
@@ -132,18 +130,6 @@ unsafe extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
     0
 }
 
-/// Implements setting the affinity, which has no effect: every thread has its own processor.
-unsafe extern "C" fn set_affinity(_of: usize, _bytes: usize, _set: *const c_void) -> c_int {
-    0
-}
-
-/// Implements reading the affinity: all processors are allowed.
-unsafe extern "C" fn get_affinity(_of: usize, bytes: usize, set: *mut u8) -> c_int {
-    // SAFETY: the program passes a set of that size.
-    unsafe { set.write_bytes(0xff, bytes.min(PROCESSORS / 8)) };
-    0
-}
-
 unsafe extern "C" fn set_schedule(_of: usize, _policy: c_int, _parameters: *const c_int) -> c_int {
     0
 }
@@ -166,7 +152,7 @@ unsafe extern "C" fn clock_of(_of: usize, place: *mut libc::clockid_t) -> c_int 
 }
 
 /// Implements `gettid`: the main thread has the process number, other threads the following ones.
-extern "C" fn system_number() -> c_int {
+pub(super) extern "C" fn system_number() -> c_int {
     let (rank, thread) = caller();
     super::super::string::process_of(rank) + (thread.number << 20) as c_int
 }
@@ -191,11 +177,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("pthread_attr_getschedparam", get_priority as *const () as usize),
         ("pthread_attr_setstack", set_stack as *const () as usize),
         ("pthread_attr_getstack", get_stack as *const () as usize),
-        ("pthread_attr_setaffinity_np", set_affinity as *const () as usize),
-        ("pthread_attr_getaffinity_np", get_affinity as *const () as usize),
         ("pthread_getattr_np", of_thread as *const () as usize),
-        ("pthread_setaffinity_np", set_affinity as *const () as usize),
-        ("pthread_getaffinity_np", get_affinity as *const () as usize),
         ("pthread_setschedparam", set_schedule as *const () as usize),
         ("pthread_getschedparam", get_schedule as *const () as usize),
         ("pthread_setschedprio", set_schedule as *const () as usize),

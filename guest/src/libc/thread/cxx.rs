@@ -10,6 +10,7 @@ use std::{
 
 use super::{
     super::{clock, rank::Rank},
+    affinity::processors,
     caller::nothing,
     condition::{self, Condition},
     futex, life,
@@ -82,9 +83,9 @@ fn left(place: *mut usize, code: c_int) {
     unsafe { place.write(0) };
 }
 
-/// Implements `hardware_concurrency`: returns 1, the same on every host.
+/// Implements `hardware_concurrency`.
 extern "C" fn hardware_concurrency() -> c_uint {
-    1
+    processors()
 }
 
 unsafe extern "C" fn begin_condition(place: *mut Condition) {

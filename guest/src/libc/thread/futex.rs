@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     super::{clock, entropy, errno::fails, process, signal, string},
+    affinity, attribute,
     caller::caller,
     parking::{self, Why},
 };
@@ -65,7 +66,24 @@ extern "C" fn system_call(
     match number {
         libc::SYS_futex => futex(a as *const u32, b as c_int, c as u32, d as *const libc::timespec),
         libc::SYS_exit_group | libc::SYS_exit => process::exit_at_once(a as c_int),
-        libc::SYS_getpid | libc::SYS_gettid => c_long::from(string::process_of(caller().0)),
+        libc::SYS_getpid => c_long::from(string::process_of(caller().0)),
+        libc::SYS_gettid => c_long::from(attribute::system_number()),
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        libc::SYS_sched_getaffinity => {
+            match unsafe { affinity::get(a as c_int, b, c as *mut u8) } {
+                // The system returns the size of its set.
+                0 => b.min(affinity::SET) as c_long,
+                failed => c_long::from(failed),
+            }
+        }
+        libc::SYS_sched_setaffinity => {
+            // SAFETY: as above.
+            c_long::from(unsafe { affinity::set(a as c_int, b, c as *const u8) })
+        }
+        libc::SYS_getcpu => {
+            // SAFETY: as above.
+            c_long::from(unsafe { affinity::place(a as *mut c_uint, b as *mut c_uint) })
+        }
         // SAFETY: the program vouches for the arguments, which are passed on.
         libc::SYS_getrandom => {
             (unsafe { entropy::getrandom(a as *mut c_void, b, c as c_uint) }) as c_long

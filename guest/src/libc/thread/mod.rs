@@ -5,6 +5,7 @@
 //! lock, a condition or similar object is in the program's own variable, as glibc would initialise
 //! it; the threads that wait for it are queued by its address in the rank (`parking`).
 
+mod affinity;
 mod attribute;
 mod barrier;
 mod c11;
@@ -38,6 +39,7 @@ use crate::replacement::Replacement;
 /// Returns the functions that do not wait.
 pub(super) fn replacements() -> Vec<Replacement> {
     let tables = [
+        affinity::replacements,
         attribute::replacements,
         barrier::replacements,
         c11::replacements,

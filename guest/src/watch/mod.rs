@@ -125,13 +125,24 @@ impl Piece {
     }
 }
 
+/// What the program does with a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// It reads.
+    Reads,
+    /// It writes.
+    Writes,
+    /// It releases the block of the heap that the piece is in.
+    Frees,
+}
+
 /// An access of the program to a piece.
 #[derive(Clone, Copy)]
 pub struct Access {
     /// The piece that was touched.
     pub piece: Piece,
-    /// Whether the program wrote; else it read.
-    pub wrote: bool,
+    /// What the program does with it.
+    pub touch: Touch,
     /// Where the program was, if that is known.
     pub place: Option<Site>,
 }
@@ -175,9 +186,11 @@ struct Watch {
     opened: Opened,
     steps: u64,
     steps_since_call: u64,
-    seen: Option<(Piece, bool)>,
+    seen: Option<(Piece, Touch)>,
     /// Where that was.
     seen_at: Interrupted,
+    /// Whether the program releases a block.
+    releases: bool,
     list: List,
     /// The replaced return address: its location, and the original address.
     hook: Option<(usize, usize)>,
@@ -199,6 +212,7 @@ static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     steps_since_call: 0,
     seen: None,
     seen_at: Interrupted::NONE,
+    releases: false,
     list: List {
         accesses: [(0, 0, false, 0); LISTED_MAX],
         count: 0,
@@ -347,7 +361,12 @@ impl Watch {
         if piece.listed {
             self.list.add(bytes, wrote, instruction, copy);
         } else if self.seen.is_none() {
-            self.seen = Some((piece, wrote));
+            let touch = match wrote {
+                _ if self.releases => Touch::Frees,
+                true => Touch::Writes,
+                false => Touch::Reads,
+            };
+            self.seen = Some((piece, touch));
             copy(&mut self.seen_at);
         }
     }
@@ -484,7 +503,9 @@ pub(crate) fn release_block(start: *mut c_void) {
         // SAFETY: the byte is the program's, and the handler lets the access through.
         unsafe {
             let first = first as *mut u8;
+            (*watch).releases = true;
             first.write_volatile(first.read_volatile());
+            (*watch).releases = false;
         }
     }
 }
@@ -493,8 +514,8 @@ pub(crate) fn release_block(start: *mut c_void) {
 pub fn seen() -> Option<Access> {
     // SAFETY: as in `open_now`.
     let watch = mine().map(|watch| unsafe { &mut *watch })?;
-    let (piece, wrote) = watch.seen.take()?;
-    Some(Access { piece, wrote, place: watch.seen_at.place() })
+    let (piece, touch) = watch.seen.take()?;
+    Some(Access { piece, touch, place: watch.seen_at.place() })
 }
 
 /// Returns and clears the listed accesses since the last call of this function.

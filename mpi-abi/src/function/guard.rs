@@ -28,7 +28,7 @@ use super::{
     transfer::{self, Part, SENTINEL_MAX},
 };
 use crate::state::{Mpi, State};
-use guest::watch::Access;
+use guest::watch::{self, Access};
 
 /// The memory of an operation.
 #[derive(Clone, Copy, Default)]
@@ -335,7 +335,12 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
 /// Reports that the program accessed memory that an operation owns.
 pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     let owner = (access.piece.call, access.piece.site);
-    report(state, site, buffer_conflict::touched(state.number(), owner, access.wrote, access.place))
+    let touch = match access.touch {
+        watch::Touch::Reads => buffer_conflict::Touch::Reads,
+        watch::Touch::Writes => buffer_conflict::Touch::Writes,
+        watch::Touch::Frees => buffer_conflict::Touch::Frees,
+    };
+    report(state, site, buffer_conflict::touched(state.number(), owner, touch, access.place))
 }
 
 /// Returns the address ranges of parts without gaps: the whole range first, then each part.

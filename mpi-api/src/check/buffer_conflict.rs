@@ -40,13 +40,23 @@ pub fn changed(rank: u32, (owner, made): Origin, completed: Origin) -> Finding {
     explained(rank, message, sites)
 }
 
-/// Returns the finding that the program read or wrote a buffer of a pending operation, at a place
-/// in its code if that is known.
-pub fn touched(rank: u32, (owner, made): Origin, wrote: bool, by: Option<Site>) -> Finding {
-    let (what, label) = if wrote {
-        ("writes to", "it is written to here")
-    } else {
-        ("reads from", "it is read here")
+/// What a program does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// It reads it.
+    Reads,
+    /// It writes to it.
+    Writes,
+    /// It releases the memory that the buffer is in.
+    Frees,
+}
+
+/// Returns the finding that the program used a buffer of a pending operation, at a place in its code if that is known.
+pub fn touched(rank: u32, (owner, made): Origin, touch: Touch, by: Option<Site>) -> Finding {
+    let (what, label) = match touch {
+        Touch::Reads => ("reads from", "it is read here"),
+        Touch::Writes => ("writes to", "it is written to here"),
+        Touch::Frees => ("frees", "its memory is released here"),
     };
     let message = format!("rank {rank} {what} a buffer that {owner} still owns");
     let mut sites = vec![place(rank, (owner, made), "the buffer belongs to this operation")];

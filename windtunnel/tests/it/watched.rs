@@ -90,6 +90,7 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
         let (findings, line) = conflict("lost.c", "free(heap);", level, &["free"]);
         // Not that of a call of MPI before, whose return address is still on the stack.
         assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
+        assert_eq!(findings[0]["sites"][1]["label"], "its memory is released here", "{findings}");
         // The system moves a block of this size, so that there is no memory at its old address.
         let (findings, line) = conflict("lost.c", "= realloc(", level, &["grow"]);
         assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
@@ -98,6 +99,7 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
         for count in ["100", "1000", "200000"] {
             let (findings, line) = conflict("gone.cpp", "// here", level, &[count]);
             assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
+            assert_eq!(findings[0]["sites"][1]["label"], "its memory is released here");
             assert_eq!(findings.as_array().map(Vec::len), Some(1), "{findings}");
         }
     }

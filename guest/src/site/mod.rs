@@ -86,8 +86,7 @@ fn walk_frames(
 ) {
     let top = rank.stack_top();
     while more(address, frame) {
-        let inside = frame > low && frame + 16 <= top && frame.is_multiple_of(8);
-        if !inside {
+        if !is_frame(frame, (low, top)) {
             return;
         }
         low = frame;
@@ -99,6 +98,13 @@ fn walk_frames(
             frame = *(frame as *const usize);
         }
     }
+}
+
+/// Reports whether a number may be the address of a frame between two addresses of a stack: where functions keep no frame
+/// pointers it is any number.
+#[inline(always)]
+fn is_frame(frame: usize, (low, top): (usize, usize)) -> bool {
+    frame > low && frame <= top.saturating_sub(16) && frame.is_multiple_of(8)
 }
 
 /// Returns the path of the running MPI call.

@@ -151,6 +151,14 @@ fn a_thread_outside_mpi_disturbs_no_call_of_another_one() {
 }
 
 #[test]
+fn functions_may_keep_any_number_in_place_of_a_frame_pointer() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("frames.c", &folder);
+    let report = report_in(&windtunnel(&["check", &program, "-n", "3", "--json"], folder.path()).1);
+    assert_eq!(report["verdict"], "ok", "{report}");
+}
+
+#[test]
 fn a_program_runs_and_prints_through_mpiexec() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("hello.c", &folder);

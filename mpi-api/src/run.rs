@@ -35,6 +35,8 @@ pub struct Struck {
     pub rank: u32,
     /// Address of its next instruction, or of the one that raised the signal.
     pub address: usize,
+    /// The signal, if it was ended by one.
+    pub signal: Option<i32>,
     /// The access to memory for which the signal was raised, if it was.
     pub access: Option<Access>,
 }
@@ -232,10 +234,14 @@ fn end_by_codes(result: &mut RunResult, exits: &[Exit]) {
 
 /// Returns the rank that a signal struck or that had to be abandoned.
 fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<Struck> {
-    let (process, address, access) = match outcome {
-        Outcome::Signal { process, address, access, .. } => (process, address, *access),
+    let (process, address, signal, access) = match outcome {
+        Outcome::Signal { process, address, signal, access } => {
+            (process, address, Some(*signal), *access)
+        }
         Outcome::StackOverflow { process, address: Some(address) }
-        | Outcome::Interrupted { running: Some((process, address)) } => (process, address, None),
+        | Outcome::Interrupted { running: Some((process, address)) } => {
+            (process, address, None, None)
+        }
         Outcome::Completed
         | Outcome::Stalled
         | Outcome::Panicked(_)
@@ -244,7 +250,7 @@ fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<Struck> {
         | Outcome::Interrupted { running: None }
         | Outcome::Stopped => return None,
     };
-    Some(Struck { rank: kernel.rank_of(*process), address: *address, access })
+    Some(Struck { rank: kernel.rank_of(*process), address: *address, signal, access })
 }
 
 /// Returns the function of the processes that exist at the start of the run.

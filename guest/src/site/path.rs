@@ -16,6 +16,8 @@ static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
     static STRUCK: Cell<[usize; DEPTH]> = const { Cell::new([0; DEPTH]) };
+    /// An instruction of a library that has raised a signal, and the address to which the program's call returns.
+    static STRUCK_CALL: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
 /// Registers an exported function and returns its number.
@@ -75,6 +77,17 @@ impl PathHash {
 /// Keeps the functions around an instruction that has raised a signal.
 pub(super) fn keep_struck(places: [usize; DEPTH]) {
     STRUCK.set(places);
+}
+
+/// Keeps the program's call in which an instruction of a library has raised a signal.
+pub(super) fn keep_struck_call(address: usize, call: usize) {
+    STRUCK_CALL.set((address, call));
+}
+
+/// Returns an address in the call that [`keep_struck_call`] has kept for the instruction at `address`.
+pub(super) fn struck_call(address: usize) -> Option<usize> {
+    let (place, call) = STRUCK_CALL.get();
+    (place == address && call > 0).then(|| call - 1)
 }
 
 /// Returns the addresses that [`keep_struck`] has kept for the instruction at `address`, relative to

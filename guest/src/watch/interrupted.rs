@@ -50,11 +50,13 @@ const OF_CONTEXT: [c_int; REGISTERS] = [
 pub(super) struct Interrupted {
     registers: [usize; REGISTERS],
     stack: [usize; WORDS],
+    /// Bytes of the stack that are read where they lie, since nothing runs on it; 0 if they were copied.
+    there: usize,
 }
 
 impl Interrupted {
     /// Nothing at all.
-    pub(super) const NONE: Self = Self { registers: [0; REGISTERS], stack: [0; WORDS] };
+    pub(super) const NONE: Self = Self { registers: [0; REGISTERS], stack: [0; WORDS], there: 0 };
 
     /// Copies what a signal has interrupted.
     ///
@@ -64,15 +66,35 @@ impl Interrupted {
         // SAFETY: guaranteed by the caller; a rank's stack extends above the interrupted place, or ends with it at the
         // end of a page.
         unsafe {
-            let registers = &(*context).uc_mcontext.gregs;
-            self.registers = OF_CONTEXT.map(|register| registers[register as usize] as usize);
+            let room = self.copy_registers(context) / size_of::<usize>();
             let top = self.registers[STACK_POINTER] as *const usize;
-            self.stack = [0; WORDS];
-            let room = site::stack_above(top as usize) / size_of::<usize>();
+            (self.stack, self.there) = ([0; WORDS], 0);
             for (at, word) in self.stack.iter_mut().enumerate().take(room) {
                 *word = top.add(at).read();
             }
         }
+    }
+
+    /// Copies the registers that a signal has interrupted; returns how many bytes of the stack there are.
+    ///
+    /// # Safety
+    /// `context` is a handler's.
+    unsafe fn copy_registers(&mut self, context: *const libc::ucontext_t) -> usize {
+        // SAFETY: guaranteed by the caller.
+        let registers = unsafe { &(*context).uc_mcontext.gregs };
+        self.registers = OF_CONTEXT.map(|register| registers[register as usize] as usize);
+        site::stack_above(self.registers[STACK_POINTER])
+    }
+
+    /// Looks at what a signal has interrupted, as long as its handler runs.
+    ///
+    /// # Safety
+    /// `context` is a handler's, which runs on another stack, and the interrupted one is not closed.
+    pub(super) unsafe fn look_at(context: *const libc::ucontext_t) -> Self {
+        let mut interrupted = Self::NONE;
+        // SAFETY: guaranteed by the caller.
+        interrupted.there = unsafe { interrupted.copy_registers(context) };
+        interrupted
     }
 
     /// Returns the address of the interrupted instruction.
@@ -94,7 +116,7 @@ impl Interrupted {
     }
 
     /// Returns the addresses after the interrupted instruction and after the calls that led to it, innermost first.
-    fn addresses(&self) -> Vec<usize> {
+    pub(super) fn addresses(&self) -> Vec<usize> {
         let mut found = vec![self.instruction() + 1];
         let mut registers = self.registers;
         while found.len() < DEPTH_MAX {
@@ -115,6 +137,10 @@ impl Interrupted {
     fn word(&self, address: usize) -> Option<usize> {
         let bytes = address.checked_sub(self.registers[STACK_POINTER])?;
         let is_word = bytes.is_multiple_of(size_of::<usize>());
+        if is_word && bytes.saturating_add(size_of::<usize>()) <= self.there {
+            // SAFETY: so much of the stack is there.
+            return Some(unsafe { (address as *const usize).read() });
+        }
         self.stack.get(bytes / size_of::<usize>()).copied().filter(|_| is_word)
     }
 }

@@ -518,6 +518,16 @@ pub fn seen() -> Option<Access> {
     Some(Access { piece, touch, place: watch.seen_at.place() })
 }
 
+/// Returns the addresses after the instruction that a signal has interrupted and after the calls that led to it,
+/// innermost first.
+///
+/// # Safety
+/// `context` is that of a handler of the signal, which runs on another stack.
+pub(crate) unsafe fn addresses_at(context: *const libc::ucontext_t) -> Vec<usize> {
+    // SAFETY: guaranteed by the caller.
+    unsafe { Interrupted::look_at(context) }.addresses()
+}
+
 /// Returns and clears the listed accesses since the last call of this function.
 pub fn listed() -> Vec<Listed> {
     let Some(watch) = mine() else { return Vec::new() };

@@ -42,7 +42,7 @@ use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
     memory,
-    site::Data,
+    site::{self, Data},
     watch,
 };
 
@@ -166,6 +166,9 @@ impl Body for Compiled {
             .collect();
         self.common.files.begin();
         begin_simulation(self.pieces.iter().all(|piece| piece.program.is_always_contained()));
+        // Used now, since the first use of a thread's variable allocates memory of the system's heap, which programs
+        // may damage.
+        memory::forget();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -279,8 +282,10 @@ impl Body for Compiled {
 /// Adds to the result where a rank received a signal, or where it was when the run was stopped, and
 /// the variable near the memory that it accessed.
 fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
-    let found = |part: &Rc<Part>| part.images.struck(struck.address);
-    let Some((rank, site)) = parts.iter().find_map(found) else { return };
+    let found = |address| parts.iter().find_map(|part| part.images.struck(address));
+    let direct = found(struck.address).map(|found| (found, signal::HERE));
+    let called = || Some((found(site::struck_call(struck.address)?)?, signal::IN_CALL));
+    let Some(((rank, site), label)) = direct.or_else(called) else { return };
     let at = |label: String| CallSite::new(rank, "program", site.known(), label);
     if result.interrupted {
         let stopped = result.findings.iter_mut().find(|f| f.code == Code::LimitReached);
@@ -291,8 +296,11 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
         }
     } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
         let overflown = finding.code == Code::StackOverflow;
-        let label = if overflown { stack_overflow::HERE } else { signal::HERE };
+        let label = if overflown { stack_overflow::HERE } else { label };
         finding.sites.insert(0, at(label.into()));
+        if struck.signal == Some(libc::SIGABRT) {
+            finding.notes.push(signal::DAMAGED.into());
+        }
         let access = struck.access.filter(|access| !access.is_null());
         let near = access.and_then(|access| {
             parts.iter().find_map(|part| part.images.data(rank, access.address))

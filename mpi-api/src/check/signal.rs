@@ -19,6 +19,14 @@ pub fn struck(
 /// The label of the instruction that raised the signal.
 pub const HERE: &str = "the signal struck here";
 
+/// The label of the call of a library's function in which the signal was raised.
+pub const IN_CALL: &str = "the signal struck in the function that is called here";
+
+/// The note about a signal by which a library ends a program.
+pub const DAMAGED: &str = "the C library ends a program so if it finds memory damaged: something was written beyond the end of a \
+                           block or an array, or a block was freed twice. All ranks share one heap, so that another rank \
+                           may have done it";
+
 /// The note about an access to a constant.
 pub const AT_CONSTANT: &str = "the memory belongs to a constant, such as a string literal";
 

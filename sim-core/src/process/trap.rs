@@ -107,8 +107,8 @@ type Previous = [libc::sigaction; SIGNALS.len()];
 
 static PREVIOUS: OnceLock<Previous> = OnceLock::new();
 
-/// Installs the signal handler once per process, and an alternate stack for this thread if it has
-/// none.
+/// Installs the signal handler once per process, and an alternate stack for this thread if it has none that is large
+/// enough.
 pub(crate) fn prepare() {
     ALTERNATE.with(|stack| {
         if stack.memory.get().is_null() {
@@ -262,11 +262,12 @@ fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::
     }
 }
 
-/// An alternate signal stack for a thread that had none.
+/// An alternate signal stack for a thread that had none, or a small one, as those of Rust's library are.
 struct Alternate {
     memory: Cell<*mut libc::c_void>,
 }
 
+/// Enough for the hook, which may look for the functions around the instruction.
 const ALTERNATE_BYTES: usize = 64 << 10;
 
 thread_local! {
@@ -279,7 +280,7 @@ impl Alternate {
         unsafe {
             let mut present = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
             libc::sigaltstack(ptr::null(), &raw mut present);
-            if present.ss_flags & libc::SS_DISABLE == 0 {
+            if present.ss_flags & libc::SS_DISABLE == 0 && present.ss_size >= ALTERNATE_BYTES {
                 return;
             }
             let access = libc::PROT_READ | libc::PROT_WRITE;

@@ -181,3 +181,36 @@ fn what_cannot_be_run_is_bad_input() {
         assert_eq!(code, Some(2), "{program}: {text}");
     }
 }
+
+#[test]
+fn a_signal_in_a_function_of_a_library_is_told_with_the_call_of_the_program() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("library.c", &folder);
+    let source = include_str!("../c/library.c");
+    for (case, damaged) in [
+        ("strlen", false),
+        ("atoi", false),
+        ("fscanf", false),
+        ("fclose", false),
+        ("printf", false),
+        ("free", true),
+        ("twice", true),
+        ("beyond", true),
+    ] {
+        let words = ["check", &program, "-n", "2", "--json", "--", case];
+        let report = report_in(&windtunnel(&words, folder.path()).1);
+        let finding = &report["findings"][0];
+        let comment = format!("/* {case} */");
+        let line = source.lines().position(|line| line.contains(&comment)).map(|at| at + 1);
+        assert_eq!(report["findings"].as_array().map(Vec::len), Some(1), "{case}: {report}");
+        assert_eq!(finding["code"], "WT0026", "{case}: {report}");
+        assert_eq!(finding["sites"][0]["line"].as_u64(), line.map(|line| line as u64), "{report}");
+        assert_eq!(finding["sites"][0]["function"], "misuse", "{report}");
+        let notes = finding["notes"].as_array().expect("notes");
+        let told = notes
+            .iter()
+            .filter_map(Value::as_str)
+            .any(|note| note.contains("finds memory damaged"));
+        assert_eq!(told, damaged, "{case}: {report}");
+    }
+}

@@ -172,3 +172,14 @@ fn flags_that_a_compiler_does_not_know_are_not_passed_to_it() {
         .expect("windtunnel runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn a_signal_in_the_library_of_fortran_is_told_with_the_statement() {
+    let folder = TempDir::new().expect("a folder");
+    let Some(program) = compile_with(&["-g"], "printed.f90", &folder) else { return };
+    let (_, text) = windtunnel(&["check", &program, "-n", "2", "--json"], folder.path());
+    let report: Value = serde_json::from_str(&text).expect("a report");
+    let site = &report["findings"][0]["sites"][0];
+    assert_eq!((&site["line"], &site["rank"]), (&12.into(), &1.into()), "{report}");
+    assert_eq!(report["findings"][0]["code"], "WT0026", "{report}");
+}

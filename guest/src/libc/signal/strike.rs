@@ -21,7 +21,7 @@ use super::{
     send::call,
     state::{DEFAULT, IGNORE, bit},
 };
-use crate::site;
+use crate::{site, watch};
 
 /// Bytes below the stack pointer that a function may use (psABI red zone).
 const RED_ZONE: usize = 128;
@@ -65,20 +65,41 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
     let registers = unsafe { &(*context).uc_mcontext.gregs };
     let [place, frame, stack] =
         [libc::REG_RIP, libc::REG_RBP, libc::REG_RSP].map(|name| registers[name as usize] as usize);
+    // SAFETY: guaranteed by the caller.
+    let keep = || unsafe { keep_place(rank, (place, frame), (stack, context)) };
     if blocked || action.handler == DEFAULT || action.handler == IGNORE {
-        site::keep_struck(rank, (place, frame), stack);
+        keep();
         return Strike::Ends;
     }
     let (last, times) = rank.signals.struck.get();
     let times = if last == place { times + 1 } else { 1 };
     rank.signals.struck.set((place, times));
     if times > STRIKES_MAX && !asynchronous {
-        site::keep_struck(rank, (place, frame), stack);
+        keep();
         return Strike::Ends;
     }
     // SAFETY: guaranteed by the caller; the rank's stack extends below its stack pointer.
     unsafe { enter(signal, info.cast(), context) };
     Strike::GoesOn
+}
+
+/// Keeps where a signal has struck: in the program, or in a function of a library that it has called.
+///
+/// # Safety
+/// `context` is that of a signal handler that runs on another stack than the rank's.
+unsafe fn keep_place(
+    rank: &Rank,
+    (place, frame): (usize, usize),
+    (stack, context): (usize, *const libc::ucontext_t),
+) {
+    if site::is_of_main_object(rank, place) {
+        site::keep_struck(rank, (place, frame), stack);
+    } else {
+        // Libraries keep no frame pointers.
+        // SAFETY: guaranteed by the caller.
+        let addresses = unsafe { watch::addresses_at(context) };
+        site::keep_struck_path(place, &addresses);
+    }
 }
 
 /// Resumes the rank in `run`, with copies of these structures on its stack.

@@ -19,7 +19,7 @@ use std::{
 
 use mpi_api::{
     check::{leaks::Leaks, signal, stack_overflow},
-    finding::{CallSite, Code, Leak},
+    finding::{CallSite, Code, Finding, Leak},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::{Body, Struck},
@@ -287,6 +287,7 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
     let called = || Some((found(site::struck_call(struck.address)?)?, signal::IN_CALL));
     let Some(((rank, site), label)) = direct.or_else(called) else { return };
     let at = |label: String| CallSite::new(rank, "program", site.known(), label);
+    let ends = |finding: &Finding| matches!(finding.code, Code::Signal | Code::StackOverflow);
     if result.interrupted {
         let stopped = result.findings.iter_mut().find(|f| f.code == Code::LimitReached);
         if let Some(finding) = stopped {
@@ -294,7 +295,8 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
             finding.sites.insert(0, at(format!("rank {rank} was running here")));
             finding.notes.push(format!("rank {rank} made no further call of MPI"));
         }
-    } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
+    } else if let Some(finding) = result.findings.iter_mut().find(|f| ends(f) && f.ranks == [rank])
+    {
         let overflown = finding.code == Code::StackOverflow;
         let label = if overflown { stack_overflow::HERE } else { label };
         finding.sites.insert(0, at(label.into()));

@@ -276,7 +276,7 @@ pub(crate) fn keep_struck(rank: &Rank, (address, frame): (usize, usize), stack: 
         count += 1;
         count < DEPTH
     });
-    path::keep_struck(places);
+    path::keep_struck(address, places);
 }
 
 /// Like [`keep_struck`], for an instruction of a library: `addresses` follow it and the calls that led to it, innermost
@@ -285,17 +285,11 @@ pub(crate) fn keep_struck_path(place: usize, addresses: &[usize]) {
     let mut path = addresses.iter().copied().skip_while(|address| !is_of_program(address - 1));
     let mut places = [0; DEPTH];
     places.iter_mut().zip(&mut path).for_each(|(kept, address)| *kept = address);
-    path::keep_struck(places);
-    path::keep_struck_call(place, places[0]);
+    path::keep_struck(place, places);
 }
 
-/// Reports whether an address lies in the executable of a program, and in none of its libraries.
-pub(crate) fn is_of_main_object(rank: &Rank, address: usize) -> bool {
-    let object = rank.sites().object_at(rank.base(), address);
-    object.is_some_and(|(_, start)| start == rank.base())
-}
-
-/// Returns an address in the program's call for an instruction of a library that has raised a signal.
+/// Returns an address in the program's innermost call for an instruction that has raised a signal: that instruction itself
+/// if it is the program's.
 pub fn struck_call(address: usize) -> Option<usize> {
     path::struck_call(address)
 }

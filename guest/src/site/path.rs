@@ -15,9 +15,9 @@ pub(super) type Function = u32;
 static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
-    static STRUCK: Cell<[usize; DEPTH]> = const { Cell::new([0; DEPTH]) };
-    /// An instruction of a library that has raised a signal, and the address to which the program's call returns.
-    static STRUCK_CALL: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    /// The instruction that has raised a signal, and the addresses in the program that follow it and the calls that led to
+    /// it, innermost first.
+    static STRUCK: Cell<(usize, [usize; DEPTH])> = const { Cell::new((0, [0; DEPTH])) };
 }
 
 /// Registers an exported function and returns its number.
@@ -74,26 +74,22 @@ impl PathHash {
     }
 }
 
-/// Keeps the functions around an instruction that has raised a signal.
-pub(super) fn keep_struck(places: [usize; DEPTH]) {
-    STRUCK.set(places);
+/// Keeps the functions around the instruction at an address, which has raised a signal.
+pub(super) fn keep_struck(address: usize, places: [usize; DEPTH]) {
+    STRUCK.set((address, places));
 }
 
-/// Keeps the program's call in which an instruction of a library has raised a signal.
-pub(super) fn keep_struck_call(address: usize, call: usize) {
-    STRUCK_CALL.set((address, call));
-}
-
-/// Returns an address in the call that [`keep_struck_call`] has kept for the instruction at `address`.
+/// Returns an address in the program's innermost call, if the instruction at `address` is the one that [`keep_struck`] was
+/// told of; it is that instruction itself if it is the program's.
 pub(super) fn struck_call(address: usize) -> Option<usize> {
-    let (place, call) = STRUCK_CALL.get();
-    (place == address && call > 0).then(|| call - 1)
+    let (kept, places) = STRUCK.get();
+    (kept == address).then_some(places[0])?.checked_sub(1)
 }
 
 /// Returns the addresses that [`keep_struck`] has kept for the instruction at `address`, relative to
 /// `base`, or that address alone.
 pub(super) fn struck(base: usize, address: usize) -> Vec<usize> {
-    let kept = STRUCK.get();
+    let (_, kept) = STRUCK.get();
     let known = if kept[0] == address + 1 { DEPTH } else { 0 };
     let kept = kept[..known].iter().take_while(|place| **place != 0);
     let mut places: Vec<usize> = kept.map(|place| place.wrapping_sub(base)).collect();

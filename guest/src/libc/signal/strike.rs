@@ -92,7 +92,7 @@ unsafe fn keep_place(
     (place, frame): (usize, usize),
     (stack, context): (usize, *const libc::ucontext_t),
 ) {
-    if site::is_of_main_object(rank, place) {
+    if site::object_start(place) == Some(rank.base()) {
         site::keep_struck(rank, (place, frame), stack);
     } else {
         // Libraries keep no frame pointers.

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{
+    attribute::process_of_thread,
     caller::{caller, find},
     table::Thread,
 };
@@ -67,8 +68,7 @@ unsafe fn bind(thread: &Thread, bytes: usize, place: *const u8) -> c_int {
 
 /// Reports whether a number is that of the calling process or of one of its threads; 0 is the calling thread.
 fn is_own(process: c_int) -> bool {
-    let thread_bits = (1 << 20) - 1;
-    process == 0 || process & thread_bits == string::process_of(caller().0)
+    process == 0 || process_of_thread(process) == string::process_of(caller().0)
 }
 
 fn returned(error: c_int) -> c_int {

@@ -12,6 +12,8 @@ const DETACHED: c_int = 1;
 const STACK_MIN: usize = 16 << 10;
 const STACK_BYTES: usize = 8 << 20;
 const GUARD_BYTES: usize = 4096;
+/// Bits of the number of a thread that are that of its process.
+const PROCESS_BITS: u32 = 20;
 
 /// Thread attributes; not larger than glibc's.
 #[repr(C)]
@@ -154,7 +156,12 @@ unsafe extern "C" fn clock_of(_of: usize, place: *mut libc::clockid_t) -> c_int 
 /// Implements `gettid`: the main thread has the process number, other threads the following ones.
 pub(super) extern "C" fn system_number() -> c_int {
     let (rank, thread) = caller();
-    super::super::string::process_of(rank) + (thread.number << 20) as c_int
+    super::super::string::process_of(rank) + (thread.number << PROCESS_BITS) as c_int
+}
+
+/// Returns the number of the process of the thread with this number.
+pub(super) fn process_of_thread(number: c_int) -> c_int {
+    number & ((1 << PROCESS_BITS) - 1)
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {

@@ -25,7 +25,7 @@ impl IdleCalls {
 
     /// Notes `MPI_Win_sync`; returns whether the rank waits by calling it again and again.
     pub(super) fn sync(&mut self, call: u32, size: u32) -> bool {
-        let again = self.continues(call) && std::mem::replace(&mut self.is_sync, true);
+        let again = self.continues(call) && self.is_sync;
         self.is_sync = true;
         again || self.flushes > size
     }

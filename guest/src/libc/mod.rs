@@ -25,7 +25,7 @@ mod device;
 pub(crate) mod dynamic;
 pub(crate) mod ending;
 mod entropy;
-mod errno;
+pub(crate) mod errno;
 mod float;
 pub mod folder;
 mod getopt;

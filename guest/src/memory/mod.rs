@@ -20,7 +20,7 @@ use self::{
     kind::Kind,
 };
 use crate::{
-    libc::{heap, rank::Rank},
+    libc::{errno, heap, rank::Rank},
     site::{self, CodeFrame, position::Site},
     statement,
 };
@@ -98,20 +98,16 @@ pub fn forget() {
 /// Returns the object of the running program that holds the byte at an address.
 pub fn object_at(address: usize) -> Option<Object> {
     let rank = Rank::current()?;
-    // Reading files changes `errno`, whose value belongs to the program.
-    // SAFETY: the thread's own variable.
-    let errno = unsafe { *libc::__errno_location() };
-    let frames = frames(rank);
-    let found = in_heap(address, &frames)
-        .or_else(|| in_frames(address, &frames))
-        .or_else(|| in_image(rank, address));
-    let found = found.map(|object| match is_disputed(&object, address, &frames) {
-        true => Object { kind: None, ..object },
-        false => object,
-    });
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
-    found
+    errno::keeping(|| {
+        let frames = frames(rank);
+        let found = in_heap(address, &frames)
+            .or_else(|| in_frames(address, &frames))
+            .or_else(|| in_image(rank, address));
+        found.map(|object| match is_disputed(&object, address, &frames) {
+            true => Object { kind: None, ..object },
+            false => object,
+        })
+    })
 }
 
 /// Returns the debug information of an object, which is read once.

@@ -12,7 +12,10 @@ use sim_core::{Place, Site as CallSite};
 
 use self::path::{DEPTH, Function, Path, PathHash, called};
 pub use self::{position::Site, table::callers, variable::Data};
-use crate::{libc::rank::Rank, own_source::is_users_own};
+use crate::{
+    libc::{errno, rank::Rank},
+    own_source::is_users_own,
+};
 
 /// Maximum number of functions around a call that are searched for the innermost one in the user's
 /// own source: headers and libraries call each other.
@@ -153,10 +156,12 @@ pub fn caller() -> CallSite {
 #[cold]
 fn caller_by_path(rank: &Rank, function: Function, hash: PathHash) -> CallSite {
     let path = present_path(rank);
-    if rank.opened.any() && !rank.sites().has(&path) {
-        return in_library(function);
-    }
-    rank.sites().call(&path, function, hash, in_program)
+    errno::keeping(|| {
+        if rank.opened.any() && !rank.sites().has(&path) {
+            return in_library(function);
+        }
+        rank.sites().call(&path, function, hash, in_program)
+    })
 }
 
 /// Like [`caller`], for code in a library that the program has opened.

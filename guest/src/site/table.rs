@@ -1,5 +1,4 @@
 //! Maps addresses to source lines, from the debug information of a program's objects.
-#![allow(unsafe_code, reason = "keeps the program's errno while files are read")]
 
 use std::{
     cell::{Cell, RefCell},
@@ -19,7 +18,7 @@ use super::{
     position::Site,
     variable::{self, Data},
 };
-use crate::{own_source::is_users_own, statement};
+use crate::{libc::errno, own_source::is_users_own, statement};
 
 /// Number of places of the cache of calls whose sites are found without a search.
 const RECENT: usize = 64;
@@ -266,12 +265,7 @@ impl Object {
         if let Some(known) = self.known.borrow().get(&address) {
             return known.clone();
         }
-        // Reading files changes `errno`, whose value belongs to the program.
-        // SAFETY: the thread's own variable.
-        let errno = unsafe { *libc::__errno_location() };
-        let frames = self.read(address);
-        // SAFETY: as above.
-        unsafe { *libc::__errno_location() = errno };
+        let frames = errno::keeping(|| self.read(address));
         self.known.borrow_mut().insert(address, frames.clone());
         frames
     }

@@ -136,7 +136,7 @@ fn programs_are_shared_by_threads() {
         value
     }
     let program = shared(compile("globals.c", &[]).open());
-    let runs: Vec<_> = (0..4)
+    let runs: Vec<_> = (0..16)
         .map(|_| {
             let program = std::sync::Arc::clone(&program);
             std::thread::spawn(move || simulate(&program, 50, &["word"], None).output)

@@ -68,11 +68,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "thread.rs",
         ],
     ),
-    (
-        "guest/src/memory",
-        "reads pointers in the frames of programs, and keeps their errno",
-        &["mod.rs"],
-    ),
+    ("guest/src/memory", "reads pointers in the frames of programs", &["mod.rs"]),
     (
         "guest/src/libc",
         "replaces functions of the C library: called by programs with the arguments that C or POSIX define",
@@ -182,7 +178,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
     (
         "guest/src",
         "walks frames and static variables of programs, stands in for clock functions, is known by a name",
-        &["debugger.rs", "running.rs", "site/mod.rs", "site/table.rs", "std_clock.rs"],
+        &["debugger.rs", "running.rs", "site/mod.rs", "std_clock.rs"],
     ),
     (
         "mpi-abi/src",

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile, report_in, windtunnel},
+    c_programs::{compile, object_in, report_in, windtunnel},
     input::refused,
 };
 
@@ -31,7 +31,7 @@ impl Computes {
     /// The one object that a command prints.
     fn json(&self, words: &str) -> Value {
         let (_, text) = self.command(&format!("{words} --json"));
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{words}: {error}: {text}"))
+        object_in(&text)
     }
 
     fn file(&self, name: &str) -> String {

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::c_programs::{compile, windtunnel};
+use super::c_programs::{compile, object_in, windtunnel};
 
 /// The ideal machine with other nodes.
 fn machine(folder: &TempDir, representations: &Value) -> String {
@@ -41,8 +41,7 @@ fn values_are_converted_and_bytes_are_not() {
             windtunnel(&words, folder.path()).1
         };
         let text = check(&unlike);
-        let report: Value =
-            serde_json::from_str(&text).unwrap_or_else(|_| panic!("{case}: {text}"));
+        let report = object_in(&text);
         assert_eq!(report["verdict"], verdict, "{case}: {text}");
         assert!(text.contains(message), "{case}: {text}");
         // On equal nodes a third is received as it was sent, which the program calls wrong.

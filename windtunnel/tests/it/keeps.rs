@@ -5,12 +5,12 @@ use std::fs;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, windtunnel};
+use super::c_programs::{compile, object_in, windtunnel};
 
 fn check(program: &str, what: &str, folder: &TempDir) -> (Option<i32>, Value) {
     let words = ["check", program, "-n", "2", "--json", "--", what];
     let (code, text) = windtunnel(&words, folder.path());
-    (code, serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}")))
+    (code, object_in(&text))
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile_by, makers, windtunnel},
+    c_programs::{compile_by, makers, object_in, windtunnel},
     fortran_programs,
 };
 
@@ -41,7 +41,7 @@ const ARGUMENTS: [(&str, &str, &str); 6] = [
 
 fn check(words: &[&str], folder: &TempDir) -> Value {
     let (_, text) = windtunnel(&[&["check", "-n", "2", "--json"], words].concat(), folder.path());
-    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{words:?}: {text}"))
+    object_in(&text)
 }
 
 /// Reports whether a check has a finding of a code whose message has a text in it.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, windtunnel};
+use super::c_programs::{compile, object_in, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
 const RIGHT: [&str; 28] = [
@@ -70,7 +70,7 @@ const WRONG: [(&str, [&str; 2]); 24] = [
 fn check(program: &str, (case, ranks): (&str, &str), folder: &TempDir) -> Value {
     let words = ["check", program, "-n", ranks, "--json", "--", case];
     let (_, text) = windtunnel(&words, folder.path());
-    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{case}: {text}"))
+    object_in(&text)
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_flag_in_a_window_is_polled_with_calls_that_do_nothing_else() {
     }
     let words = ["check", &program, "-n", "2", "--json", "--", "flush_each", "never"];
     let (_, text) = windtunnel(&words, folder.path());
-    let report: Value = serde_json::from_str(&text).expect("a report");
+    let report = object_in(&text);
     assert_eq!(report["verdict"], "deadlock", "{report}");
     assert_eq!(report["findings"][0]["code"], "WT0025", "{report}");
 }
@@ -193,7 +193,7 @@ fn a_counter_is_loaded_after_a_barrier() {
     for (words, verdict) in [(&[][..], "ok"), (&["--", "late"][..], "global-concurrency")] {
         let words = [&["check", &program, "-n", "3", "--json"][..], words].concat();
         let (_, text) = windtunnel(&words, folder.path());
-        let report: Value = serde_json::from_str(&text).expect("JSON");
+        let report = object_in(&text);
         assert_eq!(report["verdict"], verdict, "{report}");
     }
 }

@@ -2,7 +2,11 @@
 
 use sim_core::words::{count, in_number};
 
+use super::waiting::{Stall, Waiting};
 use crate::finding::{CallSite, Code, Finding};
+
+/// Maximum number of places where ranks are blocked that a finding shows.
+const BLOCKED_PLACES: usize = 3;
 
 /// Returns the label of a rank's poll.
 pub fn label(rank: u32) -> String {
@@ -15,13 +19,30 @@ fn ranks_that(count: usize, verb: &str) -> String {
     format!("{count} {} {verb}{ending}", in_number(count as u64, "rank"))
 }
 
-/// Returns the finding about the ranks that poll, at their present calls.
-pub fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>) -> Finding {
+/// Returns the finding about the ranks that poll, at their present calls, while the others are blocked.
+pub(crate) fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>, blocked: &Stall) -> Finding {
     let who = ranks_that(polling.len(), "poll");
     let message = format!("deadlock: {who} for ever for something that cannot come");
-    Finding::error(Code::Livelock, message, polling, sites)
-        .note("no message is under way and every other rank is blocked or has finished")
+    beside(Finding::error(Code::Livelock, message, polling, sites), blocked)
         .help("make the matching call before polling, or poll for what was sent")
+}
+
+/// Adds where the other ranks are blocked, first those that wait for a rank of the finding.
+fn beside(mut finding: Finding, blocked: &Stall) -> Finding {
+    if blocked.waiting.is_empty() {
+        return finding.note("no message is under way, and no other rank goes on");
+    }
+    let waits_for_them = |w: &&Waiting| w.partners.iter().any(|rank| finding.ranks.contains(rank));
+    let (for_them, others): (Vec<_>, Vec<_>) = blocked.waiting.iter().partition(waits_for_them);
+    let mut places: Vec<CallSite> = Vec::new();
+    for Waiting { site, .. } in for_them.into_iter().chain(others) {
+        if !places.iter().any(|place| (place.call, place.site) == (site.call, site.site)) {
+            places.push(site.clone());
+        }
+    }
+    places.truncate(BLOCKED_PLACES);
+    finding.sites.extend(places);
+    finding.note("no message is under way").note(blocked.note())
 }
 
 /// Returns the label of a rank's access to a window in which nothing changes.
@@ -30,13 +51,17 @@ pub fn looks(rank: u32) -> String {
 }
 
 /// Returns the finding about ranks that read windows for ever, at their present calls, after so many atomic `looks`.
-pub fn of_looking(ranks: Vec<u32>, sites: Vec<CallSite>, looks: u64) -> Finding {
+pub(crate) fn of_looking(
+    ranks: Vec<u32>,
+    sites: Vec<CallSite>,
+    blocked: &Stall,
+    looks: u64,
+) -> Finding {
     let who = ranks_that(ranks.len(), "read");
     let message = format!("deadlock: {who} for ever from windows in which nothing changes");
-    Finding::error(Code::Livelock, message, ranks, sites)
+    beside(Finding::error(Code::Livelock, message, ranks, sites), blocked)
         .note(format!(
-            "no message is under way, every other rank is blocked or has finished, and {} atomic accesses in a row, or \
-             eight times as many others, have found the same",
+            "{} atomic accesses in a row, or eight times as many others, have found the same",
             count(looks)
         ))
         .help("let the rank that holds the lock, or sets the flag, do so with an access to the window")

@@ -324,7 +324,8 @@ impl MpiKernel {
             .collect();
         let place = |rank: &u32| self.present_site(*rank, check::livelock::label(*rank));
         let sites = polling.iter().map(place).collect();
-        self.fail(check::livelock::of_ranks(polling, sites), s);
+        let blocked = self.blocked_beside(&polling);
+        self.fail(check::livelock::of_ranks(polling, sites, &blocked), s);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::{
-    c_programs::{compile, windtunnel},
+    c_programs::{compile, object_in, windtunnel},
     right_names::report,
 };
 use tempfile::TempDir;
@@ -117,17 +117,38 @@ fn ranks_that_go_on_without_end_do_not_keep_others_from_their_messages() {
 }
 
 #[test]
+fn those_that_wait_for_a_rank_that_polls_for_ever_are_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("crossed.c", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "6"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    for expected in [
+        "1 rank polls for ever",
+        "crossed.c:11",
+        "rank 0 polls here",
+        "crossed.c:14",
+        "rank 1 waits in MPI_Recv (4 bytes) for rank 0",
+        "5 ranks are blocked for ever",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    // Each place once, though four ranks wait there.
+    assert_eq!(text.matches("waits in MPI_Barrier").count(), 1, "{text}");
+}
+
+#[test]
 fn ranks_that_look_for_ever_at_a_window_in_which_nothing_changes_are_a_deadlock() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("spin.c", &folder);
     // One rank computes so long that the other looks more often than a rank may that waits for nothing.
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--json"], folder.path());
     assert_eq!(code, Some(0), "{text}");
-    let run: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    let run = object_in(&text);
     assert!(run["messages"].as_u64().is_some_and(|looks| looks > 200_000), "{run}");
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "keep"], folder.path());
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("WT0025") && text.contains("rank 1 looks at a window"), "{text}");
+    assert!(text.contains("no other rank goes on"), "{text}");
 }
 
 #[test]

@@ -59,8 +59,7 @@ impl MpiKernel {
         if let Some(finding) = unlike.or_else(|| self.unlike_communicators()) {
             return finding;
         }
-        let waiting = (0..self.ranks.len() as u32).flat_map(|rank| self.waiting(rank)).collect();
-        let stall = Stall { waiting, going_on: 0 };
+        let stall = self.blocked_beside(&[]);
         match self.wire.deadlock() {
             Some(deadlock) => inside_the_network(&stall, &deadlock),
             None => self.explain(&stall),
@@ -93,6 +92,14 @@ impl MpiKernel {
             Some(cycle) => deadlock(stall, &cycle),
             None => never(stall, &waiting[0]),
         })
+    }
+
+    /// Returns the ranks and threads that are blocked while these, in ascending order, go on.
+    pub(in crate::kernel) fn blocked_beside(&self, going_on: &[u32]) -> Stall {
+        let others =
+            (0..self.ranks.len() as u32).filter(|rank| going_on.binary_search(rank).is_err());
+        let waiting = others.flat_map(|rank| self.waiting(rank)).collect();
+        Stall { waiting, going_on: going_on.len() }
     }
 
     /// Returns the calls in which ranks are blocked at a stall.

@@ -147,7 +147,8 @@ impl MpiKernel {
         let ranks: Vec<u32> = (0..self.ranks.len() as u32).filter(spins).collect();
         let place = |rank: &u32| self.present_site(*rank, livelock::looks(*rank));
         let sites = ranks.iter().map(place).collect();
-        self.fail(livelock::of_looking(ranks, sites, LOOKS_MAX), s);
+        let blocked = self.blocked_beside(&ranks);
+        self.fail(livelock::of_looking(ranks, sites, &blocked, LOOKS_MAX), s);
     }
 }
 

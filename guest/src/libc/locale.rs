@@ -14,7 +14,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{changes::note_change, rank::Rank, surroundings};
+use super::{changes::note_change, errno::fails, rank::Rank, surroundings};
 use crate::replacement::Replacement;
 
 type Locale = *mut c_void;
@@ -169,7 +169,7 @@ unsafe extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_c
     let locales = rank.state::<Locales>();
     let position = CATEGORIES.iter().position(|(number, _)| *number == category);
     if position.is_none() && category != ALL {
-        surroundings::invalid();
+        fails(libc::EINVAL);
         return ptr::null_mut();
     }
     if !name.is_null() {

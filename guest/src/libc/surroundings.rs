@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{changes::note_change, folder, locale, rank::Rank};
+use super::{changes::note_change, errno::fails, folder, locale, rank::Rank};
 use crate::replacement::Replacement;
 
 unsafe extern "C" {
@@ -268,12 +268,6 @@ fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     0
 }
 
-pub(super) fn invalid() -> c_int {
-    // SAFETY: the thread's own variable.
-    unsafe { *libc::__errno_location() = libc::EINVAL };
-    -1
-}
-
 /// Returns a name passed by a program; `None` if it is empty or contains `=`.
 fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the program passes a C string or null.
@@ -300,7 +294,7 @@ unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
 }
 
 unsafe extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite: c_int) -> c_int {
-    let Some(name) = name_of(name) else { return invalid() };
+    let Some(name) = name_of(name) else { return fails(libc::EINVAL) };
     // SAFETY: the program passes a C string.
     let text = unsafe { CStr::from_ptr(text) }.to_bytes();
     change(|variables| {
@@ -311,7 +305,7 @@ unsafe extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite:
 }
 
 unsafe extern "C" fn unsetenv(name: *const c_char) -> c_int {
-    let Some(name) = name_of(name) else { return invalid() };
+    let Some(name) = name_of(name) else { return fails(libc::EINVAL) };
     change(|variables| variables.remove(name))
 }
 

@@ -27,12 +27,14 @@ pub(crate) fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>, blocked: &Stall)
         .help("make the matching call before polling, or poll for what was sent")
 }
 
-/// Adds where the other ranks are blocked, first those that wait for a rank of the finding.
+/// Adds where the other ranks are blocked, first those that wait for a rank of the finding, whose ranks are in
+/// ascending order.
 fn beside(mut finding: Finding, blocked: &Stall) -> Finding {
     if blocked.waiting.is_empty() {
         return finding.note("no message is under way, and no other rank goes on");
     }
-    let waits_for_them = |w: &&Waiting| w.partners.iter().any(|rank| finding.ranks.contains(rank));
+    let waits_for_them =
+        |w: &&Waiting| w.partners.iter().any(|rank| finding.ranks.binary_search(rank).is_ok());
     let (for_them, others): (Vec<_>, Vec<_>) = blocked.waiting.iter().partition(waits_for_them);
     let mut places: Vec<CallSite> = Vec::new();
     for Waiting { site, .. } in for_them.into_iter().chain(others) {

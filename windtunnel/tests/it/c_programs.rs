@@ -1,6 +1,9 @@
 //! C programs through the command line: compiled, run, checked.
 
-use std::{path::Path, process::Command};
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
@@ -73,14 +76,27 @@ fn windtunnel_with(
     words: &[&str],
     folder: &Path,
 ) -> (Option<i32>, String) {
-    let output = Command::new(cargo_bin("windtunnel"))
+    let output = output_of(variables, words, folder);
+    let bytes = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn output_of(variables: &[(&str, &str)], words: &[&str], folder: &Path) -> Output {
+    Command::new(cargo_bin("windtunnel"))
         .args(words)
         .env("WINDTUNNEL_CACHE", folder.join("cache"))
         .envs(variables.iter().copied())
         .output()
-        .expect("windtunnel runs");
-    let bytes = [output.stdout, output.stderr].concat();
-    (output.status.code(), String::from_utf8_lossy(&bytes).into_owned())
+        .expect("windtunnel runs")
+}
+
+/// Like [`windtunnel`], with the one object that the command prints. Standard error is not part of it: a
+/// note there says that a long simulation goes on.
+pub(super) fn object(words: &[&str], folder: &Path) -> (Option<i32>, Value) {
+    let output = output_of(&[], words, folder);
+    let object = serde_json::from_slice(&output.stdout);
+    let object = object.unwrap_or_else(|error| panic!("{words:?}: {error}: {output:?}"));
+    (output.status.code(), object)
 }
 
 /// The report of a check among what the program printed; null if there is none.
@@ -88,14 +104,6 @@ pub(super) fn report_in(text: &str) -> Value {
     let object = text.find('{').map_or("", |start| &text[start..]);
     let mut values = serde_json::Deserializer::from_str(object).into_iter();
     values.next().and_then(Result::ok).unwrap_or_default()
-}
-
-/// Like [`report_in`], of a command that must print one. Where the machine is slow, a note says that the
-/// simulation goes on.
-pub(super) fn object_in(text: &str) -> Value {
-    let object = report_in(text);
-    assert!(object.is_object(), "{text}");
-    object
 }
 
 /// Compiles a source of `c` into `folder`; the path of the program.
@@ -139,9 +147,8 @@ fn every_wrong_program_gets_its_verdict_and_no_right_one_does() {
     let program = compile("verdicts.c", &folder);
     for (case, expected) in CASES {
         let words = ["check", &program, "-n", "3", "--json", "--", case];
-        let (code, text) = windtunnel(&words, folder.path());
-        let report = object_in(&text);
-        assert_eq!(report["verdict"], expected, "{case}: {text}");
+        let (code, report) = object(&words, folder.path());
+        assert_eq!(report["verdict"], expected, "{case}: {report}");
         assert_eq!(code, Some(i32::from(expected != "ok")), "{case}");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile, object_in, report_in, windtunnel},
+    c_programs::{compile, object, report_in, windtunnel},
     input::refused,
 };
 
@@ -20,9 +20,14 @@ impl Computes {
         Self(folder, program)
     }
 
-    /// The exit code and all output of a command; `@` stands for the program, `%` for its folder.
+    /// The words of a command; `@` stands for the program, `%` for its folder.
+    fn filled(&self, words: &str) -> String {
+        words.replace('@', &self.1).replace('%', &self.0.path().display().to_string())
+    }
+
+    /// The exit code and all output of a command.
     fn command(&self, words: &str) -> (i32, String) {
-        let words = words.replace('@', &self.1).replace('%', &self.0.path().display().to_string());
+        let words = self.filled(words);
         let words: Vec<&str> = words.split_whitespace().collect();
         let (code, text) = windtunnel(&words, self.0.path());
         (code.unwrap_or(-1), text)
@@ -30,8 +35,9 @@ impl Computes {
 
     /// The one object that a command prints.
     fn json(&self, words: &str) -> Value {
-        let (_, text) = self.command(&format!("{words} --json"));
-        object_in(&text)
+        let words = self.filled(&format!("{words} --json"));
+        let words: Vec<&str> = words.split_whitespace().collect();
+        object(&words, self.0.path()).1
     }
 
     fn file(&self, name: &str) -> String {

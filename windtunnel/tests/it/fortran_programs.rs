@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::c_programs::{object_in, windtunnel};
+use crate::c_programs::{object, windtunnel};
 
 /// The cases of `fortran/verdicts.f90` and the verdict on three ranks.
 const CASES: [(&str, &str); 10] = [
@@ -177,8 +177,7 @@ fn flags_that_a_compiler_does_not_know_are_not_passed_to_it() {
 fn a_signal_in_the_library_of_fortran_is_told_with_the_statement() {
     let folder = TempDir::new().expect("a folder");
     let Some(program) = compile_with(&["-g"], "printed.f90", &folder) else { return };
-    let (_, text) = windtunnel(&["check", &program, "-n", "2", "--json"], folder.path());
-    let report = object_in(&text);
+    let (_, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
     let site = &report["findings"][0]["sites"][0];
     assert_eq!((&site["line"], &site["rank"]), (&12.into(), &1.into()), "{report}");
     assert_eq!(report["findings"][0]["code"], "WT0026", "{report}");

@@ -5,12 +5,11 @@ use std::fs;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, object_in, windtunnel};
+use super::c_programs::{compile, object, windtunnel};
 
 fn check(program: &str, what: &str, folder: &TempDir) -> (Option<i32>, Value) {
     let words = ["check", program, "-n", "2", "--json", "--", what];
-    let (code, text) = windtunnel(&words, folder.path());
-    (code, object_in(&text))
+    object(&words, folder.path())
 }
 
 #[test]

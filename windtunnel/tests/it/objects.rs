@@ -4,7 +4,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile_by, makers, object_in, windtunnel},
+    c_programs::{compile_by, makers, object, windtunnel},
     fortran_programs,
 };
 
@@ -40,8 +40,7 @@ const ARGUMENTS: [(&str, &str, &str); 6] = [
 ];
 
 fn check(words: &[&str], folder: &TempDir) -> Value {
-    let (_, text) = windtunnel(&[&["check", "-n", "2", "--json"], words].concat(), folder.path());
-    object_in(&text)
+    object(&[&["check", "-n", "2", "--json"], words].concat(), folder.path()).1
 }
 
 /// Reports whether a check has a finding of a code whose message has a text in it.

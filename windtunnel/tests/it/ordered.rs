@@ -4,7 +4,7 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, object_in, windtunnel};
+use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
 const RIGHT: [&str; 28] = [
@@ -69,8 +69,7 @@ const WRONG: [(&str, [&str; 2]); 24] = [
 /// Returns the report of a check on this many ranks.
 fn check(program: &str, (case, ranks): (&str, &str), folder: &TempDir) -> Value {
     let words = ["check", program, "-n", ranks, "--json", "--", case];
-    let (_, text) = windtunnel(&words, folder.path());
-    object_in(&text)
+    object(&words, folder.path()).1
 }
 
 #[test]
@@ -150,8 +149,7 @@ fn a_flag_in_a_window_is_polled_with_calls_that_do_nothing_else() {
         assert_eq!(report["verdict"], "ok", "{case}: {report}");
     }
     let words = ["check", &program, "-n", "2", "--json", "--", "flush_each", "never"];
-    let (_, text) = windtunnel(&words, folder.path());
-    let report = object_in(&text);
+    let (_, report) = object(&words, folder.path());
     assert_eq!(report["verdict"], "deadlock", "{report}");
     assert_eq!(report["findings"][0]["code"], "WT0025", "{report}");
 }
@@ -192,8 +190,7 @@ fn a_counter_is_loaded_after_a_barrier() {
     let program = compile("counts.c", &folder);
     for (words, verdict) in [(&[][..], "ok"), (&["--", "late"][..], "global-concurrency")] {
         let words = [&["check", &program, "-n", "3", "--json"][..], words].concat();
-        let (_, text) = windtunnel(&words, folder.path());
-        let report = object_in(&text);
+        let (_, report) = object(&words, folder.path());
         assert_eq!(report["verdict"], verdict, "{report}");
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, report_in, windtunnel};
+use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
 /// says.
@@ -88,11 +88,7 @@ fn only_the_overhead_missing_is_a_warning() {
 
 /// Returns the report of a check.
 pub(crate) fn report(words: &[&str], folder: &TempDir) -> Value {
-    let (_, text) = windtunnel(&[&["check", "--json"], words].concat(), folder.path());
-    // Where the machine is slow, a note says that the check goes on.
-    let report = report_in(&text);
-    assert!(report.is_object(), "{words:?}: {text}");
-    report
+    object(&[&["check", "--json"], words].concat(), folder.path()).1
 }
 
 #[test]

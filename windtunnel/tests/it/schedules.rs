@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::{
-    c_programs::{compile, object_in, windtunnel},
+    c_programs::{compile, object, windtunnel},
     right_names::report,
 };
 use tempfile::TempDir;
@@ -141,9 +141,8 @@ fn ranks_that_look_for_ever_at_a_window_in_which_nothing_changes_are_a_deadlock(
     let folder = TempDir::new().expect("a folder");
     let program = compile("spin.c", &folder);
     // One rank computes so long that the other looks more often than a rank may that waits for nothing.
-    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--json"], folder.path());
-    assert_eq!(code, Some(0), "{text}");
-    let run = object_in(&text);
+    let (code, run) = object(&["run", &program, "-n", "2", "--json"], folder.path());
+    assert_eq!(code, Some(0), "{run}");
     assert!(run["messages"].as_u64().is_some_and(|looks| looks > 200_000), "{run}");
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "keep"], folder.path());
     assert_eq!(code, Some(1), "{text}");

@@ -24,17 +24,7 @@ impl Tables {
     /// # Errors
     /// Returns an error that says how to get a build that does.
     pub(super) fn can_be_written(asked: &Sweep) -> Result<(), Error> {
-        match &asked.parquet {
-            Some(file) if cfg!(not(feature = "parquet")) => Err(Error::BadValue {
-                what: "--parquet".into(),
-                value: file.clone(),
-                allowed:
-                    "nothing in this build, which has no Parquet: build it with `cargo install \
-                          --path windtunnel --features parquet`, or take --csv"
-                        .into(),
-            }),
-            Some(_) | None => Ok(()),
-        }
+        if cfg!(feature = "parquet") { Ok(()) } else { no_parquet(asked.parquet.as_deref()) }
     }
 
     /// Claims the files.
@@ -69,6 +59,19 @@ impl Tables {
     }
 }
 
+/// What a build without Parquet says.
+fn no_parquet(file: Option<&str>) -> Result<(), Error> {
+    file.map_or(Ok(()), |file| {
+        Err(Error::BadValue {
+            what: "--parquet".into(),
+            value: file.into(),
+            allowed: "nothing in this build, which has no Parquet: build it with `cargo install \
+                      --path windtunnel --features parquet`, or take --csv"
+                .into(),
+        })
+    })
+}
+
 #[cfg(feature = "parquet")]
 fn write_parquet(file: Destination, columns: &[Column]) -> Result<(), Error> {
     file.write(&super::parquet::table(columns))
@@ -92,4 +95,16 @@ fn with_commas(columns: &[Column], out: &mut dyn io::Write) -> io::Result<()> {
         table.write_record(columns.iter().map(|column| column.text(row)))?;
     }
     table.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_parquet_says_how_to_get_one_that_has_it() {
+        let told = no_parquet(Some("a.parquet")).expect_err("it cannot be written").to_string();
+        assert!(told.contains("a.parquet") && told.contains("--features parquet"), "{told}");
+        no_parquet(None).expect("nothing was asked for");
+    }
 }

@@ -30,13 +30,17 @@ pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Res
     let stuck = result.ending == Ending::Stalled || first == Some(Code::Livelock);
     let completed = result.ending == Ending::Completed && result.findings.is_empty();
     let failed = |code| result.ending == Ending::Failed && first == Some(code);
-    let raced = result.ending == Ending::Completed
-        && result.findings.iter().all(|finding| finding.code == Code::WindowRace);
+    let completed_with = |code| {
+        result.ending == Ending::Completed
+            && result.findings.iter().all(|finding| finding.code == code)
+    };
     let allowed = match plan.fault {
         // Operations of the interpretation own copies of their buffers.
         None | Some(Fault::Window(Wrong::Buffers)) => completed,
         // A run reports what happens to overlap.
-        Some(Fault::Window(Wrong::Order)) => raced,
+        Some(Fault::Window(Wrong::Order)) => completed_with(Code::WindowRace),
+        // Uses of memory are told in some runs only.
+        Some(Fault::Window(Wrong::Stored)) => completed_with(Code::EpochMisuse),
         Some(Fault::Window(Wrong::Epochs)) => failed(Code::EpochMisuse),
         Some(Fault::SendCycle | Fault::AcrossBarrier) => match &settings.buffering {
             free if *free == Buffering::infinite() => completed,
@@ -128,7 +132,7 @@ pub(super) fn conclude(
 /// Returns the verdict of a check on a wrong use of windows.
 pub(crate) fn verdict_of(wrong: Wrong) -> Verdict {
     match wrong {
-        Wrong::Epochs => Verdict::EpochLifecycle,
+        Wrong::Epochs | Wrong::Stored => Verdict::EpochLifecycle,
         Wrong::Buffers => Verdict::LocalConcurrency,
         Wrong::Order => Verdict::GlobalConcurrency,
     }

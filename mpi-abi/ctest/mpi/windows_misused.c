@@ -36,7 +36,10 @@ static void with_fences(const char *how) {
     if (IS("lock inside") && rank == 0) put(1, 0), MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
     MPI_Win_fence(IS("promised before") ? MPI_MODE_NOPRECEDE : IS("promised no put") ? MPI_MODE_NOPUT : 0, win);
     if (IS("promised no put") && rank) put(0, rank);
-    MPI_Win_fence(IS("some promise") && rank ? MPI_MODE_NOSUCCEED : 0, win);
+    if (IS("promised no store"))
+        MPI_Sendrecv(&value, 1, MPI_INT, rank, 0, &board[1], 1, MPI_INT, rank, 0, W, MPI_STATUS_IGNORE);
+    int last = IS("some promise") && rank ? MPI_MODE_NOSUCCEED : IS("promised no store") ? MPI_MODE_NOSTORE : 0;
+    MPI_Win_fence(last, win);
 }
 
 int main(int argc, char **argv) {

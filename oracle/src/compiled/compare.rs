@@ -41,7 +41,7 @@ pub(super) fn compare(plan: &Plan, form: Form, program: &str, tool: &Tool) -> Re
 /// Returns whether a check finds the fault of the plan only where it sees what the program does with memory,
 /// which the interpretation does not show.
 fn is_seen_in_memory(plan: &Plan) -> bool {
-    matches!(plan.fault, Some(Fault::Window(Wrong::Buffers | Wrong::Order)))
+    matches!(plan.fault, Some(Fault::Window(Wrong::Buffers | Wrong::Order | Wrong::Stored)))
 }
 
 fn scenario(plan: &Plan, form: Form) -> (Request, Scenario) {

@@ -17,7 +17,7 @@ use mpi_api::{
 
 use super::{Rank, datatype};
 use crate::{
-    plan::window::{Deed, Flavor, Kind, TAG, Turn, Update, Window},
+    plan::window::{Deed, Flavor, Kind, Promise, TAG, Turn, Update, Window},
     values::{Record, Slot},
 };
 
@@ -78,8 +78,11 @@ impl Rank<'_> {
         let mut side = self.create(window, rank);
         for (number, turn) in window.turns.iter().enumerate() {
             match turn {
-                Turn::Fence { first, last } => {
-                    let asserts = Assertions { no_precede: *first, no_succeed: *last, ..NONE };
+                Turn::Fence { first, last, .. } => {
+                    let Promise { no_store, no_put } = turn.promise(rank).unwrap_or_default();
+                    let (no_precede, no_succeed) = (*first, *last);
+                    let asserts =
+                        Assertions { no_precede, no_succeed, no_store, no_put, no_check: false };
                     let fence = WindowCall::Fence(side.id, asserts);
                     self.complete_all(&mut side, None, fence);
                     self.call(WindowCall::Settled(side.id));
@@ -208,8 +211,9 @@ impl Rank<'_> {
                 let call = WindowCall::Flush { window, target: *target, local };
                 self.complete_all(side, *target, call);
             }
-            Deed::Post(group) => {
-                self.call(WindowCall::Post(window, group.clone(), unchecked));
+            Deed::Post(group, Promise { no_store, no_put }) => {
+                let asserts = Assertions { no_store: *no_store, no_put: *no_put, ..unchecked };
+                self.call(WindowCall::Post(window, group.clone(), asserts));
             }
             Deed::Start(group) => {
                 self.call(WindowCall::Start(window, group.clone(), unchecked));

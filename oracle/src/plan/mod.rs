@@ -83,6 +83,8 @@ pub(crate) enum Wrong {
     Buffers,
     /// Accesses to the same bytes are not ordered.
     Order,
+    /// A rank asserts that it has not stored to its memory, but it has.
+    Stored,
 }
 
 impl Plan {
@@ -102,6 +104,7 @@ impl Plan {
             Some(Fault::Window(Wrong::Epochs)) => "misused epochs",
             Some(Fault::Window(Wrong::Buffers)) => "buffers of accesses used early",
             Some(Fault::Window(Wrong::Order)) => "unordered accesses",
+            Some(Fault::Window(Wrong::Stored)) => "stores that are denied",
         }
     }
 }

@@ -54,6 +54,8 @@ pub(crate) enum Turn {
         first: bool,
         /// Whether `MPI_MODE_NOSUCCEED` is asserted.
         last: bool,
+        /// What each rank asserts of its own memory; nothing where the list ends.
+        own: Vec<Promise>,
     },
     /// All ranks call `MPI_Barrier` on the communicator.
     Barrier,
@@ -61,6 +63,32 @@ pub(crate) enum Turn {
     Tell(u32, u32),
     /// One rank does something.
     Deed(u32, Deed),
+}
+
+/// What a rank asserts of its own memory when it offers it to others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Promise {
+    /// `MPI_MODE_NOSTORE`: the rank has not stored to it.
+    pub(crate) no_store: bool,
+    /// `MPI_MODE_NOPUT`: nobody writes to it.
+    pub(crate) no_put: bool,
+}
+
+impl Promise {
+    /// Returns the promise with `MPI_MODE_NOSTORE`.
+    pub(crate) fn no_store(self) -> Self {
+        Self { no_store: true, ..self }
+    }
+
+    /// Returns the promise with `MPI_MODE_NOPUT`.
+    pub(crate) fn no_put(self) -> Self {
+        Self { no_put: true, ..self }
+    }
+
+    /// Returns whether nothing is asserted.
+    pub(crate) fn is_empty(self) -> bool {
+        self == Self::default()
+    }
 }
 
 /// What one rank does.
@@ -83,7 +111,7 @@ pub(crate) enum Deed {
     /// `MPI_Win_flush_local`, or `MPI_Win_flush_local_all`.
     FlushLocal(Option<u32>),
     /// `MPI_Win_post` for a group of ranks.
-    Post(Vec<u32>),
+    Post(Vec<u32>, Promise),
     /// `MPI_Win_start` for a group of ranks.
     Start(Vec<u32>),
     /// `MPI_Win_complete`.
@@ -227,6 +255,39 @@ pub(crate) fn span(first: u64, count: u64) -> u128 {
     ones << first
 }
 
+impl Turn {
+    /// Returns a fence at which no rank asserts anything of its own memory.
+    pub(crate) const fn fence(first: bool, last: bool) -> Self {
+        Self::Fence { first, last, own: Vec::new() }
+    }
+
+    /// Returns what a rank asserts of its own memory, if the entry offers that to others.
+    pub(crate) fn promise(&self, rank: u32) -> Option<Promise> {
+        match self {
+            Self::Fence { own, .. } => Some(own.get(rank as usize).copied().unwrap_or_default()),
+            Self::Deed(of, Deed::Post(_, promise)) if *of == rank => Some(*promise),
+            Self::Deed(..) | Self::Barrier | Self::Tell(..) => None,
+        }
+    }
+
+    /// Replaces what [`Turn::promise`] returns.
+    pub(crate) fn assert(&mut self, rank: u32, promise: Promise) {
+        match self {
+            Self::Fence { own, .. } => {
+                let least = own.len().max(rank as usize + 1);
+                own.resize(least, Promise::default());
+                own[rank as usize] = promise;
+                // Equal programs look alike.
+                while own.last().is_some_and(|last| last.is_empty()) {
+                    own.pop();
+                }
+            }
+            Self::Deed(of, Deed::Post(_, own)) if *of == rank => *own = promise,
+            Self::Deed(..) | Self::Barrier | Self::Tell(..) => {}
+        }
+    }
+}
+
 impl Window {
     /// Returns the number of ranks.
     pub(crate) fn size(&self) -> u32 {
@@ -280,7 +341,7 @@ impl Window {
                 Deed::Access(_)
                 | Deed::Lock(..)
                 | Deed::LockAll
-                | Deed::Post(_)
+                | Deed::Post(..)
                 | Deed::Start(_)
                 | Deed::Wait { .. }
                 | Deed::Sync

@@ -134,6 +134,7 @@ fn argument(arg: &Arg) -> String {
         Arg::Int(number) => number.to_string(),
         Arg::Truth(truth) => i32::from(*truth).to_string(),
         Arg::Word(word) => (*word).to_string(),
+        Arg::Sum(words) => words.join(" + "),
         Arg::List(name) | Arg::Buffer(name, 0) => name.clone(),
         Arg::Item(name, at) => format!("&{name}[{at}]"),
         Arg::Beyond(name, at, offset) => format!("{name}[{at}] + {offset}"),

@@ -158,6 +158,7 @@ fn argument(arg: &Arg, suffix: &str) -> String {
         Arg::Int(number) => format!("{number}{suffix}"),
         Arg::Truth(value) => truth(*value).into(),
         Arg::Word(word) => (*word).to_string(),
+        Arg::Sum(words) => words.join(" + "),
         Arg::List(name) => name.clone(),
         Arg::Item(name, at) => format!("{name}({})", at + 1),
         Arg::Beyond(name, at, offset) => format!("{name}({}) + {offset}{suffix}", at + 1),

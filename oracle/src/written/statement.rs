@@ -58,6 +58,8 @@ pub(super) enum Arg {
     Truth(bool),
     /// A constant of MPI, by name.
     Word(&'static str),
+    /// The sum of constants of MPI, by name.
+    Sum(Vec<&'static str>),
     /// A list of numbers, by name.
     List(String),
     /// The place of an entry of a list, by name.

@@ -110,14 +110,15 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     let struck = |finding: &Finding| finding.code == Code::Signal;
     let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(struck);
     if runs.iter().any(may_own) {
-        runs.extend(watched_run(&executions, &runs, Watched::Owned, Code::BufferConflict));
+        runs.extend(watched_run(&executions, &runs, Watched::Owned, &[Code::BufferConflict]));
     }
     let uses_windows =
         |run: &PolicyRun| run.result.one_sided && (run.result.owns || run.result.shares);
     if runs.iter().any(uses_windows) {
         let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
         let watched = Watched::Windows { polls };
-        runs.extend(watched_run(&executions, &runs, watched, Code::WindowRace));
+        let seen = [Code::WindowRace, Code::EpochMisuse];
+        runs.extend(watched_run(&executions, &runs, watched, &seen));
     }
     let late = late_runs(scenario, &runs);
     runs.extend(executions.complete(&mut foreseen, late));
@@ -237,18 +238,18 @@ fn weak_progress(scenario: &Scenario) -> Vec<(Policy, Settings)> {
 }
 
 /// Runs an execution that only looks for accesses of the program to watched memory, whose findings have
-/// this code. A note says if it alone fails, since nothing is known of accesses after that.
+/// one of these codes. A note says if it alone fails, since nothing is known of accesses after that.
 fn watched_run(
     executions: &Executions<'_>,
     others: &[PolicyRun],
     watched: Watched,
-    code: Code,
+    seen: &[Code],
 ) -> Option<PolicyRun> {
     let mut settings = settings_with(Space::Infinite, executions.scenario);
     settings.environment.watched = watched;
     let mut run = executions.run_one(Policy::Watched, settings)?;
     let note = fails_alone(&run.result, others);
-    run.result.findings.retain(|finding| finding.code == code);
+    run.result.findings.retain(|finding| seen.contains(&finding.code));
     if run.result.findings.is_empty() {
         run.result.findings.extend(note);
     }

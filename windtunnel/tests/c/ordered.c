@@ -546,6 +546,18 @@ static void used_beyond(void) {
     detach();
 }
 
+/* The access is over before the flushes, which are so many that they look like polls. */
+static void put_then_flushes_of_all(void) {
+    passive(1);
+    for (int value = 1; value <= 2; value++) {
+        if (rank == 0) MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+        windtunnel_compute(1e-3);
+        for (int at = 0; at < size; at++) MPI_Win_flush_local(at, window);
+        MPI_Win_flush_all(window);
+    }
+    end();
+}
+
 #define CASE(name) { #name, name }
 static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(ticket_lock), CASE(ticket_lock_without_flush), CASE(ticket_lock_not_awaited),
@@ -556,6 +568,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(work_stealing), CASE(tasks_not_published), CASE(list_of_ranks), CASE(list_linked_too_early),
     CASE(double_buffered_halo), CASE(single_buffered_halo),
     CASE(exposure_waited_for), CASE(exposure_elsewhere), CASE(exposure_not_waited_for),
+    CASE(put_then_flushes_of_all),
     CASE(put_then_message), CASE(put_then_message_and_get), CASE(message_before_flush), CASE(load_much_later),
     CASE(get_much_later), CASE(message_not_waited_for), CASE(put_then_broadcast), CASE(put_then_reduction),
     CASE(reduction_to_another), CASE(put_then_sum), CASE(synchronous_send_ended), CASE(put_then_barrier),

@@ -112,6 +112,12 @@ fn waiting_for_ever_and_matters_of_time() {
 }
 
 #[test]
+fn assertions_about_windows() {
+    all_as_said_at("-O0", "promises");
+    all_as_said_at("-O2", "promises");
+}
+
+#[test]
 fn arguments_of_new_communicators() {
     all_as_said("making");
 }

@@ -4,13 +4,15 @@ use sim_core::SimTime;
 
 use super::{
     effect,
-    epoch::{Misuse, Opened},
+    epoch::{Beside, Misuse, Opened},
     flight::{AccessFlight, Flight, Spot, Stage},
+    recorded,
     shadow::Seen,
     table::{Member, Window, Windows},
 };
 use crate::{
     call::{Access, Action, Flavor, Layout, Payload, Reply, WindowId},
+    check::epoch_misuse::Shown,
     error::{ErrorClass, MpiError},
     kernel::{
         Event, MpiKernel, Sched,
@@ -454,7 +456,7 @@ fn joined(one: Option<Clock>, other: Option<Clock>) -> Option<Clock> {
 /// Checks that the target did not assert that nobody writes to its memory (`MPI_MODE_NOPUT`).
 fn promised(window: &Window, access: &Access, opened: Opened) -> Result<Opened, Misuse> {
     let member = &window.members[access.target as usize];
-    let writes = !matches!(access.action, Action::Get);
+    let writes = recorded::writes(&access.action) && access.runs.bytes() > 0;
     let promises = member.no_put.iter().flatten();
     match promises.copied().find(|(epoch, _)| writes && *epoch == opened) {
         None => Ok(opened),
@@ -462,7 +464,8 @@ fn promised(window: &Window, access: &Access, opened: Opened) -> Result<Opened, 
             let target = window.number(access.target);
             let text =
                 format!("rank {target} asserted MPI_MODE_NOPUT, but its memory is written to");
-            Err(Misuse { text, opened: Some((Some(target), by)) })
+            let beside = Beside { rank: Some(target), by, shown: Shown::Assertion };
+            Err(Misuse::of_assertions(text, Some(beside)))
         }
     }
 }

@@ -33,6 +33,7 @@ impl MpiKernel {
         let number = member.epochs.fences();
         let no_put = assertions.no_put.then_some((Opened::Fence(number), by));
         member.no_put = [no_put, member.no_put[0]];
+        self.offer((id, rank, me), assertions);
         if !self.comes_to(rank, (id, me), Meeting::Fence, s) {
             return;
         }
@@ -43,7 +44,7 @@ impl MpiKernel {
                     let first = window.number(first);
                     let text =
                         format!("{name} is asserted by some ranks only: rank {first} differs");
-                    return self.misuse_window(rank, id, Misuse { text, opened: None }, s);
+                    return self.misuse_window(rank, id, Misuse::of_assertions(text, None), s);
                 }
             }
             _ => window.asserted = Some((number, me, assertions)),
@@ -52,6 +53,16 @@ impl MpiKernel {
         self.release_held((id, me), None, s);
         let awaited = Awaited::Accesses { target: None, local: false, then: Then::Fence };
         self.await_in_window(rank, (id, me), awaited, s);
+    }
+
+    /// Enters a call that offers the memory of a rank to others, and reports an assertion that is not true: the program
+    /// goes on, since stores of the program are known in some executions only.
+    fn offer(&mut self, (id, rank, me): (WindowId, u32, u32), assertions: Assertions) {
+        let window = self.windows.get_mut(id).expect("the caller has found it");
+        if let Some(misuse) = window.member(me).epochs.offer(assertions) {
+            let finding = self.told_misuse(rank, misuse);
+            self.journal.findings.add(finding);
+        }
     }
 
     /// Counts a rank that has called a fence; with the last one nobody keeps the others waiting.
@@ -97,7 +108,7 @@ impl MpiKernel {
                 let text = format!(
                     "an epoch is started with MPI_MODE_NOCHECK though rank {target} has not posted"
                 );
-                return self.misuse_window(rank, id, Misuse { text, opened: None }, s);
+                return self.misuse_window(rank, id, Misuse::of_assertions(text, None), s);
             }
         }
         // Without a check the messages of the targets are taken note of all the same.
@@ -134,6 +145,7 @@ impl MpiKernel {
             return self.misuse_window(rank, id, misuse, s);
         }
         member.no_put = [assertions.no_put.then_some((Opened::Start, by)), None];
+        self.offer((id, rank, me), assertions);
         self.begin_shadow((id, me));
         let moment = self.history.as_mut().map(|history| history.release(rank));
         for origin in group {

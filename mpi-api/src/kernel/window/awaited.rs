@@ -27,6 +27,8 @@ pub(crate) enum Awaited {
 pub(crate) enum Then {
     /// It returns.
     Return,
+    /// It returns as a poll that found nothing: its rank waits by making such calls again and again.
+    Poll,
     /// It waits for the other ranks.
     Fence,
     /// It gives the lock back; the flag says that the lock was taken without asking.

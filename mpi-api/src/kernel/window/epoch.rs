@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::recorded::Held;
-use crate::{call::Assertions, finding::Origin};
+use crate::{
+    call::Assertions,
+    check::epoch_misuse::{Broken, Shown},
+    finding::Origin,
+};
 
 /// The kind of epoch that allows an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +20,37 @@ pub(crate) enum Opened {
     Lock,
 }
 
-/// A call that does not fit the epochs that are open: what is wrong, and where the epoch that is in
-/// the way was opened.
+/// A call that does not fit the epochs that are open, or the assertions that ranks made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misuse {
     pub(crate) text: String,
-    /// The rank of the run that opened the epoch in the way, if it is another one, with its call.
-    pub(crate) opened: Option<(Option<u32>, Origin)>,
+    pub(crate) broken: Broken,
+    pub(crate) beside: Option<Beside>,
+}
+
+/// Another call, which shows why a call does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Beside {
+    /// The rank of the run that made it, if it is another one.
+    pub(crate) rank: Option<u32>,
+    pub(crate) by: Origin,
+    pub(crate) shown: Shown,
+}
+
+impl Misuse {
+    /// A call that does not fit the epochs, and the one that opened the epoch in its way with its rank.
+    pub(crate) fn of_epochs(
+        text: impl Into<String>,
+        opened: Option<(Option<u32>, Origin)>,
+    ) -> Self {
+        let beside = opened.map(|(rank, by)| Beside { rank, by, shown: Shown::Epoch });
+        Self { text: text.into(), broken: Broken::Epochs, beside }
+    }
+
+    /// A call by which an assertion is not true, and another one that shows it.
+    pub(crate) fn of_assertions(text: impl Into<String>, beside: Option<Beside>) -> Self {
+        Self { text: text.into(), broken: Broken::Assertions, beside }
+    }
 }
 
 /// What a rank has locked.
@@ -52,6 +80,8 @@ pub(crate) struct Epochs {
     promised_none: Option<Origin>,
     /// The first access since the last fence that needed it.
     used: Option<Origin>,
+    /// The first write of the rank to its own memory since its last synchronisation of any kind.
+    stored: Option<Origin>,
     started: Option<(Vec<u32>, Origin)>,
     posted: Option<(Vec<u32>, Origin)>,
     /// Number of exposures by `MPI_Win_post`.
@@ -61,7 +91,11 @@ pub(crate) struct Epochs {
 }
 
 fn misuse<T>(text: impl Into<String>, opened: Option<Origin>) -> Result<T, Misuse> {
-    Err(Misuse { text: text.into(), opened: opened.map(|by| (None, by)) })
+    Err(Misuse::of_epochs(text, opened.map(|by| (None, by))))
+}
+
+fn untrue<T>(text: impl Into<String>, by: Origin, shown: Shown) -> Result<T, Misuse> {
+    Err(Misuse::of_assertions(text, Some(Beside { rank: None, by, shown })))
 }
 
 impl Epochs {
@@ -83,7 +117,7 @@ impl Epochs {
         }
         if let Some(promised) = self.promised_none {
             let text = "an access after a fence that asserted MPI_MODE_NOSUCCEED";
-            return misuse(text, Some(promised));
+            return untrue(text, promised, Shown::Assertion);
         }
         if let Some((_, locked)) = self.locked.first_key_value() {
             let text = format!("an access to rank {target} of the window, which is not locked");
@@ -112,13 +146,33 @@ impl Epochs {
         self.none_open("a fence", true)?;
         if let Some(used) = self.used.filter(|_| asserts.no_precede) {
             let text = "a fence that asserts MPI_MODE_NOPRECEDE though an access precedes it";
-            return misuse(text, Some(used));
+            return untrue(text, used, Shown::Access);
         }
         self.fences += 1;
         self.used = None;
         (self.fence, self.promised_none) =
             if asserts.no_succeed { (None, Some(by)) } else { (Some(by), None) };
         Ok(())
+    }
+
+    /// Enters a write of the rank to its own memory, by the program or by a call.
+    pub(crate) fn store(&mut self, by: Origin) {
+        self.stored.get_or_insert(by);
+    }
+
+    /// Enters a call that synchronises the rank's memory with the window.
+    ///
+    /// The standard does not say which synchronisation is the last one that `MPI_MODE_NOSTORE` means, so each counts.
+    pub(crate) fn synchronise(&mut self) {
+        self.stored = None;
+    }
+
+    /// Enters a call that offers the rank's memory to others; returns what is wrong with `MPI_MODE_NOSTORE`.
+    pub(crate) fn offer(&mut self, asserts: Assertions) -> Option<Misuse> {
+        let stored = self.stored.take().filter(|_| asserts.no_store)?;
+        let text = "MPI_MODE_NOSTORE is asserted though the rank has written to its memory";
+        let beside = Beside { rank: None, by: stored, shown: Shown::Store };
+        Some(Misuse::of_assertions(text, Some(beside)))
     }
 
     /// Returns the number of the last fence, if it opened an epoch.
@@ -139,11 +193,13 @@ impl Epochs {
         self.no_locks(|| "an access epoch is started while a lock is held".into())?;
         self.end_idle_fence("an access epoch is started inside an epoch of a fence")?;
         self.started = Some((group, by));
+        self.synchronise();
         Ok(())
     }
 
     /// Ends the epoch of [`Self::start`]; returns its group.
     pub(crate) fn complete(&mut self) -> Result<Vec<u32>, Misuse> {
+        self.synchronise();
         match self.started.take() {
             Some((group, _)) => Ok(group),
             None => misuse("MPI_Win_complete without MPI_Win_start", None),
@@ -171,6 +227,7 @@ impl Epochs {
 
     /// Ends the exposure epoch.
     pub(crate) fn end_exposure(&mut self) {
+        self.synchronise();
         self.posted = None;
     }
 
@@ -198,6 +255,7 @@ impl Epochs {
             return misuse("a lock inside an epoch of MPI_Win_start", Some(*opened));
         }
         self.end_idle_fence("a lock inside an epoch of a fence")?;
+        self.synchronise();
         let locked = Locked { exclusive, unchecked, by };
         match target {
             None => {
@@ -217,6 +275,7 @@ impl Epochs {
 
     /// Unlocks one target or all.
     pub(crate) fn unlock(&mut self, target: Option<u32>) -> Result<Unlocked, Misuse> {
+        self.synchronise();
         let held = match target {
             None => self.locked_all.take(),
             Some(target) => self.locked.remove(&target),
@@ -260,13 +319,14 @@ impl Epochs {
         held.map(|held| if held.exclusive { Held::Exclusive } else { Held::Shared })
     }
 
-    /// Checks a flush, which needs a lock.
-    pub(crate) fn flush(&self, target: Option<u32>) -> Result<(), Misuse> {
+    /// Enters a flush, which needs a lock.
+    pub(crate) fn flush(&mut self, target: Option<u32>) -> Result<(), Misuse> {
         let locked = match target {
             Some(target) => self.locked.contains_key(&target),
             None => !self.locked.is_empty(),
         };
         if locked || self.locked_all.is_some() {
+            self.synchronise();
             return Ok(());
         }
         let opened =
@@ -367,5 +427,23 @@ mod tests {
         assert_eq!(epochs.exposed(), Ok(&[1][..]));
         epochs.end_exposure();
         assert!(epochs.exposed().is_err() && epochs.free().is_ok());
+    }
+
+    #[test]
+    fn no_store_is_asserted_of_the_time_since_the_last_synchronisation() {
+        const NO_STORE: Assertions = Assertions { no_store: true, ..NONE };
+        let mut epochs = Epochs::default();
+        assert_eq!(epochs.offer(NO_STORE), None, "nothing was written");
+        epochs.store(BY);
+        let misuse = epochs.offer(NO_STORE).expect("the rank has written");
+        assert_eq!(misuse.broken, Broken::Assertions);
+        assert_eq!(misuse.beside, Some(Beside { rank: None, by: BY, shown: Shown::Store }));
+        epochs.store(BY);
+        assert_eq!(epochs.offer(NONE), None, "nothing is asserted");
+        assert_eq!(epochs.offer(NO_STORE), None, "the call before has synchronised");
+        epochs.store(BY);
+        epochs.lock(None, (false, false), BY).expect("nothing is open");
+        epochs.unlock(None).expect("it is locked");
+        assert_eq!(epochs.offer(NO_STORE), None, "the lock has synchronised");
     }
 }

@@ -142,10 +142,8 @@ impl MpiKernel {
             return self.raise(rank, id.0, error, s);
         }
         let Some(end) = window.member(me).attached.remove(&first) else {
-            let misuse = Misuse {
-                text: "memory is detached that is not attached at this address".into(),
-                opened: None,
-            };
+            let text = "memory is detached that is not attached at this address";
+            let misuse = Misuse::of_epochs(text, None);
             return self.misuse_window(rank, id, misuse, s);
         };
         window.member(me).detached.insert(first, (end, by));

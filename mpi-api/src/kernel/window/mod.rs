@@ -34,13 +34,17 @@ mod wait;
 mod words;
 
 pub(crate) use self::conflict::RecordId;
-use self::{epoch::Misuse, flight::Flight, table::Window};
+use self::{
+    epoch::{Beside, Misuse},
+    flight::Flight,
+    table::Window,
+};
 use super::{MpiKernel, Sched, request::table::Kind, transport::receive::FREE};
 use crate::{
     call::{Reply, RequestId, WindowCall, WindowId},
     check::epoch_misuse,
     error::{ErrorClass, MpiError},
-    finding::CallSite,
+    finding::{CallSite, Finding},
 };
 
 /// Returns the ranks of the window that a synchronisation names.
@@ -167,11 +171,16 @@ impl MpiKernel {
         if self.failure(rank, id.0, error.clone()).is_ok() {
             return self.raise(rank, id.0, error, s);
         }
+        let finding = self.told_misuse(rank, misuse);
+        self.fail(finding, s);
+    }
+
+    /// Returns the finding that a rank's call in progress does not fit the epochs of its window.
+    fn told_misuse(&self, rank: u32, misuse: Misuse) -> Finding {
         let place = self.present_site(rank, misuse.text.clone());
-        let opened = misuse.opened.map(|(owner, (call, site))| {
-            let label = epoch_misuse::OPENED.into();
-            CallSite::new(owner.unwrap_or(rank), call, site.known(), label)
+        let beside = misuse.beside.map(|Beside { rank: of, by: (call, site), shown }| {
+            CallSite::new(of.unwrap_or(rank), call, site.known(), shown.label().into())
         });
-        self.fail(epoch_misuse::of_call(place, opened, &misuse.text), s);
+        epoch_misuse::of_call(place, beside, &misuse.text, misuse.broken)
     }
 }

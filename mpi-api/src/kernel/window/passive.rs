@@ -2,13 +2,14 @@
 
 use super::{
     awaited::{Awaited, Then},
-    epoch::Misuse,
+    epoch::{Beside, Misuse},
     flight::{Flight, Said, Signal},
     locks::Lock,
     table::Window,
 };
 use crate::{
     call::{Assertions, WindowId},
+    check::epoch_misuse::Shown,
     error::ErrorHandler,
     kernel::{Event, MpiKernel, Sched, request::polling::Sought},
     observation::WindowDelay,
@@ -28,7 +29,8 @@ impl Window {
         let text = format!(
             "a lock that conflicts with that of rank {holder}, which asserts by MPI_MODE_NOCHECK that there is none"
         );
-        Some(Misuse { text, opened: Some((Some(holder), opened)) })
+        let (rank, by, shown) = (Some(holder), opened, Shown::Assertion);
+        Some(Misuse::of_assertions(text, Some(Beside { rank, by, shown })))
     }
 }
 
@@ -49,8 +51,8 @@ impl MpiKernel {
         if let Some((target, posted)) = exposed {
             let target = window.number(target);
             let text = format!("a lock of memory that rank {target} exposes by MPI_Win_post");
-            let opened = Some((Some(target), posted));
-            return self.misuse_window(rank, id, Misuse { text, opened }, s);
+            let misuse = Misuse::of_epochs(text, Some((Some(target), posted)));
+            return self.misuse_window(rank, id, misuse, s);
         }
         let epochs = &mut window.member(me).epochs;
         if let Err(misuse) = epochs.lock(target, (exclusive, unchecked), by) {
@@ -69,8 +71,8 @@ impl MpiKernel {
             let opened = window.members[holder as usize].epochs.holder(target);
             let text = "a lock that asserts MPI_MODE_NOCHECK though another rank holds it";
             let holder = window.number(holder);
-            let opened = opened.map(|by| (Some(holder), by));
-            return self.misuse_window(rank, id, Misuse { text: text.into(), opened }, s);
+            let beside = opened.map(|by| Beside { rank: Some(holder), by, shown: Shown::Lock });
+            return self.misuse_window(rank, id, Misuse::of_assertions(text, beside), s);
         }
         let (calls, size) = (self.ranks[rank as usize].calls, window.size());
         if window.member(me).idle.flush(calls, size) {
@@ -119,11 +121,11 @@ impl MpiKernel {
         }
         let (calls, size) = (self.ranks[rank as usize].calls, window.size());
         let member = window.member(me);
-        if member.pairs.are_done(target, local) && member.idle.flush(calls, size) {
-            return self.failed_poll(rank, Sought::Other, s);
-        }
+        let idles = member.pairs.are_done(target, local) && member.idle.flush(calls, size);
         self.release_held((id, me), target, s);
-        let awaited = Awaited::Accesses { target, local, then: Then::Return };
+        // Accesses that were complete before are known to be only now.
+        let then = if idles { Then::Poll } else { Then::Return };
+        let awaited = Awaited::Accesses { target, local, then };
         self.await_in_window(rank, (id, me), awaited, s);
     }
 
@@ -132,7 +134,9 @@ impl MpiKernel {
         let calls = self.ranks[rank as usize].calls;
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let size = window.size();
-        if window.member(me).idle.sync(calls, size) {
+        let member = window.member(me);
+        member.epochs.synchronise();
+        if member.idle.sync(calls, size) {
             self.failed_poll(rank, Sought::Other, s)
         } else {
             self.done(rank, s)

@@ -169,7 +169,11 @@ impl MpiKernel {
     ) {
         let state = &self.ranks[rank as usize];
         let (by, calls) = (state.origin(), state.calls);
-        self.windows.get_mut(window).expect("it was found").member(me).idle.pass(calls);
+        let member = self.windows.get_mut(window).expect("it was found").member(me);
+        member.idle.pass(calls);
+        if owner == me && does(used) == Does::Write && runs.bytes() > 0 {
+            member.epochs.store(by);
+        }
         let touched = Touched { window, owner, by, place: (base, runs), used };
         if self.history.is_some() {
             self.windows.touches.entry(rank).or_default().note(touched);

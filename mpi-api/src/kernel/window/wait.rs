@@ -9,7 +9,11 @@ use super::{
 };
 use crate::{
     call::{Reply, WindowId},
-    kernel::{MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
+    kernel::{
+        MpiKernel, Sched,
+        request::{completion::Blocked, polling::Sought},
+        transport::receive::FREE,
+    },
 };
 
 impl Window {
@@ -104,6 +108,7 @@ impl MpiKernel {
                 }
                 match then {
                     Then::Return => self.answer(rank, ready, FREE, Reply::Done, s),
+                    Then::Poll => self.failed_poll(rank, Sought::Other, s),
                     Then::Fence => {
                         self.end_fenced(id);
                         self.meet_in_window(rank, id, s);

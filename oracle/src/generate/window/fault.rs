@@ -6,7 +6,7 @@ use super::{Builder, Draft};
 use crate::{
     plan::{
         Fault, Step, Window, Wrong,
-        window::{Deed, Turn, Update},
+        window::{Deed, Promise, Turn, Update},
     },
     reference::window::{Judgement, judge},
 };
@@ -21,7 +21,8 @@ impl Builder {
     /// Adds a window whose use is wrong in the way that a number selects, or in another one if no change
     /// leads to that.
     pub(in crate::generate) fn wrong_window(&mut self, number: u64) {
-        let wanted = [Wrong::Epochs, Wrong::Order, Wrong::Buffers][number as usize % 3];
+        let kinds = [Wrong::Epochs, Wrong::Order, Wrong::Buffers, Wrong::Stored];
+        let wanted = kinds[number as usize % kinds.len()];
         let mut other = None;
         for _ in 0..WINDOWS {
             let right = self.right_window();
@@ -53,7 +54,7 @@ impl Builder {
         let count = window.turns.len() as u64;
         // The first entries store to the parts, which nothing else does.
         let at = self.range(u64::from(window.size()), count + 1) as usize;
-        match self.below(6) {
+        match self.below(7) {
             0 if at < window.turns.len() => {
                 window.turns.remove(at);
             }
@@ -86,10 +87,20 @@ impl Builder {
                     Deed::FlushLocal(Some(target)),
                     Deed::Complete,
                     Deed::Wait { polls: false },
-                    Deed::Post(vec![target]),
+                    Deed::Post(vec![target], Promise::default()),
                 ];
                 let which = self.below(deeds.len() as u64) as usize;
                 window.turns.insert(at, Turn::Deed(rank, deeds[which].clone()));
+            }
+            5 => {
+                let rank = self.below(u64::from(window.size())) as u32;
+                let offers = |turn: &&mut Turn| turn.promise(rank).is_some();
+                if let Some(turn) =
+                    window.turns[at.min(count as usize - 1)..].iter_mut().find(offers)
+                {
+                    let no_store = self.one_in(2);
+                    turn.assert(rank, Promise { no_store, no_put: !no_store });
+                }
             }
             _ => self.use_early(window),
         }

@@ -11,7 +11,7 @@ use super::Builder;
 use crate::{
     plan::{
         Id, Step, Window,
-        window::{BYTES_MAX, Deed, Flavor, Turn, Update},
+        window::{BYTES_MAX, Deed, Flavor, Promise, Turn, Update},
     },
     reference::window::{Judgement, judge, judge_so_far},
 };
@@ -85,7 +85,7 @@ impl Builder {
                 draft.deed(rank, Deed::Store(0, bytes, key));
             }
         }
-        let fence = Turn::Fence { first: self.one_in(2), last: false };
+        let fence = Turn::fence(self.one_in(2), false);
         draft.push(if self.one_in(2) { Turn::Barrier } else { fence });
         for _ in 0..self.range(1, 4) {
             self.phase(&mut draft);
@@ -99,9 +99,28 @@ impl Builder {
                 draft.deed(rank, Deed::Load(0, bytes));
             }
         }
+        self.promises(&mut draft.window);
         let judged = judge(&draft.window);
         assert_eq!(judged, Judgement::Right, "seed {}: {:?}", self.plan.seed, draft.window);
         draft.window
+    }
+
+    /// Adds assertions of ranks about their own memory that are true.
+    fn promises(&mut self, window: &mut Window) {
+        for turn in 0..window.turns.len() {
+            for rank in 0..window.size() {
+                for more in [Promise::no_store, Promise::no_put] {
+                    let Some(before) = window.turns[turn].promise(rank) else { break };
+                    if !self.one_in(4) {
+                        continue;
+                    }
+                    window.turns[turn].assert(rank, more(before));
+                    if judge(window) != Judgement::Right {
+                        window.turns[turn].assert(rank, before);
+                    }
+                }
+            }
+        }
     }
 
     /// Returns an intracommunicator, usually of several ranks.

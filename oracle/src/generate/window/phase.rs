@@ -1,7 +1,7 @@
 //! Phases of a window's program, each with one kind of synchronisation.
 
 use super::{super::Feature, Builder, Draft};
-use crate::plan::window::{Deed, Turn};
+use crate::plan::window::{Deed, Promise, Turn};
 
 impl Builder {
     /// Adds one phase. All ranks are in the same one: whatever holds a lock waits for nobody else.
@@ -17,11 +17,11 @@ impl Builder {
     fn fences(&mut self, draft: &mut Draft) {
         let fenced = matches!(draft.window.turns.last(), Some(Turn::Fence { last: false, .. }));
         if !fenced || self.one_in(4) {
-            draft.push(Turn::Fence { first: self.one_in(3), last: false });
+            draft.push(Turn::fence(self.one_in(3), false));
         }
         for _ in 0..self.range(1, 3) {
             self.uses(draft, &Reach::Any);
-            draft.push(Turn::Fence { first: false, last: false });
+            draft.push(Turn::fence(false, false));
         }
         if self.one_in(2)
             && let Some(Turn::Fence { last, .. }) = draft.window.turns.last_mut()
@@ -48,7 +48,7 @@ impl Builder {
         };
         for target in 0..size {
             if !origins(target).is_empty() {
-                draft.deed(target, Deed::Post(origins(target)));
+                draft.deed(target, Deed::Post(origins(target), Promise::default()));
             }
         }
         if draft.window.unchecked {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::plan::{
     Wrong,
-    window::{Deed, Kind, Turn, Window, span},
+    window::{Access, Deed, Kind, Promise, Turn, Window, span},
 };
 
 pub(super) struct Model<'a> {
@@ -35,8 +35,12 @@ pub(super) struct Model<'a> {
     ends: Vec<(u32, u32, Vec<u32>)>,
     /// Whether the buffers of an access are the program's again, by access.
     returned: Vec<bool>,
+    /// What each rank has done to its own memory, and asserts of it.
+    offers: Vec<Offer>,
     pairs: Vec<Pair>,
     worst: Option<Wrong>,
+    /// Whether a rank asserts that it has not stored to its memory, but it has.
+    stored: bool,
     open: bool,
     /// Whether a lock and an exposure of the same memory may meet.
     meets: bool,
@@ -84,8 +88,10 @@ fn go_through(window: &Window) -> Model<'_> {
         posts: Vec::new(),
         ends: Vec::new(),
         returned: vec![false; window.accesses.len()],
+        offers: vec![Offer::default(); size],
         pairs: Vec::new(),
         worst: None,
+        stored: false,
         open: false,
         meets: false,
         holds: false,
@@ -102,6 +108,17 @@ fn go_through(window: &Window) -> Model<'_> {
         }
     }
     model
+}
+
+/// What a rank has done to its own memory, and asserts of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offer {
+    /// Whether it has stored to it since it offered it last.
+    since_offer: bool,
+    /// Whether it has stored to it since its last synchronisation of any kind.
+    since_synchronisation: bool,
+    /// Whether it asserts that nobody writes to it.
+    no_put: bool,
 }
 
 /// Why a program is not gone through to its end.
@@ -129,10 +146,13 @@ impl Model<'_> {
     fn said(&self, wrong: Option<Wrong>) -> Judgement {
         match wrong {
             _ if self.meets => Judgement::Open,
+            // What is told first, or alone, is not laid down.
+            Some(_) if self.stored => Judgement::Open,
             // In another order of the locks it may not come to it.
             Some(_) if self.holds && self.window.is_exclusive() => Judgement::Open,
             Some(wrong) => Judgement::Wrong(wrong),
             None if self.open => Judgement::Open,
+            None if self.stored => Judgement::Wrong(Wrong::Stored),
             None => Judgement::Right,
         }
     }
@@ -186,9 +206,10 @@ impl Model<'_> {
 
     fn enter(&mut self, turn: usize, what: &Turn) -> Result<(), Stop> {
         match what {
-            Turn::Fence { first, last } => {
+            Turn::Fence { first, last, .. } => {
                 for rank in 0..self.window.size() {
                     self.epochs[rank as usize].fence(*first, *last)?;
+                    self.offer(rank, what.promise(rank).unwrap_or_default());
                     self.exposures[rank as usize] += 1;
                     let event = self.event(rank);
                     self.complete(rank, None, event);
@@ -215,6 +236,17 @@ impl Model<'_> {
         Ok(())
     }
 
+    /// Enters what a rank asserts of its memory as it offers it to others.
+    fn offer(&mut self, rank: u32, promise: Promise) {
+        let offer = &mut self.offers[rank as usize];
+        if promise.no_store {
+            self.stored |= offer.since_synchronisation;
+            // Which synchronisation is the last one depends on how the standard is read.
+            self.open |= offer.since_offer && !offer.since_synchronisation;
+        }
+        *offer = Offer { no_put: promise.no_put, ..Offer::default() };
+    }
+
     /// Ends the accesses of a rank to a target or to all.
     fn complete(&mut self, rank: u32, target: Option<u32>, event: Event) {
         let uses = &mut self.uses;
@@ -230,6 +262,9 @@ impl Model<'_> {
 
     fn act(&mut self, turn: usize, rank: u32, deed: &Deed) -> Result<(), Stop> {
         let event = self.event(rank);
+        if synchronises(deed) {
+            self.offers[rank as usize].since_synchronisation = false;
+        }
         if matches!(deed, Deed::Lock(..) | Deed::LockAll | Deed::Start(_) | Deed::Wait { .. }) {
             self.note_locks(rank);
         }
@@ -257,7 +292,8 @@ impl Model<'_> {
                     }
                 }
             }
-            Deed::Post(group) => {
+            Deed::Post(group, promise) => {
+                self.offer(rank, *promise);
                 self.exposed[rank as usize].clear();
                 self.exposures[rank as usize] += 1;
                 let knows = |event: &Event| self.knows(rank, Some(*event));
@@ -281,6 +317,8 @@ impl Model<'_> {
                 self.add(turn, (rank, rank), span(*first, *count), What::Load, Some(event));
             }
             Deed::Store(first, count, _) => {
+                let offer = &mut self.offers[rank as usize];
+                (offer.since_offer, offer.since_synchronisation) = (true, true);
                 self.add(turn, (rank, rank), span(*first, *count), What::Store, Some(event));
             }
             Deed::Peek(id) | Deed::Spoil(id) => {
@@ -365,11 +403,27 @@ impl Model<'_> {
     fn access(&mut self, turn: usize, rank: u32, id: usize) -> Result<(), Stop> {
         let access = &self.window.accesses[id];
         self.epochs[rank as usize].access(access.target, access.request)?;
+        self.promised(rank, access)?;
         let (target, bytes) = (access.target, access.bytes());
         let at = self.uses.len();
         self.add(turn, (rank, target), bytes, What::Access(id), None);
         self.pending[rank as usize].push(at);
         Ok(())
+    }
+
+    /// Checks an access against what its target asserts.
+    fn promised(&mut self, rank: u32, access: &Access) -> Result<(), Stop> {
+        let promised = self.offers[access.target as usize].no_put
+            && self.epochs[rank as usize].lock_on(access.target).is_none();
+        match access.kind {
+            _ if !promised || !access.kind.writes() || access.bytes() == 0 => Ok(()),
+            // Whether it writes depends on what it finds.
+            Kind::CompareAndSwap(_) => {
+                self.open = true;
+                Ok(())
+            }
+            _ => Err(Stop::Misuse),
+        }
     }
 
     /// Waits for the request of an access, which must have been started.
@@ -412,6 +466,30 @@ impl Model<'_> {
             }
         }
         self.uses.push(new);
+    }
+}
+
+/// Returns whether a call may synchronise its rank's memory with the window. [`Model::offer`] enters the others that do.
+fn synchronises(deed: &Deed) -> bool {
+    match deed {
+        Deed::Lock(..)
+        | Deed::Unlock(_)
+        | Deed::LockAll
+        | Deed::UnlockAll
+        | Deed::Flush(_)
+        | Deed::FlushLocal(_)
+        | Deed::Start(_)
+        | Deed::Complete
+        | Deed::Wait { .. }
+        | Deed::Sync => true,
+        Deed::Access(_)
+        | Deed::Finish(_)
+        | Deed::Post(..)
+        | Deed::Compute(_)
+        | Deed::Load(..)
+        | Deed::Store(..)
+        | Deed::Peek(_)
+        | Deed::Spoil(_) => false,
     }
 }
 

@@ -136,7 +136,7 @@ impl Epochs {
                 Ok(())
             }
             Deed::Complete => allowed(self.started.take().is_some()),
-            Deed::Post(group) => {
+            Deed::Post(group, _) => {
                 allowed(self.posted.is_none())?;
                 self.leave_fence()?;
                 self.posted = Some(group.clone());

@@ -7,7 +7,7 @@ use crate::{
     layout::{Layout, Shape},
     plan::{
         Wrong,
-        window::{Access, Deed, Flavor, Kind, Turn, Update, Window},
+        window::{Access, Deed, Flavor, Kind, Promise, Turn, Update, Window},
     },
 };
 
@@ -38,7 +38,7 @@ fn judged(accesses: &[Access], turns: &[Turn]) -> Judgement {
     })
 }
 
-const FENCE: Turn = Turn::Fence { first: false, last: false };
+const FENCE: Turn = Turn::fence(false, false);
 const RACE: Judgement = Judgement::Wrong(Wrong::Order);
 const MISUSE: Judgement = Judgement::Wrong(Wrong::Epochs);
 
@@ -101,9 +101,12 @@ fn calls_that_fit_no_epoch_are_misuses() {
     assert_eq!(of(&by(0, &[Deed::Unlock(2)])), MISUSE);
     assert_eq!(of(&by(0, &[Deed::Lock(2, false), Deed::Lock(2, false)])), MISUSE);
     assert_eq!(of(&by(0, &[Deed::Lock(1, false), Deed::Access(0)])), MISUSE, "another target");
-    let closed = Turn::Fence { first: false, last: true };
+    let closed = Turn::fence(false, true);
     assert_eq!(of(&[closed, put(0, 0), FENCE]), MISUSE, "MPI_MODE_NOSUCCEED");
-    let groups = [by(2, &[Deed::Post(vec![0])]), by(0, &[Deed::Start(vec![2]), Deed::Access(0)])];
+    let groups = [
+        by(2, &[Deed::Post(vec![0], Promise::default())]),
+        by(0, &[Deed::Start(vec![2]), Deed::Access(0)]),
+    ];
     let ended = [by(0, &[Deed::Complete]), by(2, &[Deed::Wait { polls: false }])].concat();
     assert_eq!(of(&[groups.concat(), ended].concat()), Judgement::Right);
     assert_eq!(of(&groups.concat()), MISUSE, "the epochs are open");
@@ -121,4 +124,38 @@ fn buffers_belong_to_their_accesses_until_these_are_complete() {
     let rest = [Deed::UnlockAll, Deed::Finish(1)];
     let program = by(0, &[&deeds[..], &rest].concat());
     assert_eq!(judged(&gets, &program), Judgement::Right, "a flush completes those with requests");
+}
+
+#[test]
+fn promises_are_about_the_time_until_the_next_offer_or_since_the_last() {
+    let no_put = || {
+        let mut fence = FENCE;
+        fence.assert(2, Promise::default().no_put());
+        fence
+    };
+    let with = |kind| vec![access(kind, 2, false)];
+    let turns = [no_put(), put(0, 0), FENCE];
+    assert_eq!(judged(&with(Kind::Put), &turns), MISUSE);
+    assert_eq!(judged(&with(Kind::Get), &turns), Judgement::Right);
+    assert_eq!(judged(&with(Kind::FetchAndOp(Update::NoOp)), &turns), Judgement::Right);
+    assert_eq!(judged(&with(Kind::CompareAndSwap(0)), &turns), Judgement::Open);
+    let later = [no_put(), FENCE, put(0, 0), FENCE];
+    assert_eq!(judged(&with(Kind::Put), &later), Judgement::Right);
+    let no_store = || {
+        let mut fence = FENCE;
+        fence.assert(2, Promise::default().no_store());
+        fence
+    };
+    let store = || Turn::Deed(2, Deed::Store(0, 4, 0));
+    let wrong = Judgement::Wrong(Wrong::Stored);
+    assert_eq!(judged(&[], &[FENCE, store(), no_store()]), wrong);
+    assert_eq!(judged(&[], &[FENCE, store(), FENCE, no_store()]), Judgement::Right);
+    let synchronised = [FENCE, store(), Turn::Deed(2, Deed::Sync), no_store()];
+    assert_eq!(judged(&[], &synchronised), Judgement::Open);
+    let posted = [
+        by(2, &[Deed::Store(0, 4, 0), Deed::Post(vec![0], Promise::default().no_store())]),
+        by(0, &[Deed::Start(vec![2]), Deed::Complete]),
+        by(2, &[Deed::Wait { polls: false }]),
+    ];
+    assert_eq!(judged(&[], &posted.concat()), wrong);
 }

@@ -8,13 +8,24 @@ use super::{
     statement::{Arg, Array, Kind as Numbers, Statement},
 };
 use crate::{
-    plan::window::{Deed, Flavor, TAG, Turn, Window},
+    plan::window::{Deed, Flavor, Promise, TAG, Turn, Window},
     values::{Record, Slot},
 };
 
 /// The name of the part of a rank.
 fn part(window: &Window) -> String {
     format!("part{}", window.key)
+}
+
+/// The assertions of a rank about its own memory, each with whether it makes it.
+fn own_assertions(promise: Promise) -> [(bool, &'static str); 2] {
+    [(promise.no_store, "MPI_MODE_NOSTORE"), (promise.no_put, "MPI_MODE_NOPUT")]
+}
+
+/// Returns the sum of the assertions that are made, which are different bits.
+fn sum(assertions: impl Iterator<Item = (bool, &'static str)>) -> Arg {
+    let made: Vec<&str> = assertions.filter(|(made, _)| *made).map(|(_, name)| name).collect();
+    if made.is_empty() { Arg::Int(0) } else { Arg::Sum(made) }
 }
 
 fn this() -> Arg {
@@ -28,13 +39,10 @@ impl Writer<'_> {
         let completions = window.completions();
         for (number, turn) in window.turns.iter().enumerate() {
             match turn {
-                Turn::Fence { first, last } => {
-                    let asserts = match (first, last) {
-                        (false, false) => Arg::Int(0),
-                        (true, false) => Arg::Word("MPI_MODE_NOPRECEDE"),
-                        (false, true) => Arg::Word("MPI_MODE_NOSUCCEED"),
-                        (true, true) => Arg::Word("MPI_MODE_NOPRECEDE + MPI_MODE_NOSUCCEED"),
-                    };
+                Turn::Fence { first, last, .. } => {
+                    let shared = [(*first, "MPI_MODE_NOPRECEDE"), (*last, "MPI_MODE_NOSUCCEED")];
+                    let own = own_assertions(turn.promise(rank).unwrap_or_default());
+                    let asserts = sum(shared.into_iter().chain(own));
                     self.call("Win_fence", vec![asserts, this()]);
                 }
                 Turn::Barrier => self.call("Barrier", vec![Arg::Entry(Array::Comms, window.comm)]),
@@ -141,7 +149,11 @@ impl Writer<'_> {
             Deed::FlushLocal(Some(target)) => {
                 self.call("Win_flush_local", vec![number(target), this()]);
             }
-            Deed::Post(group) => self.with_group(window, "Win_post", group, asserts),
+            Deed::Post(group, promise) => {
+                let unchecked = (window.unchecked, "MPI_MODE_NOCHECK");
+                let asserts = sum(own_assertions(*promise).into_iter().chain([unchecked]));
+                self.with_group(window, "Win_post", group, asserts);
+            }
             Deed::Start(group) => self.with_group(window, "Win_start", group, asserts),
             Deed::Complete => self.call("Win_complete", vec![this()]),
             Deed::Wait { polls: false } => self.call("Win_wait", vec![this()]),

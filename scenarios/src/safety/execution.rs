@@ -40,9 +40,9 @@ impl Allowance {
     /// That of any execution: one that has more has no end.
     const ANY: Self = Self { least: 1 << 22, each: 1 << 10 };
 
-    /// That of a drawn execution: priorities can let ranks that only talk to each other keep those waiting on which the end
-    /// depends.
-    pub(super) const DRAWN: Self = Self { least: 1 << 18, each: 1 << 5 };
+    /// That of an execution that may well have no end. In a drawn one, priorities can let ranks that only talk to each other
+    /// keep those waiting on which the end depends; and where one had no end, others have none.
+    pub(super) const DOUBTFUL: Self = Self { least: 1 << 18, each: 1 << 5 };
 }
 
 /// Results of executions that were made before they are wanted. Each policy is the name of one.
@@ -65,14 +65,22 @@ pub(super) struct Executions<'a> {
     fruitless: Cell<u32>,
     /// Most events of an execution that has ended; 0 before that.
     longest: Cell<u64>,
+    /// Whether an execution had as many events as any may have, and did not end.
+    endless: Cell<bool>,
     /// Whether an execution has left something in its process that others there could notice.
     reached_out: Cell<bool>,
 }
 
 impl<'a> Executions<'a> {
     pub(super) fn new(scenario: &'a Scenario, workers: &'a Workers) -> Self {
-        let (fruitless, longest) = (Cell::new(0), Cell::new(0));
-        Self { scenario, workers, fruitless, longest, reached_out: Cell::new(false) }
+        Self {
+            scenario,
+            workers,
+            fruitless: Cell::new(0),
+            longest: Cell::new(0),
+            endless: Cell::new(false),
+            reached_out: Cell::new(false),
+        }
     }
 
     /// Runs the scenario once for each policy and its settings.
@@ -131,8 +139,13 @@ impl<'a> Executions<'a> {
     /// Bounds the executions that follow, so that one without an end does not keep the check from its own: each may take
     /// many times as many events as these, of which some have ended.
     pub(super) fn bound(&self, runs: &[PolicyRun]) {
-        let ended = runs.iter().filter(|run| run.result.ending == Ending::Completed);
-        self.longest.set(ended.map(|run| run.result.events).fold(self.longest.get(), u64::max));
+        let (ended, others): (Vec<_>, Vec<_>) =
+            runs.iter().partition(|run| run.result.ending == Ending::Completed);
+        let events = |run: &&PolicyRun| run.result.events;
+        self.longest.set(ended.iter().map(events).fold(self.longest.get(), u64::max));
+        let most = self.most_events(Allowance::ANY);
+        let endless = others.iter().map(events).any(|events| events >= most);
+        self.endless.set(self.endless.get() || endless);
     }
 
     /// Returns how many events an execution may have: any number before one has ended.
@@ -262,7 +275,8 @@ impl<'a> Executions<'a> {
     fn once(&self, mut settings: Settings) -> RunResult {
         let ranks = self.scenario.request.ranks;
         settings.unreceived_max = Some(UNRECEIVED_MAX.max(ranks.saturating_mul(UNRECEIVED_EACH)));
-        let (asked, bound) = (settings.limits.events, self.most_events(Allowance::ANY));
+        let allowed = if self.endless.get() { Allowance::DOUBTFUL } else { Allowance::ANY };
+        let (asked, bound) = (settings.limits.events, self.most_events(allowed));
         settings.limits.events = asked.min(bound);
         let mut result = self.scenario.run_with(settings);
         if bound < asked && result.events >= bound {

@@ -265,7 +265,7 @@ impl Search<'_> {
                 Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
             });
             let mut wanted = self.numbered(samples);
-            let most = self.executions.most_events(Allowance::DRAWN);
+            let most = self.executions.most_events(Allowance::DOUBTFUL);
             for (_, settings) in &mut wanted {
                 settings.limits.events = settings.limits.events.min(most);
             }

@@ -9,7 +9,11 @@ use std::{
     mem::ManuallyDrop,
 };
 
-use super::{entropy, folder, rank::Rank};
+use super::{
+    entropy,
+    folder::{self, Outcome},
+    rank::Rank,
+};
 use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
@@ -76,7 +80,7 @@ impl Drop for Stand {
 }
 
 /// Calls a function with the path of a file's replacement, or with the original path.
-pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
+pub(super) fn with<T: Outcome>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
     match Stand::of(path) {
         Some(stand) => body(stand.path.as_ptr()),
         None => folder::with(path, body),

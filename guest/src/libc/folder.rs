@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::itself;
+use super::{errno, itself, thread::parking};
 use crate::replacement::Replacement;
 
 /// A folder and its copy.
@@ -96,12 +96,51 @@ pub fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     Ok(led.unwrap_or_else(|| present.join(path)))
 }
 
+/// What a function returns that takes a path.
+pub(super) trait Outcome {
+    /// Returns whether the function has failed, so that `errno` says why.
+    fn is_failure(&self) -> bool;
+}
+
+impl Outcome for c_int {
+    fn is_failure(&self) -> bool {
+        *self < 0
+    }
+}
+
+impl Outcome for isize {
+    fn is_failure(&self) -> bool {
+        *self < 0
+    }
+}
+
+/// The address of a file buffer of C++.
+impl Outcome for usize {
+    fn is_failure(&self) -> bool {
+        *self == 0
+    }
+}
+
+impl<T> Outcome for *mut T {
+    fn is_failure(&self) -> bool {
+        self.is_null()
+    }
+}
+
 /// Calls a function with the path that a path of the program leads to.
-pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
-    match translated(path) {
+///
+/// A rank that asks for a file again and again until another rank has made or removed it lets simulated time pass.
+pub(super) fn with<T: Outcome>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
+    let outcome = match translated(path) {
         Some(other) => body(other.as_ptr()),
         None => body(path),
+    };
+    if outcome.is_failure() && matches!(errno::present(), libc::ENOENT | libc::EEXIST) {
+        // SAFETY: the program passes a C string, as the function has read it.
+        let name = unsafe { CStr::from_ptr(path) };
+        errno::keeping(|| parking::ask_in_vain(name));
     }
+    outcome
 }
 
 /// Defines functions that take a path first, and passes the other arguments on.

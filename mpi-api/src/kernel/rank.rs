@@ -18,6 +18,7 @@ use crate::{
         thread::threads::Threads,
         tool::Heard,
         transport::{attached::Buffers, buffer::SystemPool, direct::Direct, matching::Queues},
+        window::IdleRow,
     },
     outcome::{Among, Chosen, RankTotals},
 };
@@ -77,6 +78,8 @@ pub(crate) struct ColdState {
     /// Number of times in a row that the rank's threads have computed with nothing but polls in
     /// between.
     pub(crate) naps: u32,
+    /// The calls with which it waits for accesses of others to its windows.
+    pub(crate) idle: IdleRow,
     /// The steps of the last collective, and the shape of the call they belong to.
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
     /// Memory for the steps of collectives, reused from one to the next.

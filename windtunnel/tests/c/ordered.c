@@ -558,6 +558,30 @@ static void put_then_flushes_of_all(void) {
     end();
 }
 
+/* Rank 1 waits until the others have raised flags in two windows, by calls on both in turn. */
+static void two_windows(int by_flushes) {
+    MPI_Win first;
+    int *flags;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &flags, &first);
+    *flags = 0;
+    MPI_Win_lock_all(0, first);
+    passive(1);
+    if (rank == 0) {
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, first);
+        MPI_Win_flush(1, first);
+        replace(1, 1, 0);
+    }
+    while (rank == 1 && !(*(volatile int *)flags && *(volatile int *)memory)) {
+        if (by_flushes) MPI_Win_flush(0, first), MPI_Win_flush_all(window);
+        else MPI_Win_sync(first), MPI_Win_sync(window);
+    }
+    end();
+    MPI_Win_unlock_all(first);
+    MPI_Win_free(&first);
+}
+static void two_windows_by_syncs(void) { two_windows(0); }
+static void two_windows_by_flushes(void) { two_windows(1); }
+
 #define CASE(name) { #name, name }
 static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(ticket_lock), CASE(ticket_lock_without_flush), CASE(ticket_lock_not_awaited),
@@ -568,7 +592,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(work_stealing), CASE(tasks_not_published), CASE(list_of_ranks), CASE(list_linked_too_early),
     CASE(double_buffered_halo), CASE(single_buffered_halo),
     CASE(exposure_waited_for), CASE(exposure_elsewhere), CASE(exposure_not_waited_for),
-    CASE(put_then_flushes_of_all),
+    CASE(put_then_flushes_of_all), CASE(two_windows_by_syncs), CASE(two_windows_by_flushes),
     CASE(put_then_message), CASE(put_then_message_and_get), CASE(message_before_flush), CASE(load_much_later),
     CASE(get_much_later), CASE(message_not_waited_for), CASE(put_then_broadcast), CASE(put_then_reduction),
     CASE(reduction_to_another), CASE(put_then_sum), CASE(synchronous_send_ended), CASE(put_then_barrier),

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile, windtunnel},
+    c_programs::{compile, object, windtunnel},
     right_names::report,
 };
 
@@ -54,4 +54,20 @@ fn who_waits_long_does_not_wait_for_ever() {
     let program = compile("lasting.c", &folder);
     let (code, text) = windtunnel(&["run", &program, "-n", "4", "--", "waits"], folder.path());
     assert_eq!(code, Some(0), "{text}");
+}
+
+/// Simulated time does not stand still meanwhile, so that the other rank comes to make it.
+#[test]
+fn who_asks_for_a_file_or_a_service_gets_it_once_it_is_there() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("asks.c", &folder);
+    for what in ["access", "stat", "fopen", "locked", "service"] {
+        let found = report(&[&program, "-n", "3", "--max-wall", "100s", "--", what], &folder);
+        assert_eq!(found["verdict"], "ok", "{what}: {found}");
+        let words = ["run", &program, "-n", "3", "--json", "--max-wall", "100s", "--", what];
+        let (code, ran) = object(&words, folder.path());
+        assert_eq!(code, Some(0), "{what}: {ran}");
+        let makespan = ran["makespan_ns"].as_f64().expect("a number");
+        assert!((1e5..1.2e5).contains(&makespan), "{what}: {makespan}");
+    }
 }

@@ -1,10 +1,14 @@
 //! Threads of a rank wait in queues, by the address of the object they wait for.
 
-use std::time::Duration;
+use std::{
+    ffi::CStr,
+    hash::{DefaultHasher, Hash, Hasher},
+    time::Duration,
+};
 
 use sim_core::Site;
 
-use super::super::{ending::Ending, host::Wait};
+use super::super::{ending::Ending, host::Wait, rank::Rank};
 use super::caller::caller;
 use crate::site;
 
@@ -120,18 +124,44 @@ pub(crate) fn give_way() {
         rank.host().give_way(rank.number(), site::caller());
         return;
     }
-    let now = rank.clock();
-    let (since, count) = rank.threads.yields.get();
-    let count = if since == now { count + 1 } else { 0 };
-    rank.threads.yields.set((now, count.min(YIELDS)));
-    if count >= YIELDS {
-        rank.host().sleep(rank.number(), Duration::from_micros(1));
-        rank.threads.yields.set((rank.clock(), YIELDS));
-    }
+    let [yields, _] = &rank.threads.idle;
+    yields.set(repeat(rank, yields.get(), 0));
 }
 
-/// Number of times that a rank yields at one simulated time before it lets time pass.
-const YIELDS: u32 = 1_000;
+/// Called when a file was not there, or was in the way. A rank that asks for the same file repeatedly may be waiting for
+/// another rank to make or remove it, so that it lets time pass.
+pub(crate) fn ask_in_vain(path: &CStr) {
+    let Some(rank) = Rank::current() else { return };
+    let mut hash = DefaultHasher::new();
+    path.hash(&mut hash);
+    let [_, asked] = &rank.threads.idle;
+    asked.set(repeat(rank, asked.get(), hash.finish()));
+}
+
+/// What a rank repeats without effect.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Repeated {
+    /// What it does.
+    what: u64,
+    /// The simulated time of the last time.
+    since: Duration,
+    /// Number of times at that time, one after the other.
+    times: u32,
+}
+
+/// Counts something that a rank does without effect, and lets time pass if it has done so too often at one simulated time.
+fn repeat(rank: &Rank, Repeated { what: last, since, times }: Repeated, what: u64) -> Repeated {
+    let now = rank.clock();
+    let times = if (since, last) == (now, what) { times + 1 } else { 0 };
+    if times < REPEATED_MAX {
+        return Repeated { what, since: now, times };
+    }
+    rank.host().sleep(rank.number(), Duration::from_micros(1));
+    Repeated { what, since: rank.clock(), times: REPEATED_MAX - 1 }
+}
+
+/// Number of times that a rank does something without effect at one simulated time before it lets time pass.
+const REPEATED_MAX: u32 = 1_000;
 
 /// Number of free locks that a thread takes in a row before it lets others run at each further one.
 const FREE_LOCKS: u32 = 1_000;

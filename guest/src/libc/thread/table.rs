@@ -6,10 +6,9 @@ use std::{
     ffi::{c_char, c_void},
     ptr,
     rc::Rc,
-    time::Duration,
 };
 
-use super::{super::states::States, lot::Lot};
+use super::{super::states::States, lot::Lot, parking::Repeated};
 use crate::{
     libc::ending::ExitHandler,
     loader::{thread::Block, thread::ThreadLocals},
@@ -72,9 +71,8 @@ pub(crate) struct Threads {
     surroundings: Cell<(*mut *mut c_char, u32)>,
     /// Free locks taken since a thread of the rank last gave up the processor.
     pub(super) free_locks: Cell<u32>,
-    /// Time at which the only thread of the rank last yielded, and how often it did so at that
-    /// time.
-    pub(super) yields: Cell<(Duration, u32)>,
+    /// How the only thread of the rank yields, and asks for files in vain.
+    pub(super) idle: [Cell<Repeated>; 2],
     /// Whether the program has ended in one of the threads, so that the others do not resume.
     pub(super) over: Cell<bool>,
 }
@@ -125,7 +123,7 @@ impl Threads {
             keys: RefCell::default(),
             surroundings: Cell::new((ptr::null_mut(), 0)),
             free_locks: Cell::new(0),
-            yields: Cell::new((Duration::ZERO, 0)),
+            idle: Default::default(),
             over: Cell::new(false),
         }
     }

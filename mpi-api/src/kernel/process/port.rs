@@ -16,6 +16,9 @@ use crate::{
 /// Timeout of a group that connects without giving one, once nothing else can happen.
 const PATIENCE: SimDuration = SimDuration::from_secs(60);
 
+/// Time that it takes to ask for a service that is not published.
+const ASKED_IN_VAIN: SimDuration = SimDuration::from_us(1);
+
 impl MpiKernel {
     /// Executes the local calls about ports and services.
     pub(crate) fn port_call(&mut self, rank: u32, call: PortCall, s: &mut Sched) {
@@ -23,15 +26,21 @@ impl MpiKernel {
             // Groups that can meet at the port do so before it closes.
             while self.serve(port, None, s) {}
         }
+        let asks = matches!(call, PortCall::Lookup(_));
+        let mut cost = FREE;
         let reply = match self.population.ports.answer(call) {
             Ok(Some(name)) => Reply::Name(name),
             Ok(None) => Reply::Done,
             Err(error) => {
+                // A rank may ask again and again until another one has published the service.
+                if asks {
+                    cost = ASKED_IN_VAIN;
+                }
                 let (comm, handler) = (CommId::WORLD, self.handler(rank, CommId::WORLD));
                 Reply::Failed(Box::new(Failure { error, comm, handler }))
             }
         };
-        self.answer(rank, s.now(), FREE, reply, s);
+        self.answer(rank, s.now(), cost, reply, s);
     }
 
     /// Handles a group all of whose ranks have entered: it meets the other group, waits for it, or

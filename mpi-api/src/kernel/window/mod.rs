@@ -33,7 +33,7 @@ mod touches;
 mod wait;
 mod words;
 
-pub(crate) use self::conflict::RecordId;
+pub(crate) use self::{conflict::RecordId, idle::IdleRow};
 use self::{
     epoch::{Beside, Misuse},
     flight::Flight,

@@ -74,8 +74,9 @@ impl MpiKernel {
             let beside = opened.map(|by| Beside { rank: Some(holder), by, shown: Shown::Lock });
             return self.misuse_window(rank, id, Misuse::of_assertions(text, beside), s);
         }
-        let (calls, size) = (self.ranks[rank as usize].calls, window.size());
-        if window.member(me).idle.flush(calls, size) {
+        let state = &mut self.ranks[rank as usize];
+        let (row, size) = (state.rest.idle.enter(state.calls), window.size());
+        if window.member(me).idle.flush(row, size) {
             return self.failed_poll(rank, Sought::Other, s);
         }
         self.done(rank, s);
@@ -94,9 +95,9 @@ impl MpiKernel {
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
         let lock = Lock { origin: me, target, exclusive: unlocked.exclusive };
-        let (calls, member) = (self.ranks[rank as usize].calls, window.member(me));
-        if member.pairs.are_done(target, false) {
-            member.idle.pass(calls);
+        if window.member(me).pairs.are_done(target, false) {
+            let state = &mut self.ranks[rank as usize];
+            state.rest.idle.pass(state.calls);
         }
         self.release_held((id, me), target, s);
         let then = Then::Unlock(lock, unlocked.unchecked);
@@ -119,9 +120,10 @@ impl MpiKernel {
         if let Err(misuse) = window.member(me).epochs.flush(target) {
             return self.misuse_window(rank, id, misuse, s);
         }
-        let (calls, size) = (self.ranks[rank as usize].calls, window.size());
+        let (state, size) = (&mut self.ranks[rank as usize], window.size());
         let member = window.member(me);
-        let idles = member.pairs.are_done(target, local) && member.idle.flush(calls, size);
+        let idles = member.pairs.are_done(target, local)
+            && member.idle.flush(state.rest.idle.enter(state.calls), size);
         self.release_held((id, me), target, s);
         // Accesses that were complete before are known to be only now.
         let then = if idles { Then::Poll } else { Then::Return };
@@ -131,12 +133,13 @@ impl MpiKernel {
 
     /// Executes `MPI_Win_sync`. A rank that does nothing else polls its memory.
     pub(super) fn sync_window(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
-        let calls = self.ranks[rank as usize].calls;
+        let state = &mut self.ranks[rank as usize];
+        let row = state.rest.idle.enter(state.calls);
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let size = window.size();
         let member = window.member(me);
         member.epochs.synchronise();
-        if member.idle.sync(calls, size) {
+        if member.idle.sync(row, size) {
             self.failed_poll(rank, Sought::Other, s)
         } else {
             self.done(rank, s)

@@ -167,10 +167,10 @@ impl MpiKernel {
         used: Use,
         s: &mut Sched,
     ) {
-        let state = &self.ranks[rank as usize];
+        let state = &mut self.ranks[rank as usize];
         let (by, calls) = (state.origin(), state.calls);
+        state.rest.idle.pass(calls);
         let member = self.windows.get_mut(window).expect("it was found").member(me);
-        member.idle.pass(calls);
         if owner == me && does(used) == Does::Write && runs.bytes() > 0 {
             member.epochs.store(by);
         }

@@ -61,7 +61,7 @@ fn who_waits_long_does_not_wait_for_ever() {
 fn who_asks_for_a_file_or_a_service_gets_it_once_it_is_there() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("asks.c", &folder);
-    for what in ["access", "stat", "fopen", "locked", "service"] {
+    for what in ["access", "stat", "fopen", "locked", "service", "tested", "queried"] {
         let found = report(&[&program, "-n", "3", "--max-wall", "100s", "--", what], &folder);
         assert_eq!(found["verdict"], "ok", "{what}: {found}");
         let words = ["run", &program, "-n", "3", "--json", "--max-wall", "100s", "--", what];

@@ -1,6 +1,7 @@
 //! Threads of a rank wait in queues, by the address of the object they wait for.
 
 use std::{
+    cell::Cell,
     ffi::CStr,
     hash::{DefaultHasher, Hash, Hasher},
     time::Duration,
@@ -124,8 +125,7 @@ pub(crate) fn give_way() {
         rank.host().give_way(rank.number(), site::caller());
         return;
     }
-    let [yields, _] = &rank.threads.idle;
-    yields.set(repeat(rank, yields.get(), 0));
+    repeat(rank, &rank.threads.idle.yields, (0, YIELDS));
 }
 
 /// Called when a file was not there, or was in the way. A rank that asks for the same file repeatedly may be waiting for
@@ -134,14 +134,32 @@ pub(crate) fn ask_in_vain(path: &CStr) {
     let Some(rank) = Rank::current() else { return };
     let mut hash = DefaultHasher::new();
     path.hash(&mut hash);
-    let [_, asked] = &rank.threads.idle;
-    asked.set(repeat(rank, asked.get(), hash.finish()));
+    repeat(rank, &rank.threads.idle.asked, (hash.finish(), ASKED));
 }
 
-/// What a rank repeats without effect.
+/// Called when a rank tests requests of which none is active, which takes no time. A rank that does so repeatedly may be
+/// waiting for another rank in shared memory, so that it lets time pass.
+pub fn test_in_vain() {
+    if let Some(rank) = Rank::current() {
+        repeat(rank, &rank.threads.idle.tested, (0, TESTED));
+    }
+}
+
+/// What a rank does without effect, perhaps again and again.
+#[derive(Default)]
+pub(super) struct Idle {
+    /// Yields, where the rank has only one thread.
+    yields: Cell<Repeated>,
+    /// Asks for a file.
+    asked: Cell<Repeated>,
+    /// Tests requests of which none is active.
+    tested: Cell<Repeated>,
+}
+
+/// How often a rank has done something without effect.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Repeated {
-    /// What it does.
+struct Repeated {
+    /// What it was, where that is not always the same.
     what: u64,
     /// The simulated time of the last time.
     since: Duration,
@@ -149,19 +167,26 @@ pub(super) struct Repeated {
     times: u32,
 }
 
-/// Counts something that a rank does without effect, and lets time pass if it has done so too often at one simulated time.
-fn repeat(rank: &Rank, Repeated { what: last, since, times }: Repeated, what: u64) -> Repeated {
-    let now = rank.clock();
-    let times = if (since, last) == (now, what) { times + 1 } else { 0 };
-    if times < REPEATED_MAX {
-        return Repeated { what, since: now, times };
+/// Counts something that a rank does without effect, and lets time pass if it has done so more often than `most` times at one
+/// simulated time.
+fn repeat(rank: &Rank, repeated: &Cell<Repeated>, (what, most): (u64, u32)) {
+    let (now, last) = (rank.clock(), repeated.get());
+    let times = if (last.since, last.what) == (now, what) { last.times + 1 } else { 0 };
+    if times < most {
+        return repeated.set(Repeated { what, since: now, times });
     }
     rank.host().sleep(rank.number(), Duration::from_micros(1));
-    Repeated { what, since: rank.clock(), times: REPEATED_MAX - 1 }
+    repeated.set(Repeated { what, since: rank.clock(), times: most - 1 });
 }
 
-/// Number of times that a rank does something without effect at one simulated time before it lets time pass.
-const REPEATED_MAX: u32 = 1_000;
+/// Number of times that a rank yields at one simulated time before it lets time pass.
+const YIELDS: u32 = 1_000;
+
+/// Number of times that a rank asks for the same file.
+const ASKED: u32 = 1_000;
+
+/// Number of tests without an active request. Programs that look after many requests make some of them for other reasons.
+const TESTED: u32 = 100_000;
 
 /// Number of free locks that a thread takes in a row before it lets others run at each further one.
 const FREE_LOCKS: u32 = 1_000;

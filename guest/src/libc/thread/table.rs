@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{super::states::States, lot::Lot, parking::Repeated};
+use super::{super::states::States, lot::Lot, parking::Idle};
 use crate::{
     libc::ending::ExitHandler,
     loader::{thread::Block, thread::ThreadLocals},
@@ -71,8 +71,8 @@ pub(crate) struct Threads {
     surroundings: Cell<(*mut *mut c_char, u32)>,
     /// Free locks taken since a thread of the rank last gave up the processor.
     pub(super) free_locks: Cell<u32>,
-    /// How the only thread of the rank yields, and asks for files in vain.
-    pub(super) idle: [Cell<Repeated>; 2],
+    /// What the rank does without effect.
+    pub(super) idle: Idle,
     /// Whether the program has ended in one of the threads, so that the others do not resume.
     pub(super) over: Cell<bool>,
 }
@@ -123,7 +123,7 @@ impl Threads {
             keys: RefCell::default(),
             surroundings: Cell::new((ptr::null_mut(), 0)),
             free_locks: Cell::new(0),
-            idle: Default::default(),
+            idle: Idle::default(),
             over: Cell::new(false),
         }
     }

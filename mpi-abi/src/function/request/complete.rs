@@ -3,6 +3,7 @@
 
 use std::ffi::c_int;
 
+use guest::libc::test_in_vain;
 use mpi_api::{
     call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
     policy::Policy,
@@ -64,6 +65,9 @@ fn complete(
 ) -> Mpi<Outcome> {
     let (places, ids) = active(state, list)?;
     if ids.is_empty() {
+        if !wait {
+            test_in_vain();
+        }
         return Ok(Outcome::NoneActive);
     }
     let operation = if wait { RequestCall::Wait(ids, how) } else { RequestCall::Test(ids, how) };

@@ -20,7 +20,7 @@ impl IdleRow {
         self.number
     }
 
-    /// Notes a call that is idle but waits for nothing: an unlock, or one that tells which memory is used directly.
+    /// Notes a call that is idle but waits for nothing: an unlock, a query, or one that tells which memory is used directly.
     pub(super) fn pass(&mut self, call: u32) {
         if self.last.wrapping_add(1) == call {
             self.last = call;

@@ -103,6 +103,9 @@ impl MpiKernel {
             let text = format!("rank {of} is not a rank of the window");
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
         };
+        // A rank that waits for others may look the address up each time.
+        let state = &mut self.ranks[rank as usize];
+        state.rest.idle.pass(state.calls);
         let now = s.now();
         self.answer(rank, now, FREE, Reply::WindowPart(Box::new(part)), s);
     }

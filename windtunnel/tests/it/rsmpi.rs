@@ -41,6 +41,8 @@ fn built() -> Option<PathBuf> {
         .arg(&here)
         .env("MPICC", wrappers.join("mpicc"))
         .env("RUSTFLAGS", "-C force-frame-pointers=yes")
+        // Findings tell the lines of these programs, also where the tests themselves are built without debug information.
+        .env("CARGO_PROFILE_DEV_DEBUG", "full")
         .output()
         .expect("cargo runs");
     if build.status.success() {

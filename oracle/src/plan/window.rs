@@ -84,11 +84,6 @@ impl Promise {
     pub(crate) fn no_put(self) -> Self {
         Self { no_put: true, ..self }
     }
-
-    /// Returns whether nothing is asserted.
-    pub(crate) fn is_empty(self) -> bool {
-        self == Self::default()
-    }
 }
 
 /// What one rank does.
@@ -277,10 +272,6 @@ impl Turn {
                 let least = own.len().max(rank as usize + 1);
                 own.resize(least, Promise::default());
                 own[rank as usize] = promise;
-                // Equal programs look alike.
-                while own.last().is_some_and(|last| last.is_empty()) {
-                    own.pop();
-                }
             }
             Self::Deed(of, Deed::Post(_, own)) if *of == rank => *own = promise,
             Self::Deed(..) | Self::Barrier | Self::Tell(..) => {}

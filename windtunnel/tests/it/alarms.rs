@@ -4,7 +4,7 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, report_in, windtunnel};
+use super::c_programs::{compile, object, windtunnel};
 
 struct Alarms(TempDir, String);
 
@@ -22,7 +22,7 @@ impl Alarms {
 
     fn check(&self, part: &str, ranks: &str) -> Value {
         let words = ["check", &self.1, "-n", ranks, "--json", "--", part];
-        report_in(&windtunnel(&words, self.0.path()).1)
+        object(&words, self.0.path()).1
     }
 }
 
@@ -39,7 +39,7 @@ fn handlers_run_at_their_time_while_a_receive_waits() {
     assert_eq!(printed("created"), "5 ticks 4.500 4.750 5.000 5.250 5.500; 5 at 5.5\n");
     assert_eq!(printed("cancelled"), "0 ticks; 0 at 5.5\n");
     let words = ["run", &program.1, "-n", "2", "--json", "--", "cancelled"];
-    let run = report_in(&windtunnel(&words, program.0.path()).1);
+    let (_, run) = object(&words, program.0.path());
     let seconds = run["makespan_ns"].as_f64().expect("a number") * 1e-9;
     assert!((5.5..5.6).contains(&seconds), "{seconds}");
 }

@@ -99,13 +99,6 @@ pub(super) fn object(words: &[&str], folder: &Path) -> (Option<i32>, Value) {
     (output.status.code(), object)
 }
 
-/// The report of a check among what the program printed; null if there is none.
-pub(super) fn report_in(text: &str) -> Value {
-    let object = text.find('{').map_or("", |start| &text[start..]);
-    let mut values = serde_json::Deserializer::from_str(object).into_iter();
-    values.next().and_then(Result::ok).unwrap_or_default()
-}
-
 /// Compiles a source of `c` into `folder`; the path of the program.
 pub(super) fn compile(name: &str, folder: &TempDir) -> String {
     compile_at("-O0", name, folder)
@@ -159,7 +152,7 @@ fn a_thread_outside_mpi_disturbs_no_call_of_another_one() {
     let program = compile("beats.c", &folder);
     for how in ["yields", "sleeps", "computes", "looks"] {
         let words = ["check", &program, "-n", "2", "--json", "--", how];
-        let report = report_in(&windtunnel(&words, folder.path()).1);
+        let (_, report) = object(&words, folder.path());
         assert_eq!(report["verdict"], "ok", "{how}: {report}");
     }
 }
@@ -168,7 +161,7 @@ fn a_thread_outside_mpi_disturbs_no_call_of_another_one() {
 fn functions_may_keep_any_number_in_place_of_a_frame_pointer() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("frames.c", &folder);
-    let report = report_in(&windtunnel(&["check", &program, "-n", "3", "--json"], folder.path()).1);
+    let (_, report) = object(&["check", &program, "-n", "3", "--json"], folder.path());
     assert_eq!(report["verdict"], "ok", "{report}");
 }
 
@@ -212,7 +205,7 @@ fn a_signal_in_a_function_of_a_library_is_told_with_the_call_of_the_program() {
         ("beyond", true),
     ] {
         let words = ["check", &program, "-n", "2", "--json", "--", case];
-        let report = report_in(&windtunnel(&words, folder.path()).1);
+        let (_, report) = object(&words, folder.path());
         let finding = &report["findings"][0];
         let comment = format!("/* {case} */");
         let line = source.lines().position(|line| line.contains(&comment)).map(|at| at + 1);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile, object, report_in, windtunnel},
+    c_programs::{compile, object, windtunnel},
     input::refused,
 };
 
@@ -245,12 +245,11 @@ fn programs_of_the_simulator_are_measured_too() {
 fn numbers_drawn_from_the_processor_cannot_be_repeated() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("processor_draws.c", &folder);
-    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--json"], folder.path());
-    let run = report_in(&text);
-    assert_eq!((code, &run["reproducible"]), (Some(0), &Value::Bool(false)), "{text}");
+    let (code, run) = object(&["run", &program, "-n", "2", "--json"], folder.path());
+    assert_eq!((code, &run["reproducible"]), (Some(0), &Value::Bool(false)), "{run}");
     let reason = run["not_reproducible_because"].as_str().expect("a reason");
     assert!(reason.contains("rdrand"), "{reason}");
     let others = compile("draws.c", &folder);
-    let (_, text) = windtunnel(&["run", &others, "-n", "2", "--json"], folder.path());
-    assert_eq!(report_in(&text)["reproducible"], true);
+    let (_, run) = object(&["run", &others, "-n", "2", "--json"], folder.path());
+    assert_eq!(run["reproducible"], true);
 }

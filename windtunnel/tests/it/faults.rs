@@ -3,10 +3,9 @@
 
 use std::{fs, path::Path, thread};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::c_programs::{compile, compile_at, report_in, windtunnel};
+use crate::c_programs::{compile, compile_at, object};
 
 /// Name, ranks and verdict of each case of a source.
 fn cases(source: &str) -> Vec<[String; 3]> {
@@ -21,10 +20,9 @@ fn cases(source: &str) -> Vec<[String; 3]> {
 /// The verdict of one case, unless it is as expected.
 fn wrong(program: &str, folder: &Path, [case, ranks, expected]: &[String; 3]) -> Option<String> {
     let words = ["check", program, "-n", ranks, "--json", "--", case];
-    let (code, text) = windtunnel(&words, folder);
-    let report = report_in(&text);
+    let (code, report) = object(&words, folder);
     let right = report["verdict"] == **expected && code == Some(i32::from(expected != "ok"));
-    (!right).then(|| format!("{case} on {ranks} ranks should be {expected}: {text}"))
+    (!right).then(|| format!("{case} on {ranks} ranks should be {expected}: {report}"))
 }
 
 fn all_as_said(family: &str) {
@@ -62,8 +60,7 @@ fn a_failed_call_has_its_name_and_place() {
         ("freed_group", "MPI_Group_size"),
     ] {
         let words = ["check", &program, "-n", "3", "--json", "--", case];
-        let report: Value =
-            serde_json::from_str(&windtunnel(&words, folder.path()).1).expect("a report");
+        let (_, report) = object(&words, folder.path());
         let finding = &report["findings"][0];
         let message = finding["message"].as_str().unwrap_or_default();
         assert!(

@@ -79,10 +79,8 @@ fn only_the_overhead_missing_is_a_warning() {
     for (case, severity) in
         [("room_for_the_data_only", "warning"), ("less_room_than_data", "error")]
     {
-        let (_, text) =
-            windtunnel(&["check", &program, "-n", "3", "--json", "--", case], folder.path());
-        let report: Value = serde_json::from_str(&text).expect("JSON");
-        assert_eq!(report["findings"][0]["severity"], severity, "{case}: {text}");
+        let report = report(&[&program, "-n", "3", "--", case], &folder);
+        assert_eq!(report["findings"][0]["severity"], severity, "{case}: {report}");
     }
 }
 

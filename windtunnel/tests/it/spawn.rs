@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, report_in, windtunnel};
+use super::c_programs::{compile, object, windtunnel};
 
 fn lines(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
@@ -65,8 +65,7 @@ fn reports_and_traces_have_them() {
     assert!(named("rank 0") && named("rank 1") && named("rank 2") && !named("rank 3"));
     assert!(read(&page).contains("ranks 1 to 2 were started by rank 0"));
     let words = ["run", &program, "-n", "1", "--universe", "3", "--json"];
-    let (_, text) = windtunnel(&words, folder.path());
-    let result = report_in(&text);
+    let (_, result) = object(&words, folder.path());
     assert_eq!(result["per_rank"].as_array().map(Vec::len), Some(3));
     let family = &result["started"][0];
     assert_eq!(

@@ -6,7 +6,7 @@ use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, report_in, windtunnel};
+use super::c_programs::{compile, object};
 
 /// The program of `c/told.c` in a folder of its own.
 struct Told(TempDir, String);
@@ -108,28 +108,26 @@ fn exit_codes_are_told_with_the_place_of_the_exit() {
     for (arguments, code, line) in [("", 3, 9), (" -- now", 4, 8)] {
         let words = format!("run {program} -n 2 --json{arguments}");
         let words: Vec<&str> = words.split_whitespace().collect();
-        let (exited, text) = windtunnel(&words, folder.path());
-        assert_eq!(exited, Some(1), "{text}");
-        let report = report_in(&text);
+        let (exited, report) = object(&words, folder.path());
+        assert_eq!(exited, Some(1), "{report}");
         let finding = &report["findings"][0];
         assert_eq!(finding["message"], format!("ranks 0 and 1 ended with exit code {code}"));
         assert_eq!(finding["sites"][0]["line"], line, "{finding}");
     }
     // The value of `main`.
-    let (exited, text) =
-        windtunnel(&["run", &program, "-n", "2", "--json", "--", "a", "b"], folder.path());
-    let finding = &report_in(&text)["findings"][0];
-    assert_eq!((exited, &finding["sites"]), (Some(1), &serde_json::json!([])), "{text}");
+    let (exited, report) =
+        object(&["run", &program, "-n", "2", "--json", "--", "a", "b"], folder.path());
+    let finding = &report["findings"][0];
+    assert_eq!((exited, &finding["sites"]), (Some(1), &serde_json::json!([])), "{report}");
 }
 
 #[test]
 fn a_rank_that_made_no_call_has_no_last_call() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("early.c", &folder);
-    let (code, text) = windtunnel(&["run", &program, "-n", "1", "--json"], folder.path());
-    let sites = report_in(&text)["findings"][0]["sites"].clone();
-    let sites = sites.as_array().expect("sites");
-    assert_eq!((code, sites.len(), &sites[0]["line"]), (Some(1), 1, &6.into()), "{text}");
+    let (code, report) = object(&["run", &program, "-n", "1", "--json"], folder.path());
+    let sites = report["findings"][0]["sites"].as_array().expect("sites");
+    assert_eq!((code, sites.len(), &sites[0]["line"]), (Some(1), 1, &6.into()), "{report}");
 }
 
 #[test]

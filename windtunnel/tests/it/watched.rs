@@ -5,12 +5,12 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::c_programs::{compile_at, report_in, windtunnel};
+use crate::c_programs::{compile_at, object, windtunnel};
 
 fn verdict(program: &str, folder: &TempDir, words: &[&str]) -> String {
     let words = [&["check", program, "-n", "3", "--json", "--"], words].concat();
-    let (_, text) = windtunnel(&words, folder.path());
-    report_in(&text)["verdict"].as_str().map_or(text.clone(), str::to_string)
+    let (_, report) = object(&words, folder.path());
+    report["verdict"].as_str().expect("a verdict").to_string()
 }
 
 /// Looks at a program compiled with and without optimisation.
@@ -54,18 +54,21 @@ fn a_request_that_is_never_completed_is_one_finding() {
         let folder = TempDir::new().expect("a folder");
         let program = compile_at(level, "lost.c", &folder);
         for (case, codes) in [("send", &["WT0012"][..]), ("file", &["WT0013", "WT0012"])] {
-            let (code, text) =
-                windtunnel(&["check", &program, "-n", "3", "--json", "--", case], folder.path());
-            let report = report_in(&text);
+            let (code, report) =
+                object(&["check", &program, "-n", "3", "--json", "--", case], folder.path());
             let findings = report["findings"].as_array().expect("an array");
             let found = findings.iter().map(|finding| finding["code"].as_str());
-            assert_eq!(found.collect::<Option<Vec<_>>>().as_deref(), Some(codes), "{case}: {text}");
+            assert_eq!(
+                found.collect::<Option<Vec<_>>>().as_deref(),
+                Some(codes),
+                "{case}: {report}"
+            );
             assert_eq!((code, &report["verdict"]), (Some(1), &"request-lifecycle".into()));
             if case == "file" {
                 let sites = findings[0]["sites"].as_array().expect("an array");
                 let calls = sites.iter().map(|site| site["call"].as_str());
                 let expected = ["MPI_File_close", "MPI_File_iwrite_at"].map(Some);
-                assert_eq!(calls.collect::<Vec<_>>(), expected, "{text}");
+                assert_eq!(calls.collect::<Vec<_>>(), expected, "{report}");
             }
         }
     }
@@ -79,7 +82,7 @@ fn conflict(source: &str, text: &str, level: &str, words: &[&str]) -> (Value, us
     let folder = TempDir::new().expect("a folder");
     let program = compile_at(level, source, &folder);
     let words = [&["check", &program, "-n", "2", "--json", "--"], words].concat();
-    let report = report_in(&windtunnel(&words, folder.path()).1);
+    let (_, report) = object(&words, folder.path());
     assert_eq!(report["verdict"], "local-concurrency", "{report}");
     (report["findings"].clone(), line)
 }

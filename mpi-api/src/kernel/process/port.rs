@@ -27,17 +27,14 @@ impl MpiKernel {
             while self.serve(port, None, s) {}
         }
         let asks = matches!(call, PortCall::Lookup(_));
-        let mut cost = FREE;
-        let reply = match self.population.ports.answer(call) {
-            Ok(Some(name)) => Reply::Name(name),
-            Ok(None) => Reply::Done,
+        let (reply, cost) = match self.population.ports.answer(call) {
+            Ok(Some(name)) => (Reply::Name(name), FREE),
+            Ok(None) => (Reply::Done, FREE),
             Err(error) => {
-                // A rank may ask again and again until another one has published the service.
-                if asks {
-                    cost = ASKED_IN_VAIN;
-                }
                 let (comm, handler) = (CommId::WORLD, self.handler(rank, CommId::WORLD));
-                Reply::Failed(Box::new(Failure { error, comm, handler }))
+                let failed = Reply::Failed(Box::new(Failure { error, comm, handler }));
+                // A rank may ask again and again until another one has published the service.
+                (failed, if asks { ASKED_IN_VAIN } else { FREE })
             }
         };
         self.answer(rank, s.now(), cost, reply, s);

@@ -1,5 +1,7 @@
 //! [`IdleRow`] and [`IdleCalls`]: the calls of a rank that only waits until others have changed its memory.
 
+use crate::kernel::rank::Rank;
+
 /// A row of calls of a rank that leave its windows as they are: `MPI_Win_sync`, and flushes and unlocks when no access is
 /// under way. A program repeats them to wait for the accesses of others, and simulated time has to advance meanwhile.
 #[derive(Debug, Default)]
@@ -12,7 +14,7 @@ pub(crate) struct IdleRow {
 
 impl IdleRow {
     /// Notes a call, which is this one of its rank; returns the number of its row.
-    pub(super) fn enter(&mut self, call: u32) -> u32 {
+    fn enter(&mut self, call: u32) -> u32 {
         if self.last.wrapping_add(1) != call {
             self.number = self.number.wrapping_add(1);
         }
@@ -20,11 +22,24 @@ impl IdleRow {
         self.number
     }
 
-    /// Notes a call that is idle but waits for nothing: an unlock, a query, or one that tells which memory is used directly.
-    pub(super) fn pass(&mut self, call: u32) {
+    /// Notes a call that is idle but waits for nothing: it continues a row, and begins none.
+    fn pass(&mut self, call: u32) {
         if self.last.wrapping_add(1) == call {
             self.last = call;
         }
+    }
+}
+
+impl Rank {
+    /// Notes that the call in progress may wait for others to change a window; returns the number of its row.
+    pub(super) fn enters_idle_call(&mut self) -> u32 {
+        self.rest.idle.enter(self.calls)
+    }
+
+    /// Notes that the call in progress leaves windows as they are, but waits for nothing: an unlock, a query, or one that
+    /// tells which memory is used directly.
+    pub(super) fn passes_idle_call(&mut self) {
+        self.rest.idle.pass(self.calls);
     }
 }
 

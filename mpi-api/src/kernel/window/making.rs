@@ -104,8 +104,7 @@ impl MpiKernel {
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
         };
         // A rank that waits for others may look the address up each time.
-        let state = &mut self.ranks[rank as usize];
-        state.rest.idle.pass(state.calls);
+        self.ranks[rank as usize].passes_idle_call();
         let now = s.now();
         self.answer(rank, now, FREE, Reply::WindowPart(Box::new(part)), s);
     }

@@ -74,8 +74,7 @@ impl MpiKernel {
             let beside = opened.map(|by| Beside { rank: Some(holder), by, shown: Shown::Lock });
             return self.misuse_window(rank, id, Misuse::of_assertions(text, beside), s);
         }
-        let state = &mut self.ranks[rank as usize];
-        let (row, size) = (state.rest.idle.enter(state.calls), window.size());
+        let (row, size) = (self.ranks[rank as usize].enters_idle_call(), window.size());
         if window.member(me).idle.flush(row, size) {
             return self.failed_poll(rank, Sought::Other, s);
         }
@@ -96,8 +95,7 @@ impl MpiKernel {
         };
         let lock = Lock { origin: me, target, exclusive: unlocked.exclusive };
         if window.member(me).pairs.are_done(target, false) {
-            let state = &mut self.ranks[rank as usize];
-            state.rest.idle.pass(state.calls);
+            self.ranks[rank as usize].passes_idle_call();
         }
         self.release_held((id, me), target, s);
         let then = Then::Unlock(lock, unlocked.unchecked);
@@ -123,7 +121,7 @@ impl MpiKernel {
         let (state, size) = (&mut self.ranks[rank as usize], window.size());
         let member = window.member(me);
         let idles = member.pairs.are_done(target, local)
-            && member.idle.flush(state.rest.idle.enter(state.calls), size);
+            && member.idle.flush(state.enters_idle_call(), size);
         self.release_held((id, me), target, s);
         // Accesses that were complete before are known to be only now.
         let then = if idles { Then::Poll } else { Then::Return };
@@ -133,8 +131,7 @@ impl MpiKernel {
 
     /// Executes `MPI_Win_sync`. A rank that does nothing else polls its memory.
     pub(super) fn sync_window(&mut self, rank: u32, (id, me): (WindowId, u32), s: &mut Sched) {
-        let state = &mut self.ranks[rank as usize];
-        let row = state.rest.idle.enter(state.calls);
+        let row = self.ranks[rank as usize].enters_idle_call();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let size = window.size();
         let member = window.member(me);

@@ -168,8 +168,8 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let state = &mut self.ranks[rank as usize];
-        let (by, calls) = (state.origin(), state.calls);
-        state.rest.idle.pass(calls);
+        let by = state.origin();
+        state.passes_idle_call();
         let member = self.windows.get_mut(window).expect("it was found").member(me);
         if owner == me && does(used) == Does::Write && runs.bytes() > 0 {
             member.epochs.store(by);

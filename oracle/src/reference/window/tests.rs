@@ -128,11 +128,13 @@ fn buffers_belong_to_their_accesses_until_these_are_complete() {
 
 #[test]
 fn promises_are_about_the_time_until_the_next_offer_or_since_the_last() {
-    let no_put = || {
+    let fence = |promise| {
         let mut fence = FENCE;
-        fence.assert(2, Promise::default().no_put());
+        fence.assert(2, promise);
         fence
     };
+    let no_put = || fence(Promise::default().no_put());
+    let no_store = || fence(Promise::default().no_store());
     let with = |kind| vec![access(kind, 2, false)];
     let turns = [no_put(), put(0, 0), FENCE];
     assert_eq!(judged(&with(Kind::Put), &turns), MISUSE);
@@ -141,11 +143,6 @@ fn promises_are_about_the_time_until_the_next_offer_or_since_the_last() {
     assert_eq!(judged(&with(Kind::CompareAndSwap(0)), &turns), Judgement::Open);
     let later = [no_put(), FENCE, put(0, 0), FENCE];
     assert_eq!(judged(&with(Kind::Put), &later), Judgement::Right);
-    let no_store = || {
-        let mut fence = FENCE;
-        fence.assert(2, Promise::default().no_store());
-        fence
-    };
     let store = || Turn::Deed(2, Deed::Store(0, 4, 0));
     let wrong = Judgement::Wrong(Wrong::Stored);
     assert_eq!(judged(&[], &[FENCE, store(), no_store()]), wrong);

@@ -123,5 +123,6 @@ pub(crate) fn memory_is_exceeded() -> bool {
 }
 
 pub use crate::process::{
-    GROWTH_SIGNAL, StretchHook, after, limit_growth, stop_at, tell_long_stretches,
+    ExamineHook, GROWTH_SIGNAL, StretchHook, after, examine_long_stretches, examine_sooner,
+    limit_growth, stop_at, tell_long_stretches, watch_long_stretches,
 };

@@ -159,12 +159,15 @@ fn start(own: &Own) -> ExitCode {
             return told.print().map_or_else(|error| output::full(&error), |()| code.into());
         }
     };
-    if simulates(&cli.command) {
+    let simulates = simulates(&cli.command);
+    if simulates {
         // For programs in Rust; others provide them when they open a file.
         mpi_abi::host_file::provide();
         execution::fix_addresses();
     }
     match perform(cli.command, own) {
+        // The memory of the C library may be damaged by a program that ran here.
+        Ok(code) if simulates && own.program.is_none() => execution::leave(code),
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             eprintln!("error: {}", diagnostic::printable(&error.to_string()));

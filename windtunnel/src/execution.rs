@@ -89,6 +89,7 @@ pub(crate) fn bound(options: &Options) {
     interrupt::limit_growth();
     interrupt::stop_at(libc::SIGINT);
     interrupt::stop_at(libc::SIGTERM);
+    interrupt::watch_long_stretches();
     if !options.quiet {
         interrupt::tell_long_stretches(tell_stretch);
     }
@@ -105,6 +106,14 @@ pub(crate) fn unbound() {
         // SAFETY: restores the default action of a signal.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
+}
+
+/// Ends this process without the destructors and handlers of the C library, which keeps their lists in the heap that
+/// compiled programs use.
+pub(crate) fn leave(code: u8) -> ! {
+    let _ = io::stdout().flush();
+    // SAFETY: ends the process; nothing is left to be written.
+    unsafe { libc::_exit(i32::from(code)) }
 }
 
 /// Turns off address space randomisation, so that programs that print or hash pointers give the

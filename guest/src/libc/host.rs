@@ -74,6 +74,13 @@ pub trait Host {
     fn give_way(&self, rank: u32, site: Site) {
         let _ = (rank, site);
     }
+    /// Lets time pass because the calling thread, at `site`, is in a loop that calls nothing and ends only when somebody
+    /// else changes memory that it reads. A loop is `fresh` where the thread has run on since the last call of this
+    /// function. Returns false if no time can pass here.
+    fn spin(&self, rank: u32, site: Site, fresh: bool) -> bool {
+        let _ = (rank, site, fresh);
+        false
+    }
     /// Records that the program has ended in the calling thread: no other thread of the rank may
     /// continue.
     fn desert(&self, rank: u32) {

@@ -45,7 +45,7 @@ pub(crate) mod rank;
 mod refuse;
 mod report;
 pub mod shared_name;
-mod signal;
+pub(crate) mod signal;
 pub(crate) mod startup;
 mod states;
 pub(crate) mod stdio;

@@ -528,6 +528,15 @@ pub(crate) unsafe fn addresses_at(context: *const libc::ucontext_t) -> Vec<usize
     unsafe { Interrupted::look_at(context) }.addresses()
 }
 
+/// Returns the place in the program's own source at which a signal has interrupted it, or else in any source of it.
+///
+/// # Safety
+/// `context` is that of the interruption, or a copy, and nothing has changed the stack above it.
+pub(crate) unsafe fn place_of(context: *const libc::ucontext_t) -> Option<Site> {
+    // SAFETY: guaranteed by the caller.
+    unsafe { Interrupted::look_at(context) }.place()
+}
+
 /// Returns and clears the listed accesses since the last call of this function.
 pub fn listed() -> Vec<Listed> {
     let Some(watch) = mine() else { return Vec::new() };

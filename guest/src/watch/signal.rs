@@ -19,7 +19,7 @@ use super::{
     ARMED, CLOSED, OPEN, OPENING, Opened, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS,
     Watch, me, mine, reading, system_call,
 };
-use crate::site;
+use crate::{libc::signal::spin, site};
 
 /// The processor flag that causes a trap after the next instruction.
 const TRAP_FLAG: i64 = 0x100;
@@ -228,7 +228,9 @@ unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context:
     let registers = context.cast::<libc::ucontext_t>();
     // SAFETY: as in `on_fault`.
     unsafe {
-        let Some(watch) = mine() else { return pass_on(signal, info, context) };
+        // What a loop that waits for memory does is not examined: all pages are open meanwhile.
+        let watch = mine().filter(|_| !spin::steps());
+        let Some(watch) = watch else { return pass_on(signal, info, context) };
         let watch = &mut *watch;
         let next = &raw mut (*registers).uc_mcontext.gregs[libc::REG_RIP as usize];
         match STATE.load(Ordering::Relaxed) {

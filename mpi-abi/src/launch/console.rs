@@ -111,6 +111,10 @@ impl Host for Console {
         tell(site, ThreadCall::Yield);
     }
 
+    fn spin(&self, _: u32, site: Site, fresh: bool) -> bool {
+        State::current().is_some_and(|state| state.kernel(site, ThreadCall::Spin { fresh }).is_ok())
+    }
+
     fn desert(&self, _: u32) {
         if let Some(state) = State::current() {
             state.desert();

@@ -13,7 +13,8 @@ const LONG: u32 = 5;
 
 /// Prints on standard error where a rank is that has computed for `seconds` without a call: either
 /// a long computation or an endless loop. A rank with several threads is reported earlier, because
-/// its other threads run only when it calls, so that a loop that waits for one of them never ends.
+/// its other threads run only when it calls, or is in a loop that changes nothing: any other loop that
+/// waits for one of them never ends.
 ///
 /// Intended as the argument of [`sim_core::interrupt::tell_long_stretches`].
 pub fn tell_stretch(process: ProcessId, address: usize, seconds: u32) {
@@ -38,7 +39,7 @@ pub fn tell_stretch(process: ProcessId, address: usize, seconds: u32) {
         let s = if others == 1 { "" } else { "s" };
         text.push_str(&format!(
             "  its {others} other thread{s} can go on only when it calls MPI or the C library: a loop \
-             that waits for one of them does not end\n"
+             that waits for one of them and changes something itself, as a counter, does not end\n"
         ));
     }
     // A note that cannot be written is dropped.

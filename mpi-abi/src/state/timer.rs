@@ -5,7 +5,7 @@
 use std::{cell::RefCell, collections::BTreeMap, ptr, time::Duration};
 
 use mpi_api::{
-    call::{ClockCall, Operation, ProbeCall, ReportCall, RequestCall, Site, ThreadCall},
+    call::{ClockCall, Operation, ReportCall, RequestCall, Site, ThreadCall},
     raw::{AfterTimer, on_timer},
 };
 use sim_core::SimTime;
@@ -18,22 +18,29 @@ thread_local! {
     static TIMED: RefCell<BTreeMap<u32, (*const State, Lent)>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Reports whether a rank may wait in a call until a message comes or another rank does something.
-fn may_block(operation: &Operation) -> bool {
+/// Reports whether a rank may wait in a call, or in a series of such calls, until a message comes or another rank
+/// does something.
+fn may_wait(operation: &Operation) -> bool {
     match operation {
-        Operation::Request(call) => matches!(call, RequestCall::Wait(..)),
-        Operation::Probe(call) => {
-            !matches!(call, ProbeCall::Immediate(..) | ProbeCall::ImmediateMatched(..))
+        Operation::Request(call) => matches!(
+            call,
+            RequestCall::Wait(..)
+                | RequestCall::Test(..)
+                | RequestCall::GetStatus(_)
+                | RequestCall::GetStatusAndData(_)
+        ),
+        Operation::Thread(call) => {
+            matches!(call, ThreadCall::Join(_) | ThreadCall::Yield | ThreadCall::Spin { .. })
         }
-        Operation::Thread(call) => matches!(call, ThreadCall::Join(_)),
         Operation::Clock(ClockCall::Compute(_) | ClockCall::Now(_) | ClockCall::SetTimer(_))
         | Operation::Report(ReportCall::Finding(_) | ReportCall::Leak(..) | ReportCall::Fatal(_))
-        | Operation::Partitioned(_)
         | Operation::Tool(_)
         | Operation::Port(_)
         | Operation::Type(_)
         | Operation::Error(_) => false,
         Operation::Message(_)
+        | Operation::Probe(_)
+        | Operation::Partitioned(_)
         | Operation::Buffer(_)
         | Operation::Collective(_)
         | Operation::Comm(_)
@@ -49,7 +56,7 @@ impl State {
     #[cold]
     pub(super) fn prepare_timer(&self, site: Site, operation: &Operation) {
         let Some(due) = next_timer().filter(|due| self.timer.get() != Some(*due)) else { return };
-        let Some(program) = Lent::current().filter(|_| may_block(operation)) else { return };
+        let Some(program) = Lent::current().filter(|_| may_wait(operation)) else { return };
         self.timer.set(Some(due));
         on_timer(expired);
         TIMED.with_borrow_mut(|all| all.insert(self.number(), (ptr::from_ref(self), program)));

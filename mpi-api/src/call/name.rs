@@ -240,6 +240,7 @@ fn thread(call: &ThreadCall) -> &'static str {
         ThreadCall::Park(parking) => parking.call,
         ThreadCall::Unpark(..) => "unpark",
         ThreadCall::Yield => "yield",
+        ThreadCall::Spin { .. } => "a loop without a call",
         ThreadCall::SetLevel(_) => "initialize",
         ThreadCall::EndRank => "end_threads",
     }

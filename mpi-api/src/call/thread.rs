@@ -21,6 +21,13 @@ pub enum ThreadCall {
     /// The thread polled unsuccessfully and yields to the other threads of its rank; replies
     /// `NotYet`.
     Yield,
+    /// The thread is in a loop that calls nothing and ends only when somebody else changes memory that it
+    /// reads; replies `NotYet` when time has passed. A loop is `fresh` where the thread has run on since it was
+    /// last found in one.
+    Spin {
+        /// Whether the thread may have changed memory since its last call of this kind.
+        fresh: bool,
+    },
     /// Records that the calling thread has initialized MPI with this level after other threads had
     /// begun.
     SetLevel(Threading),

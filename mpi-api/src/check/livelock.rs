@@ -8,9 +8,21 @@ use crate::finding::{CallSite, Code, Finding};
 /// Maximum number of places where ranks are blocked that a finding shows.
 const BLOCKED_PLACES: usize = 3;
 
+/// What ranks poll for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// A message, the end of an operation, or another event.
+    Event,
+    /// A change of memory, in loops that call nothing.
+    Memory,
+}
+
 /// Returns the label of a rank's poll.
-pub fn label(rank: u32) -> String {
-    format!("rank {rank} polls here")
+pub fn label(rank: u32, awaited: Awaited) -> String {
+    match awaited {
+        Awaited::Event => format!("rank {rank} polls here"),
+        Awaited::Memory => format!("rank {rank} loops here until memory changes"),
+    }
 }
 
 /// Returns what a number of ranks does: `1 rank polls`, `3 ranks poll`.
@@ -20,11 +32,28 @@ fn ranks_that(count: usize, verb: &str) -> String {
 }
 
 /// Returns the finding about the ranks that poll, at their present calls, while the others are blocked.
-pub(crate) fn of_ranks(polling: Vec<u32>, sites: Vec<CallSite>, blocked: &Stall) -> Finding {
-    let who = ranks_that(polling.len(), "poll");
-    let message = format!("deadlock: {who} for ever for something that cannot come");
-    beside(Finding::error(Code::Livelock, message, polling, sites), blocked)
-        .help("make the matching call before polling, or poll for what was sent")
+pub(crate) fn of_ranks(
+    (polling, awaited): (Vec<u32>, Awaited),
+    sites: Vec<CallSite>,
+    blocked: &Stall,
+) -> Finding {
+    let (message, help) = match awaited {
+        Awaited::Event => {
+            let who = ranks_that(polling.len(), "poll");
+            (
+                format!("deadlock: {who} for ever for something that cannot come"),
+                "make the matching call before polling, or poll for what was sent",
+            )
+        }
+        Awaited::Memory => {
+            let who = ranks_that(polling.len(), "loop");
+            (
+                format!("deadlock: {who} for ever until memory changes that nobody changes"),
+                "let another rank or thread change the memory before it waits itself",
+            )
+        }
+    };
+    beside(Finding::error(Code::Livelock, message, polling, sites), blocked).help(help)
 }
 
 /// Adds where the other ranks are blocked, first those that wait for a rank of the finding, whose ranks are in

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::signal::bytes_text;
 use crate::finding::{CallSite, ranks_text};
 
 /// A node of the wait-for graph: a blocked thread and its partners.
@@ -52,7 +53,7 @@ pub(crate) fn describe(
         many => format!("any of {}", list(many)),
     };
     let call = site.call;
-    let size = site.bytes.map_or(String::new(), |bytes| format!(" ({bytes} bytes)"));
+    let size = site.bytes.map_or(String::new(), |bytes| format!(" ({})", bytes_text(bytes)));
     format!("{name} waits in {call}{size} for {whom}")
 }
 

@@ -315,17 +315,17 @@ impl MpiKernel {
 
     /// Ends the run as a livelock: nothing is under way, and the ranks that are not blocked poll
     /// for ever.
-    pub(crate) fn report_livelock(&mut self, s: &mut Sched) {
+    pub(crate) fn report_livelock(&mut self, awaited: check::livelock::Awaited, s: &mut Sched) {
         let polling: Vec<u32> = (0..self.ranks.len() as u32)
             .filter(|rank| {
                 let state = &self.ranks[*rank as usize];
                 state.rest.polls > 0 && state.runs() && !state.finished
             })
             .collect();
-        let place = |rank: &u32| self.present_site(*rank, check::livelock::label(*rank));
+        let place = |rank: &u32| self.present_site(*rank, check::livelock::label(*rank, awaited));
         let sites = polling.iter().map(place).collect();
         let blocked = self.blocked_beside(&polling);
-        self.fail(check::livelock::of_ranks(polling, sites, &blocked), s);
+        self.fail(check::livelock::of_ranks((polling, awaited), sites, &blocked), s);
     }
 }
 

@@ -24,7 +24,16 @@ impl MpiKernel {
     pub(super) fn set_timer(&mut self, rank: u32, at: SimTime, s: &mut Sched) {
         // A blocked rank that ends in a handler leaves a request behind, and no direct receive.
         self.leave_short_ways();
-        self.await_timer(rank, at, s);
+        // Periodic timers of ranks that only poll do not go on for ever either.
+        let idles = self.polling.is_all_but(s.pending(), self.timers.scheduled);
+        if !idles || self.timers.idle < IDLE_MAX {
+            self.await_timer(rank, at, s);
+        }
+        if self.ranks[rank as usize].failed_polls > 0 {
+            // It goes on polling: this is no call of the program.
+            self.ranks[rank as usize].polling = true;
+            self.polling.read_clock();
+        }
         self.done(rank, s);
     }
 
@@ -41,7 +50,7 @@ impl MpiKernel {
     }
 
     /// Schedules the first timer that was deferred. False if there is none.
-    pub(super) fn resume_timer(&mut self, s: &mut Sched) -> bool {
+    pub(in crate::kernel) fn resume_timer(&mut self, s: &mut Sched) -> bool {
         let Some(first) = self.timers.deferred.iter().min().copied() else { return false };
         self.timers.deferred.retain(|timer| *timer != first);
         self.timers.scheduled += 1;
@@ -52,12 +61,12 @@ impl MpiKernel {
     /// Handles a rank's timer that expires, unless another time has been set since.
     pub(super) fn timer(&mut self, rank: u32, s: &mut Sched) {
         self.timers.scheduled -= 1;
+        let idle = self.polling.is_all_but(s.pending(), self.timers.scheduled);
+        self.timers.idle = if idle { self.timers.idle + 1 } else { 0 };
         let state = &mut self.ranks[rank as usize];
         if state.rest.timer.take_if(|at| *at <= s.now()).is_none() || !self.waits_in_mpi(rank) {
             return;
         }
-        let idle = self.polling.is_all_but(s.pending(), self.timers.scheduled);
-        self.timers.idle = if idle { self.timers.idle + 1 } else { 0 };
         let process = self.ranks[rank as usize].process;
         match s.guarded(process, move || timer_hook(rank)) {
             Some(AfterTimer::Waits(Some(next))) if self.timers.idle < IDLE_MAX => {
@@ -65,6 +74,15 @@ impl MpiKernel {
             }
             Some(AfterTimer::Ends) => self.end_wait(rank, s),
             Some(AfterTimer::Waits(_)) | None => {}
+        }
+    }
+
+    /// Reports whether nothing is under way but polls. Timers are, until they have expired many times for nothing: a
+    /// periodic one never ends.
+    pub(in crate::kernel) fn only_polls(&self, pending: usize) -> bool {
+        match self.timers.idle < IDLE_MAX {
+            true => self.polling.is_all(pending),
+            false => self.polling.is_all_but(pending, self.timers.scheduled),
         }
     }
 

@@ -325,3 +325,45 @@ fn to_look_again_and_again_takes_time() {
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
     assert_eq!(result.makespan.as_ps(), SimDuration::from_us(1).as_ps());
 }
+
+/// Two ranks look at a flag; the first look of a loop is told as such.
+fn look_at(seen: impl Fn() -> bool, raw: &Raw, site: Site) {
+    let mut fresh = true;
+    while !seen() {
+        raw.call(site, ThreadCall::Spin { fresh });
+        fresh = false;
+    }
+}
+
+#[test]
+fn a_loop_that_only_looks_lets_time_pass_until_it_ends() {
+    let result = go(settings(1, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        let site = Site::here();
+        let seen = Rc::new(Cell::new(0));
+        let shared = Rc::clone(&seen);
+        raw.spawn(site, Threading::Single, move |raw| {
+            raw.call(site, ClockCall::Compute(SimDuration::from_us(1)));
+            shared.set(1);
+            look_at(|| shared.get() == 2, &raw, site);
+        });
+        look_at(|| seen.get() == 1, &raw, site);
+        seen.set(2);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    assert_eq!(result.makespan.as_ps(), SimDuration::from_ns(1_100).as_ps());
+}
+
+#[test]
+fn loops_that_only_look_at_what_nobody_changes_are_a_deadlock() {
+    let result = go(settings(3, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        if raw.number() > 0 {
+            look_at(|| false, &raw, Site::here());
+        }
+    });
+    assert_eq!(result.ending, Ending::Failed);
+    let finding = result.findings.first().expect("a finding");
+    assert_eq!((finding.code, &finding.ranks[..]), (Code::Livelock, &[1, 2][..]));
+    assert!(finding.message.contains("2 ranks loop for ever"), "{}", finding.message);
+}

@@ -115,7 +115,10 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             let stalled = (&run.settings, most_ranks(runs));
             let enough = smallest(executions, stalled, peak(runs));
             let pairs = executions.pairs(&Matching::Arrival);
-            let findings = run.result.findings.iter().map(|finding| match finding.code {
+            // What the ranks that ended have leaked is told of the executions that complete.
+            let leaks = |finding: &&Finding| finding.verdict() == Verdict::ResourceLeak;
+            let stalls = run.result.findings.iter().filter(|finding| !leaks(finding));
+            let findings = stalls.map(|finding| match finding.code {
                 // A request that was never started is at fault, however much is buffered.
                 Code::RequestMisuse => finding.clone(),
                 _ => depends(finding, enough, &pairs),

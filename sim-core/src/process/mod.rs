@@ -29,7 +29,10 @@ pub(crate) use self::script::Foresight;
 pub use self::script::Script;
 pub use self::stack::on_exhausted;
 pub use self::stop::{after, stop_at};
-pub use self::stretch::{StretchHook, tell_long_stretches};
+pub use self::stretch::{
+    ExamineHook, StretchHook, examine_long_stretches, examine_sooner, tell_long_stretches,
+    watch_long_stretches,
+};
 pub(crate) use self::table::{Processes, Step};
 pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
 use self::{

@@ -46,6 +46,9 @@ mod machine {
         registers[libc::REG_RBP as usize] = entry.rbp as i64;
         registers[libc::REG_RDI as usize] = entry.rdi as i64;
         registers[libc::REG_RSI as usize] = entry.rsi as i64;
+        /// The flag that causes a trap after each instruction (Intel SDM volume 1, 3.4.3).
+        const TRAP: i64 = 0x100;
+        registers[libc::REG_EFL as usize] &= !TRAP;
         // The process may have changed the floating-point modes; the kernel runs with the defaults.
         // SAFETY: the system's, which it reads when the handler returns.
         if let Some(float) = unsafe { (*context).uc_mcontext.fpregs.as_mut() } {

@@ -1,9 +1,10 @@
-/* A thread waits for another one without a call: line 19. */
+/* A thread waits for another one without a call, and counts meanwhile: line 20. */
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
 
 static volatile int ready, set;
+static volatile unsigned long turns;
 
 static void *other(void *nothing) {
     while (!ready)
@@ -16,7 +17,7 @@ static void spin(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, other, NULL);
     ready = 1;
-    while (!set) continue;
+    while (!set) turns++;
     pthread_join(thread, NULL);
 }
 

@@ -228,7 +228,7 @@ fn a_loop_that_never_calls_is_told_with_its_line() {
     let status = running.wait().expect("it ends");
     assert!(status.code().is_none(), "it ended by itself: {told:?}");
     assert!(told[0].contains("rank 1 has computed for 1 s"), "{told:?}");
-    assert!(told[0].ends_with("spins.c:19"), "{told:?}");
+    assert!(told[0].ends_with("spins.c:20"), "{told:?}");
     assert!(told[1].contains("its 1 other thread can go on only when it calls"), "{told:?}");
 }
 

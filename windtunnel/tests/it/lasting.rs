@@ -3,9 +3,13 @@
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile, object, windtunnel},
+    c_programs::{compile, compile_by, object, windtunnel},
     right_names::report,
 };
+
+/// Lines of `memory_loops.c`.
+const LOOP: u64 = 107;
+const TESTS: u64 = 99;
 
 #[test]
 fn ranks_that_wait_for_ever_are_found_though_others_go_on() {
@@ -69,5 +73,56 @@ fn who_asks_for_a_file_or_a_service_gets_it_once_it_is_there() {
         assert_eq!(code, Some(0), "{what}: {ran}");
         let makespan = ran["makespan_ns"].as_f64().expect("a number");
         assert!((1e5..1.2e5).contains(&makespan), "{what}: {makespan}");
+    }
+}
+
+/// A loop that only looks at memory is found, and simulated time passes in it: the same in each run, and with each
+/// optimisation of the compiler. A time limit by a signal takes effect there, and while requests are tested.
+#[test]
+fn loops_without_a_call_end_when_memory_changes() {
+    let folders = ["-O0", "-O2"].map(|level| (level, TempDir::new().expect("a folder")));
+    let programs = folders
+        .each_ref()
+        .map(|(level, folder)| compile_by("", &[level, "-pthread"], "memory_loops.c", folder));
+    let folder = &folders[0].1;
+    for (what, makespan) in [
+        ("flag", 1e5..1.2e5),
+        ("locks", 1e3..1e5),
+        ("thread", 1e3..1e5),
+        ("alarm", 1e9..1.1e9),
+        ("timeout", 1e9..1.1e9),
+    ] {
+        let digests = [0, 1, 1].map(|program| {
+            let program = &programs[program];
+            let words = ["run", program, "-n", "3", "--json", "--max-wall", "100s", "--", what];
+            let (code, ran) = object(&words, folder.path());
+            assert_eq!(code, Some(0), "{what}: {ran}");
+            let took = ran["makespan_ns"].as_f64().expect("a number");
+            assert!(makespan.contains(&took), "{what}: {took}");
+            ran["digest"].clone()
+        });
+        assert!(digests.iter().all(|digest| *digest == digests[0]), "{what}: {digests:?}");
+        let found = report(&[&programs[1], "-n", "3", "--max-wall", "100s", "--", what], folder);
+        assert_eq!(found["verdict"], "ok", "{what}: {found}");
+    }
+}
+
+#[test]
+fn loops_for_something_that_never_comes_are_a_deadlock() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_by("", &["-pthread"], "memory_loops.c", &folder);
+    for (what, message, lines) in [
+        ("never", "2 ranks loop for ever until memory changes", vec![LOOP, LOOP, LOOP + 2]),
+        ("ticks", "3 ranks poll for ever", vec![TESTS; 3]),
+    ] {
+        let found = report(&[&program, "-n", "3", "--max-wall", "100s", "--", what], &folder);
+        assert_eq!(found["verdict"], "deadlock", "{what}: {found}");
+        assert_eq!(found["findings"].as_array().map(Vec::len), Some(1), "{what}: {found}");
+        let finding = &found["findings"][0];
+        assert_eq!(finding["code"], "WT0025", "{what}: {found}");
+        assert!(finding["message"].as_str().expect("a text").contains(message), "{found}");
+        let sites = finding["sites"].as_array().expect("a list").iter();
+        let told: Vec<u64> = sites.filter_map(|site| site["line"].as_u64()).collect();
+        assert_eq!(told, lines, "{what}: {found}");
     }
 }

@@ -315,3 +315,31 @@ fn the_order_behind_a_deadlock_of_one_order_is_told() {
         assert!(order.contains(part), "{part}: {order}");
     }
 }
+
+#[test]
+fn a_leak_beside_a_send_that_nobody_receives_is_told_as_a_leak_alone() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("unreceived_and_leaked.c", &folder);
+    let (code, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
+    assert_eq!((code, &report["verdict"]), (Some(1), &"call-ordering".into()), "{report}");
+    let findings = report["findings"].as_array().expect("a list").iter();
+    let told: Vec<(&str, u64)> = findings
+        .filter_map(|f| Some((f["code"].as_str()?, f["sites"][0]["line"].as_u64()?)))
+        .collect();
+    assert_eq!(told, [("WT0016", 11), ("WT0003", 11), ("WT0017", 9)], "{report}");
+}
+
+/// The C library keeps lists of its own in the heap that the program damages.
+#[test]
+fn a_program_that_damages_its_heap_does_not_end_the_tool() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("freed_while_received.c", &folder);
+    for ranks in ["2", "4", "8"] {
+        for command in ["run", "check"] {
+            let (code, report) = object(&[command, &program, "-n", ranks, "--json"], folder.path());
+            assert_eq!(code, Some(1), "{command} on {ranks}: {report}");
+            let findings = report["findings"].as_array().expect("a list");
+            assert!(findings.iter().any(|f| f["code"] == "WT0024"), "{command}: {report}");
+        }
+    }
+}

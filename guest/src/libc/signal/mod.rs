@@ -8,8 +8,10 @@
 mod action;
 pub(super) mod attend;
 mod jump;
+mod lap;
 pub(super) mod mask;
 pub(super) mod send;
+pub(crate) mod spin;
 pub(super) mod state;
 pub(super) mod strike;
 mod timer;

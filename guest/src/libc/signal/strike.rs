@@ -1,6 +1,8 @@
 //! Signals caused by instructions of a rank, such as SIGSEGV: the rank's own handler runs on its
 //! own stack.
 //!
+//! The same way leads to the end of a loop that waits for memory to change (`spin`).
+//!
 //! The simulator's handler is called on a separate stack. If the rank has a handler, the
 //! interrupted context is copied to the rank's stack, as the system would have put it there, and
 //! the rank continues in `run`, which calls the handler and then lets the system restore that
@@ -19,6 +21,7 @@ use sim_core::Strike;
 use super::{
     super::{ending::Ending, rank::Rank},
     send::call,
+    spin,
     state::{DEFAULT, IGNORE, bit},
 };
 use crate::{site, watch};
@@ -38,6 +41,7 @@ const FLAGS: i64 = 0x100 | 0x400 | 0x4_0000;
 /// Installs the function that decides about signals caused by instructions of ranks.
 pub(in crate::libc) fn install() {
     sim_core::ask_when_struck(struck);
+    spin::install();
 }
 
 /// Decides about a signal that an instruction of the running rank has caused.
@@ -45,6 +49,10 @@ pub(in crate::libc) fn install() {
 /// # Safety
 /// The arguments are those of a signal handler that runs on another stack than the rank's.
 unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Strike {
+    // SAFETY: guaranteed by the caller.
+    if signal == libc::SIGTRAP && unsafe { spin::takes(info.cast(), context.cast()) } {
+        return Strike::GoesOn;
+    }
     let Some(rank) = Rank::current() else { return Strike::Ends };
     if rank.writes_for_host() {
         return Strike::IsNotItsOwn;
@@ -79,7 +87,7 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
         return Strike::Ends;
     }
     // SAFETY: guaranteed by the caller; the rank's stack extends below its stack pointer.
-    unsafe { enter(signal, info.cast(), context) };
+    unsafe { enter(handle, signal, info.cast(), context) };
     Strike::GoesOn
 }
 
@@ -102,11 +110,19 @@ unsafe fn keep_place(
     }
 }
 
-/// Resumes the rank in `run`, with copies of these structures on its stack.
+/// A function that runs on the stack of a rank that was struck, before the context that was struck is restored.
+pub(super) type Entry = unsafe extern "C-unwind" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+/// Resumes the rank in `run`, which calls `entry` with copies of these structures on its stack.
 ///
 /// # Safety
 /// The arguments are those of [`struck`].
-unsafe fn enter(signal: c_int, info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
+pub(super) unsafe fn enter(
+    entry: Entry,
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::ucontext_t,
+) {
     // SAFETY: guaranteed by the caller. The copies are placed below everything on the rank's stack.
     unsafe {
         let registers = &mut (*context).uc_mcontext.gregs;
@@ -137,23 +153,16 @@ unsafe fn enter(signal: c_int, info: *mut libc::siginfo_t, context: *mut libc::u
         registers[libc::REG_RDI as usize] = i64::from(signal);
         registers[libc::REG_RSI as usize] = info_copy as i64;
         registers[libc::REG_RDX as usize] = copy as i64;
+        registers[libc::REG_RCX as usize] = entry as usize as i64;
         registers[libc::REG_EFL as usize] &= !FLAGS;
     }
 }
 
-/// Handles the signal, and lets the system restore the context at the stack pointer
+/// Calls the function in `rcx`, and lets the system restore the context at the stack pointer
 /// (`rt_sigreturn`).
 #[unsafe(naked)]
 unsafe extern "C" fn run() {
-    naked_asm!(
-        "mov rbx, rdx",
-        "call {handle}",
-        "mov rsp, rbx",
-        "mov eax, 15",
-        "syscall",
-        "ud2",
-        handle = sym handle,
-    )
+    naked_asm!("mov rbx, rdx", "call rcx", "mov rsp, rbx", "mov eax, 15", "syscall", "ud2",)
 }
 
 unsafe extern "C-unwind" fn handle(

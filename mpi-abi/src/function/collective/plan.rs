@@ -79,7 +79,9 @@ impl Plan {
     /// Checks that the buffers do not overlap, as MPI requires unless `MPI_IN_PLACE` is given.
     pub(in crate::function) fn apart(self) -> Mpi<Self> {
         if guard::overlap(&self.from, &self.into) {
-            return Err(Fault::new(class::BUFFER, "the buffers overlap; MPI_IN_PLACE says so"));
+            let text = "the send buffer and the receive buffer overlap: pass MPI_IN_PLACE as the send buffer \
+                        if the data are there already";
+            return Err(Fault::new(class::BUFFER, text));
         }
         self.written_once()
     }

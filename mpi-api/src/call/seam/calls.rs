@@ -435,6 +435,7 @@ fn threads() -> Vec<ThreadCall> {
         ThreadCall::Park(_) => ThreadCall::Park(parking),
         ThreadCall::Unpark(..) => ThreadCall::Unpark(vec![1], vec![2, 3]),
         ThreadCall::Yield => ThreadCall::Yield,
+        ThreadCall::Spin { .. } => ThreadCall::Spin { fresh: true },
         ThreadCall::SetLevel(_) => ThreadCall::SetLevel(Threading::Funneled),
         ThreadCall::EndRank => ThreadCall::EndRank,
     })

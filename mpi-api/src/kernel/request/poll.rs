@@ -11,6 +11,7 @@ use sim_core::SimDuration;
 use crate::call::{
     Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall, WindowCall,
 };
+use crate::check::livelock::Awaited;
 use crate::kernel::request::polling::{Sleeper, Sought};
 use crate::kernel::{Event, MpiKernel, Sched};
 
@@ -50,19 +51,30 @@ impl MpiKernel {
         if !self.polling.suspends(rank, state.failed_polls + 1, state.site, sought) {
             return false;
         }
-        self.count_poll(rank, false);
+        self.count_poll(rank, false, false);
         let (process, since) = (self.ranks[rank as usize].process, s.now());
         self.polling.suspend(rank, Sleeper { process, since, cost });
         true
     }
 
-    /// Counts an unsuccessful poll of a rank. Returns the number of such polls in a row if nothing else is under way, else 0.
-    fn count_poll(&mut self, rank: u32, at_rest: bool) -> u64 {
+    /// Handles a look of a thread at memory, in a loop that ends only when somebody else changes it. Where all
+    /// that is under way is such looks, nobody does.
+    pub(crate) fn spin(&mut self, rank: u32, (cost, fresh): (SimDuration, bool), s: &mut Sched) {
+        if fresh {
+            // It has come here from elsewhere, and may have changed memory that others look at.
+            self.polling.interrupt();
+        }
+        self.look_again(rank, (cost, true), s);
+    }
+
+    /// Counts an unsuccessful poll of a rank, and whether it `spins`. Returns the number of such polls in a row if nothing
+    /// else is under way, else 0.
+    fn count_poll(&mut self, rank: u32, at_rest: bool, spins: bool) -> u64 {
         let state = &mut self.ranks[rank as usize];
         state.polling = true;
         state.failed_polls += 1;
         state.rest.polls += 1;
-        self.polling.look(at_rest)
+        self.polling.look(at_rest, spins)
     }
 
     /// Lets threads poll again whose polls may find something after this event.
@@ -135,23 +147,31 @@ impl MpiKernel {
 
     /// Handles an unsuccessful poll of a rank that took `cost`.
     pub(crate) fn failed_look(&mut self, rank: u32, cost: SimDuration, s: &mut Sched) {
+        self.look_again(rank, (cost, false), s);
+    }
+
+    /// Handles a look that found nothing and took `cost`, of a thread that `spins` or not.
+    fn look_again(&mut self, rank: u32, (cost, spins): (SimDuration, bool), s: &mut Sched) {
         // A rank that computes, and a message under way, may still bring what is polled for.
-        let at_rest = self.polling.is_all(s.pending());
-        let idle = self.count_poll(rank, at_rest);
+        let at_rest = self.only_polls(s.pending());
+        let idle = self.count_poll(rank, at_rest, spins);
         let state = &self.ranks[rank as usize];
-        let long = state.failed_polls > SINGLE_POLLS;
+        let long = spins || state.failed_polls > SINGLE_POLLS;
         let process = state.process;
         let round = 4 * self.ranks.len() as u64 + 64;
         if at_rest && idle.is_multiple_of(round) {
-            if self.resolve_wildcard(s) {
+            if self.resolve_wildcard(s) || self.resume_timer(s) {
                 self.polling.interrupt();
             } else {
                 self.poll_on(s);
             }
         }
+        let all = self.polling.threads() as u64;
+        if self.polling.spins() > 2 * round + 4 * all {
+            return self.report_livelock(Awaited::Memory, s);
+        }
         if self.polling.idle() > IDLE_POLLS_MAX + round {
-            self.report_livelock(s);
-            return;
+            return self.report_livelock(Awaited::Event, s);
         }
         let since = s.now();
         if long && !at_rest && self.settings.environment.computing.is_none() {
@@ -203,7 +223,7 @@ impl MpiKernel {
             return;
         }
         state.polling = true;
-        let idle = self.polling.look(true);
+        let idle = self.polling.look(true, false);
         let round = 4 * self.ranks.len() as u64 + 64;
         if idle.is_multiple_of(round) {
             self.resolve_wildcard(s);
@@ -230,6 +250,6 @@ pub(in crate::kernel) fn is_poll(operation: &Operation) -> bool {
             | Operation::Window(
                 WindowCall::Test(_) | WindowCall::Sync(_) | WindowCall::Flush { .. }
             )
-            | Operation::Thread(ThreadCall::Yield)
+            | Operation::Thread(ThreadCall::Yield | ThreadCall::Spin { .. })
     )
 }

@@ -55,6 +55,8 @@ struct Series {
 pub(crate) struct Polling {
     /// Number of unsuccessful polls since anything else happened or was under way.
     idle: u64,
+    /// How many of the last of these were made by threads in loops that end only when memory changes.
+    spins: u64,
     /// Number of threads whose last call was an unsuccessful poll.
     threads: usize,
     /// Threads that sleep between polls.
@@ -76,6 +78,7 @@ impl Polling {
     #[inline]
     pub(crate) fn interrupt(&mut self) {
         self.idle = 0;
+        self.spins = 0;
         self.is_restless = false;
     }
 
@@ -181,16 +184,30 @@ impl Polling {
     }
 
     /// Records that a thread does nothing but look at what others do; returns the number of such
-    /// looks in a row if nothing else is under way, else 0.
-    pub(super) fn look(&mut self, at_rest: bool) -> u64 {
+    /// looks in a row if nothing else is under way, else 0. A thread `spins` in a loop that ends only when
+    /// memory changes.
+    pub(super) fn look(&mut self, at_rest: bool, spins: bool) -> u64 {
         self.threads += 1;
         self.idle = if at_rest { self.idle + 1 } else { 0 };
+        self.spins = if at_rest && spins { self.spins + 1 } else { 0 };
         self.idle
+    }
+
+    /// Returns the number of looks in a row, with nothing else under way, of threads in loops that end only
+    /// when memory changes.
+    pub(super) fn spins(&self) -> u64 {
+        self.spins
     }
 
     /// Records that a thread waits by reading the clock, after polls that found nothing.
     pub(crate) fn read_clock(&mut self) {
         self.threads += 1;
+        self.spins = 0;
+    }
+
+    /// Returns the number of threads whose last call was an unsuccessful poll.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Returns the number of unsuccessful polls since anything else happened.
@@ -205,7 +222,7 @@ impl Polling {
     }
 
     /// Reports whether all of the `pending` events and all sleepers belong to threads that poll.
-    pub(super) fn is_all(&self, pending: usize) -> bool {
+    pub(crate) fn is_all(&self, pending: usize) -> bool {
         pending + self.resting == self.threads
     }
 
@@ -283,7 +300,7 @@ mod tests {
     #[test]
     fn suspended_ranks_take_turns_and_count_as_ranks_that_poll() {
         let mut polling = Polling::default();
-        polling.look(false);
+        polling.look(false, false);
         polling.suspend(3, sleeper(3));
         assert!(polling.is_all(0) && polling.has_resting() && !polling.has_sleepers());
         assert_eq!((1..100).find(|_| polling.is_turn()), Some(TURN as i32 + 1));
@@ -298,18 +315,35 @@ mod tests {
     #[test]
     fn only_polls_in_a_row_with_nothing_under_way_count() {
         let mut polling = Polling::default();
-        assert_eq!([polling.look(true), polling.look(true)], [1, 2]);
-        assert_eq!(polling.look(false), 0, "a message is under way");
-        assert_eq!(polling.look(true), 1);
+        assert_eq!([polling.look(true, false), polling.look(true, false)], [1, 2]);
+        assert_eq!(polling.look(false, false), 0, "a message is under way");
+        assert_eq!(polling.look(true, false), 1);
         polling.interrupt();
         assert_eq!(polling.idle(), 0);
     }
 
     #[test]
+    fn loops_without_an_end_are_counted_until_anything_else_happens() {
+        let mut polling = Polling::default();
+        let spins = |polling: &mut Polling, at_rest| {
+            polling.look(at_rest, true);
+            polling.spins()
+        };
+        assert_eq!([true, true].map(|at_rest| spins(&mut polling, at_rest)), [1, 2]);
+        polling.look(true, false);
+        assert_eq!(spins(&mut polling, true), 1, "another thread polled");
+        polling.read_clock();
+        assert_eq!(spins(&mut polling, true), 1, "another thread waits for a time");
+        polling.interrupt();
+        assert_eq!(spins(&mut polling, true), 1, "something happened");
+        assert_eq!(spins(&mut polling, false), 0, "something is under way");
+    }
+
+    #[test]
     fn everything_polls_if_each_event_and_each_sleeper_is_a_poll() {
         let mut polling = Polling::default();
-        polling.look(true);
-        polling.look(true);
+        polling.look(true, false);
+        polling.look(true, false);
         let (process, since) = (ProcessId(1), SimTime::ZERO);
         polling.sleep(Sleeper { process, since, cost: SimDuration::from_ns(1) });
         assert!(polling.has_sleepers());

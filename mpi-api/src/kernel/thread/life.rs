@@ -22,6 +22,7 @@ impl MpiKernel {
             ThreadCall::Park(parking) => self.park(rank, parking, s),
             ThreadCall::Unpark(woken, left) => self.unpark(rank, &woken, &left, s),
             ThreadCall::Yield => self.yield_thread(rank, s),
+            ThreadCall::Spin { fresh } => self.spin_thread(rank, fresh, s),
             ThreadCall::SetLevel(level) => self.set_thread_level(rank, level, s),
             ThreadCall::EndRank => self.end_threads(rank, s),
         }

@@ -96,4 +96,10 @@ impl MpiKernel {
         let cost = self.settings.costs.poll.max(YIELD);
         self.failed_look(rank, cost, s);
     }
+
+    /// Lets time pass for a thread in a loop that ends only when memory changes.
+    pub(super) fn spin_thread(&mut self, rank: u32, fresh: bool, s: &mut Sched) {
+        let cost = self.settings.costs.poll.max(YIELD);
+        self.spin(rank, (cost, fresh), s);
+    }
 }

@@ -2,7 +2,7 @@
 #include <mpi.h>
 #include <stdio.h>
 
-static volatile int turning = 1;
+static volatile unsigned turning = 1;
 
 int main(int argc, char **argv) {
     int rank;
@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "rank %d is here\n", rank);
     if (rank == 1)
         while (turning) {
-        } /* line 14 */
+            turning += 2; } /* line 14 */
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

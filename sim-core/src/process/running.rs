@@ -32,6 +32,9 @@ pub(crate) struct Running {
     pub(crate) bottom: Cell<usize>,
     /// End of the process's stack.
     pub(crate) top: Cell<usize>,
+    /// What the last process that began found at the end of its stack: where the engine goes on. It is the same for
+    /// all processes of a simulation.
+    pub(crate) link: Cell<usize>,
     pub(crate) trap: Cell<Option<CoroutineTrapHandler<End>>>,
     pub(crate) guard_bytes: usize,
     pub(crate) foreign: bool,
@@ -49,6 +52,7 @@ impl Running {
             unwinding: Cell::new(false),
             bottom: Cell::new(0),
             top: Cell::new(0),
+            link: Cell::new(0),
             trap: Cell::new(None),
             guard_bytes,
             foreign,

@@ -153,6 +153,22 @@ extern "C" fn on_signal(
     pass_on(signal, info, context);
 }
 
+/// Returns the word at the end of a stack through which a coroutine finds the engine.
+pub(super) fn link(top: usize) -> *mut usize {
+    /// Where it is below the end.
+    const OFFSET: usize = 16;
+    (top - OFFSET) as *mut usize
+}
+
+/// Puts back what leads to the engine: a process that has written beyond its part of the stack may have overwritten it.
+///
+/// # Safety
+/// `running` belongs to this thread, and a process runs.
+unsafe fn mend_link(running: &Running) {
+    // SAFETY: guaranteed by the caller.
+    unsafe { link(running.top.get()).write(running.link.get()) };
+}
+
 /// Ends the running process if the signal was raised by it; reports whether the signal was handled.
 ///
 /// # Safety
@@ -191,7 +207,10 @@ unsafe fn take(
     };
     // SAFETY: the process that runs is suspended nowhere else, so its stack may be reset; the
     // registers are put into the struck context just below.
-    let entry = unsafe { handler.setup_trap_handler(move || End::Trapped(trap)) };
+    let entry = unsafe {
+        mend_link(running);
+        handler.setup_trap_handler(move || End::Trapped(trap))
+    };
     // SAFETY: guaranteed by the caller.
     unsafe { registers::enter(context, &entry) };
     true
@@ -214,6 +233,7 @@ pub(super) unsafe fn abandon(context: *mut libc::ucontext_t) {
     unsafe {
         let address = registers::address(context);
         let trap = Trap::Interrupted { address };
+        mend_link(running);
         let entry = handler.setup_trap_handler(move || End::Trapped(trap));
         registers::enter(context, &entry);
     }

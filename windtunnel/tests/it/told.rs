@@ -343,3 +343,21 @@ fn a_program_that_damages_its_heap_does_not_end_the_tool() {
         }
     }
 }
+
+/// The simulator keeps words of its own at the end of each stack.
+#[test]
+fn a_program_that_overwrites_its_stack_is_told_to_be_struck() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("stack_overrun.c", &folder);
+    for (how, checked) in [("receive", "WT0037"), ("loop", "WT0026")] {
+        for bytes in ["2000", "8000", "100000"] {
+            for (command, code) in [("run", "WT0026"), ("check", checked)] {
+                let words =
+                    [command, &program, "-n", "2", "--json", "--max-wall", "60s", "--", how, bytes];
+                let (status, report) = object(&words, folder.path());
+                assert_eq!(status, Some(1), "{command} {how} {bytes}: {report}");
+                assert_eq!(report["findings"][0]["code"], code, "{command} {how}: {report}");
+            }
+        }
+    }
+}

@@ -232,14 +232,15 @@ fn value(registers: &Registers, register: Register) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The writes of an instruction at 0x1000, with these registers.
-    fn of(code: &[u8], set: &[(libc::c_int, i64)]) -> Option<Vec<Range<usize>>> {
+    /// First and last address of the writes of an instruction at 0x1000, with these registers.
+    fn of(code: &[u8], set: &[(libc::c_int, i64)]) -> Option<Vec<(usize, usize)>> {
         let mut registers: Registers = [0; REGISTERS];
         registers[libc::REG_RIP as usize] = 0x1000;
         for (number, value) in set {
             registers[*number as usize] = *value;
         }
-        writes(&mut InstructionInfoFactory::new(), code, &registers)
+        let written = writes(&mut InstructionInfoFactory::new(), code, &registers)?;
+        Some(written.into_iter().map(|bytes| (bytes.start, bytes.end - 1)).collect())
     }
 
     #[test]
@@ -255,14 +256,20 @@ mod tests {
     #[test]
     fn writes_are_found_by_the_registers_of_their_addresses() {
         // mov [rbp - 4], eax
-        assert_eq!(of(&[0x89, 0x45, 0xfc], &[(libc::REG_RBP, 0x8000)]), Some(vec![0x7ffc..0x8000]));
+        assert_eq!(
+            of(&[0x89, 0x45, 0xfc], &[(libc::REG_RBP, 0x8000)]),
+            Some(vec![(0x7ffc, 0x7fff)])
+        );
         // lock xchg [rdx + rcx * 8], rax
         let registers = [(libc::REG_RDX, 0x9000), (libc::REG_RCX, 2)];
-        assert_eq!(of(&[0x48, 0x87, 0x04, 0xca], &registers), Some(vec![0x9010..0x9018]));
+        assert_eq!(of(&[0x48, 0x87, 0x04, 0xca], &registers), Some(vec![(0x9010, 0x9017)]));
         // call: the return address
-        assert_eq!(of(&[0xe8, 0, 0, 0, 0], &[(libc::REG_RSP, 0x8000)]), Some(vec![0x7ff8..0x8000]));
+        assert_eq!(
+            of(&[0xe8, 0, 0, 0, 0], &[(libc::REG_RSP, 0x8000)]),
+            Some(vec![(0x7ff8, 0x7fff)])
+        );
         // mov [rip + 0x10], eax
-        assert_eq!(of(&[0x89, 0x05, 0x10, 0, 0, 0], &[]), Some(vec![0x1016..0x101a]));
+        assert_eq!(of(&[0x89, 0x05, 0x10, 0, 0, 0], &[]), Some(vec![(0x1016, 0x1019)]));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::{
     end::{End, Trap, caught},
     running::{Running, running},
     stack::Arena,
+    trap::keep_link,
 };
 use crate::{
     id::ProcessId,
@@ -62,20 +63,33 @@ pub(crate) fn guarded<T: 'static>(
     }
 }
 
+#[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
+fn keep_own_link() {
+    if let Some(running) = running() {
+        // SAFETY: as in `guarded`.
+        keep_link(unsafe { running.as_ref() });
+    }
+}
+
 fn on_own_stack(running: &Running, work: impl FnOnce() + 'static) -> End {
     let stack = STACKS.with_borrow_mut(|stacks| {
         let arena = stacks.get_or_insert_with(|| Arena::new(STACK_BYTES, running.guard_bytes));
         arena.acquire_or_end()
     });
     let (bottom, top) = (stack.limit().get(), stack.base().get());
-    let body = move |_: &Yielder<(), ()>, ()| caught(work);
+    let body = move |_: &Yielder<(), ()>, ()| {
+        keep_own_link();
+        caught(work)
+    };
     let mut coroutine = Coroutine::<(), (), End, _>::with_stack(stack, body);
     running.trap.set(Some(coroutine.trap_handler()));
     running.bottom.set(bottom);
     running.top.set(top);
     running.unwinding.set(false);
     running.process.set(Some(GUEST));
+    let link = running.link.get();
     let progress = coroutine.resume(());
+    running.link.set(link);
     running.process.set(None);
     let CoroutineResult::Return(end) = progress else {
         unreachable!("a guest has no way to yield")

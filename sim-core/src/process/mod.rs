@@ -203,8 +203,7 @@ impl<C: 'static, R: 'static> Process<C, R> {
     fn new(id: ProcessId, running: Rc<Running>, stack: SlotStack, body: Body<C, R>) -> Self {
         let (bottom, top) = (stack.limit().get(), stack.base().get());
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<_, _>, ()| {
-            // SAFETY: the process runs on this stack, whose last words the coroutine keeps for itself.
-            running.link.set(unsafe { trap::link(top).read() });
+            trap::keep_link(&running);
             let inner =
                 Rc::new(Inner { process: id, yielder: Cell::new(Some(yielder.into())), running });
             let _guard = Guard(Rc::clone(&inner));

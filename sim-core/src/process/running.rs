@@ -32,8 +32,8 @@ pub(crate) struct Running {
     pub(crate) bottom: Cell<usize>,
     /// End of the process's stack.
     pub(crate) top: Cell<usize>,
-    /// What the last process that began found at the end of its stack: where the engine goes on. It is the same for
-    /// all processes of a simulation.
+    /// The word at the end of the running coroutine's stack through which it finds its caller: the same for all
+    /// processes, which the engine resumes from one place.
     pub(crate) link: Cell<usize>,
     pub(crate) trap: Cell<Option<CoroutineTrapHandler<End>>>,
     pub(crate) guard_bytes: usize,

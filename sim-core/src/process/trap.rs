@@ -8,6 +8,8 @@
 
 use std::{cell::Cell, mem::MaybeUninit, ptr, sync::OnceLock};
 
+use corosensei::trap::CoroutineTrapHandler;
+
 use super::{
     end::{End, Trap},
     handler, registers,
@@ -153,20 +155,39 @@ extern "C" fn on_signal(
     pass_on(signal, info, context);
 }
 
-/// Returns the word at the end of a stack through which a coroutine finds the engine.
-pub(super) fn link(top: usize) -> *mut usize {
+/// Returns the word at the end of the running coroutine's stack through which it finds its caller.
+fn link(running: &Running) -> *mut usize {
     /// Where it is below the end.
     const OFFSET: usize = 16;
-    (top - OFFSET) as *mut usize
+    (running.top.get() - OFFSET) as *mut usize
 }
 
-/// Puts back what leads to the engine: a process that has written beyond its part of the stack may have overwritten it.
+/// Keeps what leads to the caller of the running coroutine, which has just begun.
+pub(super) fn keep_link(running: &Running) {
+    // SAFETY: the coroutine runs, so that the last words of its stack are there.
+    running.link.set(unsafe { link(running).read() });
+}
+
+/// Makes the thread continue where the running coroutine was resumed, as if that had ended.
 ///
 /// # Safety
-/// `running` belongs to this thread, and a process runs.
-unsafe fn mend_link(running: &Running) {
-    // SAFETY: guaranteed by the caller.
-    unsafe { link(running.top.get()).write(running.link.get()) };
+/// `context` is the third argument of a signal handler that has interrupted the coroutine, and `handler` is that of the
+/// coroutine.
+unsafe fn cut_short(
+    running: &Running,
+    handler: &CoroutineTrapHandler<End>,
+    trap: Trap,
+    context: *mut libc::ucontext_t,
+) {
+    // SAFETY: guaranteed by the caller. The coroutine is suspended nowhere else, so its stack may be reset.
+    unsafe {
+        if running.foreign {
+            // The program may have written beyond its part of the stack.
+            link(running).write(running.link.get());
+        }
+        let entry = handler.setup_trap_handler(move || End::Trapped(trap));
+        registers::enter(context, &entry);
+    }
 }
 
 /// Ends the running process if the signal was raised by it; reports whether the signal was handled.
@@ -205,14 +226,8 @@ unsafe fn take(
     } else {
         return false;
     };
-    // SAFETY: the process that runs is suspended nowhere else, so its stack may be reset; the
-    // registers are put into the struck context just below.
-    let entry = unsafe {
-        mend_link(running);
-        handler.setup_trap_handler(move || End::Trapped(trap))
-    };
     // SAFETY: guaranteed by the caller.
-    unsafe { registers::enter(context, &entry) };
+    unsafe { cut_short(running, &handler, trap, context) };
     true
 }
 
@@ -231,11 +246,8 @@ pub(super) unsafe fn abandon(context: *mut libc::ucontext_t) {
     }
     // SAFETY: as in `take`.
     unsafe {
-        let address = registers::address(context);
-        let trap = Trap::Interrupted { address };
-        mend_link(running);
-        let entry = handler.setup_trap_handler(move || End::Trapped(trap));
-        registers::enter(context, &entry);
+        let trap = Trap::Interrupted { address: registers::address(context) };
+        cut_short(running, &handler, trap, context);
     }
 }
 

@@ -361,3 +361,17 @@ fn a_program_that_overwrites_its_stack_is_told_to_be_struck() {
         }
     }
 }
+
+#[test]
+fn a_signal_in_the_function_of_an_operation_strikes_its_rank() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("struck_operation.c", &folder);
+    for how in ["null", "beyond"] {
+        for command in ["run", "check"] {
+            let words = [command, &program, "-n", "4", "--json", "--max-wall", "60s", "--", how];
+            let (status, report) = object(&words, folder.path());
+            assert_eq!(status, Some(1), "{command} {how}: {report}");
+            assert_eq!(report["findings"][0]["code"], "WT0026", "{command} {how}: {report}");
+        }
+    }
+}

@@ -237,7 +237,8 @@ thread_local! {
     static OWN: Cell<u8> = const { Cell::new(0) };
 }
 
-fn me() -> usize {
+/// Returns a number that names this thread: the address of a variable of its own.
+pub(crate) fn me() -> usize {
     OWN.with(|own| own.as_ptr() as usize)
 }
 

@@ -19,10 +19,11 @@ use super::{
     ARMED, CLOSED, OPEN, OPENING, Opened, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS,
     Watch, me, mine, reading, system_call,
 };
-use crate::{libc::signal::spin, site};
+use crate::{
+    libc::signal::spin::{self, TRAP_FLAG},
+    site,
+};
 
-/// The processor flag that causes a trap after the next instruction.
-const TRAP_FLAG: i64 = 0x100;
 /// The bit of a page fault's error code that marks a write.
 const WRITE: i64 = 2;
 /// Length of the `syscall` instruction in bytes.
@@ -72,9 +73,32 @@ fn set(signal: c_int, action: &Action) -> Action {
     previous
 }
 
+/// Returns the present action of a signal.
+fn present(signal: c_int) -> Action {
+    let mut action = NO_ACTION;
+    // SAFETY: the structure is the kernel's, with a mask of eight bytes.
+    unsafe {
+        let (new, old) = (ptr::null::<Action>(), &raw mut action);
+        libc::syscall(libc::SYS_rt_sigaction, c_long::from(signal), new, old, size_of::<u64>());
+    }
+    action
+}
+
+/// Lets the handler of a signal return through a system call that is not intercepted: that would open all pages.
+fn let_return(signal: c_int) {
+    let mut action = present(signal);
+    if action.handler != libc::SIG_DFL && action.handler != libc::SIG_IGN {
+        action.flags |= SA_RESTORER;
+        action.restorer = system_call::restorer as *const () as usize;
+    }
+    set(signal, &action);
+}
+
 /// Installs the handlers in front of the existing ones.
 pub(super) fn install() {
     reading::prepare();
+    // The timer of long stretches looks at registers only.
+    let_return(libc::SIGVTALRM);
     PREVIOUS.get_or_init(|| {
         SIGNALS.map(|(signal, handler)| {
             let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER;
@@ -228,9 +252,7 @@ unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context:
     let registers = context.cast::<libc::ucontext_t>();
     // SAFETY: as in `on_fault`.
     unsafe {
-        // What a loop that waits for memory does is not examined: all pages are open meanwhile.
-        let watch = mine().filter(|_| !spin::steps());
-        let Some(watch) = watch else { return pass_on(signal, info, context) };
+        let Some(watch) = mine() else { return pass_on(signal, info, context) };
         let watch = &mut *watch;
         let next = &raw mut (*registers).uc_mcontext.gregs[libc::REG_RIP as usize];
         match STATE.load(Ordering::Relaxed) {
@@ -247,10 +269,13 @@ unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context:
                 if watch.stepping
                     || (*registers).uc_mcontext.gregs[libc::REG_EFL as usize] & TRAP_FLAG != 0 =>
             {
-                (*registers).uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP_FLAG;
                 watch.stepping = false;
                 if state == CLOSED {
                     watch.shut_opened();
+                }
+                // The program may be executed in steps for another reason.
+                if !spin::takes(info.cast(), registers) {
+                    (*registers).uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP_FLAG;
                 }
             }
             _ => pass_on(signal, info, context),

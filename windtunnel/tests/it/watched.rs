@@ -107,3 +107,15 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
         }
     }
 }
+
+/// A timer looks at a rank that computes for long. The memory that is watched stays closed meanwhile.
+#[test]
+fn an_access_after_long_computing_is_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O1", "late_read.c", &folder);
+    let (_, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
+    let finding = &report["findings"][0];
+    assert_eq!(finding["code"], "WT0024", "{report}");
+    let sites = finding["sites"].as_array().expect("sites").iter();
+    assert!(sites.map(|site| &site["line"]).any(|line| *line == 17), "{report}");
+}

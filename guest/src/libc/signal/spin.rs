@@ -14,7 +14,10 @@
 use std::{
     cell::UnsafeCell,
     ffi::{c_int, c_void},
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    sync::{
+        Once,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use super::{
@@ -23,12 +26,15 @@ use super::{
     lap::{Lap, REGISTERS, Registers},
     strike,
 };
-use crate::site;
+use crate::{
+    site,
+    watch::{self, me},
+};
 
 /// The processor flag that causes a trap after the next instruction (Intel SDM volume 1, 3.4.3).
-const TRAP: i64 = 0x100;
+pub(crate) const TRAP_FLAG: i64 = 0x100;
 /// Flags that are not part of the program's state: trap, and resume after a breakpoint.
-const NOT_STATE: i64 = TRAP | 0x1_0000;
+const NOT_STATE: i64 = TRAP_FLAG | 0x1_0000;
 /// `si_code` of a trap after one instruction.
 const TRAP_TRACE: c_int = 2;
 /// Most instructions of a lap. Loops that wait have a few.
@@ -72,17 +78,8 @@ static STEPPER: Shared = Shared(UnsafeCell::new(Stepper {
     lap: None,
 }));
 
-/// The thread whose program is executed in steps, identified by the address of a thread-local variable; 0 if there is
-/// none.
+/// The thread whose program is executed in steps, as [`me`] names it; 0 if there is none.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
-
-thread_local! {
-    static OWN: u8 = const { 0 };
-}
-
-fn me() -> usize {
-    OWN.with(|own| std::ptr::from_ref(own) as usize)
-}
 
 /// Returns the stepper if this thread owns it.
 fn mine() -> Option<*mut Stepper> {
@@ -105,10 +102,13 @@ impl Stepper {
 
 /// Installs the function that examines ranks which have run for long.
 pub(super) fn install() {
-    if !is_debugged() {
-        Lap::prepare();
-        sim_core::interrupt::examine_long_stretches(begin);
-    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if !is_debugged() {
+            Lap::prepare();
+            sim_core::interrupt::examine_long_stretches(begin);
+        }
+    });
 }
 
 /// Reports whether a debugger has started this process: it would take the traps for its own.
@@ -116,12 +116,6 @@ fn is_debugged() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
     tracer.is_some_and(|number| number.trim() != "0")
-}
-
-/// Reports whether this thread executes its program in steps.
-pub(crate) fn steps() -> bool {
-    // SAFETY: the thread's own.
-    mine().is_some_and(|stepper| unsafe { (*stepper).phase } != Phase::Idle)
 }
 
 /// Returns the registers of a context, with the flags.
@@ -136,6 +130,11 @@ unsafe fn registers(context: *const libc::ucontext_t) -> Registers {
     registers
 }
 
+/// Reports whether the next instruction is one of the program.
+fn is_in_program(registers: &Registers) -> bool {
+    site::is_of_program(registers[libc::REG_RIP as usize] as usize)
+}
+
 /// Sets whether the program traps after its next instruction.
 ///
 /// # Safety
@@ -143,7 +142,7 @@ unsafe fn registers(context: *const libc::ucontext_t) -> Registers {
 unsafe fn set_trap(context: *mut libc::ucontext_t, traps: bool) {
     // SAFETY: guaranteed by the caller.
     let flags = unsafe { &mut (*context).uc_mcontext.gregs[libc::REG_EFL as usize] };
-    *flags = if traps { *flags | TRAP } else { *flags & !TRAP };
+    *flags = if traps { *flags | TRAP_FLAG } else { *flags & !TRAP_FLAG };
 }
 
 /// Begins to search for a lap.
@@ -155,8 +154,8 @@ unsafe fn begin(context: *mut c_void) {
     // SAFETY: guaranteed by the caller; the stepper is the thread's own.
     unsafe {
         let now = registers(context);
-        let steps = (*context).uc_mcontext.gregs[libc::REG_EFL as usize] & TRAP != 0;
-        if steps || !site::is_of_program(now[libc::REG_RIP as usize] as usize) {
+        let steps = (*context).uc_mcontext.gregs[libc::REG_EFL as usize] & TRAP_FLAG != 0;
+        if steps || !is_in_program(&now) {
             return;
         }
         let Some(stepper) = claim() else { return };
@@ -171,7 +170,7 @@ unsafe fn begin(context: *mut c_void) {
 ///
 /// # Safety
 /// The arguments are those of a signal handler that runs on another stack than the rank's.
-pub(super) unsafe fn takes(info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) -> bool {
+pub(crate) unsafe fn takes(info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) -> bool {
     let Some(stepper) = mine() else { return false };
     // SAFETY: guaranteed by the caller; the stepper is the thread's own.
     unsafe {
@@ -179,27 +178,21 @@ pub(super) unsafe fn takes(info: *mut libc::siginfo_t, context: *mut libc::ucont
         if stepper.phase == Phase::Idle || (*info).si_code != TRAP_TRACE {
             return false;
         }
-        if !site::is_of_program(registers(context)[libc::REG_RIP as usize] as usize) {
-            stepper.stop();
-            set_trap(context, false);
-            return true;
-        }
         let now = registers(context);
         let ended = match stepper.phase {
+            _ if !is_in_program(&now) => Some(false),
             Phase::Search => stepper.search(now),
             Phase::Repeat => stepper.repeat(now, context),
             Phase::Idle | Phase::Found | Phase::Repeated => Some(false),
         };
-        match ended {
-            None => {}
-            Some(false) => {
-                stepper.stop();
-                set_trap(context, false);
-            }
-            Some(true) => {
-                set_trap(context, false);
-                strike::enter(look, libc::SIGTRAP, info, context);
-            }
+        let Some(is_found) = ended else { return true };
+        set_trap(context, false);
+        if is_found {
+            // Pages of the rank's stack may be closed (`watch`), and a rank that waits accesses nothing else.
+            watch::open();
+            strike::enter(look, libc::SIGTRAP, info, context);
+        } else {
+            stepper.stop();
         }
     }
     true

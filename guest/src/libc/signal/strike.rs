@@ -36,7 +36,7 @@ const FLOAT_MARK: (usize, u32) = (464, 0x4650_5853);
 /// An instruction that causes this many signals in a row is assumed to do so forever.
 const STRIKES_MAX: u32 = 100_000;
 /// Flags that are clear at a function call: trap, direction, alignment.
-const FLAGS: i64 = 0x100 | 0x400 | 0x4_0000;
+const FLAGS: i64 = spin::TRAP_FLAG | 0x400 | 0x4_0000;
 
 /// Installs the function that decides about signals caused by instructions of ranks.
 pub(in crate::libc) fn install() {

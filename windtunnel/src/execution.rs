@@ -44,6 +44,7 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
             interrupt::stop_at(libc::SIGTERM);
             interrupt::limit_growth();
             interrupt::tell_long_stretches(tell_stretch);
+            interrupt::watch_long_stretches();
         },
         substitute: |substitute| match substitute {
             Substitute::Folder { folder, copy } => work_in_copy(folder, copy),

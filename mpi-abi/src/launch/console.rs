@@ -112,7 +112,7 @@ impl Host for Console {
     }
 
     fn spin(&self, _: u32, site: Site, fresh: bool) -> bool {
-        State::current().is_some_and(|state| state.kernel(site, ThreadCall::Spin { fresh }).is_ok())
+        tell(site, ThreadCall::Spin { fresh })
     }
 
     fn desert(&self, _: u32) {
@@ -168,12 +168,10 @@ fn writer(number: u32) -> Writer {
     Writer { rank, group: state.start.group, node: state.node() }
 }
 
-/// Makes a call about threads that has no result. Errors are ignored: the run may already be
+/// Makes a call about threads that has no result. Returns false if it failed: the run may already be
 /// over.
-fn tell(site: Site, call: ThreadCall) {
-    if let Some(state) = State::current() {
-        let _ = state.kernel(site, call);
-    }
+fn tell(site: Site, call: ThreadCall) -> bool {
+    State::current().is_some_and(|state| state.kernel(site, call).is_ok())
 }
 
 fn labelled(rank: u32, lines: &[u8]) -> Vec<u8> {

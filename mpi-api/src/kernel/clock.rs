@@ -31,8 +31,7 @@ impl MpiKernel {
         let price = clock.reading.price(s.now(), (state, calls), idle);
         if idle {
             // The rank is still polling: a clock read sends nothing to other ranks.
-            self.ranks[rank as usize].polling = true;
-            self.polling.read_clock();
+            self.goes_on_polling(rank);
         }
         let at = self.computing(rank, price, s);
         s.reply(self.ranks[rank as usize].process, at, Reply::Time(at));

@@ -31,8 +31,7 @@ impl MpiKernel {
         }
         if self.ranks[rank as usize].failed_polls > 0 {
             // It goes on polling: this is no call of the program.
-            self.ranks[rank as usize].polling = true;
-            self.polling.read_clock();
+            self.goes_on_polling(rank);
         }
         self.done(rank, s);
     }
@@ -50,7 +49,7 @@ impl MpiKernel {
     }
 
     /// Schedules the first timer that was deferred. False if there is none.
-    pub(in crate::kernel) fn resume_timer(&mut self, s: &mut Sched) -> bool {
+    pub(super) fn resume_timer(&mut self, s: &mut Sched) -> bool {
         let Some(first) = self.timers.deferred.iter().min().copied() else { return false };
         self.timers.deferred.retain(|timer| *timer != first);
         self.timers.scheduled += 1;
@@ -79,7 +78,7 @@ impl MpiKernel {
 
     /// Reports whether nothing is under way but polls. Timers are, until they have expired many times for nothing: a
     /// periodic one never ends.
-    pub(in crate::kernel) fn only_polls(&self, pending: usize) -> bool {
+    pub(super) fn only_polls(&self, pending: usize) -> bool {
         match self.timers.idle < IDLE_MAX {
             true => self.polling.is_all(pending),
             false => self.polling.is_all_but(pending, self.timers.scheduled),

@@ -55,14 +55,11 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 static ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
-/// Installs `hook`, which is called in a copy of this process when a process of a simulation has
-/// computed for 1, 5, 60, 600 and 3,600 seconds of processor time without a call. Only the first
-/// hook is kept. A fork of this process must call this function again.
-///
-/// `SIGVTALRM` and its timer (`ITIMER_VIRTUAL`) are reserved for this mechanism from then on.
+/// Sets the function that is called in a copy of this process when a process of a simulation has computed for
+/// 1, 5, 60, 600 and 3,600 seconds of processor time without a call, where [`watch_long_stretches`] was called. Only the
+/// first one is kept.
 pub fn tell_long_stretches(hook: StretchHook) {
     HOOK.get_or_init(|| hook);
-    watch_long_stretches();
 }
 
 /// Sets the function that examines processes of foreign code that have run for long without a call, where

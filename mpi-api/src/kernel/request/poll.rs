@@ -67,6 +67,12 @@ impl MpiKernel {
         self.look_again(rank, (cost, true), s);
     }
 
+    /// Records that the call in progress ends no series of polls of its rank: it sends nothing to others.
+    pub(in crate::kernel) fn goes_on_polling(&mut self, rank: u32) {
+        self.ranks[rank as usize].polling = true;
+        self.polling.go_on();
+    }
+
     /// Counts an unsuccessful poll of a rank, and whether it `spins`. Returns the number of such polls in a row if nothing
     /// else is under way, else 0.
     fn count_poll(&mut self, rank: u32, at_rest: bool, spins: bool) -> u64 {

@@ -199,8 +199,8 @@ impl Polling {
         self.spins
     }
 
-    /// Records that a thread waits by reading the clock, after polls that found nothing.
-    pub(crate) fn read_clock(&mut self) {
+    /// Records that a thread which polled has made a call that changes nothing, such as reading the clock.
+    pub(super) fn go_on(&mut self) {
         self.threads += 1;
         self.spins = 0;
     }
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!([true, true].map(|at_rest| spins(&mut polling, at_rest)), [1, 2]);
         polling.look(true, false);
         assert_eq!(spins(&mut polling, true), 1, "another thread polled");
-        polling.read_clock();
+        polling.go_on();
         assert_eq!(spins(&mut polling, true), 1, "another thread waits for a time");
         polling.interrupt();
         assert_eq!(spins(&mut polling, true), 1, "something happened");

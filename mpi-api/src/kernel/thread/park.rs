@@ -93,13 +93,16 @@ impl MpiKernel {
 
     /// Lets the other threads of the rank run.
     pub(crate) fn yield_thread(&mut self, rank: u32, s: &mut Sched) {
-        let cost = self.settings.costs.poll.max(YIELD);
-        self.failed_look(rank, cost, s);
+        self.failed_look(rank, self.look_cost(), s);
     }
 
     /// Lets time pass for a thread in a loop that ends only when memory changes.
     pub(super) fn spin_thread(&mut self, rank: u32, fresh: bool, s: &mut Sched) {
-        let cost = self.settings.costs.poll.max(YIELD);
-        self.spin(rank, (cost, fresh), s);
+        self.spin(rank, (self.look_cost(), fresh), s);
+    }
+
+    /// Returns how long a thread that lets others run waits until it looks again.
+    fn look_cost(&self) -> SimDuration {
+        self.settings.costs.poll.max(YIELD)
     }
 }

@@ -157,8 +157,9 @@ impl Frame {
             Location::Reference(_) => true,
             Location::Unknown => false,
         };
-        // SAFETY: the word belongs to a function that is active, or is a static variable.
-        is_there.then(|| unsafe { *(place as *const usize) })
+        // SAFETY: the word belongs to a function that is active, or is a static variable. A variable that is not a
+        // pointer may lie at any address.
+        is_there.then(|| unsafe { (place as *const usize).read_unaligned() })
     }
 
     /// Reports whether the memory of a variable is certain to hold it. Optimised code may put a temporary there before

@@ -41,7 +41,7 @@ pub use id::ProcessId;
 pub use kernel::{Kernel, Scheduler};
 pub use limit::Limits;
 pub use meter::Meter;
-pub use outcome::{Access, Crash, Limit, Outcome};
+pub use outcome::{Access, AccessKind, Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
     Pending, Port, Script, Strike, StrikeHook, ask_when_struck, on_exhausted, running_process,

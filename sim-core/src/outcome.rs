@@ -46,8 +46,21 @@ pub enum Outcome {
 pub struct Access {
     /// Address of the memory.
     pub address: usize,
-    /// Whether it was a write; `None` if the processor does not say.
-    pub write: Option<bool>,
+    /// How the memory was accessed; `None` if the processor does not say.
+    pub kind: Option<AccessKind>,
+}
+
+/// How an instruction accesses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// The memory was read.
+    Read,
+    /// The memory was written.
+    Write,
+    /// The memory was to be executed, as a function that was called or after a jump.
+    Execute,
+    /// The memory was to be executed after the return from a function.
+    Return,
 }
 
 impl Access {

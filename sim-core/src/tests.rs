@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler, Script,
-    SimDuration, SimTime, Simulation, Tap, TieBreak, with_caller_state,
+    AccessKind, Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats,
+    Scheduler, Script, SimDuration, SimTime, Simulation, Tap, TieBreak, with_caller_state,
 };
 
 /// Returns the process whose stack overflowed.
@@ -289,7 +289,7 @@ mod foreign {
         let access = access.expect("memory was accessed");
         assert_eq!((access.address, access.is_null()), (16, true));
         #[cfg(target_arch = "x86_64")]
-        assert_eq!(access.write, Some(false));
+        assert_eq!(access.kind, Some(AccessKind::Read));
         let code = read_at as *const () as usize;
         assert!(address.abs_diff(code) < 16 << 20, "{address:x} is in this program, as {code:x}");
         assert_eq!(stats.unfinished, [0, 2].map(ProcessId));

@@ -119,6 +119,14 @@ impl Interrupted {
     pub(super) fn addresses(&self) -> Vec<usize> {
         let mut found = vec![self.instruction() + 1];
         let mut registers = self.registers;
+        if Object::of(self.instruction()).is_none() {
+            // There is no code: a function was called by a pointer that is none, and the call has left its address.
+            let caller = self.word(registers[STACK_POINTER]).filter(|word| *word > BELOW_CODE);
+            let Some(caller) = caller else { return found };
+            registers[RETURN_ADDRESS] = caller;
+            registers[STACK_POINTER] += size_of::<usize>();
+            found.push(caller);
+        }
         while found.len() < DEPTH_MAX {
             // A call may be the last instruction of its function.
             let code =

@@ -31,6 +31,7 @@ pub fn of_deadlock(
     unreached: Vec<CallSite>,
 ) -> Finding {
     let mut finding = deadlock.clone();
+    let is_never_received = finding.cycle.is_empty() && unreached.is_empty();
     finding.sites.extend(unreached);
     finding.code = Code::BufferingDependence;
     finding.severity = Severity::Error;
@@ -44,18 +45,28 @@ pub fn of_deadlock(
         None => format!("{needs}; the check was stopped before it knew how much is enough"),
     };
     let compiled = finding.sites.iter().any(|site| site.site.is_some_and(|at| at.call().is_some()));
-    let [both, start] = if compiled {
-        ["MPI_Sendrecv", "MPI_Isend"]
+    let [both, start, receive] = if compiled {
+        ["MPI_Sendrecv", "MPI_Isend", "MPI_Irecv"]
     } else {
-        ["send_receive_into", "immediate_send"]
+        ["send_receive_into", "immediate_send", "immediate_receive_into"]
     };
-    finding
-        .note(
-            "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5); without buffer space \
-             these calls wait for each other",
-        )
-        .help(format!(
-            "send and receive at once ({both}), or let even ranks send first and odd ranks receive \
-             first, or send without blocking ({start}) and wait after the receive"
-        ))
+    let waits = "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5)";
+    if is_never_received {
+        return finding
+            .note(format!("{waits}, and nothing receives this message"))
+            .help("receive the message before the program ends, or do not send it");
+    }
+    match finding.cycle.len() {
+        1 => finding
+            .note(format!("{waits}, which the same rank would call only later"))
+            .help(format!(
+                "start the receive first ({receive}) and wait for it after the send, or do both at once ({both})"
+            )),
+        _ => finding
+            .note(format!("{waits}; without buffer space these calls wait for each other"))
+            .help(format!(
+                "send and receive at once ({both}), or let even ranks send first and odd ranks receive \
+                 first, or send without blocking ({start}) and wait after the receive"
+            )),
+    }
 }

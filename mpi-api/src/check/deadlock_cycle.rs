@@ -24,8 +24,12 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     if cycle.len() > 1 && cycle.first() == cycle.last() {
         cycle.pop();
     }
+    let help = match members.len() {
+        1 => "start the call that would complete this one first, without blocking",
+        _ => "break the cycle: let one rank of it make the other call first",
+    };
     Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
         .cycle(cycle)
         .note(stall.note())
-        .help("break the cycle: let one rank of it make the other call first")
+        .help(help)
 }

@@ -9,7 +9,7 @@ use mpi_api::{
 };
 
 use super::{
-    Minimum, PolicyRun, Report, Space, Variation,
+    Minimum, Policy, PolicyRun, Report, Space, Variation,
     buffering::{depends, smallest},
     execution::Executions,
     explore::shorter,
@@ -260,8 +260,10 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
     if finding.verdict() != Verdict::Error {
         return finding;
     }
+    // An execution that watches memory tells nothing else.
+    let runs = || runs.iter().filter(|run| run.policy != Policy::Watched);
     let has = |other: &&PolicyRun| other.result.findings.iter().any(|f| f.code == finding.code);
-    let (count, all) = (runs.iter().filter(has).count(), runs.len());
+    let (count, all) = (runs().filter(has).count(), runs().count());
     let mut finding = finding;
     if (1..all).contains(&count) {
         let text = format!("in {count} of {all} executions, first in `{}`", run.policy);

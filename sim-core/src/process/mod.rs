@@ -153,6 +153,7 @@ impl<C, R> Port<C, R> {
         let yielder = self.inner.yielder.take().expect("a running process has its yielder");
         let _restore = Restore(&self.inner.yielder, yielder);
         let work = Here(work);
+        trap::restore_link(&self.inner.running);
         // SAFETY: as in `call_with`.
         unsafe { yielder.as_ref() }.on_parent_stack(move || work.call())
     }

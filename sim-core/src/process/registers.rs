@@ -1,7 +1,9 @@
 //! Access to the registers of a context that a signal interrupted.
 #![allow(unsafe_code, reason = "reads and changes the interrupted context")]
 
-pub(super) use machine::{address, divert, enter, stack_pointer, writes};
+pub(super) use machine::{
+    address, divert, enter, has_returned, kind, returns_to, set_stack_pointer, stack_pointer,
+};
 
 /// Bytes below the stack pointer that may belong to the interrupted function (the red zone), with a
 /// margin.
@@ -10,6 +12,8 @@ const SPARE: usize = 512;
 #[cfg(target_arch = "x86_64")]
 mod machine {
     use corosensei::trap::TrapHandlerRegs;
+
+    use crate::outcome::AccessKind;
 
     /// # Safety
     /// `context` is a signal handler's third argument.
@@ -25,15 +29,55 @@ mod machine {
         unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
     }
 
-    /// Reports whether the instruction that caused a page fault wrote.
+    /// Sets the stack pointer with which the thread continues when the handler returns.
+    ///
+    /// # Safety
+    /// As for `address`, and the interrupted code can continue with it.
+    pub(crate) unsafe fn set_stack_pointer(context: *mut libc::ucontext_t, pointer: usize) {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] = pointer as i64 };
+    }
+
+    /// Returns how the instruction that caused a page fault accessed its operand.
     ///
     /// # Safety
     /// `context` is the third argument of a handler of `SIGSEGV` or `SIGBUS`.
-    pub(crate) unsafe fn writes(context: *const libc::ucontext_t) -> Option<bool> {
+    pub(crate) unsafe fn kind(context: *const libc::ucontext_t) -> Option<AccessKind> {
         /// Bit of the page-fault error code (Intel SDM volume 3, 4.7).
         const WRITE: i64 = 2;
         // SAFETY: guaranteed by the caller.
-        Some(unsafe { (*context).uc_mcontext.gregs[libc::REG_ERR as usize] } & WRITE != 0)
+        let error = unsafe { (*context).uc_mcontext.gregs[libc::REG_ERR as usize] };
+        Some(if error & WRITE != 0 { AccessKind::Write } else { AccessKind::Read })
+    }
+
+    /// Reports whether the instruction that cannot be fetched is that after a return: the word below the stack pointer
+    /// is its address. After a call, the last word of the stack is a return address, and the one below is free.
+    ///
+    /// # Safety
+    /// `context` is a signal handler's third argument, and its stack has a word below the stack pointer.
+    pub(crate) unsafe fn has_returned(context: *const libc::ucontext_t) -> bool {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let below = (stack_pointer(context) as *const usize).sub(1);
+            below.read_unaligned() == address(context)
+        }
+    }
+
+    /// Returns where an instruction that was not completed returns to, if it returns from a function.
+    ///
+    /// # Safety
+    /// `context` is a signal handler's third argument, its instruction was executed and its stack is there.
+    pub(crate) unsafe fn returns_to(context: *const libc::ucontext_t) -> Option<usize> {
+        /// `ret` and `ret` with a number of bytes, perhaps after `rep` (Intel SDM volume 2, RET).
+        const RETURNS: [u8; 2] = [0xc3, 0xc2];
+        const REPEAT: u8 = 0xf3;
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let code = address(context) as *const u8;
+            let code = if code.read() == REPEAT { code.add(1) } else { code };
+            let target = || (stack_pointer(context) as *const usize).read_unaligned();
+            RETURNS.contains(&code.read()).then(target)
+        }
     }
 
     /// # Safety
@@ -74,6 +118,8 @@ mod machine {
 mod machine {
     use corosensei::trap::TrapHandlerRegs;
 
+    use crate::outcome::AccessKind;
+
     /// # Safety
     /// `context` is a signal handler's third argument.
     pub(crate) unsafe fn address(context: *const libc::ucontext_t) -> usize {
@@ -88,12 +134,37 @@ mod machine {
         unsafe { (*context).uc_mcontext.sp as usize }
     }
 
+    /// Sets the stack pointer with which the thread continues when the handler returns.
+    ///
+    /// # Safety
+    /// As for `address`, and the interrupted code can continue with it.
+    pub(crate) unsafe fn set_stack_pointer(context: *mut libc::ucontext_t, pointer: usize) {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*context).uc_mcontext.sp = pointer as u64 };
+    }
+
     /// Returns `None`: the register that says whether a faulting instruction wrote is not part of
     /// the basic context.
     ///
     /// # Safety
     /// As on other machines.
-    pub(crate) unsafe fn writes(_: *const libc::ucontext_t) -> Option<bool> {
+    pub(crate) unsafe fn kind(_: *const libc::ucontext_t) -> Option<AccessKind> {
+        None
+    }
+
+    /// Returns `false`: calls and returns leave nothing in memory.
+    ///
+    /// # Safety
+    /// As on other machines.
+    pub(crate) unsafe fn has_returned(_: *const libc::ucontext_t) -> bool {
+        false
+    }
+
+    /// Returns `None`: a return to an address that is none strikes there.
+    ///
+    /// # Safety
+    /// As on other machines.
+    pub(crate) unsafe fn returns_to(_: *const libc::ucontext_t) -> Option<usize> {
         None
     }
 

@@ -15,11 +15,13 @@ use super::{
     handler, registers,
     running::{Running, running},
 };
-use crate::outcome::Access;
+use crate::outcome::{Access, AccessKind};
 
 /// `si_code` of an access to an unmapped address, and of one that the page does not permit. Other
 /// codes, such as that of an address that no memory can have, come without the address.
 const REFUSED: [libc::c_int; 2] = [1, 2];
+/// `si_code` of a fault of the processor that is none of a page (`SI_KERNEL`).
+const BY_PROCESSOR: libc::c_int = 0x80;
 
 const SIGNALS: [libc::c_int; 9] = [
     libc::SIGSEGV,
@@ -97,11 +99,25 @@ pub fn signal_cause(signal: i32, access: Option<Access>) -> Option<&'static str>
         libc::SIGFPE => Some(
             "it divided an integer by zero, or a floating-point exception occurred that it traps",
         ),
-        _ if access?.is_null() => Some("it used a null pointer"),
-        _ => match access?.write? {
-            true => Some("it wrote to memory that it may not write to"),
-            false => Some("it read memory that it has not got"),
-        },
+        _ => {
+            let access = access?;
+            match access.kind {
+                Some(AccessKind::Return) => Some(
+                    "the return address of a function is overwritten, as by an array on the stack that is written \
+                     beyond its end",
+                ),
+                Some(AccessKind::Execute) if access.is_null() => {
+                    Some("it called a function through a null pointer")
+                }
+                Some(AccessKind::Read | AccessKind::Write) | None if access.is_null() => {
+                    Some("it used a null pointer")
+                }
+                Some(AccessKind::Read) => Some("it read memory that it has not got"),
+                Some(AccessKind::Write) => Some("it wrote to memory that it may not write to"),
+                Some(AccessKind::Execute) => Some("it called a function where there is no code"),
+                None => None,
+            }
+        }
     }
 }
 
@@ -168,6 +184,38 @@ pub(super) fn keep_link(running: &Running) {
     running.link.set(unsafe { link(running).read() });
 }
 
+/// Puts back what leads to the caller of the running coroutine: the program may have written beyond its part of the
+/// stack.
+pub(super) fn restore_link(running: &Running) {
+    // SAFETY: as in `keep_link`, and the word is the same for all processes.
+    unsafe { link(running).write(running.link.get()) };
+}
+
+/// Lets the running coroutine go on to its caller if the signal struck on the way, because the program has overwritten
+/// what leads there; reports whether it did. The program then ends where it would without the simulator, which nobody
+/// has to explain.
+///
+/// # Safety
+/// `context` is the third argument of a signal handler that has interrupted the coroutine, and `handler` is that of the
+/// coroutine.
+unsafe fn leads_back(
+    running: &Running,
+    handler: &CoroutineTrapHandler<End>,
+    context: *mut libc::ucontext_t,
+) -> bool {
+    // SAFETY: guaranteed by the caller. The switch has set nothing but the stack pointer.
+    unsafe {
+        let (right, taken) = (running.link.get(), registers::stack_pointer(context));
+        let is_wrong = taken != right && taken == link(running).read();
+        if !is_wrong || handler.stack_ptr_in_bounds(taken) {
+            return false;
+        }
+        restore_link(running);
+        registers::set_stack_pointer(context, right);
+    }
+    true
+}
+
 /// Makes the thread continue where the running coroutine was resumed, as if that had ended.
 ///
 /// # Safety
@@ -182,8 +230,7 @@ unsafe fn cut_short(
     // SAFETY: guaranteed by the caller. The coroutine is suspended nowhere else, so its stack may be reset.
     unsafe {
         if running.foreign {
-            // The program may have written beyond its part of the stack.
-            link(running).write(running.link.get());
+            restore_link(running);
         }
         let entry = handler.setup_trap_handler(move || End::Trapped(trap));
         registers::enter(context, &entry);
@@ -207,6 +254,10 @@ unsafe fn take(
     let (place, address) = unsafe { ((*info).si_addr() as usize, registers::address(context)) };
     let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
         && place.wrapping_sub(running.bottom.get()) < running.guard_bytes;
+    // SAFETY: guaranteed by the caller.
+    if running.foreign && unsafe { leads_back(running, &handler, context) } {
+        return true;
+    }
     let trap = if overflow {
         Trap::Overflow { address }
     } else if running.foreign {
@@ -219,9 +270,7 @@ unsafe fn take(
         }
         let fault = signal == libc::SIGSEGV || signal == libc::SIGBUS;
         // SAFETY: guaranteed by the caller.
-        let (code, write) = unsafe { ((*info).si_code, registers::writes(context)) };
-        let access = Access { address: place, write };
-        let access = (fault && REFUSED.contains(&code)).then_some(access);
+        let access = fault.then(|| unsafe { access(&handler, info, context) }).flatten();
         Trap::Signal { signal, address, access }
     } else {
         return false;
@@ -229,6 +278,39 @@ unsafe fn take(
     // SAFETY: guaranteed by the caller.
     unsafe { cut_short(running, &handler, trap, context) };
     true
+}
+
+/// Returns the access to memory for which `SIGSEGV` or `SIGBUS` was raised, if it was.
+///
+/// # Safety
+/// The arguments are those of a signal handler that has interrupted the coroutine of `handler`.
+unsafe fn access(
+    handler: &CoroutineTrapHandler<End>,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::ucontext_t,
+) -> Option<Access> {
+    // SAFETY: guaranteed by the caller.
+    let (code, place, instruction, stack) = unsafe {
+        let stack = registers::stack_pointer(context);
+        ((*info).si_code, (*info).si_addr() as usize, registers::address(context), stack)
+    };
+    let has_stack = handler.stack_ptr_in_bounds(stack);
+    if REFUSED.contains(&code) && place == instruction {
+        // SAFETY: the coroutine has a word below its stack pointer, which nothing has changed since it returned.
+        let returned = has_stack && unsafe { registers::has_returned(context) };
+        let kind = if returned { AccessKind::Return } else { AccessKind::Execute };
+        return Some(Access { address: place, kind: Some(kind) });
+    }
+    if REFUSED.contains(&code) {
+        // SAFETY: guaranteed by the caller.
+        return Some(Access { address: place, kind: unsafe { registers::kind(context) } });
+    }
+    if code != BY_PROCESSOR || !has_stack {
+        return None;
+    }
+    // SAFETY: the instruction was executed, and the coroutine's stack is there.
+    let target = unsafe { registers::returns_to(context) }?;
+    Some(Access { address: target, kind: Some(AccessKind::Return) })
 }
 
 /// Abandons the process that runs on this thread, if there is one.

@@ -336,6 +336,8 @@ fn a_signal_is_explained_by_the_memory_that_was_accessed() {
     says("beyond", "it wrote to memory", "before it is `table` (400 bytes)");
     says("literal", "it wrote to memory", "a constant, such as a string literal");
     says("constant", "it wrote to memory", "the static variable `limits` (32 bytes)");
+    says("call", "SIGSEGV: it called a function through a null pointer", "");
+    says("overrun", "SIGSEGV: the return address of a function is overwritten", "");
     says("divide", "SIGFPE: it divided an integer by zero", "");
     says("abort", "rank 1 was ended by SIGABRT", "");
     let words = "run ./program -n 2 -- beyond";
@@ -349,6 +351,8 @@ fn a_program_that_ends_early_is_shown_where_it_did() {
     for (how, code, line, label) in [
         ("abort", "WT0026", "/* gives up */", "it aborts here"),
         ("deep", "WT0020", "deep(", "the stack ended here"),
+        ("call", "WT0026", "cell.values)();", "in the function that is called here"),
+        ("overrun", "WT0026", "/* overwritten */", "the signal struck here"),
     ] {
         for command in ["run", "check"] {
             let words = format!("{command} ./program -n 2 -- {how}");

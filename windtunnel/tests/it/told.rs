@@ -329,6 +329,26 @@ fn a_leak_beside_a_send_that_nobody_receives_is_told_as_a_leak_alone() {
     assert_eq!(told, [("WT0016", 11), ("WT0003", 11), ("WT0017", 9)], "{report}");
 }
 
+#[test]
+fn the_help_fits_who_waits_for_whom() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("to_oneself.c", &folder);
+    let told = [
+        ("send", "WT0003", "start the receive first (MPI_Irecv)"),
+        ("synchronous", "WT0001", "start the call that would complete this one first"),
+        ("receive", "WT0001", "start the call that would complete this one first"),
+        ("never", "WT0003", "receive the message before the program ends"),
+    ];
+    for (how, code, help) in told {
+        let words = ["check", &program, "-n", "2", "--json", "--", how];
+        let (status, report) = object(&words, folder.path());
+        assert_eq!(status, Some(1), "{how}: {report}");
+        let mut findings = report["findings"].as_array().expect("a list").iter();
+        let found = findings.find(|finding| finding["code"] == code).expect(how);
+        assert!(found["help"].to_string().contains(help), "{how}: {found}");
+    }
+}
+
 /// The C library keeps lists of its own in the heap that the program damages.
 #[test]
 fn a_program_that_damages_its_heap_does_not_end_the_tool() {

@@ -22,6 +22,12 @@ static int deep(int x) {
     return x < 0 ? 0 : deep(x + 1) + frame[0];
 }
 
+__attribute__((noinline, no_stack_protector)) static void overruns(size_t bytes) {
+    char name[8];
+    memset(name, 'x', bytes);
+    printf("%.1s\n", name);
+} /* overwritten */
+
 int main(int argc, char **argv) {
     int rank;
     const char *how = argv[argc - 1];
@@ -36,6 +42,8 @@ int main(int argc, char **argv) {
         if (!strcmp(how, "constant")) ((volatile double *)limits)[1] = 5;
         if (!strcmp(how, "deep")) printf("%d\n", deep(1));
         if (!strcmp(how, "abort")) abort(); /* gives up */
+        if (!strcmp(how, "call")) ((void (*)(void))cell.values)();
+        if (!strcmp(how, "overrun")) overruns(200);
         if (!strcmp(how, "divide")) printf("%d\n", 5 / zero);
     }
     MPI_Finalize();

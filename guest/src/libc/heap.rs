@@ -34,9 +34,14 @@ thread_local! {
     static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Sets whether the blocks that programs allocate are recorded, and forgets all that were.
-pub(crate) fn record(recording: bool) {
-    RECORDING.set(recording);
+/// Records the blocks that programs allocate from now on.
+pub(crate) fn record() {
+    RECORDING.set(true);
+}
+
+/// Stops recording, and forgets all blocks.
+pub(crate) fn forget_all() {
+    RECORDING.set(false);
     BLOCKS.take();
 }
 

@@ -7,7 +7,7 @@ use super::{
     rank::{CURRENT, Rank},
     stdio, surroundings,
     suspend::{Seen, forget_current},
-    zone,
+    thread, zone,
 };
 
 /// Makes a rank the running one, with the fresh state of a new process.
@@ -15,6 +15,7 @@ pub(crate) fn begin(rank: &Rank, routines: Routines) {
     process::begin_rank(rank, routines);
     CURRENT.set(rank);
     getopt::begin_rank(rank);
+    thread::begin_rank(rank);
     surroundings::begin_rank(rank);
     zone::begin_rank(rank);
     stdio::begin_rank(rank);

@@ -11,6 +11,8 @@ pub(crate) struct CVariables {
     pub(crate) streams: [usize; 3],
     /// Addresses of `tzname`, `timezone` and `daylight`.
     pub(crate) zone: [usize; 3],
+    /// Address of `__libc_single_threaded`.
+    pub(crate) single_threaded: usize,
     /// Address of `std::cin`; 0 if the program does not use it.
     pub(crate) cin: usize,
 }

@@ -8,8 +8,8 @@ use super::{
 use crate::libc::variables::CVariables;
 
 /// Variables of the C library, each with all its names: those of `getopt`, the environment, the
-/// standard streams, the time zone.
-const VARIABLES: [&[&str]; 11] = [
+/// standard streams, the time zone, and whether there is one thread only.
+const VARIABLES: [&[&str]; 12] = [
     &["optarg"],
     &["optind"],
     &["opterr"],
@@ -21,6 +21,7 @@ const VARIABLES: [&[&str]; 11] = [
     &["tzname", "__tzname"],
     &["timezone", "__timezone"],
     &["daylight", "__daylight"],
+    &["__libc_single_threaded"],
 ];
 
 /// Standard stream objects of C++, by mangled name and size in bytes; formats and states are per
@@ -112,11 +113,22 @@ impl Cells {
 
     /// Returns the addresses of the C library variables in the image at `base`.
     pub(crate) fn variables(&self, base: usize) -> CVariables {
-        let [argument, index, messages, option, environment, input, output, error, zone @ ..] =
-            self.variables.map(|place| base + place);
+        let [
+            argument,
+            index,
+            messages,
+            option,
+            environment,
+            input,
+            output,
+            error,
+            zone @ ..,
+            single_threaded,
+        ] = self.variables.map(|place| base + place);
         let getopt = [argument, index, messages, option];
+        let streams = [input, output, error];
         let cin = self.input.map_or(0, |place| base + place);
-        CVariables { getopt, environment, streams: [input, output, error], zone, cin }
+        CVariables { getopt, environment, streams, zone, single_threaded, cin }
     }
 }
 

@@ -84,14 +84,14 @@ thread_local! {
     static DEBUG: RefCell<FxHashMap<PathBuf, Rc<Debug>>> = RefCell::default();
 }
 
-/// Records from now on which heap blocks programs allocate, if they are not recorded already.
+/// Records from now on which heap blocks programs allocate; keeps those that are recorded.
 pub fn record() {
-    heap::record(true);
+    heap::record();
 }
 
 /// Stops recording heap blocks and forgets them, and the debug information that was read.
 pub fn forget() {
-    heap::record(false);
+    heap::forget_all();
     DEBUG.take();
 }
 

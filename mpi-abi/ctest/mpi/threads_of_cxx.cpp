@@ -5,10 +5,12 @@
 #include <condition_variable>
 #include <future>
 #include <latch>
+#include <memory>
 #include <mutex>
 #include <semaphore>
 #include <shared_mutex>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -109,6 +111,51 @@ static void futures() {
     std::thread worker(std::move(task), 21);
     CHECK(result.get() == 42);
     worker.join();
+    // Those who wait are woken at once, however long they would wait.
+    std::promise<int> late;
+    auto shared = late.get_future().share();
+    const auto begin = std::chrono::steady_clock::now();
+    std::thread telling([&] {
+        std::this_thread::sleep_for(1ms);
+        late.set_value(7);
+    });
+    std::thread other([shared] { CHECK(shared.get() == 7); });
+    CHECK(shared.wait_for(10s) == std::future_status::ready);
+    CHECK(std::chrono::steady_clock::now() - begin < 1s && shared.get() == 7);
+    other.join();
+    telling.join();
+}
+
+// A thread that waits is stopped, and a call on stopping ends before it is taken back.
+static void stops() {
+    std::condition_variable_any changed;
+    std::mutex lock;
+    bool went_on = true;
+    std::jthread waiting([&](std::stop_token stop) {
+        std::unique_lock held(lock);
+        went_on = changed.wait(held, stop, [] { return false; });
+    });
+    std::this_thread::sleep_for(1ms);
+    waiting.request_stop();
+    waiting.join();
+    CHECK(!went_on);
+    std::stop_source source;
+    std::binary_semaphore inside(0);
+    bool called = false;
+    std::jthread taking([&] {
+        auto call = [&] {
+            inside.release();
+            std::this_thread::sleep_for(1ms);
+            called = true;
+        };
+        auto told = std::make_unique<std::stop_callback<decltype(call)>>(source.get_token(), call);
+        inside.acquire();
+        told.reset();
+        CHECK(called);
+    });
+    std::this_thread::sleep_for(1ms);
+    source.request_stop();
+    taking.join();
 }
 
 static void locks() {
@@ -231,6 +278,7 @@ int main(int argc, char **argv) {
     messages();
     conditions();
     futures();
+    stops();
     locks();
     once();
     statics();

@@ -6,8 +6,10 @@ use std::ffi::{c_int, c_void};
 use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
 
 use super::{
+    guard::{self, Memory},
     request::{self, Work},
     session,
+    transfer::Part,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -63,6 +65,8 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         let room = if automatic { ENOUGH } else { bytes as u64 };
         state.kernel(site, BufferCall::Attach(Buffer { owner, bytes: room, overhead }))?;
         let bytes = if automatic { 0 } else { bytes };
+        let given = Part::of_bytes(address, bytes);
+        guard::compare(state, (site, site.call_or("MPI_Buffer_attach")), Memory::written(&given))?;
         state.rare().attached.borrow_mut().push(Given { owner, address, bytes });
         Ok(())
     })

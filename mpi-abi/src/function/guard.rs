@@ -27,7 +27,10 @@ use super::{
     touch,
     transfer::{self, Part, SENTINEL_MAX},
 };
-use crate::state::{Mpi, State};
+use crate::{
+    constant::class,
+    state::{Fault, Mpi, State, here},
+};
 use guest::watch::{self, Access};
 
 /// The memory of an operation.
@@ -361,6 +364,20 @@ pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
     }
     let (from, into) = (joined(covered(from).collect()), joined(covered(into).collect()));
     Runs::of(&from).meet(Runs::of(&into))
+}
+
+/// Returns the error that buffers of one call overlap. Perhaps they do since one of them is longer than its memory: that is
+/// told first.
+#[cold]
+pub(crate) fn overlapping(from: &[Part], into: &[Part], text: &str) -> Fault {
+    if let Some(state) = State::current() {
+        let site = here();
+        let memory = Memory { writes: into, reads: from };
+        if let Err(fault) = compare(state, (site, site.call_or("a call")), memory) {
+            return fault;
+        }
+    }
+    Fault::new(class::BUFFER, text)
 }
 
 /// Reports whether the policy lets the parts of a receive overlap, as MPI libraries do.

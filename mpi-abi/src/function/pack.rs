@@ -1,8 +1,15 @@
 //! Packing (MPI section 5.2): dense bytes in the machine's representation.
 
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    ops::Range,
+    slice,
+};
 
-use super::transfer::Part;
+use super::{
+    guard::{self, Memory},
+    transfer::Part,
+};
 pub(super) use crate::memory::bytes as read;
 use crate::{
     constant::{Handle, class},
@@ -23,7 +30,7 @@ pub(super) fn advance<N: Number>(place: *mut N, value: i64) -> Mpi {
 pub(super) fn range(
     buffer: *const c_void,
     (start, bytes, size): (i64, u64, i64),
-) -> Mpi<std::ops::Range<usize>> {
+) -> Mpi<Range<usize>> {
     if size < 0 || start < 0 {
         let text = format!("position {start} of a buffer of {size} bytes");
         return Err(Fault::new(class::ARG, text));
@@ -39,6 +46,11 @@ pub(super) fn range(
     Ok(start as usize..end as usize)
 }
 
+/// Returns packed bytes of a buffer as a part.
+fn packed(buffer: *const c_void, at: &Range<usize>) -> Part {
+    Part::of_bytes((buffer as usize).wrapping_add(at.start), at.len() as i64)
+}
+
 pub(super) extern "C-unwind" fn pack<N: Number>(
     input: *const c_void,
     count: N,
@@ -48,10 +60,13 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
     place: *mut N,
     comm: Handle,
 ) -> c_int {
-    call(comm, |state, _| {
+    call(comm, |state, site| {
         state.comm(comm)?;
         let part = Part::new(state, input as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
+        let packed = packed(buffer, &at);
+        let memory = Memory { reads: slice::from_ref(&part), writes: slice::from_ref(&packed) };
+        guard::compare(state, (site, site.call_or("MPI_Pack")), memory)?;
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
         fill(buffer, at.start, &out);
@@ -68,10 +83,13 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
     datatype: Handle,
     comm: Handle,
 ) -> c_int {
-    call(comm, |state, _| {
+    call(comm, |state, site| {
         state.comm(comm)?;
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
+        let packed = packed(buffer, &at);
+        let memory = Memory { reads: slice::from_ref(&packed), writes: slice::from_ref(&part) };
+        guard::compare(state, (site, site.call_or("MPI_Unpack")), memory)?;
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)
     })

@@ -6,6 +6,7 @@ use std::{
 };
 
 use mpi_api::call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source};
+use sim_core::words::below;
 use smallvec::smallvec;
 
 use super::{
@@ -29,7 +30,10 @@ pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     let peers = comm.peers();
     match u32::try_from(dest) {
         Ok(rank) if rank < peers => Ok(Some(rank)),
-        _ => Err(Fault::new(class::RANK, format!("destination rank {dest} is not in 0..{peers}"))),
+        _ => Err(Fault::new(
+            class::RANK,
+            format!("destination rank {dest} is none of {}", below(peers)),
+        )),
     }
 }
 
@@ -39,7 +43,10 @@ pub(super) fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
         number::PROC_NULL => Ok(Source::Null),
         number::ANY_SOURCE => Ok(Source::Any),
         rank if rank >= 0 && (rank as u32) < peers => Ok(Source::Rank(rank as u32)),
-        _ => Err(Fault::new(class::RANK, format!("source rank {source} is not in 0..{peers}"))),
+        _ => Err(Fault::new(
+            class::RANK,
+            format!("source rank {source} is none of {}", below(peers)),
+        )),
     }
 }
 
@@ -305,9 +312,10 @@ pub(super) extern "C-unwind" fn sendrecv_replace<N: Number>(
 /// Checks that the two buffers of an exchange share no memory, if both are used (MPI section 3.10).
 fn apart((from, dest): (&Part, c_int), (into, source): (&Part, c_int)) -> Mpi {
     let used = dest != number::PROC_NULL && source != number::PROC_NULL;
-    if used && guard::overlap(slice::from_ref(from), slice::from_ref(into)) {
+    let [from, into] = [from, into].map(slice::from_ref);
+    if used && guard::overlap(from, into) {
         let text = "the buffers overlap; MPI_Sendrecv_replace has one buffer";
-        return Err(Fault::new(class::BUFFER, text));
+        return Err(guard::overlapping(from, into, text));
     }
     Ok(())
 }

@@ -36,14 +36,20 @@ pub(crate) struct Part {
 pub(crate) type Parts = SmallVec<[Part; 1]>;
 
 impl Part {
+    /// Returns bytes as a part.
+    #[cold]
+    pub(super) fn of_bytes(address: usize, count: i64) -> Self {
+        Self { address, count, datatype: Datatype::predefined(Primitive::Byte) }
+    }
+
     /// Returns the bytes of a comb as a part, or a part of no bytes.
     #[cold]
     pub(super) fn of_comb(comb: Option<Comb>) -> Self {
         let byte = Datatype::predefined(Primitive::Byte);
-        let Some(comb) = comb else { return Self { address: 0, count: 0, datatype: byte } };
+        let Some(comb) = comb else { return Self::of_bytes(0, 0) };
         let (address, length) = (comb.range().0 as usize, comb.length());
         if comb.count() == 1 {
-            return Self { address, count: length, datatype: byte };
+            return Self::of_bytes(address, length);
         }
         let datatype = Datatype::hvector(comb.count(), length, comb.stride(), &byte);
         Self { address, count: 1, datatype: datatype.expect("a comb that a datatype made") }

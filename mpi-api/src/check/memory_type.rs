@@ -28,7 +28,8 @@ impl Holder {
     /// Returns the place of the object.
     pub(super) fn site(&self, rank: u32) -> Option<CallSite> {
         let does = if self.name.is_empty() { "allocated" } else { "declared" };
-        let label = format!("{} bytes are {does} here", self.bytes);
+        let are = if self.bytes == 1 { "byte is" } else { "bytes are" };
+        let label = format!("{} {are} {does} here", self.bytes);
         self.place.map(|place| CallSite::new(rank, "", Some(place), label))
     }
 }

@@ -56,7 +56,10 @@ pub fn of_call(
             "a buffer has room for all elements of the count, even if a message is shorter (MPI 5.0, \
              3.2.2 and 3.2.4)",
         )
-        .help(format!("make the buffer at least {bytes} bytes long, or the count smaller"))
+        .help(format!(
+            "make the memory at least {} bytes long, or correct the count or the datatype",
+            holder.bytes.saturating_sub(extent.left).saturating_add(bytes)
+        ))
 }
 
 /// What an argument consists of.

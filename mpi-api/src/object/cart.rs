@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
+use sim_core::words::below;
 
 use crate::policy::{Policies, Policy};
 
@@ -139,7 +140,8 @@ impl Cart {
             let wrapped = coordinate.rem_euclid(i64::from(*size)) as u32;
             if !periodic && i64::from(wrapped) != coordinate {
                 return Err(format!(
-                    "coordinate {coordinate} of dimension {at} is not in 0..{size}"
+                    "coordinate {coordinate} of dimension {at} is none of {}",
+                    below(*size)
                 ));
             }
             rank = rank * size + wrapped;

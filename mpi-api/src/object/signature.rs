@@ -271,6 +271,9 @@ const SHOWN: usize = 8;
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("nothing");
+        }
         for (position, (primitive, count)) in self.runs().enumerate() {
             if position == SHOWN {
                 return f.write_str(", …");

@@ -174,6 +174,42 @@ static void short_block() {
     free(values);
 }
 
+// Other ranks begin after the block is there.
+static void early_block() {
+    int rank, *all = static_cast<int *>(malloc(sizeof *all));
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    free(all);
+}
+
+static void short_unpacked() {
+    char name[8], packed[100] = "";
+    int place = 0;
+    MPI_Unpack(packed, 100, &place, name, 12, MPI_CHAR, MPI_COMM_WORLD);
+}
+
+static void short_packed() {
+    char name[8] = "", packed[100];
+    int place = 4;
+    MPI_Pack(packed, 40, MPI_CHAR, name, 100, &place, MPI_COMM_WORLD);
+}
+
+static char attached[100];
+
+static void short_attached() {
+    void *detached;
+    int size;
+    MPI_Buffer_attach(attached, 5000);
+    MPI_Buffer_detach(&detached, &size);
+}
+
+// The fault is that they are short, not that they overlap.
+static void short_overlapping() {
+    struct { int from[2], into[2]; } pairs = {};
+    MPI_Allreduce(pairs.from, pairs.into, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void short_vector() {
     std::vector<double> values(7);
     broadcast(values.data(), 8, MPI_DOUBLE);
@@ -253,6 +289,11 @@ int main(int argc, char **argv) {
     CASE(short_array)
     CASE(short_rest)
     CASE(short_block)
+    CASE(early_block)
+    CASE(short_unpacked)
+    CASE(short_packed)
+    CASE(short_attached)
+    CASE(short_overlapping)
     CASE(short_vector)
     CASE(vector_itself)
     CASE(short_receive)

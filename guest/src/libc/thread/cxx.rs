@@ -140,7 +140,8 @@ unsafe extern "C" fn wait_until_steady(
     wait_for_value((place, value), has_end, libc::CLOCK_MONOTONIC, end)
 }
 
-unsafe extern "C" fn tell_all(_base: usize, place: *const u32) {
+/// Tells all who wait for the value of a future: unlike the functions that wait, a static one.
+unsafe extern "C" fn tell_all(place: *const u32) {
     parking::wake(place as usize, usize::MAX);
 }
 

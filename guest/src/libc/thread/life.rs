@@ -40,6 +40,7 @@ pub(super) fn begin(
     thread.blocked.set(threads.present().blocked.get());
     thread.detached.set(attributes.is_some_and(Attributes::is_detached));
     threads.begun.set(number + 1);
+    set_single_threaded(rank, false);
     threads.live.set(threads.live.get() + 1);
     threads.running.set(threads.running.get() + 1);
     threads.all.borrow_mut().insert(thread.handle, Rc::clone(&thread));
@@ -54,6 +55,19 @@ pub(super) fn begin(
         parking::refuse("it starts a thread");
     }
     0
+}
+
+/// Sets the variable by which libraries see whether a rank has one thread only: the C++ library then does without atomic
+/// operations, and without waking anybody.
+fn set_single_threaded(rank: &Rank, is_single: bool) {
+    let place = rank.c_variables.single_threaded as *mut bool;
+    // SAFETY: the variable is the rank's own.
+    unsafe { place.write(is_single) };
+}
+
+/// Begins a rank, which has one thread.
+pub(in crate::libc) fn begin_rank(rank: &Rank) {
+    set_single_threaded(rank, true);
 }
 
 /// Starts a detached thread with a stack of at least `stack` bytes that runs `function` with a word.

@@ -81,7 +81,7 @@ impl Plan {
         if guard::overlap(&self.from, &self.into) {
             let text = "the send buffer and the receive buffer overlap: pass MPI_IN_PLACE as the send buffer \
                         if the data are there already";
-            return Err(Fault::new(class::BUFFER, text));
+            return Err(guard::overlapping(&self.from, &self.into, text));
         }
         self.written_once()
     }

@@ -12,6 +12,8 @@ use mpi_api::{
     },
 };
 
+use sim_core::words::below;
+
 use super::{
     super::{
         guard::{self, Memory},
@@ -85,7 +87,7 @@ fn prepare(
     }
     let size = window.size();
     let rank = u32::try_from(target.rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        Fault::new(class::RANK, format!("target rank {} is not in 0..{size}", target.rank))
+        Fault::new(class::RANK, format!("target rank {} is none of {}", target.rank, below(size)))
     })?;
     let writes = !matches!(action, Action::Get | Action::Update { op: Op::NoOp, .. });
     if writes && element.datatype.overlaps(target.count as u64) {

@@ -11,6 +11,8 @@ use mpi_api::call::{
     CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Flavor, Reply, WindowCall, WindowPart,
 };
 
+use sim_core::words::below;
+
 use super::{
     super::info,
     create::{Wanted, complete, own_communicator},
@@ -157,10 +159,9 @@ fn usable(state: &State, site: Site, window: &Window, rank: c_int) -> Mpi<Option
         }
         return Ok(None);
     }
-    let rank = u32::try_from(rank)
-        .ok()
-        .filter(|rank| *rank < size)
-        .ok_or_else(|| Fault::new(class::RANK, format!("rank {rank} is not in 0..{size}")))?;
+    let rank = u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
+        Fault::new(class::RANK, format!("rank {rank} is none of {}", below(size)))
+    })?;
     let shared = window.flavor == Flavor::Shared || rank == window.info.rank;
     if shared { part_of(state, site, window, rank).map(Some) } else { Ok(None) }
 }

@@ -4,6 +4,8 @@ use std::ffi::c_int;
 
 use mpi_api::call::{Assertions, Reply, WindowCall};
 
+use sim_core::words::below;
+
 use super::{super::group, on_window_without_callbacks, settle::complete};
 use crate::{
     constant::{Handle, class, number},
@@ -30,7 +32,7 @@ fn assertions(given: c_int, allowed: c_int) -> Mpi<Assertions> {
 fn rank_of(window: &Window, rank: c_int) -> Mpi<u32> {
     let size = window.size();
     u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        Fault::new(class::RANK, format!("rank {rank} is not in 0..{size} of the window"))
+        Fault::new(class::RANK, format!("rank {rank} is none of {} of the window", below(size)))
     })
 }
 

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use sim_core::words::below;
+
 use super::{Communicator, Rank, SimpleCommunicator, Topology, duplicate::duplicate};
 pub use crate::object::graph::{Adjacency, Edge};
 use crate::{
@@ -55,7 +57,7 @@ impl Communicator for DistributedGraphCommunicator {
 fn inside(ranks: &[Rank], size: u32) -> Result<(), MpiError> {
     let outside = ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |r| r >= size));
     outside.map_or(Ok(()), |rank| {
-        Err(MpiError::new(ErrorClass::Arg, format!("neighbour {rank} is not in 0..{size}")))
+        Err(MpiError::new(ErrorClass::Arg, format!("neighbour {rank} is none of {}", below(size))))
     })
 }
 

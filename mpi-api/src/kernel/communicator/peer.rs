@@ -1,6 +1,8 @@
 //! Checks of the ranks that a program names: each has to exist in its communicator (MPI sections
 //! 3.2.4, 6.2).
 
+use sim_core::words::below;
+
 use crate::kernel::{MpiKernel, Sched};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, ROOT_SELF, Source},
@@ -46,7 +48,7 @@ impl MpiKernel {
         if named < size {
             return true;
         }
-        let text = format!("{what} {} is not in 0..{size}", named.cast_signed());
+        let text = format!("{what} {} is none of {}", named.cast_signed(), below(size));
         self.raise(rank, comm, MpiError::new(ErrorClass::Rank, text), s);
         false
     }
@@ -84,7 +86,7 @@ impl MpiKernel {
         if call.root < size {
             return true;
         }
-        let text = format!("root {} is not in 0..{size}", call.root.cast_signed());
+        let text = format!("root {} is none of {}", call.root.cast_signed(), below(size));
         self.raise(rank, call.comm, MpiError::new(ErrorClass::Root, text), s);
         false
     }

@@ -35,14 +35,15 @@ impl MpiKernel {
             (Threading::Multiple, _) | (Threading::Serialized, None) => return true,
             (Threading::Serialized, Some((number, other))) => (
                 format!("calls MPI while thread {number} is in {}", other.parked.call),
-                Some(other),
+                Some((number, other)),
             ),
             (Threading::Single | Threading::Funneled, _) if thread == threads.main => return true,
             (Threading::Single | Threading::Funneled, _) => ("calls MPI".into(), None),
         };
         let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
-        let other = other.map(|other| {
-            CallSite::new(rank, other.parked.call, other.parked.site.known(), "meanwhile".into())
+        let other = other.map(|(number, other)| {
+            let label = format!("thread {number} is in this call meanwhile");
+            CallSite::new(rank, other.parked.call, other.parked.site.known(), label)
         });
         let state = &mut self.ranks[rank as usize];
         (state.call, state.site) = (call.name(), call.site);
@@ -121,13 +122,13 @@ impl MpiKernel {
             }
             Some((number, other)) => {
                 let parked = &other.parked;
-                let what = if other.in_mpi(now) {
-                    format!("is in {}", parked.call)
+                let (what, label) = if other.in_mpi(now) {
+                    let label = format!("thread {number} is in this call meanwhile");
+                    (format!("is in {}", parked.call), label)
                 } else {
-                    "runs".into()
+                    ("runs".into(), format!("the last call of thread {number}"))
                 };
-                let site =
-                    CallSite::new(rank, parked.call, parked.site.known(), "meanwhile".into());
+                let site = CallSite::new(rank, parked.call, parked.site.known(), label);
                 (format!("{finalize} is called while thread {number} {what}"), Some(site))
             }
             None => return false,

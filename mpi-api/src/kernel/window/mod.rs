@@ -33,6 +33,8 @@ mod touches;
 mod wait;
 mod words;
 
+use sim_core::words::below;
+
 pub(crate) use self::{conflict::RecordId, idle::IdleRow};
 use self::{
     epoch::{Beside, Misuse},
@@ -86,7 +88,7 @@ impl MpiKernel {
             return self.raise(rank, id.0, error, s);
         };
         if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
-            let text = format!("rank {wrong} is not in 0..{size} of the window");
+            let text = format!("rank {wrong} is none of {} of the window", below(size));
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
         }
         let at = (id, me);

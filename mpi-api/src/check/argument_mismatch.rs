@@ -27,6 +27,13 @@ pub fn of_groups(me: Side, other: Side) -> Finding {
         .help("give the same group on all of its members")
 }
 
+/// Returns the finding that two ranks of one side of an intercommunicator give different values of `high`.
+pub fn of_order(me: Side, other: Side) -> Finding {
+    between(me, other, Code::ArgumentMismatch)
+        .note("all ranks of one side give the same value of high (MPI 5.0, 7.6.2)")
+        .help("give the same value on all ranks of a side, and another one on the other side")
+}
+
 /// Returns the finding that members of a group give different groups or tags, so that their calls
 /// never meet.
 pub fn of_members(me: Side, other: Side) -> Finding {

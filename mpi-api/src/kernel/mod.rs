@@ -134,7 +134,7 @@ impl MpiKernel {
             detours: settings.noise.clone().map(|noise| Box::new(Detours::new(noise))),
             attentive: sink.is_some() || settings.environment.carried.is_some(),
             journal: Journal::new(sink),
-            lookout: Lookout::default(),
+            lookout: Lookout::new(size),
             settings,
         };
         if kernel.exploration.chooser.defers() {

@@ -311,6 +311,16 @@ static void polled_while_put(void) {
     MPI_Win_free(&window);
 }
 
+static void merged_in_two_orders(void) {
+    MPI_Comm half, between, all;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 9, &between);
+    MPI_Intercomm_merge(between, rank == 2, &all);
+    MPI_Comm_free(&all);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"all_receive_first", all_receive_first},
     {"all_send_first", all_send_first},
@@ -342,6 +352,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"group_kept", group_kept},
     {"relies_on_order", relies_on_order},
     {"one_order_deadlocks", one_order_deadlocks},
+    {"merged_in_two_orders", merged_in_two_orders},
     {"send_buffer_changed", send_buffer_changed},
     {"receive_buffer_written", receive_buffer_written},
     {"receive_buffers_overlap", receive_buffers_overlap},

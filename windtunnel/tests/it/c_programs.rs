@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The functions of `c/verdicts.c` and the verdict on three ranks.
-const CASES: [(&str, &str); 54] = [
+const CASES: [(&str, &str); 55] = [
     ("all_receive_first", "deadlock"),
     ("all_send_first", "buffering"),
     ("wrong_tag", "deadlock"),
@@ -21,6 +21,7 @@ const CASES: [(&str, &str); 54] = [
     ("different_counts", "parameter-matching"),
     ("different_types", "parameter-matching"),
     ("different_blocks", "parameter-matching"),
+    ("merged_in_two_orders", "parameter-matching"),
     ("receive_of_another_type", "parameter-matching"),
     ("receive_too_short", "parameter-matching"),
     ("no_such_rank", "invalid-argument"),

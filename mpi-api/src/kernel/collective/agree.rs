@@ -89,6 +89,15 @@ impl MpiKernel {
                 let groups = complete.then(|| std::mem::take(&mut shared.agreement.groups));
                 groups.and_then(|groups| self.groups_differ(comm, groups))
             }
+            ConstructionArguments::High(high) => {
+                let side = self.comms.group(comm, rank);
+                let differs = |other: &&(u32, Site, bool)| {
+                    other.2 != *high && side.rank_of(other.0).is_some()
+                };
+                let other = shared.agreement.highs.iter().find(differs).copied();
+                shared.agreement.highs.push((rank, site, *high));
+                other.map(|other| unlike_order((rank, site, *high), other))
+            }
         };
         let differ = found.is_some();
         found.into_iter().for_each(|finding| self.fail(finding, s));
@@ -220,6 +229,20 @@ fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding
         Side { rank, site, call: call(site), has }
     };
     argument_mismatch::of_groups(side(me, mine), side(other, theirs))
+}
+
+/// Returns the finding that two ranks of one side of an intercommunicator want it in another order.
+fn unlike_order(me: (u32, Site, bool), other: (u32, Site, bool)) -> Finding {
+    let side = |(rank, site, high): (u32, Site, bool)| {
+        let has = if high { "high = true" } else { "high = false" };
+        Side {
+            rank,
+            site,
+            call: site.call_or(CollectiveKind::IntercommMerge.name()),
+            has: has.into(),
+        }
+    };
+    argument_mismatch::of_order(side(me), side(other))
 }
 
 /// Returns the finding that two ranks split a communicator by different functions or with different

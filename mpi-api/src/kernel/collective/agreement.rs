@@ -16,6 +16,8 @@ pub(crate) enum ConstructionArguments {
     Parts(Option<Box<Blueprint>>),
     /// The members of the new communicator.
     Group(Group),
+    /// Whether the ranks of its side come behind those of the other side (`MPI_Intercomm_merge`).
+    High(bool),
 }
 
 /// The construction arguments of the ranks that have entered.
@@ -25,6 +27,8 @@ pub(crate) struct Agreement {
     pub(super) parts: Option<Box<Blueprint>>,
     /// For each rank that entered: its world rank, the place of its call, and the group it gave.
     pub(super) groups: Vec<(u32, Site, Group)>,
+    /// The same with what each gave as `high`.
+    pub(super) highs: Vec<(u32, Site, bool)>,
 }
 
 /// One half of an intercommunicator whose leader waits for the other half.

@@ -121,7 +121,8 @@ impl MpiKernel {
         let place = members.rank_of(rank).map_or(0, i64::from);
         let key = place + if high { i64::from(members.size()) } else { 0 };
         let call = synchronising(comm, CollectiveKind::IntercommMerge);
-        self.enter_collective(rank, call, CommConstruction::together(key), EntryMode::Blocking, s);
+        let making = CommConstruction::at(Some(0), key, ConstructionArguments::High(high));
+        self.enter_collective(rank, call, making, EntryMode::Blocking, s);
     }
 
     pub(crate) fn meet_at_port(

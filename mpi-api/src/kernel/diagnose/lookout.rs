@@ -1,7 +1,11 @@
 //! When to look for ranks that wait for ever while others go on, and which of them do: see `lasting`.
 
-/// Number of events before the first look; each further one comes after twice as many.
-const FIRST_LOOK: u64 = 1 << 18;
+use std::ops::RangeInclusive;
+
+/// Number of events for each rank before the first look, and its bounds; each further look comes after twice as many. A
+/// look takes a time for each rank.
+const FIRST_LOOK_EACH: u64 = 1 << 12;
+const FIRST_LOOK: RangeInclusive<u64> = 1 << 14..=1 << 18;
 
 /// When to look for ranks that wait for ever, and which were found.
 pub(in crate::kernel) struct Lookout {
@@ -10,13 +14,13 @@ pub(in crate::kernel) struct Lookout {
     pub(super) stuck: Vec<u32>,
 }
 
-impl Default for Lookout {
-    fn default() -> Self {
-        Self { next: FIRST_LOOK, stuck: Vec::new() }
-    }
-}
-
 impl Lookout {
+    /// The looks at a run with so many ranks.
+    pub(in crate::kernel) fn new(ranks: u32) -> Self {
+        let next = u64::from(ranks).saturating_mul(FIRST_LOOK_EACH);
+        Self { next: next.clamp(*FIRST_LOOK.start(), *FIRST_LOOK.end()), stuck: Vec::new() }
+    }
+
     /// Reports whether it is time to look, after so many events.
     pub(super) fn is_due(&mut self, events: u64) -> bool {
         let is_due = events >= self.next;
@@ -103,12 +107,12 @@ mod tests {
 
     #[test]
     fn looks_come_after_ever_more_events() {
-        let mut lookout = Lookout::default();
-        let due: Vec<u64> = (0..FIRST_LOOK * 9)
-            .step_by(1 << 12)
-            .filter(|events| lookout.is_due(*events))
-            .map(|events| events / FIRST_LOOK)
-            .collect();
-        assert_eq!(due, [1, 2, 4, 8]);
+        let due = |ranks: u32| -> Vec<u64> {
+            let mut lookout = Lookout::new(ranks);
+            (0..9 << 18).step_by(1 << 12).filter(|events| lookout.is_due(*events)).collect()
+        };
+        assert_eq!(due(1)[..3], [1 << 14, 1 << 15, 1 << 16]);
+        assert_eq!(due(8)[..3], [1 << 15, 1 << 16, 1 << 17]);
+        assert_eq!(due(1 << 20), [1 << 18, 1 << 19, 1 << 20, 1 << 21]);
     }
 }

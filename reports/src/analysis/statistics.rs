@@ -82,7 +82,7 @@ impl Repetitions {
         };
         if self.constant {
             return format!(
-                "nothing in this run is random (no --noise, no --background): all {} repetitions take {}",
+                "nothing random has happened in this run: all {} repetitions take {}",
                 self.asked, found.least
             );
         }

@@ -1,5 +1,7 @@
 //! Numbers in sentences: with commas, and with a noun in the right number.
 
+use std::fmt::Display;
+
 /// Returns a whole number with commas between groups of three digits.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -31,25 +33,28 @@ pub fn in_number(value: u64, noun: &str) -> String {
     format!("{noun}{ending}")
 }
 
-/// Returns the whole numbers from 0 to below `size` in words, as in "is none of 0 to 3".
-pub fn below(size: impl Into<i128>) -> String {
-    match size.into() {
+/// Returns that a number, such as `rank 7`, is none from 0 to below `size`: `rank 7 is none of 0 to 3`.
+pub fn none_of(number: impl Display, size: impl Into<i128>) -> String {
+    let all = match size.into() {
         ..=0 => "no number".into(),
         1 => "0 alone".into(),
         size => format!("0 to {}", size - 1),
-    }
+    };
+    format!("{number} is none of {all}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{below, count, counted, in_number};
+    use super::{count, counted, in_number, none_of};
 
     #[test]
     fn numbers_have_commas_and_nouns_their_number() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([0, 1, 2].map(|n| counted(n, "rank")), ["0 ranks", "1 rank", "2 ranks"]);
         assert_eq!([1, 1024].map(|n| counted(n, "switch")), ["1 switch", "1,024 switches"]);
-        assert_eq!([0, 1, 4].map(below), ["no number", "0 alone", "0 to 3"]);
+        assert_eq!(none_of("rank -1", 4), "rank -1 is none of 0 to 3");
+        assert_eq!(none_of("rank 1", 1), "rank 1 is none of 0 alone");
+        assert_eq!(none_of("rank 0", 0), "rank 0 is none of no number");
         assert_eq!(counted(2, "access"), "2 accesses");
         assert_eq!([1, 1024].map(|n| in_number(n, "byte")), ["byte", "bytes"]);
     }

@@ -119,19 +119,15 @@ impl Interrupted {
     pub(super) fn addresses(&self) -> Vec<usize> {
         let mut found = vec![self.instruction() + 1];
         let mut registers = self.registers;
-        if Object::of(self.instruction()).is_none() {
-            // There is no code: a function was called by a pointer that is none, and the call has left its address.
-            let caller = self.word(registers[STACK_POINTER]).filter(|word| *word > BELOW_CODE);
-            let Some(caller) = caller else { return found };
-            registers[RETURN_ADDRESS] = caller;
-            registers[STACK_POINTER] += size_of::<usize>();
-            found.push(caller);
-        }
         while found.len() < DEPTH_MAX {
             // A call may be the last instruction of its function.
             let code =
                 if found.len() == 1 { self.instruction() } else { found[found.len() - 1] - 1 };
-            let caller = Object::of(code).and_then(|object| object.caller(code, registers, self));
+            let caller = match Object::of(code) {
+                Some(object) => object.caller(code, registers, self),
+                None if found.len() == 1 => self.caller_of_nothing(),
+                None => None,
+            };
             match caller {
                 Some(caller) if caller[RETURN_ADDRESS] > BELOW_CODE => registers = caller,
                 Some(_) | None => break,
@@ -139,6 +135,15 @@ impl Interrupted {
             found.push(registers[RETURN_ADDRESS]);
         }
         found
+    }
+
+    /// Returns the registers of the function that called an address without code, as through a bad pointer: the call has
+    /// left nothing but its own address.
+    fn caller_of_nothing(&self) -> Option<[usize; REGISTERS]> {
+        let mut caller = self.registers;
+        caller[RETURN_ADDRESS] = self.word(caller[STACK_POINTER])?;
+        caller[STACK_POINTER] += size_of::<usize>();
+        Some(caller)
     }
 
     /// Returns a word of the stack.

@@ -62,36 +62,25 @@ const SIGNALS: [(c_int, Handler); 7] = [
 
 static PREVIOUS: OnceLock<[Action; SIGNALS.len()]> = OnceLock::new();
 
-/// Sets an action and returns the previous one.
-fn set(signal: c_int, action: &Action) -> Action {
+/// Sets an action, if there is one, and returns the previous one.
+fn set(signal: c_int, action: Option<&Action>) -> Action {
     let mut previous = NO_ACTION;
     // SAFETY: both structures are the kernel's, with a mask of eight bytes.
     unsafe {
-        let (new, old) = (ptr::from_ref(action), &raw mut previous);
+        let (new, old) = (action.map_or(ptr::null(), ptr::from_ref), &raw mut previous);
         libc::syscall(libc::SYS_rt_sigaction, c_long::from(signal), new, old, size_of::<u64>());
     }
     previous
 }
 
-/// Returns the present action of a signal.
-fn present(signal: c_int) -> Action {
-    let mut action = NO_ACTION;
-    // SAFETY: the structure is the kernel's, with a mask of eight bytes.
-    unsafe {
-        let (new, old) = (ptr::null::<Action>(), &raw mut action);
-        libc::syscall(libc::SYS_rt_sigaction, c_long::from(signal), new, old, size_of::<u64>());
-    }
-    action
-}
-
 /// Lets the handler of a signal return through a system call that is not intercepted: that would open all pages.
 fn let_return(signal: c_int) {
-    let mut action = present(signal);
+    let mut action = set(signal, None);
     if action.handler != libc::SIG_DFL && action.handler != libc::SIG_IGN {
         action.flags |= SA_RESTORER;
         action.restorer = system_call::restorer as *const () as usize;
     }
-    set(signal, &action);
+    set(signal, Some(&action));
 }
 
 /// Installs the handlers in front of the existing ones.
@@ -103,7 +92,7 @@ pub(super) fn install() {
         SIGNALS.map(|(signal, handler)| {
             let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER;
             let restorer = system_call::restorer as *const () as usize;
-            set(signal, &Action { handler: handler as usize, flags, restorer, mask: 0 })
+            set(signal, Some(&Action { handler: handler as usize, flags, restorer, mask: 0 }))
         })
     });
 }
@@ -169,7 +158,7 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let previous = &previous[place];
     if previous.handler == libc::SIG_DFL || previous.handler == libc::SIG_IGN {
         // The system's own action takes effect when the instruction faults again.
-        set(signal, previous);
+        set(signal, Some(previous));
         return;
     }
     // SAFETY: the call is the one that the system would have made.

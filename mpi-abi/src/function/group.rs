@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{call::Site, object::group::Group};
-use sim_core::words::below;
+use sim_core::words::none_of;
 
 use super::request::peek;
 use crate::{
@@ -65,9 +65,7 @@ pub(super) extern "C-unwind" fn group_rank(group: Handle, rank: *mut c_int) -> c
 fn rank_in(group: &Group, rank: c_int) -> Mpi<u32> {
     match u32::try_from(rank) {
         Ok(known) if known < group.size() => Ok(group.world_rank(known)),
-        _ => {
-            Err(Fault::new(class::RANK, format!("rank {rank} is none of {}", below(group.size()))))
-        }
+        _ => Err(Fault::new(class::RANK, none_of(format_args!("rank {rank}"), group.size()))),
     }
 }
 

@@ -6,6 +6,8 @@ use std::{
     slice,
 };
 
+use mpi_api::call::Site;
+
 use super::{
     guard::{self, Memory},
     transfer::Part,
@@ -14,7 +16,7 @@ pub(super) use crate::memory::bytes as read;
 use crate::{
     constant::{Handle, class},
     memory::{fill, get},
-    state::{Fault, Mpi, Number, call, fitting, put},
+    state::{Fault, Mpi, Number, State, call, fitting, put},
 };
 
 pub(super) fn position<N: Number>(place: *const N) -> Mpi<i64> {
@@ -46,9 +48,22 @@ pub(super) fn range(
     Ok(start as usize..end as usize)
 }
 
-/// Returns packed bytes of a buffer as a part.
-fn packed(buffer: *const c_void, at: &Range<usize>) -> Part {
-    Part::of_bytes((buffer as usize).wrapping_add(at.start), at.len() as i64)
+/// Compares both buffers of a call with the objects of the program, in runs that ask for it; `packs` if the data go
+/// from the part to the bytes `at` of the buffer.
+fn compare(
+    state: &State,
+    (site, call): (Site, &'static str),
+    part: &Part,
+    (buffer, at): (*const c_void, &Range<usize>),
+    packs: bool,
+) -> Mpi {
+    if state.compared.is_none() {
+        return Ok(());
+    }
+    let packed = Part::of_bytes((buffer as usize).wrapping_add(at.start), at.len() as i64);
+    let [part, packed] = [part, &packed].map(slice::from_ref);
+    let (reads, writes) = if packs { (part, packed) } else { (packed, part) };
+    guard::compare(state, (site, site.call_or(call)), Memory { reads, writes })
 }
 
 pub(super) extern "C-unwind" fn pack<N: Number>(
@@ -64,9 +79,7 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         state.comm(comm)?;
         let part = Part::new(state, input as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
-        let packed = packed(buffer, &at);
-        let memory = Memory { reads: slice::from_ref(&part), writes: slice::from_ref(&packed) };
-        guard::compare(state, (site, site.call_or("MPI_Pack")), memory)?;
+        compare(state, (site, "MPI_Pack"), &part, (buffer, &at), true)?;
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
         fill(buffer, at.start, &out);
@@ -87,9 +100,7 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
         state.comm(comm)?;
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
-        let packed = packed(buffer, &at);
-        let memory = Memory { reads: slice::from_ref(&packed), writes: slice::from_ref(&part) };
-        guard::compare(state, (site, site.call_or("MPI_Unpack")), memory)?;
+        compare(state, (site, "MPI_Unpack"), &part, (buffer, &at), false)?;
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)
     })

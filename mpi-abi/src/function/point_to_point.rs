@@ -6,7 +6,7 @@ use std::{
 };
 
 use mpi_api::call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source};
-use sim_core::words::below;
+use sim_core::words::none_of;
 use smallvec::smallvec;
 
 use super::{
@@ -30,10 +30,7 @@ pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     let peers = comm.peers();
     match u32::try_from(dest) {
         Ok(rank) if rank < peers => Ok(Some(rank)),
-        _ => Err(Fault::new(
-            class::RANK,
-            format!("destination rank {dest} is none of {}", below(peers)),
-        )),
+        _ => Err(Fault::new(class::RANK, none_of(format_args!("destination rank {dest}"), peers))),
     }
 }
 
@@ -43,10 +40,7 @@ pub(super) fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
         number::PROC_NULL => Ok(Source::Null),
         number::ANY_SOURCE => Ok(Source::Any),
         rank if rank >= 0 && (rank as u32) < peers => Ok(Source::Rank(rank as u32)),
-        _ => Err(Fault::new(
-            class::RANK,
-            format!("source rank {source} is none of {}", below(peers)),
-        )),
+        _ => Err(Fault::new(class::RANK, none_of(format_args!("source rank {source}"), peers))),
     }
 }
 

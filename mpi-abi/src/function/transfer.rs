@@ -45,12 +45,12 @@ impl Part {
     /// Returns the bytes of a comb as a part, or a part of no bytes.
     #[cold]
     pub(super) fn of_comb(comb: Option<Comb>) -> Self {
-        let byte = Datatype::predefined(Primitive::Byte);
         let Some(comb) = comb else { return Self::of_bytes(0, 0) };
         let (address, length) = (comb.range().0 as usize, comb.length());
         if comb.count() == 1 {
             return Self::of_bytes(address, length);
         }
+        let byte = Datatype::predefined(Primitive::Byte);
         let datatype = Datatype::hvector(comb.count(), length, comb.stride(), &byte);
         Self { address, count: 1, datatype: datatype.expect("a comb that a datatype made") }
     }

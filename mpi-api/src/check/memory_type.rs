@@ -1,5 +1,6 @@
 //! WT0038: the type of the memory differs from the datatype.
 
+use super::signal::bytes_text;
 use crate::{
     call::Site,
     finding::{CallSite, Code, Finding, Origin},
@@ -28,8 +29,8 @@ impl Holder {
     /// Returns the place of the object.
     pub(super) fn site(&self, rank: u32) -> Option<CallSite> {
         let does = if self.name.is_empty() { "allocated" } else { "declared" };
-        let are = if self.bytes == 1 { "byte is" } else { "bytes are" };
-        let label = format!("{} {are} {does} here", self.bytes);
+        let are = if self.bytes == 1 { "is" } else { "are" };
+        let label = format!("{} {are} {does} here", bytes_text(self.bytes));
         self.place.map(|place| CallSite::new(rank, "", Some(place), label))
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
-use sim_core::words::below;
+use sim_core::words::none_of;
 
 use crate::policy::{Policies, Policy};
 
@@ -139,10 +139,8 @@ impl Cart {
             let coordinate = coords.get(at).copied().unwrap_or(0);
             let wrapped = coordinate.rem_euclid(i64::from(*size)) as u32;
             if !periodic && i64::from(wrapped) != coordinate {
-                return Err(format!(
-                    "coordinate {coordinate} of dimension {at} is none of {}",
-                    below(*size)
-                ));
+                let what = format_args!("coordinate {coordinate} of dimension {at}");
+                return Err(none_of(what, *size));
             }
             rank = rank * size + wrapped;
         }

@@ -9,7 +9,7 @@ use mpi_api::{
 };
 
 use super::{
-    Minimum, Policy, PolicyRun, Report, Space, Variation,
+    Minimum, PolicyRun, Report, Space, Variation,
     buffering::{depends, smallest},
     execution::Executions,
     explore::shorter,
@@ -38,8 +38,7 @@ pub(super) fn conclude(
     let (weak, mut runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(only_weak);
     let (mut findings, minimum) = of_stalls(executions, &runs);
     // Findings of watched executions contain more detail about the same fault.
-    let (watched, plain): (Vec<_>, Vec<_>) =
-        runs.iter().partition(|run| run.settings.environment.watched != Watched::Nothing);
+    let (watched, plain): (Vec<_>, Vec<_>) = runs.iter().partition(|run| watches(run));
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
@@ -250,6 +249,11 @@ fn scheduled(finding: Finding, run: &PolicyRun) -> Finding {
     Finding { schedule: schedule.map(|schedule| schedule.to_string()), ..finding }
 }
 
+/// Returns whether an execution only looks for accesses to watched memory.
+fn watches(run: &PolicyRun) -> bool {
+    run.settings.environment.watched != Watched::Nothing
+}
+
 /// Returns whether an execution was ended from outside.
 fn was_stopped(run: &PolicyRun) -> bool {
     run.result.interrupted
@@ -261,7 +265,7 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
         return finding;
     }
     // An execution that watches memory tells nothing else.
-    let runs = || runs.iter().filter(|run| run.policy != Policy::Watched);
+    let runs = || runs.iter().filter(|run| !watches(run));
     let has = |other: &&PolicyRun| other.result.findings.iter().any(|f| f.code == finding.code);
     let (count, all) = (runs().filter(has).count(), runs().count());
     let mut finding = finding;

@@ -11,8 +11,7 @@ use mpi_api::{
         signature::{Kind, Primitive},
     },
 };
-
-use sim_core::words::below;
+use sim_core::words::none_of;
 
 use super::{
     super::{
@@ -87,7 +86,7 @@ fn prepare(
     }
     let size = window.size();
     let rank = u32::try_from(target.rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        Fault::new(class::RANK, format!("target rank {} is none of {}", target.rank, below(size)))
+        Fault::new(class::RANK, none_of(format_args!("target rank {}", target.rank), size))
     })?;
     let writes = !matches!(action, Action::Get | Action::Update { op: Op::NoOp, .. });
     if writes && element.datatype.overlaps(target.count as u64) {

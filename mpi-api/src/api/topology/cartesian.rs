@@ -1,6 +1,6 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
-use sim_core::words::below;
+use sim_core::words::none_of;
 
 use super::{
     AsCommunicator, Communicator, Rank, SimpleCommunicator,
@@ -141,7 +141,7 @@ impl CartesianCommunicator {
     pub fn rank_to_coordinates(&self, rank: Rank) -> Vec<Count> {
         let size = self.cart().size();
         let known = u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-            MpiError::new(ErrorClass::Rank, format!("rank {rank} is none of {}", below(size)))
+            MpiError::new(ErrorClass::Rank, none_of(format_args!("rank {rank}"), size))
         });
         let known = accepted(&self.0, Site::here(), known).unwrap_or(0);
         counts(&self.cart().coords_of(known))
@@ -178,7 +178,7 @@ impl CartesianCommunicator {
         let dimensions = self.cart().dims.len();
         let known =
             usize::try_from(dimension).ok().filter(|at| *at < dimensions).ok_or_else(|| {
-                let text = format!("dimension {dimension} is none of {}", below(dimensions as u64));
+                let text = none_of(format_args!("dimension {dimension}"), dimensions as u64);
                 MpiError::new(ErrorClass::Dims, text)
             });
         let Some(known) = accepted(&self.0, Site::here(), known) else { return (None, None) };

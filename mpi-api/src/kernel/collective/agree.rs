@@ -91,12 +91,14 @@ impl MpiKernel {
             }
             ConstructionArguments::High(high) => {
                 let side = self.comms.group(comm, rank);
-                let differs = |other: &&(u32, Site, bool)| {
-                    other.2 != *high && side.rank_of(other.0).is_some()
-                };
-                let other = shared.agreement.highs.iter().find(differs).copied();
-                shared.agreement.highs.push((rank, site, *high));
-                other.map(|other| unlike_order((rank, site, *high), other))
+                let (me, highs) = ((rank, site, *high), &mut shared.agreement.highs);
+                match highs.iter().find(|other| side.rank_of(other.0).is_some()) {
+                    Some(first) => (first.2 != *high).then(|| unlike_order(me, *first)),
+                    None => {
+                        highs.push(me);
+                        None
+                    }
+                }
             }
         };
         let differ = found.is_some();

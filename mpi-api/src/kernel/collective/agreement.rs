@@ -27,7 +27,7 @@ pub(crate) struct Agreement {
     pub(super) parts: Option<Box<Blueprint>>,
     /// For each rank that entered: its world rank, the place of its call, and the group it gave.
     pub(super) groups: Vec<(u32, Site, Group)>,
-    /// The same with what each gave as `high`.
+    /// The same for the first rank of each side of an intercommunicator, with what it gave as `high`.
     pub(super) highs: Vec<(u32, Site, bool)>,
 }
 

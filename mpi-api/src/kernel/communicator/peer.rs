@@ -1,7 +1,7 @@
 //! Checks of the ranks that a program names: each has to exist in its communicator (MPI sections
 //! 3.2.4, 6.2).
 
-use sim_core::words::below;
+use sim_core::words::none_of;
 
 use crate::kernel::{MpiKernel, Sched};
 use crate::{
@@ -48,7 +48,7 @@ impl MpiKernel {
         if named < size {
             return true;
         }
-        let text = format!("{what} {} is none of {}", named.cast_signed(), below(size));
+        let text = none_of(format_args!("{what} {}", named.cast_signed()), size);
         self.raise(rank, comm, MpiError::new(ErrorClass::Rank, text), s);
         false
     }
@@ -86,7 +86,7 @@ impl MpiKernel {
         if call.root < size {
             return true;
         }
-        let text = format!("root {} is none of {}", call.root.cast_signed(), below(size));
+        let text = none_of(format_args!("root {}", call.root.cast_signed()), size);
         self.raise(rank, call.comm, MpiError::new(ErrorClass::Root, text), s);
         false
     }

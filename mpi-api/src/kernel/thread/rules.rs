@@ -41,10 +41,7 @@ impl MpiKernel {
             (Threading::Single | Threading::Funneled, _) => ("calls MPI".into(), None),
         };
         let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
-        let other = other.map(|(number, other)| {
-            let label = format!("thread {number} is in this call meanwhile");
-            CallSite::new(rank, other.parked.call, other.parked.site.known(), label)
-        });
+        let other = other.map(|(number, other)| other.beside(rank, number, true));
         let state = &mut self.ranks[rank as usize];
         (state.call, state.site) = (call.name(), call.site);
         self.misuse(rank, text, other, s);
@@ -121,15 +118,13 @@ impl MpiKernel {
                 (format!("thread {current} calls {finalize}, not the main thread"), None)
             }
             Some((number, other)) => {
-                let parked = &other.parked;
-                let (what, label) = if other.in_mpi(now) {
-                    let label = format!("thread {number} is in this call meanwhile");
-                    (format!("is in {}", parked.call), label)
-                } else {
-                    ("runs".into(), format!("the last call of thread {number}"))
+                let is_in_mpi = other.in_mpi(now);
+                let what = match is_in_mpi {
+                    true => format!("is in {}", other.parked.call),
+                    false => "runs".into(),
                 };
-                let site = CallSite::new(rank, parked.call, parked.site.known(), label);
-                (format!("{finalize} is called while thread {number} {what}"), Some(site))
+                let text = format!("{finalize} is called while thread {number} {what}");
+                (text, Some(other.beside(rank, number, is_in_mpi)))
             }
             None => return false,
         };
@@ -142,6 +137,16 @@ impl Thread {
     /// Reports whether the thread, which is not the current one, is in an MPI call.
     fn in_mpi(&self, now: SimTime) -> bool {
         self.calls_mpi && (self.parked.blocked.is_some() || self.parked.busy_until > now)
+    }
+
+    /// Returns the place of its call, which it is in or which was its last one, beside that of a thread which breaks a
+    /// rule.
+    fn beside(&self, rank: u32, number: u32, is_in_call: bool) -> CallSite {
+        let label = match is_in_call {
+            true => format!("thread {number} is in this call meanwhile"),
+            false => format!("the last call of thread {number}"),
+        };
+        CallSite::new(rank, self.parked.call, self.parked.site.known(), label)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Carries accesses to their targets and the answers back (MPI section 12.3).
 
-use sim_core::{SimTime, words::below};
+use sim_core::{SimTime, words::none_of};
 
 use super::{
     effect,
@@ -29,7 +29,7 @@ use crate::{
 fn spot(window: &Window, access: &Access) -> Result<Spot, MpiError> {
     let part = window.part(access.target).ok_or_else(|| {
         let (rank, size) = (access.target, window.group.size());
-        MpiError::new(ErrorClass::Rank, format!("target rank {rank} is none of {}", below(size)))
+        MpiError::new(ErrorClass::Rank, none_of(format_args!("target rank {rank}"), size))
     })?;
     let base = access.at.checked_mul(part.unit).and_then(|by| part.base.checked_add(by));
     let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));

@@ -33,7 +33,7 @@ mod touches;
 mod wait;
 mod words;
 
-use sim_core::words::below;
+use sim_core::words::none_of;
 
 pub(crate) use self::{conflict::RecordId, idle::IdleRow};
 use self::{
@@ -88,7 +88,7 @@ impl MpiKernel {
             return self.raise(rank, id.0, error, s);
         };
         if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
-            let text = format!("rank {wrong} is none of {} of the window", below(size));
+            let text = none_of(format_args!("rank {wrong}"), size) + " of the window";
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
         }
         let at = (id, me);

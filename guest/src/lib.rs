@@ -38,6 +38,7 @@ pub mod watch;
 pub mod wrapper;
 
 pub use replacement::Replacements;
+pub use statement::is_fortran;
 
 /// Returns all functions of this crate that take the place of functions of the C library and of OpenMP.
 pub fn replacements() -> Replacements {

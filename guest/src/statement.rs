@@ -47,7 +47,7 @@ impl Form {
 }
 
 /// Reports whether a file is a Fortran source by the end of its name.
-pub(crate) fn is_fortran(file: &str) -> bool {
+pub fn is_fortran(file: &str) -> bool {
     Form::of(file).is_some()
 }
 

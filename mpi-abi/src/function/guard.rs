@@ -31,7 +31,10 @@ use crate::{
     constant::class,
     state::{Fault, Mpi, State, here},
 };
-use guest::watch::{self, Access};
+use guest::{
+    is_fortran,
+    watch::{self, Access},
+};
 
 /// The memory of an operation.
 #[derive(Clone, Copy, Default)]
@@ -338,6 +341,11 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
 /// Reports that the program accessed memory that an operation owns.
 pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     let owner = (access.piece.call, access.piece.site);
+    // The statement of a call uses the buffer again only to copy it back and to release it.
+    let is_same = |place: Site| (place.file, place.line) == (owner.1.file, owner.1.line);
+    if access.place.is_some_and(|place| is_same(place) && is_fortran(place.file)) {
+        return report(state, site, buffer_conflict::copied(state.number(), owner));
+    }
     let touch = match access.touch {
         watch::Touch::Reads => buffer_conflict::Touch::Reads,
         watch::Touch::Writes => buffer_conflict::Touch::Writes,

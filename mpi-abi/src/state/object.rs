@@ -150,17 +150,28 @@ impl Type {
                 (Datatype::predefined(primitive), primitive.name())
             }
         };
-        Some(Self {
-            datatype: made,
+        Some(Self::unrecorded(made, name.into(), Vec::new()))
+    }
+
+    /// Creates the type that describes a section of an array for one call: `datatype`, made of
+    /// `part`.
+    pub(crate) fn of_section(datatype: Datatype, part: (Handle, Rc<Type>)) -> Self {
+        Self::unrecorded(datatype, String::new(), vec![part])
+    }
+
+    /// Creates a committed type that the kernel does not know.
+    fn unrecorded(datatype: Datatype, name: String, parts: Vec<(Handle, Rc<Type>)>) -> Self {
+        Self {
+            datatype,
             committed: Cell::new(true),
-            name: RefCell::new(name.into()),
+            name: RefCell::new(name),
             attributes: RefCell::default(),
             record: None,
             made: None,
-            parts: Vec::new(),
+            parts,
             large: false,
             precision: None,
-        })
+        }
     }
 
     /// Reports whether it is predefined and cannot be freed.

@@ -152,6 +152,11 @@ fn large_counts_of_the_module_of_2008() {
 }
 
 #[test]
+fn sections_of_arrays_as_buffers() {
+    holds("sections.f90");
+}
+
+#[test]
 fn buffers_of_optimized_programs() {
     holds("optimized.f90");
 }

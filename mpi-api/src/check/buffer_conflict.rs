@@ -64,6 +64,27 @@ pub fn touched(rank: u32, (owner, made): Origin, touch: Touch, by: Option<Site>)
     explained(rank, message, sites)
 }
 
+/// Returns the finding that an operation has a copy of an array section as its buffer, which the
+/// compiler made and releases when the call returns.
+pub fn copied(rank: u32, (owner, made): Origin) -> Finding {
+    let message = format!("rank {rank}: the buffer of {owner} is a copy that ends with the call");
+    let label = "the compiler copies this array before the call, and releases the copy after it";
+    Finding::error(
+        Code::BufferConflict,
+        message,
+        vec![rank],
+        vec![place(rank, (owner, made), label)],
+    )
+    .note(
+        "an array section that is not contiguous is passed as a copy, which the operation still \
+             uses when it is gone (MPI 5.0, 19.1.12)",
+    )
+    .help(
+        "pass a contiguous array, or describe the section by a datatype; with the module mpi_f08, \
+             nonblocking procedures take sections as they are",
+    )
+}
+
 fn place(rank: u32, (call, site): Origin, label: &str) -> CallSite {
     CallSite::new(rank, call, site.known(), label.into())
 }

@@ -91,6 +91,21 @@ fn every_mistake_gets_its_verdict_and_its_line() {
 }
 
 #[test]
+fn sections_are_buffers_of_one_module_and_copies_with_the_other() {
+    let folder = TempDir::new().expect("a folder");
+    let Some(program) = compile_with(&["-cpp", "-g"], "sections.f90", &folder) else { return };
+    let (code, text) = windtunnel(&["check", &program, "-n", "3"], folder.path());
+    assert!(code == Some(0) && text.contains("VERDICT: ok"), "{text}");
+    assert!(!text.contains("nothing was received"), "{text}");
+
+    compile_with(&["-cpp", "-g", "-DOLD"], "sections.f90", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "3"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    let said = "error[WT0024]: rank 0: the buffer of MPI_Irecv is a copy that ends with the call";
+    assert!(text.contains(said) && text.contains("sections.f90:26"), "{text}");
+}
+
+#[test]
 fn the_command_shows_what_it_would_do() {
     if !can_run() {
         return;

@@ -3,7 +3,10 @@
 
 use std::ffi::c_int;
 
-use super::argument::{Argument, Call, Shape};
+use super::{
+    argument::{Argument, Call, Shape},
+    section::Sections,
+};
 use crate::memory;
 use guest::running;
 
@@ -26,14 +29,34 @@ pub(super) fn block() -> usize {
     running::fortran_block()
 }
 
+/// What Fortran calls of a procedure.
+pub(super) struct Entry {
+    /// The address for buffers that are passed by address.
+    pub(super) address: usize,
+    /// The address for buffers that are passed by descriptor; `None` without buffers.
+    pub(super) described: Option<usize>,
+    pub(super) shapes: &'static [Shape],
+}
+
+/// Reports whether there is a buffer among the arguments.
+const fn has_buffer(shapes: &[Shape]) -> bool {
+    let mut at = 0;
+    while at < shapes.len() {
+        if matches!(shapes[at], Shape::Buffer) {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
 /// A C function with arguments of the kinds `K`.
 pub(super) trait Wrap<K> {
-    /// Returns the address that Fortran calls, and the shapes of the arguments.
-    fn entry(self) -> (usize, &'static [Shape]);
+    fn entry(self) -> Entry;
 }
 
 macro_rules! entries {
-    ($($entry:ident($($kind:ident $given:ident),*);)*) => {$(
+    ($($entry:ident $described:ident($($kind:ident $given:ident),*);)*) => {$(
         /// `first` and `second` are the lengths of character arguments, which gfortran passes last.
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
         extern "C-unwind" fn $entry<F, $($kind),*>(
@@ -54,15 +77,41 @@ macro_rules! entries {
             answer(error, code);
         }
 
+        /// Like the function above, with descriptors in place of the addresses of buffers.
+        #[allow(clippy::too_many_arguments, reason = "the standard's")]
+        extern "C-unwind" fn $described<F, $($kind),*>($($given: usize,)* error: *mut c_int)
+        where
+            F: Fn($($kind::Taken),*) -> c_int + Copy,
+            $($kind: Argument),*
+        {
+            let own: extern "C-unwind" fn($(entries!(@usize $kind),)* *mut c_int) =
+                $described::<F, $($kind),*>;
+            let mut given = [$($given),*];
+            let mut sections = Sections::new();
+            let shapes = const { &[$($kind::SHAPE),*] };
+            if let Err(code) = sections.replace(shapes, &mut given, own as *const () as usize) {
+                return answer(error, code);
+            }
+            let [$($given),*] = given;
+            $entry::<F, $($kind),*>($($given,)* error, 0, 0);
+        }
+
         impl<F, $($kind),*> Wrap<($($kind,)*)> for F
         where
             F: Fn($($kind::Taken),*) -> c_int + Copy,
             $($kind: Argument),*
         {
-            fn entry(self) -> (usize, &'static [Shape]) {
+            fn entry(self) -> Entry {
                 let function: extern "C-unwind" fn($(entries!(@usize $kind),)* *mut c_int, usize, usize) =
                     $entry::<F, $($kind),*>;
-                (function as *const () as usize, const { &[$($kind::SHAPE),*] })
+                let described: extern "C-unwind" fn($(entries!(@usize $kind),)* *mut c_int) =
+                    $described::<F, $($kind),*>;
+                let shapes: &[Shape] = const { &[$($kind::SHAPE),*] };
+                Entry {
+                    address: function as *const () as usize,
+                    described: has_buffer(shapes).then_some(described as *const () as usize),
+                    shapes,
+                }
             }
         }
     )*};
@@ -70,18 +119,18 @@ macro_rules! entries {
 }
 
 entries! {
-    entry0();
-    entry1(A a);
-    entry2(A a, B b);
-    entry3(A a, B b, C c);
-    entry4(A a, B b, C c, D d);
-    entry5(A a, B b, C c, D d, E e);
-    entry6(A a, B b, C c, D d, E e, G g);
-    entry7(A a, B b, C c, D d, E e, G g, H h);
-    entry8(A a, B b, C c, D d, E e, G g, H h, I i);
-    entry9(A a, B b, C c, D d, E e, G g, H h, I i, J j);
-    entry10(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k);
-    entry11(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l);
-    entry12(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m);
-    entry13(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m, N n);
+    entry0 described0();
+    entry1 described1(A a);
+    entry2 described2(A a, B b);
+    entry3 described3(A a, B b, C c);
+    entry4 described4(A a, B b, C c, D d);
+    entry5 described5(A a, B b, C c, D d, E e);
+    entry6 described6(A a, B b, C c, D d, E e, G g);
+    entry7 described7(A a, B b, C c, D d, E e, G g, H h);
+    entry8 described8(A a, B b, C c, D d, E e, G g, H h, I i);
+    entry9 described9(A a, B b, C c, D d, E e, G g, H h, I i, J j);
+    entry10 described10(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k);
+    entry11 described11(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l);
+    entry12 described12(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m);
+    entry13 described13(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m, N n);
 }

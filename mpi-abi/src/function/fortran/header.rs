@@ -85,11 +85,14 @@ pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
     list
 }
 
-/// Returns the declarations that all modules share.
-pub(super) fn common() -> String {
+/// Returns the declarations that all modules share. `sections` says whether buffers may be sections
+/// of arrays, also where MPI keeps them (MPI 19.1.12), which protects these from the compiler's
+/// optimisations if they are asynchronous (19.1.17).
+pub(super) fn common(sections: bool) -> String {
     let mut text = String::new();
     for name in ["MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"] {
-        let _ = writeln!(text, "      LOGICAL {name}\n      PARAMETER ({name}=.FALSE.)");
+        let value = if sections { ".TRUE." } else { ".FALSE." };
+        let _ = writeln!(text, "      LOGICAL {name}\n      PARAMETER ({name}={value})");
     }
     for name in ["MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK"] {
         let _ = writeln!(text, "      DOUBLE PRECISION {name}\n      EXTERNAL {name}");
@@ -110,7 +113,7 @@ pub fn text() -> String {
     );
     constants().iter().for_each(|(name, found)| text.push_str(&found.declaration(name)));
     text.push_str(&sentinel::declarations("INTEGER", "(8)", "(8,1)"));
-    text.push_str(&common());
+    text.push_str(&common(false));
     text
 }
 

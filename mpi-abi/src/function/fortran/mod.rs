@@ -32,7 +32,11 @@ macro_rules! procedures {
         Row::new(
             $name,
             &[$(stringify!($argument)),*],
-            (crate::function::unmodelled::stop as *const () as usize, &[$(Shape::$shape $(($text))?),*]),
+            entry::Entry {
+                address: crate::function::unmodelled::stop as *const () as usize,
+                described: None,
+                shapes: &[$(Shape::$shape $(($text))?),*],
+            },
         )
     };
 }
@@ -46,6 +50,7 @@ mod header;
 mod modern;
 mod module;
 mod own;
+mod section;
 mod sentinel;
 #[rustfmt::skip]
 mod table;
@@ -79,15 +84,15 @@ struct Row {
     shapes: &'static [Shape],
     /// Address of the function that Fortran calls.
     address: usize,
+    /// Address of the function that `mpi_f08` calls instead, with descriptors of the buffers.
+    described: Option<usize>,
 }
 
 impl Row {
-    fn new(
-        name: &'static str,
-        names: &'static [&'static str],
-        (address, shapes): (usize, &'static [Shape]),
-    ) -> Self {
-        Self { name, names, shapes, address }
+    fn new(name: &'static str, names: &'static [&'static str], entry: entry::Entry) -> Self {
+        let entry::Entry { address, described, shapes } = entry;
+        let described = described.filter(|_| modern::is_kept(name));
+        Self { name, names, shapes, address, described }
     }
 
     /// Returns the procedure of which this is the large-count form, which only `mpi_f08` has (MPI

@@ -34,9 +34,10 @@ fn handle(name: &str) -> Option<&'static str> {
     found.map(|(kind, _)| *kind)
 }
 
-/// Reports whether MPI keeps a buffer beyond the call (MPI 19.1.17). For other buffers the actual
-/// argument may be an asynchronous array that is not contiguous.
-fn is_kept(procedure: &str) -> bool {
+/// Reports whether MPI keeps a buffer beyond the call (MPI 19.1.17). Such buffers are passed by
+/// descriptor, so that they may be sections of arrays. For other buffers a copy that the compiler
+/// makes of a section does as well.
+pub(super) fn is_kept(procedure: &str) -> bool {
     let nonblocking = || {
         let mut letters = procedure.trim_start_matches("MPI_").chars();
         letters.next() == Some('I') && letters.next().is_some_and(char::is_lowercase)
@@ -56,7 +57,9 @@ fn declaration(row: &Row, name: &str, shape: Shape) -> String {
     let kind = || format!("type({})", handle(name).unwrap_or("MPI_Comm"));
     match shape {
         Shape::Plain(declaration) => declaration.into(),
-        Shape::Buffer if is_kept(row.name) => "type(*), dimension(*), target, asynchronous".into(),
+        Shape::Buffer if row.described.is_some() => {
+            "type(*), dimension(..), target, asynchronous".into()
+        }
         Shape::Buffer => "type(*), dimension(*), target".into(),
         Shape::Handle => kind(),
         Shape::Handles => format!("{}, dimension(*)", kind()),
@@ -65,15 +68,33 @@ fn declaration(row: &Row, name: &str, shape: Shape) -> String {
     }
 }
 
+/// Returns the name that a procedure with buffers passed by descriptor has instead of its generic
+/// name (MPI 19.1.5).
+fn specific(name: &str) -> String {
+    match name.strip_suffix("_c") {
+        Some(small) => format!("{small}_f08ts_c"),
+        None => format!("{name}_f08ts"),
+    }
+}
+
 /// Returns the interface of a procedure; `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
     let mut names = row.names.to_vec();
     names.push("ierror");
     let list = names.join(", &\n        ");
-    let mut text =
-        format!("    subroutine {prefix}{}( &\n        {list})\n      import\n", row.name);
+    let mut text = match row.described {
+        Some(_) => {
+            let name = format!("{prefix}{}", specific(row.name));
+            let symbol = name.to_ascii_lowercase();
+            format!(
+                "    subroutine {name}( &\n        {list}) &\n        bind(C, name='{symbol}_')\n"
+            )
+        }
+        None => format!("    subroutine {prefix}{}( &\n        {list})\n", row.name),
+    };
+    text.push_str("      import\n");
     for (name, shape) in row.names.iter().zip(row.shapes) {
-        if *shape == Shape::Buffer {
+        if *shape == Shape::Buffer && row.described.is_none() {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }
         let _ = writeln!(text, "      {} :: {name}", declaration(row, name, *shape));
@@ -100,21 +121,35 @@ fn is_generic(row: &Row) -> bool {
     twin(row).is_some() || small().is_some_and(|small| twin(small).is_some())
 }
 
-/// Returns the interfaces: first the specific procedures, then the generic ones with two each.
+/// Returns the interfaces: first the specific procedures, then the generic ones.
 fn procedures() -> String {
     let mut text = String::from("  interface\n");
     for prefix in ["", "P"] {
-        let own = alike().filter(|row| !is_generic(row));
+        let own = alike().filter(|row| !is_generic(row) && row.described.is_none());
         own.for_each(|row| text.push_str(&interface(prefix, row)));
     }
     text.push_str(module::PLAIN);
     text.push_str("  end interface\n");
     for prefix in ["", "P"] {
-        for (small, large) in alike().filter_map(|row| Some((row, twin(row)?))) {
-            let _ = writeln!(text, "  interface {prefix}{}", small.name);
-            text.push_str(&interface(prefix, small));
-            text.push_str(&interface(prefix, large));
+        for row in alike() {
+            let large = twin(row);
+            // A large-count form that shares the name comes with the other.
+            if large.is_none() && (is_generic(row) || row.described.is_none()) {
+                continue;
+            }
+            let _ = writeln!(text, "  interface {prefix}{}", row.name);
+            text.push_str(&interface(prefix, row));
+            large.inspect(|large| text.push_str(&interface(prefix, large)));
             text.push_str("  end interface\n");
+            // The name of its own that a large-count form has without descriptors, too.
+            if let Some(large) = large.filter(|large| large.described.is_some()) {
+                let _ = writeln!(
+                    text,
+                    "  interface {prefix}{}\n    procedure {prefix}{}\n  end interface",
+                    large.name,
+                    specific(large.name)
+                );
+            }
         }
     }
     text
@@ -178,13 +213,16 @@ fn types() -> String {
 const COMPARISONS: [(&str, &str, extern "C-unwind" fn(*const c_int, *const c_int) -> c_int); 2] =
     [("equal", "==", own::equal), ("differ", "/=", own::different)];
 
-/// Symbol and function of each comparison.
+/// Symbol and function of each comparison, and of each procedure with buffers passed by descriptor.
 static SYMBOLS: LazyLock<Vec<(String, usize)>> = LazyLock::new(|| {
     let of = |(kind, _): &(&str, _)| {
         let name = |end| format!("{}_{end}_", kind.to_ascii_lowercase());
         COMPARISONS.map(|(end, _, function)| (name(end), function as *const () as usize))
     };
-    HANDLES.iter().flat_map(of).collect()
+    let described = ROWS.iter().filter_map(|row| {
+        Some((format!("{}_", specific(row.name).to_ascii_lowercase()), row.described?))
+    });
+    HANDLES.iter().flat_map(of).chain(described).collect()
 });
 
 /// Returns the symbols that only this module has.
@@ -243,7 +281,7 @@ pub fn text() -> String {
     );
     text.push_str(&types());
     text.push_str(&sentinel::declarations("TYPE(MPI_Status)", "", "(1)"));
-    text.push_str(&header::common());
+    text.push_str(&header::common(true));
     text.push_str(&procedures());
     text.push_str(&detaching());
     text.push_str(&module::sizes());

@@ -281,6 +281,9 @@ pub struct Settings {
     /// Most messages that may be under way or wait for their receives at once; with more the run ends.
     /// `None` sets no limit.
     pub unreceived_max: Option<u32>,
+    /// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
+    /// a livelock.
+    pub idle_polls_max: u64,
     /// A rank that begins late, and its delay. A rank that is started during the run leaves its
     /// initialization late instead.
     pub late: Option<(u32, SimDuration)>,
@@ -291,6 +294,9 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The usual number of polls: far more than a program makes that gives up after some.
+    pub const IDLE_POLLS_MAX: u64 = 500_000;
+
     /// Returns the settings of ranks on these nodes whose MPI calls cost no processor time, with
     /// defaults for everything else.
     pub fn free(nodes: Vec<NodeId>, buffering: Buffering) -> Self {
@@ -309,6 +315,7 @@ impl Settings {
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
             unreceived_max: None,
+            idle_polls_max: Self::IDLE_POLLS_MAX,
             polls: Polls::Prompt,
             late: None,
             noise: None,

@@ -28,6 +28,10 @@ const GROWN_MAX: u64 = 1 << 15;
 /// Number of consecutive attempts without a clean execution after which each execution gets a process of its own.
 const FRUITLESS_MAX: u32 = 4;
 
+/// Number of idle polls after which an execution is a livelock, where another one was one: it most likely polls in the same
+/// loop, which does not end after a number of polls.
+const IDLE_POLLS_AGAIN: u64 = 20_000;
+
 /// How many events an execution may have, where others end.
 pub(super) struct Allowance {
     /// However few the others have.
@@ -67,6 +71,8 @@ pub(super) struct Executions<'a> {
     longest: Cell<u64>,
     /// Whether an execution had as many events as any may have, and did not end.
     endless: Cell<bool>,
+    /// Whether ranks of an execution polled for ever.
+    polled: Cell<bool>,
     /// Whether an execution has left something in its process that others there could notice.
     reached_out: Cell<bool>,
 }
@@ -79,6 +85,7 @@ impl<'a> Executions<'a> {
             fruitless: Cell::new(0),
             longest: Cell::new(0),
             endless: Cell::new(false),
+            polled: Cell::new(false),
             reached_out: Cell::new(false),
         }
     }
@@ -108,6 +115,8 @@ impl<'a> Executions<'a> {
                     RunResult::of_failure(self.scenario.request.ranks, broken_off(failure))
                 }
             };
+            let is_livelock = |finding: &Finding| finding.code == Code::Livelock;
+            self.polled.set(self.polled.get() || result.findings.iter().any(is_livelock));
             Some(PolicyRun { policy, settings, result, output })
         });
         runs.flatten().collect()
@@ -278,6 +287,9 @@ impl<'a> Executions<'a> {
         let allowed = if self.endless.get() { Allowance::DOUBTFUL } else { Allowance::ANY };
         let (asked, bound) = (settings.limits.events, self.most_events(allowed));
         settings.limits.events = asked.min(bound);
+        if self.polled.get() {
+            settings.idle_polls_max = IDLE_POLLS_AGAIN;
+        }
         let mut result = self.scenario.run_with(settings);
         if bound < asked && result.events >= bound {
             let all = result.findings.iter_mut();

@@ -40,6 +40,7 @@ impl Scenario {
                 ..Limits::standard()
             },
             unreceived_max: None,
+            idle_polls_max: Settings::IDLE_POLLS_MAX,
             polls: Polls::Prompt,
             late: None,
             noise: self.noise(),

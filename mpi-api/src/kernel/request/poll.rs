@@ -15,10 +15,6 @@ use crate::check::livelock::Awaited;
 use crate::kernel::request::polling::{Sleeper, Sought};
 use crate::kernel::{Event, MpiKernel, Sched};
 
-/// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
-/// a livelock.
-const IDLE_POLLS_MAX: u64 = 500_000;
-
 /// Number of polls in a row that are made one by one: a program that gives up after a number of
 /// polls rarely makes more.
 const SINGLE_POLLS: u32 = 10_000;
@@ -176,7 +172,7 @@ impl MpiKernel {
         if self.polling.spins() > 2 * round + 4 * all {
             return self.report_livelock(Awaited::Memory, s);
         }
-        if self.polling.idle() > IDLE_POLLS_MAX + round {
+        if self.polling.idle() > self.settings.idle_polls_max + round {
             return self.report_livelock(Awaited::Event, s);
         }
         let since = s.now();

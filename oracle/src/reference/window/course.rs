@@ -41,6 +41,8 @@ pub(super) struct Model<'a> {
     worst: Option<Wrong>,
     /// Whether a rank asserts that it has not stored to its memory, but it has.
     stored: bool,
+    /// Whether memory that nobody writes to, as its rank asserts, may be written to by a swap.
+    swapped: bool,
     open: bool,
     /// Whether a lock and an exposure of the same memory may meet.
     meets: bool,
@@ -92,6 +94,7 @@ fn go_through(window: &Window) -> Model<'_> {
         pairs: Vec::new(),
         worst: None,
         stored: false,
+        swapped: false,
         open: false,
         meets: false,
         holds: false,
@@ -148,6 +151,8 @@ impl Model<'_> {
             _ if self.meets => Judgement::Open,
             // What is told first, or alone, is not laid down.
             Some(_) if self.stored => Judgement::Open,
+            // Whether it writes depends on what it finds, and is told first.
+            _ if self.swapped => Judgement::Open,
             // In another order of the locks it may not come to it.
             Some(_) if self.holds && self.window.is_exclusive() => Judgement::Open,
             Some(wrong) => Judgement::Wrong(wrong),
@@ -417,9 +422,8 @@ impl Model<'_> {
             && self.epochs[rank as usize].lock_on(access.target).is_none();
         match access.kind {
             _ if !promised || !access.kind.writes() || access.bytes() == 0 => Ok(()),
-            // Whether it writes depends on what it finds.
             Kind::CompareAndSwap(_) => {
-                self.open = true;
+                self.swapped = true;
                 Ok(())
             }
             _ => Err(Stop::Misuse),

@@ -140,7 +140,11 @@ fn promises_are_about_the_time_until_the_next_offer_or_since_the_last() {
     assert_eq!(judged(&with(Kind::Put), &turns), MISUSE);
     assert_eq!(judged(&with(Kind::Get), &turns), Judgement::Right);
     assert_eq!(judged(&with(Kind::FetchAndOp(Update::NoOp)), &turns), Judgement::Right);
-    assert_eq!(judged(&with(Kind::CompareAndSwap(0)), &turns), Judgement::Open);
+    let swap = with(Kind::CompareAndSwap(0));
+    assert_eq!(judged(&swap, &turns), Judgement::Open);
+    let twice = [swap[0].clone(), access(Kind::Get, 2, false)];
+    let raced = [no_put(), put(0, 0), put(2, 1), FENCE];
+    assert_eq!(judged(&twice, &raced), Judgement::Open, "either may be told first");
     let later = [no_put(), FENCE, put(0, 0), FENCE];
     assert_eq!(judged(&with(Kind::Put), &later), Judgement::Right);
     let store = || Turn::Deed(2, Deed::Store(0, 4, 0));

@@ -46,7 +46,7 @@ pub use model::{
     Packets, Stages, Switching, Weights,
 };
 pub use network::{
-    Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
+    Crowd, Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,
     TransferId,
 };

@@ -58,6 +58,16 @@ impl Delivery {
     }
 }
 
+/// Transfers each of which makes every event of a model take longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crowd {
+    /// How many there are.
+    pub transfers: u64,
+    /// Mean number for each node from which on the model is too slow to be measured with synthetic
+    /// traffic.
+    pub most_of_node: u64,
+}
+
 /// A network model.
 ///
 /// The caller injects transfers in order of simulated time. A model whose deliveries are all known
@@ -111,9 +121,9 @@ pub trait Network {
         self.inner()?.cycle()
     }
 
-    /// Returns the mean number of transfers under way for each node from which on the model is too slow
-    /// to be measured with synthetic traffic, if each of its events takes time in proportion to them.
-    fn crowd(&self) -> Option<u64> {
+    /// Returns the transfers that slow the model down, if each of its events takes time in proportion to
+    /// them.
+    fn crowd(&self) -> Option<Crowd> {
         self.inner()?.crowd()
     }
 

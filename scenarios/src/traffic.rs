@@ -18,6 +18,9 @@ use crate::{
 /// Sizes of messages, bytes.
 pub(crate) const MESSAGE_BYTES: RangeInclusive<u64> = 1..=1 << 30;
 
+/// Longest warm-up and measured time, in message times.
+const SLOTS_MAX: u32 = 1_000_000;
+
 /// A study of networks under synthetic traffic. Every topology is measured under every model.
 #[derive(Clone, Debug)]
 pub struct Study {
@@ -37,7 +40,8 @@ pub struct Study {
     pub loads: Vec<f64>,
     /// Size of each message.
     pub bytes: u64,
-    /// Length of the time before messages are measured, in message times.
+    /// Length of the time before messages are measured, in message times. This and the measured time are
+    /// lengthened where they are short against the time of a message.
     pub warm_up: u32,
     /// Length of the time in which messages are measured, in message times.
     pub measured: u32,
@@ -77,12 +81,17 @@ impl Study {
             return Err(bad("the size of a message", self.bytes.to_string(), &allowed));
         }
         for (what, slots) in [("the warm-up", self.warm_up), ("the measured time", self.measured)] {
-            if slots > 1_000_000 {
-                return Err(bad(what, slots.to_string(), "0 to 1000000 message times"));
+            if slots > SLOTS_MAX {
+                return Err(bad(
+                    what,
+                    slots.to_string(),
+                    &format!("0 to {SLOTS_MAX} message times"),
+                ));
             }
         }
         if self.measured == 0 {
-            return Err(bad("the measured time", "0".into(), "1 to 1000000 message times"));
+            let allowed = format!("1 to {SLOTS_MAX} message times");
+            return Err(bad("the measured time", "0".into(), &allowed));
         }
         if let Some(load) = self.loads.iter().find(|load| !(**load > 0.0 && **load <= 1.0)) {
             return Err(bad("a load", load.to_string(), "more than 0 and at most 1"));
@@ -144,15 +153,22 @@ impl Study {
             measured: self.measured,
             seed: self.seed,
         };
-        let mut built = model.build(hardware, topology);
-        measure(built.as_mut(), targets, topology.nodes(), &plan).map_err(|deadlock| {
-            Error::NetworkDeadlock {
-                topology: topology.name().to_owned(),
-                network: (*network).clone(),
-                load,
-                deadlock: Box::new(deadlock),
-            }
-        })
+        let measured = |plan: &TrafficPlan| {
+            let mut built = model.build(hardware, topology);
+            measure(built.as_mut(), targets, topology.nodes(), plan).map_err(|deadlock| {
+                Error::NetworkDeadlock {
+                    topology: topology.name().to_owned(),
+                    network: (*network).clone(),
+                    load,
+                    deadlock: Box::new(deadlock),
+                }
+            })
+        };
+        let result = measured(&plan)?;
+        match plan.lengthened(&result, SLOTS_MAX) {
+            Some(longer) => measured(&longer),
+            None => Ok(result),
+        }
     }
 }
 

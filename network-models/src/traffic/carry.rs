@@ -2,7 +2,7 @@
 
 use sim_core::SimTime;
 
-use crate::network::{Delivery, Network, Progress, Report, Transfer};
+use crate::network::{Crowd, Delivery, Network, Report, Transfer};
 
 /// What became of transfers.
 #[derive(Debug, Default)]
@@ -24,30 +24,25 @@ pub(crate) fn carry(
     network: &mut dyn Network,
     transfers: impl IntoIterator<Item = (SimTime, Transfer)>,
 ) -> (Vec<Delivery>, Vec<Report>) {
-    let Carried { deliveries, reports, .. } = carry_up_to(network, transfers, u64::MAX);
+    let Carried { deliveries, reports, .. } = carry_up_to(network, transfers, u32::MAX);
     (deliveries, reports)
 }
 
-/// Does what [`carry`] does, until more than `most` transfers are under way.
+/// Does what [`carry`] does, until the model is too slow for so many nodes.
 pub(super) fn carry_up_to(
     network: &mut dyn Network,
     transfers: impl IntoIterator<Item = (SimTime, Transfer)>,
-    most: u64,
+    nodes: u32,
 ) -> Carried {
     let mut carried = Carried::default();
-    let (mut under_way, mut read) = (0, 0);
+    let most = |crowd: &Crowd| crowd.most_of_node.saturating_mul(nodes.into());
     for (time, transfer) in transfers {
         advance(network, |next| next < time, &mut carried.reports);
-        let arrived = |report: &&Report| report.progress == Progress::Arrived;
-        under_way -= carried.reports[read..].iter().filter(arrived).count() as u64;
-        read = carried.reports.len();
-        if under_way >= most {
+        if network.crowd().is_some_and(|crowd| crowd.transfers >= most(&crowd)) {
             carried.stopped = Some(time);
             return carried;
         }
-        let delivery = network.inject_through_port(time, transfer);
-        under_way += u64::from(delivery.arrival().is_none());
-        carried.deliveries.push(delivery);
+        carried.deliveries.push(network.inject_through_port(time, transfer));
     }
     advance(network, |_| true, &mut carried.reports);
     carried

@@ -35,6 +35,24 @@ pub struct TrafficPlan {
     pub seed: u64,
 }
 
+impl TrafficPlan {
+    /// The shortest warm-up and measured time, in times of a message from its creation to its arrival.
+    const LEAST_LATENCIES: u64 = 10;
+
+    /// Returns this plan with a warm-up and a measured time that are long against the time of a message,
+    /// if a result of it says that they were not: where messages take longer than the warm-up, none
+    /// arrive in the measured time, and the network seems to accept nothing. At most `most` message times
+    /// are asked for.
+    pub fn lengthened(&self, result: &TrafficResult, most: u32) -> Option<Self> {
+        let slot = self.rate.time_for(self.bytes).as_ps().max(1);
+        let needed = Self::LEAST_LATENCIES * result.least_latency.as_ps().div_ceil(slot);
+        let needed = u32::try_from(needed).unwrap_or(most).min(most);
+        let (warm_up, measured) = (self.warm_up.max(needed), self.measured.max(needed));
+        let is_longer = (warm_up, measured) != (self.warm_up, self.measured);
+        is_longer.then_some(Self { warm_up, measured, ..*self })
+    }
+}
+
 /// The result of a measurement with synthetic traffic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrafficResult {
@@ -42,9 +60,16 @@ pub struct TrafficResult {
     pub offered: f64,
     /// Load that arrived in the measured time, as a share of the rate.
     pub accepted: f64,
+    /// Length of the time before that, in message times.
+    pub warm_up: u32,
+    /// Length of the measured time, in message times.
+    pub measured: u32,
     /// Number of messages that were created in the measured time.
     pub messages: u64,
-    /// Their mean time from creation to arrival. If the measurement was stopped, messages count with
+    /// The shortest time of a message from creation to arrival, those of the warm-up included; zero
+    /// without messages, here and below.
+    pub least_latency: SimDuration,
+    /// Mean time of the measured messages from creation to arrival. If the measurement was stopped, messages count with
     /// the time that they had been under way by then.
     pub mean_latency: SimDuration,
     /// The time that 99 of 100 of them do not exceed.
@@ -107,6 +132,11 @@ pub fn measure(
         .map(|(message, arrival)| arrival.unwrap_or(end).since(message.time).as_ps())
         .collect();
     latencies.sort_unstable();
+    let least = created
+        .iter()
+        .zip(&times)
+        .filter_map(|(message, arrival)| Some((*arrival)?.since(message.time)))
+        .min();
     let slots = end.since(begin).as_ps() as f64 / slot as f64;
     let share = |messages: usize| messages as f64 / f64::from(nodes) / slots;
     let offered = share(latencies.len());
@@ -114,13 +144,17 @@ pub fn measure(
     let sum: u128 = latencies.iter().map(|latency| u128::from(*latency)).sum();
     let mean = sum.checked_div(latencies.len() as u128).unwrap_or(0) as u64;
     let place = (latencies.len() * 99).div_ceil(100).saturating_sub(1);
-    let stopped = stopped
-        .zip(network.crowd())
-        .map(|(time, under_way)| Stopped { after: (time.as_ps() / slot) as u32, under_way });
+    let stopped = stopped.zip(network.crowd()).map(|(time, crowd)| Stopped {
+        after: (time.as_ps() / slot) as u32,
+        under_way: crowd.most_of_node,
+    });
     Ok(TrafficResult {
         offered,
         accepted,
+        warm_up: plan.warm_up,
+        measured: plan.measured,
         messages: latencies.len() as u64,
+        least_latency: least.unwrap_or_default(),
         mean_latency: SimDuration::from_ps(mean),
         latency_99: SimDuration::from_ps(latencies.get(place).copied().unwrap_or(0)),
         saturated: accepted < offered * (1.0 - OWED),
@@ -171,8 +205,7 @@ fn arrivals_of(
         let Created { time, source, target } = *message;
         (time, Transfer { id: TransferId(number), source, target, bytes })
     });
-    let most = network.crowd().map_or(u64::MAX, |each| each * u64::from(nodes));
-    let Carried { deliveries, reports, stopped } = carry_up_to(network, transfers, most);
+    let Carried { deliveries, reports, stopped } = carry_up_to(network, transfers, nodes);
     if let Some(deadlock) = network.deadlock() {
         return Err(deadlock);
     }

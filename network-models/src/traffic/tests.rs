@@ -64,6 +64,27 @@ fn fluid_ends_where_a_network_is_flooded_and_says_so() {
 }
 
 #[test]
+fn messages_on_their_way_are_no_crowd_and_short_windows_are_lengthened() {
+    let topology = topology("crossbar:16");
+    let targets = TrafficPattern::Uniform.on(&topology, 7).expect("it fits");
+    let plan = TrafficPlan { bytes: 8, rate: RATE, load: 0.3, warm_up: 20, measured: 20, seed: 7 };
+    for model in ["fluid", "link"] {
+        let measured = |plan: &TrafficPlan| {
+            let model = Catalog::standard().model(model).expect("a model");
+            let mut network = model.build(&test_hardware(1000, 50), &topology);
+            measure(network.as_mut(), &targets, topology.nodes(), plan).expect("no deadlock")
+        };
+        let short = measured(&plan);
+        assert!(short.saturated && short.least_latency > SimDuration::from_us(1), "{short:?}");
+        let longer = plan.lengthened(&short, 1_000_000).expect("a longer plan");
+        let found = measured(&longer);
+        assert!(!found.saturated && found.stopped.is_none(), "{model}: {found:?}");
+        assert!((found.accepted / found.offered - 1.0).abs() < 0.05, "{model}: {found:?}");
+        assert_eq!(longer.lengthened(&found, 1_000_000), None);
+    }
+}
+
+#[test]
 fn packets_arrive_at_the_highest_rate_when_more_are_offered() {
     for name in ["mesh:8x8", "torus:8x8", "hypercube:6", "ring:16"] {
         let accepted = |load| {

@@ -6,7 +6,10 @@ use scenarios::{
     error::Error,
     traffic::{Curve, Study},
 };
-use sim_core::{SimDuration, words::counted};
+use sim_core::{
+    SimDuration,
+    words::{count, counted},
+};
 
 use crate::{
     args::{Traffic, topologies},
@@ -59,10 +62,29 @@ fn print(study: &Study, curves: &[Curve]) {
         for result in results {
             println!("{}", row(result));
         }
+        if let Some(note) = lengthened(study, results) {
+            println!("  {note}");
+        }
     }
 }
 
+/// Returns what is said of measurements that took longer than they were asked to.
+fn lengthened(study: &Study, results: &[TrafficResult]) -> Option<String> {
+    let longest = results.iter().max_by_key(|result| result.measured + result.warm_up)?;
+    let TrafficResult { warm_up, measured, .. } = *longest;
+    ((warm_up, measured) != (study.warm_up, study.measured)).then(|| {
+        format!(
+            "measured for {} after {}, to be long against the time of a message",
+            counted(measured.into(), "message time"),
+            count(warm_up.into())
+        )
+    })
+}
+
 fn row(result: &TrafficResult) -> String {
+    if result.messages == 0 {
+        return "      no message was created in the measured time (--measured, --load)".into();
+    }
     // Messages that had not arrived when a measurement was stopped take longer than is known.
     let least = if result.stopped.is_some() { "> " } else { "" };
     let time = |time: SimDuration| match time.as_ns_f64() {
@@ -93,7 +115,8 @@ fn draw(study: &Study, curves: &[Curve]) -> String {
     };
     let line = |curve: &Curve| {
         let name = format!("{}, {}", curve.topology, curve.network);
-        (name, curve.results.iter().map(point).collect())
+        let known = curve.results.iter().filter(|result| result.messages > 0);
+        (name, known.map(point).collect())
     };
     let lines: Vec<(String, Vec<LoadPoint>)> = curves.iter().map(line).collect();
     let title = format!("Latency and throughput, traffic {}", study.pattern);

@@ -46,13 +46,18 @@ struct Load {
     offered: f64,
     /// Load that arrived in the measured time.
     accepted: f64,
+    /// Length of the time before messages are measured, in message times: what was asked for, or more where
+    /// that is short against the time of a message.
+    warm_up_message_times: u32,
+    /// Length of the time in which they are measured, in message times.
+    measured_message_times: u32,
     /// Number of messages that were created in the measured time.
     messages: u64,
     /// Their mean time from creation to arrival; if `stopped` is there, to the end for those that had not
-    /// arrived.
-    mean_latency_ns: f64,
-    /// The time that 99 of 100 of them do not exceed.
-    latency_99_ns: f64,
+    /// arrived. Null without messages.
+    mean_latency_ns: Option<f64>,
+    /// The time that 99 of 100 of them do not exceed. Null without messages.
+    latency_99_ns: Option<f64>,
     /// Whether the network accepts less than is offered.
     saturated: bool,
     /// Why the measurement ended early, if it did.
@@ -76,9 +81,11 @@ impl Traffic {
         let load = |result: &TrafficResult| Load {
             offered: result.offered,
             accepted: result.accepted,
+            warm_up_message_times: result.warm_up,
+            measured_message_times: result.measured,
             messages: result.messages,
-            mean_latency_ns: result.mean_latency.as_ns_f64(),
-            latency_99_ns: result.latency_99.as_ns_f64(),
+            mean_latency_ns: (result.messages > 0).then(|| result.mean_latency.as_ns_f64()),
+            latency_99_ns: (result.messages > 0).then(|| result.latency_99.as_ns_f64()),
             saturated: result.saturated,
             stopped: result.stopped.map(|stopped| Stopped {
                 after_message_times: stopped.after,

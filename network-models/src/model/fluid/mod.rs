@@ -20,8 +20,8 @@ use super::{
 };
 use crate::{
     network::{
-        Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId, Progress,
-        Report, Transfer, TransferId,
+        Crowd, Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId,
+        Progress, Report, Transfer, TransferId,
     },
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
@@ -370,8 +370,8 @@ impl Network for Fluid {
         Some(self)
     }
 
-    fn crowd(&self) -> Option<u64> {
-        Some(CROWD)
+    fn crowd(&self) -> Option<Crowd> {
+        Some(Crowd { transfers: self.under_way as u64, most_of_node: CROWD })
     }
 
     fn links(&self) -> Option<LinkView<'_>> {

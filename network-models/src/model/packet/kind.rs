@@ -72,7 +72,7 @@ const OPTIONS: &[ModelOption] = &[
     ModelOption {
         name: "buffers",
         form: "PACKETS",
-        summary: "packets that a switch stores for each link and virtual channel (8)",
+        summary: "packets that a switch stores for each link and virtual channel (8, and more where credits take long)",
     },
     ModelOption {
         name: "loss",
@@ -220,7 +220,7 @@ impl Changing for PacketKind {
             injection: Some(hardware.injection),
             switching: hardware.switching,
             size: self.size,
-            buffers: self.buffers.unwrap_or(number(8)),
+            buffers: self.buffers,
         };
         Box::new(Packets::routed(timeline, parameters, hardware.local, &self.routing))
     }

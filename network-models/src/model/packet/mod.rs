@@ -44,8 +44,30 @@ pub struct PacketParameters {
     pub switching: Switching,
     /// Largest number of bytes of a packet.
     pub size: NonZeroU32,
-    /// Number of packets that a switch or a node stores for each incoming link and virtual channel.
-    pub buffers: NonZeroU32,
+    /// Number of packets that a switch or a node stores for each incoming link and virtual channel;
+    /// `None` is [`Self::BUFFERS`], and more where a link would have to wait for the credits of such
+    /// packets.
+    pub buffers: Option<NonZeroU32>,
+}
+
+impl PacketParameters {
+    /// The usual number of packets that a switch stores for each incoming link and virtual channel.
+    pub const BUFFERS: NonZeroU32 = NonZeroU32::new(8).unwrap();
+
+    /// Returns the number of packets that can be stored behind a link.
+    fn room(&self, rate: Bandwidth, delay: SimDuration) -> NonZeroU32 {
+        self.buffers.unwrap_or_else(|| {
+            let packet = rate.time_for(self.size.get().into()).as_ps().max(1);
+            // A place is free again when a packet has come, has been sent on and its credit is back.
+            let sent = match self.switching {
+                Switching::CutThrough => 1,
+                Switching::StoreAndForward => 2,
+            };
+            let round = (2 * delay.as_ps()).div_ceil(packet) + sent;
+            let needed = u32::try_from(round).ok().and_then(NonZeroU32::new);
+            Self::BUFFERS.max(needed.unwrap_or(NonZeroU32::MAX))
+        })
+    }
 }
 
 /// Divides messages into packets, which travel from switch to switch.
@@ -120,22 +142,26 @@ impl Packets {
         let p = &parameters;
         let link = |link| {
             let delay = topology.link_delay(link, p.hop);
+            let rate = topology.link_bandwidth(link, p.bandwidth);
             Server {
-                rate: Some(topology.link_bandwidth(link, p.bandwidth)),
+                rate: Some(rate),
                 delay,
                 credit_delay: delay,
                 stores: p.switching == Switching::StoreAndForward,
                 channels,
-                room: Some(p.buffers),
+                room: Some(p.room(rate, delay)),
+                reserves: true,
             }
         };
+        // The latency of a node is that of its software and its adapter, in which packets hold no space.
         let outward = Server {
             rate: p.injection,
             delay: p.latency,
             credit_delay: SimDuration::ZERO,
             stores: false,
             channels: 1,
-            room: Some(p.buffers),
+            room: Some(p.buffers.unwrap_or(PacketParameters::BUFFERS)),
+            reserves: false,
         };
         let inward = Server { delay: SimDuration::ZERO, room: None, ..outward };
         let servers = (0..topology.link_count())

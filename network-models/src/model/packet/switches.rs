@@ -24,6 +24,9 @@ pub(super) struct Server {
     pub(super) channels: u32,
     /// Space behind it for each virtual channel, in packets; `None` is unlimited.
     pub(super) room: Option<NonZeroU32>,
+    /// Whether a packet takes its space when it is sent, not when it is there. Without it, packets that
+    /// come when the space is full are kept, too, and the server waits until there is space again.
+    pub(super) reserves: bool,
 }
 
 /// A virtual channel of a server, as a step of a route.
@@ -68,13 +71,18 @@ struct Carried {
     start: SimTime,
 }
 
+/// Returns the space behind a server while no packet is there.
+fn room_of(server: &Server) -> i64 {
+    server.room.map_or(i64::MAX, |room| room.get().into())
+}
+
 /// The packets that wait for a virtual channel, and the space behind it.
 #[derive(Clone, Debug)]
 struct Lane {
     /// Ages and numbers.
     waiting: BinaryHeap<Reverse<(u64, u32)>>,
-    /// In packets.
-    room: u32,
+    /// In packets; negative where more have come than there is space for.
+    room: i64,
 }
 
 impl Lane {
@@ -140,7 +148,7 @@ impl Switches {
         let mut lanes = Vec::new();
         let state = |server: Server| {
             let first = lanes.len() as u32;
-            let room = server.room.map_or(u32::MAX, NonZeroU32::get);
+            let room = room_of(&server);
             let lane = Lane { waiting: BinaryHeap::new(), room };
             lanes.extend(std::iter::repeat_n(lane, server.channels as usize));
             State { server, lanes: first, carries: None, waiting: 0 }
@@ -181,7 +189,7 @@ impl Switches {
     #[cfg(test)]
     pub(super) fn is_idle(&self) -> bool {
         let empty = |state: &State| {
-            let room = state.server.room.map_or(u32::MAX, NonZeroU32::get);
+            let room = room_of(&state.server);
             let lanes = &self.lanes[state.lanes as usize..][..state.server.channels as usize];
             state.carries.is_none() && lanes.iter().all(|lane| lane.room == room)
         };
@@ -221,7 +229,15 @@ impl Switches {
     /// Lets a packet wait for the next server of its route.
     fn arrive(&mut self, number: u32, now: SimTime) {
         let packet = self.packets[number as usize];
-        let channel = self.routes[packet.message as usize][packet.step as usize];
+        let route = &self.routes[packet.message as usize];
+        let channel = route[packet.step as usize];
+        if let Some(before) = packet.step.checked_sub(1) {
+            let Channel { server, lane } = route[before as usize];
+            let state = &self.servers[server as usize];
+            if state.server.room.is_some() && !state.server.reserves {
+                self.lanes[(state.lanes + lane) as usize].room -= 1;
+            }
+        }
         let state = &mut self.servers[channel.server as usize];
         state.waiting += 1;
         let lane = &mut self.lanes[(state.lanes + channel.lane) as usize];
@@ -240,7 +256,7 @@ impl Switches {
         let Some((_, queue)) = ready.min_by_key(|(age, _)| *age) else { return };
         let Some(Reverse((_, number))) = queue.waiting.pop() else { return };
         let waiting = &mut self.packets[number as usize];
-        if state.server.room.is_some() {
+        if state.server.room.is_some() && state.server.reserves {
             queue.room -= 1;
         }
         state.waiting -= 1;

@@ -33,7 +33,7 @@ fn parameters() -> PacketParameters {
         injection: Some(RATE),
         switching: Switching::CutThrough,
         size: number(1000),
-        buffers: number(4),
+        buffers: Some(number(4)),
     }
 }
 
@@ -98,6 +98,24 @@ fn an_idle_network_has_its_closed_form() {
 }
 
 #[test]
+fn a_long_latency_takes_no_space() {
+    let slow = PacketParameters { latency: SimDuration::from_us(50), ..parameters() };
+    let found = times_of(&mut network("mesh:4x4", slow), &[(0, 0, 1, 64_000)]);
+    assert_eq!(found, [(64_000_000, 50_000_000 + 100_000 + 64_000_000)]);
+}
+
+#[test]
+fn small_packets_are_not_held_back_by_credits_unless_buffers_are_given() {
+    let small = PacketParameters { size: number(10), buffers: None, ..parameters() };
+    let long = [(0, 0, 15, 64_000)];
+    let found = times_of(&mut network("mesh:4x4", small), &long)[0].1;
+    assert_eq!(found, 1_000_000 + 600_000 + 64_000_000);
+    let given = PacketParameters { buffers: Some(number(8)), ..small };
+    let held_back = times_of(&mut network("mesh:4x4", given), &long)[0].1;
+    assert!(held_back > 2 * found, "{held_back} and {found}");
+}
+
+#[test]
 fn one_packet_takes_as_long_as_in_link() {
     let mine = parameters();
     let theirs = LinkParameters {
@@ -159,7 +177,7 @@ fn full_buffers_hold_back_packets_to_idle_nodes() {
     // packets of node 0 to node 2 wait in the buffers of node 1.
     let busy = [(0, 0, 2, 40_000), (0, 1, 2, 40_000), (0, 3, 2, 40_000), (0, 0, 1, 1000)];
     let victim = |buffers| {
-        let tight = PacketParameters { buffers: number(buffers), ..parameters() };
+        let tight = PacketParameters { buffers: Some(number(buffers)), ..parameters() };
         times_of(&mut network("linear:4", tight), &busy)[3].1
     };
     assert!(victim(2) > victim(100) + 10_000_000, "{} and {}", victim(2), victim(100));
@@ -183,7 +201,7 @@ fn nothing_is_lost_and_messages_of_a_pair_arrive_in_order() {
                     sent.push((now, from, to, random.random_range(0..5000)));
                 }
             }
-            let tight = PacketParameters { buffers: number(buffers), ..parameters() };
+            let tight = PacketParameters { buffers: Some(number(buffers)), ..parameters() };
             let mut network = Packets::new(Arc::clone(&topology), tight, local());
             let times = times_of(&mut network, &sent);
             let mut last = BTreeMap::new();
@@ -219,7 +237,7 @@ fn larger_buffers_let_an_all_to_all_come_closer_to_the_busiest_link() {
         shifts.map(|(node, shift)| (0, node, (node + shift) % nodes, 16_000)).collect();
     let mut bound = 0;
     let ends = [1, 4, 64].map(|buffers| {
-        let tight = PacketParameters { buffers: number(buffers), ..parameters() };
+        let tight = PacketParameters { buffers: Some(number(buffers)), ..parameters() };
         let mut network = Packets::new(Arc::clone(&topology), tight, local());
         let times = times_of(&mut network, &sent);
         let usage = network.links().expect("it has links").usage;

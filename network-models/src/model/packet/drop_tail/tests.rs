@@ -92,7 +92,7 @@ fn a_window_that_never_waits_takes_as_long_as_without_losses() {
             injection,
             switching,
             size: mine.size,
-            buffers: number(1000),
+            buffers: Some(number(1000)),
         };
         for (target, bytes) in [(1, 1), (5, 1000), (15, 64_000), (3, 0), (10, 10_500)] {
             let sent = [(7, 0, target, bytes)];

@@ -97,7 +97,8 @@ impl State {
             self.tell_touched(site);
         }
         let value = body();
-        if closed {
+        // Other threads have run meanwhile: one of them may be in a call, which uses the memory.
+        if closed && self.depth.get() == 0 {
             watch::close(self.pieces().into_iter());
         }
         value

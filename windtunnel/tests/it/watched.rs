@@ -49,6 +49,13 @@ fn clocks_may_be_read_while_variables_on_the_stack_receive() {
 }
 
 #[test]
+fn threads_communicate_beside_operations_of_others() {
+    at_each_level("helpers.c", |program, folder| {
+        assert_eq!(verdict(program, folder, &["early"]), "global-concurrency", "{program}");
+    });
+}
+
+#[test]
 fn a_request_that_is_never_completed_is_one_finding() {
     for level in ["-O0", "-O2"] {
         let folder = TempDir::new().expect("a folder");

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use super::clock::{Clock, Point};
 use crate::{call::RequestId, kernel::collective::key::Key, observation::Needs};
 
+/// A thread of a rank: number of the rank in the run, and of the thread in the rank.
+pub(super) type Caller = (u32, u32);
+
 /// What a rank learns when a call returns.
 #[derive(Debug, Default)]
 struct Lesson {
@@ -41,8 +44,10 @@ struct Meeting {
 #[derive(Debug)]
 pub(in crate::kernel) struct History {
     clocks: Vec<Clock>,
-    /// What each rank learns when its present call returns.
+    /// What each rank learns when the present call of its first thread returns.
     returning: Vec<Lesson>,
+    /// What ranks learn when the present calls of their other threads return.
+    beside: BTreeMap<Caller, Lesson>,
     /// Messages that no receive has taken, by number.
     sent: BTreeMap<u64, Clock>,
     /// Beginnings of receives that no message has matched, some of which were cancelled.
@@ -60,6 +65,7 @@ impl History {
         let mut history = Self {
             clocks: Vec::new(),
             returning: Vec::new(),
+            beside: BTreeMap::new(),
             sent: BTreeMap::new(),
             posted: BTreeMap::new(),
             requests: BTreeMap::new(),
@@ -146,45 +152,53 @@ impl History {
     }
 
     /// Lets a rank know of a message whose envelope a probe has found.
-    pub(super) fn probe(&mut self, rank: u32, message: u64) {
-        if let Some(moment) = self.sent.get(&message) {
-            self.returning[rank as usize].clock.join(moment);
+    pub(super) fn probe(&mut self, caller: Caller, message: u64) {
+        if let Some(moment) = self.sent.get(&message).cloned() {
+            self.learn_on_return(caller, &moment);
         }
     }
 
-    fn lesson(&mut self, rank: u32, request: Option<RequestId>) -> &mut Lesson {
+    /// What is learnt when the present call of a thread returns.
+    fn returning(&mut self, (rank, thread): Caller) -> &mut Lesson {
+        match thread {
+            0 => &mut self.returning[rank as usize],
+            _ => self.beside.entry((rank, thread)).or_default(),
+        }
+    }
+
+    fn lesson(&mut self, caller: Caller, request: Option<RequestId>) -> &mut Lesson {
         match request {
             Some(request) => self.requests.entry(request).or_default(),
-            None => &mut self.returning[rank as usize],
+            None => self.returning(caller),
         }
     }
 
-    /// Lets a rank know of a moment when it collects a request, or when its present call returns.
-    pub(in crate::kernel) fn learn_later(
-        &mut self,
-        rank: u32,
-        request: Option<RequestId>,
-        moment: &Clock,
-    ) {
-        self.lesson(rank, request).clock.join(moment);
+    /// Lets a rank know of a moment when the present call of a thread returns.
+    pub(super) fn learn_on_return(&mut self, caller: Caller, moment: &Clock) {
+        self.returning(caller).clock.join(moment);
+    }
+
+    /// Lets a rank know of a moment when it collects a request.
+    pub(in crate::kernel) fn learn_with(&mut self, request: RequestId, moment: &Clock) {
+        self.requests.entry(request).or_default().clock.join(moment);
     }
 
     /// Records that a rank enters a collective, whose part ends when it collects a request, or when its
     /// present call returns.
     pub(super) fn enter(
         &mut self,
-        rank: u32,
+        caller: Caller,
         part: Part,
         singly: bool,
         request: Option<RequestId>,
     ) {
-        let moment = self.release(rank);
+        let moment = self.release(caller.0);
         let meeting = self.meetings.entry(part.key).or_default();
         meeting.all.join(&moment);
         if singly {
             meeting.members.insert(part.member, moment);
         }
-        self.lesson(rank, request).collectives.push(part);
+        self.lesson(caller, request).collectives.push(part);
     }
 
     /// Records that a rank declares partitions of a channel ready.
@@ -194,13 +208,16 @@ impl History {
     }
 
     /// Lets a rank know of the partitions of a channel when its present call returns.
-    pub(super) fn ask(&mut self, rank: u32, channel: u32) {
-        self.returning[rank as usize].channels.push(channel);
+    pub(super) fn ask(&mut self, caller: Caller, channel: u32) {
+        self.returning(caller).channels.push(channel);
     }
 
-    /// Lets a rank know what the call that has returned has told it.
-    pub(super) fn settle(&mut self, rank: u32) {
-        let lesson = std::mem::take(&mut self.returning[rank as usize]);
+    /// Lets a rank know what the call of a thread that has returned has told it.
+    pub(super) fn settle(&mut self, (rank, thread): Caller) {
+        let lesson = match thread {
+            0 => std::mem::take(&mut self.returning[rank as usize]),
+            _ => self.beside.remove(&(rank, thread)).unwrap_or_default(),
+        };
         self.apply(rank, lesson);
     }
 
@@ -250,7 +267,7 @@ mod tests {
 
     fn entered(history: &mut History, member: u32, needs: Needs, number: u32) {
         let key = Key::ordered_for_tests(CommId::WORLD, number);
-        history.enter(member, Part { key, needs, member, size: 3 }, true, None);
+        history.enter((member, 0), Part { key, needs, member, size: 3 }, true, None);
     }
 
     #[test]
@@ -261,8 +278,8 @@ mod tests {
         let later = history.present(0);
         let sent = history.take_sent(7).expect("it was sent");
         let request = RequestId { index: 3, generation: 1 };
-        history.learn_later(1, Some(request), &sent);
-        history.settle(1);
+        history.learn_with(request, &sent);
+        history.settle((1, 0));
         assert!(!history.clock(1).knows(event), "the request is not collected");
         history.collect(1, request);
         assert!(history.clock(1).knows(event) && !history.clock(1).knows(later));
@@ -286,11 +303,11 @@ mod tests {
             let needs = if rank == 0 { Needs::Nothing } else { Needs::Root(0) };
             entered(&mut history, rank, needs, 0);
         }
-        (0..3).for_each(|rank| history.settle(rank));
+        (0..3).for_each(|rank| history.settle((rank, 0)));
         assert!(history.clock(1).knows(events[0]) && !history.clock(1).knows(events[2]));
         assert!(!history.clock(0).knows(events[1]));
         (0..3).for_each(|rank| entered(&mut history, rank, Needs::All, 1));
-        history.settle(0);
+        history.settle((0, 0));
         assert!(events.iter().all(|event| history.clock(0).knows(*event)));
         assert!(history.known_to_all(0..3).knows(events[0]), "by both collectives");
         assert!(!history.known_to_all(0..3).knows(events[1]), "rank 2 has not left");
@@ -298,12 +315,30 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_that_returns_tells_nothing_of_what_another_waits_for() {
+        let mut history = History::new(3);
+        let enter = |history: &mut History, caller: Caller| {
+            let key = Key::ordered_for_tests(CommId::WORLD, 0);
+            let part = Part { key, needs: Needs::All, member: caller.0, size: 3 };
+            history.enter(caller, part, false, None);
+        };
+        enter(&mut history, (0, 0));
+        history.settle((0, 1));
+        let event = history.present(2);
+        enter(&mut history, (1, 2));
+        enter(&mut history, (2, 0));
+        history.settle((0, 0));
+        history.settle((1, 2));
+        assert!(history.clock(0).knows(event) && history.clock(1).knows(event));
+    }
+
+    #[test]
     fn partitions_are_known_that_were_declared_before() {
         let mut history = History::new(2);
         let event = history.present(0);
         history.declare(0, 4);
-        history.ask(1, 4);
-        history.settle(1);
+        history.ask((1, 0), 4);
+        history.settle((1, 0));
         assert!(history.clock(1).knows(event));
     }
 }

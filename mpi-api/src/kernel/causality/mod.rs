@@ -19,7 +19,10 @@ use super::{
     MpiKernel,
     collective::{key::Key, template::EntryMode},
     explore::waits::Learns,
-    request::table::{Kind, Owner},
+    request::{
+        completion::Blocked,
+        table::{Kind, Owner},
+    },
     transport::message::Sender,
 };
 use crate::{
@@ -35,7 +38,8 @@ use history::Part;
 
 /// What is learnt when it completes: the request if the program collects it, or nothing.
 enum Learner {
-    Call,
+    /// The call of this thread of its rank.
+    Call(u32),
     Request(RequestId),
     Nobody,
 }
@@ -58,7 +62,7 @@ impl MpiKernel {
         let ranks = self.ranks.len() as u32;
         let Some(history) = &mut self.history else { return };
         history.make_room(ranks);
-        history.settle(rank);
+        self.ranks[rank as usize].returned(|thread| history.settle((rank, thread)));
         if let Operation::Partitioned(call) = &call.operation {
             self.follow_partitions(rank, call);
         }
@@ -76,9 +80,9 @@ impl MpiKernel {
         else {
             return;
         };
-        let channel = *channel;
+        let (channel, caller) = (*channel, self.caller(rank));
         let Some(history) = &mut self.history else { return };
-        if declares { history.declare(rank, channel) } else { history.ask(rank, channel) }
+        if declares { history.declare(rank, channel) } else { history.ask(caller, channel) }
     }
 
     /// Follows a message of a program.
@@ -93,9 +97,36 @@ impl MpiKernel {
         self.history.iter_mut().for_each(|history| history.post(rank, request));
     }
 
+    /// Returns the present thread of a rank.
+    fn caller(&self, rank: u32) -> (u32, u32) {
+        (rank, self.ranks[rank as usize].thread())
+    }
+
+    /// Returns the thread in whose blocking call a request is: the one that waits for it, or else the present
+    /// one, whose call begins.
+    fn thread_of_call(&self, request: u32) -> u32 {
+        let rank = self.requests[request].rank;
+        let waits = |blocked: &Blocked| match blocked {
+            Blocked::Call(requests) => requests.contains(&request),
+            Blocked::Posting(posting) => *posting == request,
+            Blocked::Direct
+            | Blocked::Wait(..)
+            | Blocked::Probe { .. }
+            | Blocked::Collective(_)
+            | Blocked::Detach(_)
+            | Blocked::Join(_)
+            | Blocked::Window(..)
+            | Blocked::Parked(..)
+            | Blocked::Storage(_) => false,
+        };
+        let mut calls = self.ranks[rank as usize].calls();
+        let found = calls.find(|call| call.blocked.is_some_and(waits));
+        found.and_then(|call| call.number).unwrap_or_else(|| self.caller(rank).1)
+    }
+
     fn learner(&self, request: u32) -> Learner {
         match self.requests[request].owner {
-            Owner::Blocking => Learner::Call,
+            Owner::Blocking => Learner::Call(self.thread_of_call(request)),
             Owner::Program => Learner::Request(self.request_id(request)),
             Owner::Part(whole) => self.learner(whole),
             Owner::Collective(_) | Owner::Freed => Learner::Nobody,
@@ -122,8 +153,8 @@ impl MpiKernel {
         let begun = history.take_posted(target, id_of_receive);
         let sent = history.take_sent(id);
         let mut teach = |rank: u32, learner: &Learner, moment: &Clock| match learner {
-            Learner::Call => history.learn_later(rank, None, moment),
-            Learner::Request(request) => history.learn_later(rank, Some(*request), moment),
+            Learner::Call(thread) => history.learn_on_return((rank, *thread), moment),
+            Learner::Request(request) => history.learn_with(*request, moment),
             Learner::Nobody => {}
         };
         if synchronous {
@@ -134,7 +165,7 @@ impl MpiKernel {
         }
         if remembers {
             let learns = match sender {
-                Learner::Call => Learns::In(history.present(source)),
+                Learner::Call(_) => Learns::In(history.present(source)),
                 Learner::Request(request) => Learns::With(request),
                 Learner::Nobody => return,
             };
@@ -145,8 +176,8 @@ impl MpiKernel {
 
     /// Follows a probe that finds a message.
     pub(super) fn follow_probe(&mut self, rank: u32, message: u32) {
-        let id = self.messages[message].id;
-        self.history.iter_mut().for_each(|history| history.probe(rank, id));
+        let (id, caller) = (self.messages[message].id, self.caller(rank));
+        self.history.iter_mut().for_each(|history| history.probe(caller, id));
     }
 
     /// Follows a rank that enters a collective of this many members.
@@ -171,8 +202,9 @@ impl MpiKernel {
         };
         let singly = needs_some(call.kind);
         let part = Part { key, needs, member, size };
+        let caller = self.caller(rank);
         if let Some(history) = &mut self.history {
-            history.enter(rank, part, singly, request);
+            history.enter(caller, part, singly, request);
         }
     }
 
@@ -185,9 +217,10 @@ impl MpiKernel {
             }
             _ => (None, None),
         };
+        let caller = self.caller(rank);
         if let Some(history) = &mut self.history {
             if let Some(channel) = channel {
-                history.ask(rank, channel);
+                history.ask(caller, channel);
             }
             history.collect(rank, id);
             let event = history.present(rank);

@@ -96,6 +96,23 @@ impl Rank {
         self.calls().any(|call| call.blocked.is_none())
     }
 
+    /// Returns the number of the present thread.
+    pub(crate) fn thread(&self) -> u32 {
+        self.threads.as_ref().map_or(0, |threads| threads.current)
+    }
+
+    /// Calls a function with each thread whose last call of MPI has returned, where the present thread makes
+    /// its next one. A rank without threads is its own thread 0.
+    pub(crate) fn returned(&self, mut act: impl FnMut(u32)) {
+        let Some(threads) = &self.threads else { return act(0) };
+        for (number, thread) in (0..).zip(&threads.all) {
+            let blocked = thread.parked.blocked.as_ref();
+            if number == threads.current || blocked.is_none_or(Blocked::is_outside_mpi) {
+                act(number);
+            }
+        }
+    }
+
     /// Returns the call of each thread that has not ended.
     pub(crate) fn calls(&self) -> impl Iterator<Item = ThreadCall<'_>> {
         let present = ThreadCall {

@@ -333,8 +333,8 @@ impl MpiKernel {
         let fetched = flight.access.action.fetches();
         flights.free(index);
         if let (Some(told), Some(request)) = (&told, request) {
-            let (rank, request) = (self.requests[request].rank, self.request_id(request));
-            self.history.iter_mut().for_each(|all| all.learn_later(rank, Some(request), told));
+            let request = self.request_id(request);
+            self.history.iter_mut().for_each(|all| all.learn_with(request, told));
         }
         let Some(window) = self.windows.get_mut(id) else { return };
         let member = window.member(me);

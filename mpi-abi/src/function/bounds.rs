@@ -1,6 +1,8 @@
 //! Compares the buffers of calls with the variables and heap blocks of the program that hold them, in
 //! runs that ask for it: their length, and the type of the memory.
 
+use std::ops::Range;
+
 use guest::{
     memory::{self, Class, Object},
     site::Site as Place,
@@ -9,7 +11,7 @@ use mpi_api::{
     call::Site,
     check::{
         memory_type::{self, Compared, Holder},
-        short_buffer::{self, Extent, Shape},
+        short_buffer::{self, Does, Extent, Shape},
     },
     finding::{Code, Finding, Origin},
     object::{
@@ -18,7 +20,10 @@ use mpi_api::{
     },
 };
 
-use super::status::Status;
+use super::{
+    status::Status,
+    transfer::{Part, SENTINEL_MAX},
+};
 use crate::{
     memory::Looked,
     state::{State, here},
@@ -60,10 +65,63 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
     let (site, holder) = (here(), holder(&object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
         let origin = (site.call_or("a call"), site);
-        let extent = Extent { writes, bytes: bytes as u64, left };
+        let extent = Extent { does: Does::to_argument(writes), bytes: bytes as u64, left };
         let of_status = size == size_of::<Status>();
         let shape = Shape { count: count as u64, of_status };
         let finding = short_buffer::of_argument(state.number(), origin, shape, extent, &holder);
+        state.keep_finding(compared, finding);
+    }
+}
+
+/// Compares memory that a call is given, for a window or as an attached buffer, with the object that it lies in.
+pub(super) fn look_at_memory(state: &State, origin: Origin, address: usize, bytes: u64) {
+    let Some(compared) = state.compared.as_ref().filter(|_| bytes > 0 && address > SENTINEL_MAX)
+    else {
+        return;
+    };
+    compared.recall();
+    let Some(object) = memory::object_at(address) else { return };
+    let Some(left) = object.too_few(address, bytes) else { return };
+    if compared.is_first(Code::ShortBuffer, origin.1) {
+        let rank = state.number();
+        let finding = short_buffer::of_memory(rank, origin, (bytes, left), &holder(&object));
+        state.keep_finding(compared, finding);
+    }
+}
+
+/// Compares the blocks of a buffer of a collective with the object that the first of them lies in. One by one, those
+/// that begin beyond it would be taken for parts of another object.
+pub(super) fn look_at_blocks(blocks: &[Part], writes: bool) {
+    let Some((state, compared)) = State::current().and_then(|it| Some((it, it.compared.as_ref()?)))
+    else {
+        return;
+    };
+    let used = || blocks.iter().filter(|part| part.bytes() > 0 && part.address > SENTINEL_MAX);
+    let span = |part: &Part| {
+        let Range { start, end } = part.datatype.span(part.count as usize);
+        let [low, high] = [start, end].map(|at| part.address.wrapping_add_signed(at as isize));
+        (low, high)
+    };
+    let (Some((low, high)), Some(first)) = (
+        used().map(span).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))),
+        used().next(),
+    ) else {
+        return;
+    };
+    if used().nth(1).is_none() || used().any(|part| spans_objects(&part.datatype)) {
+        return;
+    }
+    compared.recall();
+    let Some(object) = memory::object_at(low) else { return };
+    let Some(left) = object.too_few(low, (high - low) as u64) else { return };
+    let site = here();
+    if compared.is_first(Code::ShortBuffer, site) {
+        let does = Does::to_argument(writes);
+        let extent = Extent { does, bytes: (high - low) as u64, left };
+        let elements = (used().map(|part| part.count).sum(), name_of(&first.datatype));
+        let origin = (site.call_or("a collective"), site);
+        let finding =
+            short_buffer::of_call(state.number(), origin, elements, extent, &holder(&object));
         state.keep_finding(compared, finding);
     }
 }
@@ -99,7 +157,7 @@ fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
             numbers(buffer).map(place).find_map(over)?
         }
     };
-    let extent = Extent { writes, bytes, left };
+    let extent = Extent { does: Does::to_argument(writes), bytes, left };
     let elements = (count, name_of(datatype));
     Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&object)))
 }

@@ -6,10 +6,9 @@ use std::ffi::{c_int, c_void};
 use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
 
 use super::{
-    guard::{self, Memory},
+    bounds,
     request::{self, Work},
     session,
-    transfer::Part,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -65,8 +64,8 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         let room = if automatic { ENOUGH } else { bytes as u64 };
         state.kernel(site, BufferCall::Attach(Buffer { owner, bytes: room, overhead }))?;
         let bytes = if automatic { 0 } else { bytes };
-        let given = Part::of_bytes(address, bytes);
-        guard::compare(state, (site, site.call_or("MPI_Buffer_attach")), Memory::written(&given))?;
+        let origin = (site.call_or("MPI_Buffer_attach"), site);
+        bounds::look_at_memory(state, origin, address, bytes as u64);
         state.rare().attached.borrow_mut().push(Given { owner, address, bytes });
         Ok(())
     })

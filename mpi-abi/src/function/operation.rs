@@ -9,7 +9,11 @@ use std::{
 
 use mpi_api::object::{datatype::Datatype, op::Op, signature::Primitive};
 
-use super::{guard, request::peek, transfer::Part};
+use super::{
+    guard::{self, Memory},
+    request::peek,
+    transfer::Part,
+};
 use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, Number, OwnOperation, State, creating, local, put, wanted},
@@ -235,10 +239,12 @@ pub(super) extern "C-unwind" fn reduce_local<N: Number>(
     datatype: Handle,
     op: Handle,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let from = Part::new(state, left as usize, count.wide(), datatype)?;
         let into = Part::new(state, right as usize, count.wide(), datatype)?;
         let (op, primitive) = of(state, op, &into.datatype)?;
+        let memory = Memory { reads: slice::from_ref(&from), writes: slice::from_ref(&into) };
+        guard::compare(state, (site, site.call_or("MPI_Reduce_local")), memory)?;
         if guard::overlap(slice::from_ref(&from), slice::from_ref(&into)) {
             return Err(Fault::new(class::BUFFER, "the buffers overlap"));
         }

@@ -5,11 +5,38 @@ use sim_core::words::in_number;
 use super::memory_type::Holder;
 use crate::finding::{CallSite, Code, Finding, Origin};
 
+/// What a call does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// It reads it.
+    Reads,
+    /// It may write to it.
+    Writes,
+    /// It leaves it to later calls: a window, or an attached buffer.
+    Takes,
+}
+
+impl Does {
+    /// Returns what is done with an argument that is written or only read.
+    pub fn to_argument(writes: bool) -> Self {
+        if writes { Self::Writes } else { Self::Reads }
+    }
+
+    /// Returns the verb, and the word between the number of bytes and the object.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Reads => ("reads", "from"),
+            Self::Writes => ("writes", "to"),
+            Self::Takes => ("takes", "of"),
+        }
+    }
+}
+
 /// Memory that a call uses, and what is left of the object that it lies in.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// Whether the call may write to the memory.
-    pub writes: bool,
+    /// What the call does with the memory.
+    pub does: Does,
     /// Number of bytes from the first to past the last that the call uses.
     pub bytes: u64,
     /// Number of bytes of the object from the first of them on.
@@ -17,19 +44,19 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Returns what the call does.
-    fn does(self) -> &'static str {
-        if self.writes { "writes" } else { "reads" }
+    /// Returns how many bytes the object would have to have.
+    fn needed(self, holder: &Holder) -> u64 {
+        holder.bytes.saturating_sub(self.left).saturating_add(self.bytes)
     }
 
-    /// Returns the finding, with the help to make the object longer.
+    /// Returns the finding.
     fn finding(self, rank: u32, (call, site): Origin, label: String, holder: &Holder) -> Finding {
-        let Self { writes, bytes, left } = self;
+        let Self { does, bytes, left } = self;
         let has = match left == holder.bytes {
             true => format!("which has {left}"),
             false => format!("which has {left} left of {}", holder.bytes),
         };
-        let (does, into) = (self.does(), if writes { "to" } else { "from" });
+        let (does, into) = does.words();
         let what = holder.text();
         let message = format!("rank {rank}: {call} {does} {bytes} bytes {into} {what}, {has}");
         let mut sites = vec![CallSite::new(rank, call, site.known(), label)];
@@ -47,7 +74,7 @@ pub fn of_call(
     extent: Extent,
     holder: &Holder,
 ) -> Finding {
-    let (does, bytes) = (extent.does(), extent.bytes);
+    let ((does, _), bytes) = (extent.does.words(), extent.bytes);
     let elements = in_number(count as u64, "element");
     let label = format!("{does} {count} {elements} of {datatype}, {bytes} bytes");
     extent
@@ -58,7 +85,20 @@ pub fn of_call(
         )
         .help(format!(
             "make the memory at least {} bytes long, or correct the count or the datatype",
-            holder.bytes.saturating_sub(extent.left).saturating_add(bytes)
+            extent.needed(holder)
+        ))
+}
+
+/// Returns the finding that a call is given more memory, for a window or as an attached buffer, than the object has
+/// that it begins in.
+pub fn of_memory(rank: u32, origin: Origin, (bytes, left): (u64, u64), holder: &Holder) -> Finding {
+    let extent = Extent { does: Does::Takes, bytes, left };
+    extent
+        .finding(rank, origin, format!("the size is {bytes} bytes"), holder)
+        .note("later calls use all of the memory that this one is given (MPI 5.0, 3.6 and 12.2)")
+        .help(format!(
+            "make the memory at least {} bytes long, or correct the size, which is in bytes",
+            extent.needed(holder)
         ))
 }
 
@@ -80,7 +120,7 @@ pub fn of_argument(
     extent: Extent,
     holder: &Holder,
 ) -> Finding {
-    let (does, bytes) = (extent.does(), extent.bytes);
+    let ((does, _), bytes) = (extent.does.words(), extent.bytes);
     let label = match shape {
         Shape { count: 1, of_status: true } => format!("{does} a status, {bytes} bytes"),
         Shape { count: 1, of_status: false } => format!("{does} an argument of {bytes} bytes"),

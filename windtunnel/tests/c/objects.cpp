@@ -204,6 +204,36 @@ static void short_attached() {
     MPI_Buffer_detach(&detached, &size);
 }
 
+static void short_window() {
+    int *block = static_cast<int *>(malloc(4 * sizeof *block));
+    MPI_Win window;
+    MPI_Win_create(block, 8 * sizeof *block, sizeof *block, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+    free(block);
+}
+
+static void short_reduced() {
+    int *block = static_cast<int *>(calloc(4, sizeof *block)), numbers[8] = {};
+    MPI_Reduce_local(numbers, block, 8, MPI_INT, MPI_SUM);
+    free(block);
+}
+
+static int four[4];
+
+// The block of the second rank begins where the variable ends.
+static void block_beyond() {
+    int mine[4] = {}, counts[] = {4, 4}, places[] = {0, 4};
+    MPI_Gatherv(mine, 4, MPI_INT, four, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void neighbor_beyond() {
+    int length = 2, around = 1, mine[4] = {};
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &length, &around, 0, &ring);
+    MPI_Neighbor_allgather(mine, 4, MPI_INT, four, 4, MPI_INT, ring);
+    MPI_Comm_free(&ring);
+}
+
 // The fault is that they are short, not that they overlap.
 static void short_overlapping() {
     struct { int from[2], into[2]; } pairs = {};
@@ -293,6 +323,10 @@ int main(int argc, char **argv) {
     CASE(short_unpacked)
     CASE(short_packed)
     CASE(short_attached)
+    CASE(short_window)
+    CASE(short_reduced)
+    CASE(block_beyond)
+    CASE(neighbor_beyond)
     CASE(short_overlapping)
     CASE(short_vector)
     CASE(vector_itself)

@@ -9,14 +9,18 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 18] = [
+const CASES: [(&str, &str, &str); 22] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
     ("early_block", "WT0037", "MPI_Gather writes 8 bytes to a heap block, which has 4"),
     ("short_unpacked", "WT0037", "writes 12 bytes to the variable `name`, which has 8"),
     ("short_packed", "WT0037", "writes 40 bytes to the variable `name`, which has 4 left of 8"),
-    ("short_attached", "WT0037", "writes 5000 bytes to the variable `attached`, which has 100"),
+    ("short_attached", "WT0037", "takes 5000 bytes of the variable `attached`, which has 100"),
+    ("short_window", "WT0037", "MPI_Win_create takes 32 bytes of a heap block, which has 16"),
+    ("short_reduced", "WT0037", "MPI_Reduce_local writes 32 bytes to a heap block, which has 16"),
+    ("block_beyond", "WT0037", "MPI_Gatherv writes 32 bytes to the variable `four`, which has 16"),
+    ("neighbor_beyond", "WT0037", "writes 32 bytes to the variable `four`, which has 16"),
     ("short_overlapping", "WT0037", "writes 16 bytes to the variable `pairs`, which has 8 left"),
     ("short_vector", "WT0037", "reads 64 bytes from a heap block, which has 56"),
     ("vector_itself", "WT0037", "MPI_Send reads 56 bytes from the variable `values`, which has 24"),

@@ -13,6 +13,7 @@ use mpi_api::{
 use crate::{
     constant::{Handle, class, number},
     function::{
+        bounds,
         guard::{self, Memory},
         request::{self, Filling, Work},
         transfer::{IN_PLACE, Part, Parts, pack_all, unpack_all},
@@ -78,6 +79,7 @@ impl Plan {
 
     /// Checks that the buffers do not overlap, as MPI requires unless `MPI_IN_PLACE` is given.
     pub(in crate::function) fn apart(self) -> Mpi<Self> {
+        self.look_at_blocks();
         if guard::overlap(&self.from, &self.into) {
             let text = "the send buffer and the receive buffer overlap: pass MPI_IN_PLACE as the send buffer \
                         if the data are there already";
@@ -97,7 +99,22 @@ impl Plan {
     /// Like [`Plan::apart`], unless the operation is in place.
     pub(super) fn apart_unless(mut self, in_place: bool) -> Mpi<Self> {
         self.in_place = in_place;
-        if in_place { self.written_once() } else { self.apart() }
+        if !in_place {
+            return self.apart();
+        }
+        self.look_at_blocks();
+        self.written_once()
+    }
+
+    /// Compares the blocks with the objects that hold them. Those with datatypes of their own may lie in several.
+    fn look_at_blocks(&self) {
+        match self.call.form {
+            Form::General => {}
+            Form::Plain | Form::Vector | Form::Block => {
+                bounds::look_at_blocks(self.read(), false);
+                bounds::look_at_blocks(&self.into, true);
+            }
+        }
     }
 
     /// Makes this a collective operation among neighbours.

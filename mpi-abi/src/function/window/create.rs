@@ -12,7 +12,7 @@ use mpi_api::{
 };
 
 use super::{
-    super::{attribute, info, request::peek},
+    super::{attribute, bounds, info, request::peek},
     hear, shared,
 };
 use crate::{
@@ -111,6 +111,8 @@ pub(in super::super) extern "C-unwind" fn create<N: Number>(
             return Err(Fault::new(class::BASE, format!("a null window of {size} bytes")));
         }
         info::known(state, hints)?;
+        let origin = (site.call_or("MPI_Win_create"), site);
+        bounds::look_at_memory(state, origin, base, size as u64);
         let made = own_communicator(state, site, comm)?;
         complete(state, site, (made, hints), &given, place)
     })

@@ -7,6 +7,7 @@ use mpi_api::call::WindowCall;
 use super::on_window;
 use crate::{
     constant::{Handle, class},
+    function::bounds,
     state::Fault,
 };
 
@@ -18,6 +19,8 @@ pub(in super::super) extern "C-unwind" fn attach(
     on_window(window, |state, site, window| {
         let bytes = u64::try_from(size)
             .map_err(|_| Fault::new(class::SIZE, format!("memory of {size} bytes")))?;
+        let origin = (site.call_or("MPI_Win_attach"), site);
+        bounds::look_at_memory(state, origin, base as usize, bytes);
         state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes))?;
         window.attached.borrow_mut().insert(base as usize, bytes as usize);
         state.note_window_memory();

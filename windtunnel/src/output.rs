@@ -30,8 +30,15 @@ pub(crate) fn say(text: fmt::Arguments, end: &str) {
     }
 }
 
-/// Ends the process because its output cannot be written.
+/// The exit code that shells give a process which `SIGPIPE` ended.
+const NOBODY_READS: i32 = 128 + libc::SIGPIPE;
+
+/// Ends the process because its output cannot be written, silently if its reader has closed early, such as `head`:
+/// commands that supervise other processes ignore the signal.
 pub(crate) fn full(error: &io::Error) -> ! {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        std::process::exit(NOBODY_READS);
+    }
     eprintln!("error: standard output cannot be written: {error}");
     std::process::exit(2)
 }

@@ -95,6 +95,10 @@ fn two_comparisons_are_compared_by_configuration() {
     let base = "compare allreduce -n 8 --machine infiniband-hdr";
     let a = saved(&folder, "a.json", &format!("{base} --topologies ring,torus"));
     let b = saved(&folder, "b.json", &format!("{base} --topologies torus,mesh -p bytes=4096"));
+    let out = told(&format!("diff {a} {b}"));
+    for told in ["torus:4x2, mesh:4x2", "bytes=4096"] {
+        assert!(out.contains(told), "{out}");
+    }
     let both = object(&format!("diff {a} {b}"));
     let rows = both["comparison"]["configurations"].as_array().expect("rows");
     let row = |kind: &str| {

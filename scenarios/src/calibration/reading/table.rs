@@ -3,16 +3,30 @@
 use super::{Fault, Table, TimeUnit, size, timed, value};
 use crate::calibration::measurement::Benchmark;
 
-const SEPARATORS: [char; 3] = [',', ';', '\t'];
+/// The first of these that a line has separates its columns. Tables with semicolons or tabs are those whose
+/// numbers may have a comma for the decimal point.
+const SEPARATORS: [char; 3] = [';', '\t', ','];
+
+/// Returns the columns of a line; there is no separator in a line of one column.
+fn columns_of(line: &str) -> Vec<String> {
+    let separator = SEPARATORS.into_iter().find(|separator| line.contains(*separator));
+    let words = line.split(|letter| Some(letter) == separator);
+    let word = |word: &str| {
+        let word = word.trim_matches([' ', '"']);
+        let with_point = word.replacen(',', ".", 1);
+        if with_point.parse::<f64>().is_ok() { with_point } else { word.to_owned() }
+    };
+    words.map(word).collect()
+}
 
 /// Reports whether the line is one of a table: a header or two numbers.
 pub(super) fn is_line(line: &str) -> bool {
     if line.starts_with('#') {
         return false;
     }
-    let Some((first, rest)) = line.split_once(SEPARATORS) else { return false };
-    let second = rest.split(SEPARATORS).next().unwrap_or_default().trim();
-    let numbers = first.trim().parse::<f64>().is_ok() && second.parse::<f64>().is_ok();
+    let columns = columns_of(line);
+    let [first, second, ..] = columns.as_slice() else { return false };
+    let numbers = first.parse::<f64>().is_ok() && second.parse::<f64>().is_ok();
     numbers || (is_size(first) && is_time(second))
 }
 
@@ -49,8 +63,7 @@ pub(super) fn read(lines: &[&str], asked: Option<TimeUnit>) -> Result<Vec<Table>
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let words: Vec<&str> =
-            line.split(SEPARATORS).map(|word| word.trim_matches([' ', '"'])).collect();
+        let words = columns_of(line);
         if !begun && words.first().is_some_and(|word| word.parse::<f64>().is_err()) {
             begun = true;
             let place = |is: fn(&str) -> bool| words.iter().position(|word| is(word));
@@ -59,7 +72,7 @@ pub(super) fn read(lines: &[&str], asked: Option<TimeUnit>) -> Result<Vec<Table>
                 return Err(Fault::new(number, reason));
             };
             columns = (sizes, times);
-            found = asked.or(unit(words[times]));
+            found = asked.or(unit(&words[times]));
             continue;
         }
         begun = true;
@@ -71,7 +84,7 @@ pub(super) fn read(lines: &[&str], asked: Option<TimeUnit>) -> Result<Vec<Table>
             ));
         };
         let word = |at: usize| {
-            words.get(at).copied().ok_or_else(|| {
+            words.get(at).ok_or_else(|| {
                 Fault::new(number, format!("`{line}` has {} columns, too few", words.len()))
             })
         };

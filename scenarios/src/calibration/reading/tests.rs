@@ -78,6 +78,8 @@ fn netpipe_is_known_by_its_numbers() {
 fn tables_name_their_unit() {
     assert_eq!(series("size,time_us\n1,2\n4,3.5\n")[0].points[1].time_ns, 3500.0);
     assert_eq!(series("\"latency (ms)\";\"bytes\"\n0.5;8\n")[0].points[0].time_ns, 5e5);
+    let points = &series("size;time_us\n0;1,7\n1024;1,85\n")[0].points;
+    assert_eq!(points.iter().map(|point| point.time_ns).collect::<Vec<_>>(), [1700.0, 1850.0]);
     assert!(fault("1,2\n").contains("line 1: the unit of the times is not known"));
     let unsaid = Unsaid { unit: Some(TimeUnit::Nanoseconds), ..Unsaid::default() };
     assert_eq!(read("1,2\n", "a.txt", unsaid).expect("read").series[0].points[0].time_ns, 2.0);

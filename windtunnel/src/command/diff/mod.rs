@@ -58,14 +58,14 @@ pub(crate) fn diff(asked: &Diff) -> Result<u8, Error> {
     let names = [asked.first.clone(), asked.second.clone()];
     let found = match (reading::load(&asked.first)?, reading::load(&asked.second)?) {
         (Saved::Run(a, first), Saved::Run(b, second)) => {
-            let set_up = set_up(&first, &second);
+            let set_up = set_up([&[first], &[second]]);
             Difference { names, set_up, results: Results::Runs(Box::new(runs(&a, &b))) }
         }
-        (Saved::Comparison(a), Saved::Comparison(b)) => {
-            let set_up = programs(&a, &b);
+        (Saved::Comparison(a, first), Saved::Comparison(b, second)) => {
+            let set_up = set_up([&first, &second]);
             Difference { names, set_up, results: Results::Comparisons(comparisons(&a, &b)) }
         }
-        (Saved::Run(..), Saved::Comparison(_)) | (Saved::Comparison(_), Saved::Run(..)) => {
+        (Saved::Run(..), Saved::Comparison(..)) | (Saved::Comparison(..), Saved::Run(..)) => {
             return Err(Error::BadFile {
                 path: asked.second.clone(),
                 reason: format!(
@@ -85,14 +85,26 @@ pub(crate) fn diff(asked: &Diff) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// Returns the settings that differ. A member that only one file has is not one: it was added to the
-/// schema between them.
-fn set_up(first: &Value, second: &Value) -> Vec<(String, [String; 2])> {
+/// Returns the settings of runs that differ; where several runs have several values, all of them. A member
+/// that only one side has is not one: it was added to the schema between them.
+fn set_up(sides: [&[Value]; 2]) -> Vec<(String, [String; 2])> {
     let differs = |(key, name): (&str, &str)| {
-        let (a, b) = (first.get(key)?, second.get(key)?);
-        (a != b).then(|| (name.to_owned(), [shown(a), shown(b)]))
+        let [a, b] = sides.map(|runs| values(runs, key));
+        (!a.is_empty() && !b.is_empty() && a != b)
+            .then(|| (name.to_owned(), [a, b].map(|all| all.join(", "))))
     };
     SET_UP.into_iter().filter_map(differs).collect()
+}
+
+/// Returns the values that runs have of a member, each once, in the order of the runs.
+fn values(runs: &[Value], key: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for value in runs.iter().filter_map(|run| run.get(key)).map(shown) {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all
 }
 
 /// Returns a JSON value for display.
@@ -109,13 +121,6 @@ fn shown(value: &Value) -> String {
         }
         Value::Bool(_) | Value::Number(_) => value.to_string(),
     }
-}
-
-/// Returns the programs of two comparisons, if they differ.
-fn programs(a: &Comparison, b: &Comparison) -> Vec<(String, [String; 2])> {
-    let program = |found: &Comparison| found.rows.first().map(|row| row.program.clone());
-    let names = [a, b].map(|found| program(found).unwrap_or_default());
-    if names[0] == names[1] { Vec::new() } else { vec![("program".into(), names)] }
 }
 
 fn time(ns: f64) -> SimTime {

@@ -17,8 +17,8 @@ const COMPARE: &str = "windtunnel.compare/1";
 pub(super) enum Saved {
     /// A run, with its members as they are written.
     Run(Box<Run>, Value),
-    /// A comparison.
-    Comparison(Comparison),
+    /// A comparison, with its rows as they are written.
+    Comparison(Comparison, Vec<Value>),
 }
 
 /// One run. Members that were added to the schema later may be missing.
@@ -104,7 +104,6 @@ pub(super) struct Comparison {
 /// One configuration of a comparison.
 #[derive(Debug, Deserialize)]
 pub(super) struct Row {
-    pub(super) program: String,
     pub(super) ranks: u32,
     pub(super) machine: String,
     pub(super) topology: String,
@@ -137,7 +136,10 @@ pub(super) fn load(path: &str) -> Result<Saved, Error> {
     let value: Value = json::read(&text, path)?;
     match value.get("schema").and_then(Value::as_str) {
         Some(RUN) => Ok(Saved::Run(Box::new(json::read(&text, path)?), value)),
-        Some(COMPARE) => Ok(Saved::Comparison(json::read(&text, path)?)),
+        Some(COMPARE) => {
+            let rows = value.get("rows").and_then(Value::as_array).cloned().unwrap_or_default();
+            Ok(Saved::Comparison(json::read(&text, path)?, rows))
+        }
         Some(other) => Err(bad(&format!(
             "has the schema `{other}`; allowed are {RUN} (`run --json`) and {COMPARE} (`compare --json`)"
         ))),

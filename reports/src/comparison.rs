@@ -39,6 +39,8 @@ pub struct Row {
     pub hottest_link: Option<(String, f64)>,
     /// Cost and distances of the topology.
     pub structure: Structure,
+    /// Whether each cable of the topology carries one direction only.
+    pub one_way_cables: bool,
     /// Number of messages sent.
     pub messages: u64,
     /// Bytes of data in these messages.

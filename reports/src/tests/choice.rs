@@ -163,3 +163,14 @@ fn one_number_of_ranks_has_no_speedup() {
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
     assert!(table::comparison_table(&rows, true, "units").contains("weak efficiency"));
 }
+
+#[test]
+fn the_page_says_which_directions_cables_serve() {
+    let page = |rows: Vec<Row>| html::comparison(&comparison(rows, Vec::new()));
+    let two_way = page(vec![row("ring:16", 16, 2), row("torus:4x4", 16, 1)]);
+    assert!(two_way.contains("each serving both directions."));
+    let one_way = page(vec![row("omega:4x2", 16, 2), row("kautz:4x2", 16, 1)]);
+    assert!(one_way.contains("each serving one direction."));
+    let mixed = page(vec![row("omega:4x2", 16, 2), row("torus:4x4", 16, 1)]);
+    assert!(mixed.contains("each serving both directions, but one direction in omega:4x2."));
+}

@@ -56,8 +56,28 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
                 }
             } }
         } }
-        p.soft { "Links are cables, each serving both directions; ports are their ends. The fastest of \
-                  each number of ranks, and of equal circumstances, is bold, under each network model." }
+        p.soft { (directions(order)) " Ports are the ends of cables. The fastest of each number of ranks, \
+                  and of equal circumstances, is bold, under each network model." }
+    }
+}
+
+/// Returns which directions the cables of the topologies serve.
+fn directions(order: &[&Row]) -> String {
+    let mut one_way: Vec<&str> = Vec::new();
+    for row in order.iter().filter(|row| row.one_way_cables) {
+        if !one_way.contains(&row.topology.as_str()) {
+            one_way.push(&row.topology);
+        }
+    }
+    if one_way.is_empty() {
+        "Links are cables, each serving both directions.".to_owned()
+    } else if order.iter().all(|row| row.one_way_cables) {
+        "Links are cables, each serving one direction.".to_owned()
+    } else {
+        format!(
+            "Links are cables, each serving both directions, but one direction in {}.",
+            one_way.join(", ")
+        )
     }
 }
 

@@ -101,6 +101,10 @@ impl Canvas<'_> {
         self.area.draw(&Circle::new(at, radius, color.filled())).expect(INFALLIBLE);
     }
 
+    pub(super) fn circle(&self, at: Point, radius: i32, color: RGBColor) {
+        self.area.draw(&Circle::new(at, radius, color.stroke_width(2))).expect(INFALLIBLE);
+    }
+
     pub(super) fn title(&self, text: &str) {
         self.text((16, 22), text, Anchor::Left, TITLE);
     }

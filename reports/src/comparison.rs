@@ -185,6 +185,8 @@ pub struct Comparison {
     pub weak: bool,
     /// Unit of the costs.
     pub cost_unit: String,
+    /// The file of the prices; `None` if networks cost relative units.
+    pub price_list: Option<String>,
 }
 
 /// Returns the rows from fast to slow. Rows with equal run times are ordered by number of links,

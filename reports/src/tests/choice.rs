@@ -174,3 +174,17 @@ fn the_page_says_which_directions_cables_serve() {
     let mixed = page(vec![row("omega:4x2", 16, 2), row("torus:4x4", 16, 1)]);
     assert!(mixed.contains("each serving both directions, but one direction in omega:4x2."));
 }
+
+#[test]
+fn the_page_says_what_the_costs_are_made_of() {
+    let rows = vec![row("ring:16", 16, 2), row("torus:4x4", 16, 1)];
+    let page = html::comparison(&comparison(rows.clone(), Vec::new()));
+    assert!(page.contains("A cable costs 1, 2 or 4 units"));
+    let list = Some("prices.json".to_owned());
+    let data = Comparison { price_list: list, ..comparison(rows, Vec::new()) };
+    let page = html::comparison(&data);
+    assert!(
+        page.contains("Costs are those of the prices in prices.json.")
+            && !page.contains("A cable costs")
+    );
+}

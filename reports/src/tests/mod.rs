@@ -568,6 +568,7 @@ fn comparison(rows: Vec<Row>, details: Vec<Detail>) -> Comparison {
         skipped: Vec::new(),
         weak: false,
         cost_unit: "units".to_owned(),
+        price_list: None,
     }
 }
 

@@ -80,8 +80,8 @@ pub(super) fn heat(detail: &Detail) -> Markup {
             p.status aria-live="polite" {}
             div.screen {}
             p.help {
-                "The line that stands out most is that of a link which is busy all the time. Arrow keys on the slider: one step \
-                 of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
+                "The colours of the whole run end at its busiest link, those of a step at a link which is busy \
+                 all the time. Arrow keys on the slider: one step of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
                  diagram keeps the moment."
             }
             (data(&names, &parts.text()))

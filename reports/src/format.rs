@@ -14,6 +14,15 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{count} B")
 }
 
+/// Returns the name of a class of sizes by its smallest number of bytes, as in `64 B and more`: each class but those
+/// of 0 and 1 ends where the next power of two begins.
+pub(crate) fn size_range(smallest: u64) -> String {
+    match smallest {
+        0 | 1 => bytes(smallest),
+        from => format!("{} and more", bytes(from)),
+    }
+}
+
 /// Returns a positive number with about three significant digits.
 pub(crate) fn three_digits(value: f64) -> String {
     let digits = match value {

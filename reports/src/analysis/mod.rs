@@ -10,6 +10,7 @@ mod matrix;
 mod pivot;
 mod profile;
 mod ranges;
+pub(crate) mod size_class;
 mod spread;
 mod statistics;
 mod summary;

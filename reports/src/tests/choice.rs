@@ -72,7 +72,9 @@ fn winners_have_ranges() {
     let told: Vec<String> = ranges(&rows).iter().map(|range| range.sentence()).collect();
     assert_eq!(
         told,
-        ["By bytes: allreduce=ring is fastest from 8 to 1K; allreduce=tree is fastest at 64K."]
+        [
+            "By bytes: allreduce=ring is fastest, or as fast, from 8 to 1K; allreduce=tree is fastest at 64K."
+        ]
     );
     let text = advice(&rows, "units", false);
     assert!(text.starts_with("No choice is best in all 3 cases"), "{text}");
@@ -187,4 +189,17 @@ fn the_page_says_what_the_costs_are_made_of() {
         page.contains("Costs are those of the prices in prices.json.")
             && !page.contains("A cable costs")
     );
+}
+
+#[test]
+fn all_that_are_as_fast_as_the_fastest_are_bold() {
+    let rows = vec![
+        row("mesh:2x2", 4, 2),
+        row("torus:2x2", 4, 2),
+        row("ring:4", 4, 3),
+        row("torus:4x4", 16, 5),
+        row("mesh:4x4", 16, 6),
+    ];
+    let page = html::comparison(&comparison(rows, Vec::new()));
+    assert_eq!(page.matches("<tr class=\"best\">").count(), 3, "two with 4 ranks, one with 16");
 }

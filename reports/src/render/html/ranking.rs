@@ -57,7 +57,7 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
             } }
         } }
         p.soft { (directions(order)) " Ports are the ends of cables. The fastest of each number of ranks, \
-                  and of equal circumstances, is bold, under each network model." }
+                  and of equal circumstances, is bold, under each network model, and what is exactly as fast." }
     }
 }
 
@@ -81,20 +81,21 @@ fn directions(order: &[&Row]) -> String {
     }
 }
 
-/// Returns for each row whether it is the fastest under its circumstances, by which rows are sorted, and
-/// its network model, which is nothing to choose.
+/// Returns for each row whether it is the fastest, or exactly as fast, under its circumstances, by which rows are
+/// sorted, and its network model, which is nothing to choose.
 fn best(order: &[&Row]) -> Vec<bool> {
-    let mut models: Vec<&str> = Vec::new();
+    // The first row of each model, which is the fastest.
+    let mut firsts: Vec<&Row> = Vec::new();
     let mut found = Vec::with_capacity(order.len());
     for (index, row) in order.iter().enumerate() {
         if index > 0 && order[index - 1].conditions() != row.conditions() {
-            models.clear();
+            firsts.clear();
         }
-        let is_first = !models.contains(&row.network.as_str());
-        if is_first {
-            models.push(&row.network);
+        let first = firsts.iter().find(|first| first.network == row.network).copied();
+        if first.is_none() {
+            firsts.push(row);
         }
-        found.push(is_first && row.completed());
+        found.push(row.completed() && first.is_none_or(|first| first.makespan == row.makespan));
     }
     found
 }

@@ -12,7 +12,7 @@ use plotters::{
 use super::palette::{FAINT, INK, PAPER, ramp};
 
 /// Horizontal and vertical alignment of a text relative to its position.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Left,
     Middle,

@@ -1,6 +1,8 @@
 //! Names beside the points of a picture, where they cover neither a point nor another name.
 
-use super::canvas::{Point, text_width};
+use std::cmp::Ordering;
+
+use super::canvas::{Anchor, Point, text_width};
 
 /// Radius that is kept free around a point, in pixels.
 const POINT: i32 = 8;
@@ -38,8 +40,10 @@ impl Rect {
 /// The place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Left end of the text, in the middle of its height.
-    pub(super) left: Point,
+    /// The end of the text that is nearer to the point, or its middle; in the middle of its height.
+    pub(super) at: Point,
+    /// Which part of the text is there. Its width is an estimate.
+    pub(super) anchor: Anchor,
     /// End of the line that leads to the point, if the name is not beside it.
     pub(super) leader: Option<Point>,
 }
@@ -74,16 +78,16 @@ pub(super) fn places(
 fn candidates((x, y): Point, width: i32) -> impl Iterator<Item = (Rect, Place)> {
     let at = move |distance: i32, (across, down): Point| {
         let end = (x + across * distance / EIGHTHS, y + down * distance / EIGHTHS);
-        let left = match across.signum() {
-            -1 => end.0 - width,
-            0 => end.0 - width / 2,
-            _ => end.0,
+        let (left, anchor) = match across.cmp(&0) {
+            Ordering::Less => (end.0 - width, Anchor::Right),
+            Ordering::Equal => (end.0 - width / 2, Anchor::Middle),
+            Ordering::Greater => (end.0, Anchor::Left),
         };
         let rect = Rect { from: (left, end.1 - HALF_LINE), to: (left + width, end.1 + HALF_LINE) };
         // A line to a name above or below ends at the edge of its text.
         let edge = if across == 0 { end.1 - down.signum() * HALF_LINE } else { end.1 };
         let leader = (distance > BESIDE).then_some((end.0, edge));
-        (rect, Place { left: (left, end.1), leader })
+        (rect, Place { at: end, anchor, leader })
     };
     DISTANCES
         .into_iter()
@@ -104,7 +108,12 @@ mod tests {
         let width = text_width(&names[0]);
         let rects: Vec<Rect> = found
             .iter()
-            .map(|place| place.expect("there is space").left)
+            .map(|place| place.expect("there is space"))
+            .map(|Place { at: (x, y), anchor, .. }| match anchor {
+                Anchor::Left => (x, y),
+                Anchor::Middle => (x - width / 2, y),
+                Anchor::Right => (x - width, y),
+            })
             .map(|(x, y)| Rect { from: (x, y - HALF_LINE), to: (x + width, y + HALF_LINE) })
             .collect();
         for (at, rect) in rects.iter().enumerate() {

@@ -152,11 +152,11 @@ fn name_points(canvas: &Canvas, points: &[ParetoPoint], at: &[Point]) {
         Rect { from: (ROOM.left + 6, ROOM.top - 16), to: (WIDTH - 6, HEIGHT - ROOM.bottom) };
     let found = places(&names, at, order.into_iter().take(NAMES), bounds);
     for (index, place) in found.into_iter().enumerate() {
-        let Some(Place { left, leader }) = place else { continue };
-        if let Some(end) = leader {
-            canvas.path(vec![at[index], end], 1, FAINT);
+        let Some(Place { at: end, anchor, leader }) = place else { continue };
+        if let Some(edge) = leader {
+            canvas.path(vec![at[index], edge], 1, FAINT);
         }
-        canvas.text(left, &names[index], Anchor::Left, LABEL);
+        canvas.text(end, &names[index], anchor, LABEL);
     }
 }
 

@@ -41,6 +41,10 @@ pub struct Row {
     pub structure: Structure,
     /// Whether each cable of the topology carries one direction only.
     pub one_way_cables: bool,
+    /// Number of nodes of the machine.
+    pub nodes: u32,
+    /// Number of nodes without ranks.
+    pub nodes_idle: u32,
     /// Number of messages sent.
     pub messages: u64,
     /// Bytes of data in these messages.

@@ -203,3 +203,23 @@ fn all_that_are_as_fast_as_the_fastest_are_bold() {
     let page = html::comparison(&comparison(rows, Vec::new()));
     assert_eq!(page.matches("<tr class=\"best\">").count(), 3, "two with 4 ranks, one with 16");
 }
+
+#[test]
+fn idle_nodes_are_told() {
+    let rows = vec![row("fat-tree:16x2", 20, 2), row("ring:20", 20, 3), row("torus:4x6", 20, 3)];
+    let told = "Idle, though costs count them: fat-tree:16x2, 20 ranks: 236 of 256 nodes; torus:4x6, 20 ranks: 4 of 24 nodes.";
+    assert_eq!(table::idle_nodes(&rows).as_deref(), Some(told));
+    assert!(html::comparison(&comparison(rows.clone(), Vec::new())).contains(told));
+    assert_eq!(table::idle_nodes(&rows[1..2]), None);
+}
+
+#[test]
+fn names_of_options_are_not_broken() {
+    let rows = vec![row("ring:16", 16, 2), row("torus:4x4", 16, 1)];
+    let page = html::comparison(&comparison(rows, Vec::new()));
+    for option in ["--ranks-list", "--axis", "--prices"] {
+        let all = page.matches(option).count();
+        let whole = page.matches(&format!("<span class=\"word\">{option}")).count();
+        assert_eq!((all > 0, all), (true, whole), "{option}");
+    }
+}

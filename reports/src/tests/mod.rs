@@ -143,6 +143,8 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
         hottest_link: Some(("node 0 -> node 1".to_owned(), 41.5)),
         one_way_cables: has_one_way_cables(&built, &structure),
         structure,
+        nodes: built.machine_nodes(),
+        nodes_idle: built.machine_nodes().saturating_sub(ranks),
         messages: 10,
         bytes: 40,
         digest: microseconds,

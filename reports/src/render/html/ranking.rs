@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::{
     comparison::{Comparison, Differ, Row, has_scaling},
     format::{bytes, count, percent, whole_percent},
-    render::table::{cost_cell, efficiency_name},
+    render::table::{cost_cell, efficiency_name, idle_nodes},
 };
 
 /// Returns the table of all configurations: by number of ranks, then from fast to slow.
@@ -58,6 +58,7 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
         } }
         p.soft { (directions(order)) " Ports are the ends of cables. The fastest of each number of ranks, \
                   and of equal circumstances, is bold, under each network model, and what is exactly as fast." }
+        @if let Some(idle) = idle_nodes(&data.rows) { p { (idle) } }
     }
 }
 

@@ -106,7 +106,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
         pivoted: !grid.axes.is_empty(),
         axes: axes.iter().map(axes::Axis::reported).collect(),
         unit: prices.unit,
-        price_list: grid.prices.as_ref().map(|path| path.display().to_string()),
+        price_list: grid.prices.clone(),
     };
     print_rows(options, &study, &cells);
     caution(&job.request);
@@ -250,6 +250,9 @@ fn print_rows(options: &Options, study: &Study, cells: &[Cell]) {
     }
     if *weak && !pivots.is_empty() {
         print!("\n{}", table::comparison_table(rows, *weak, unit));
+    }
+    if let Some(idle) = table::idle_nodes(rows) {
+        println!("\n{idle}");
     }
     let spreads = render::text::spread_table(rows);
     if !spreads.is_empty() {

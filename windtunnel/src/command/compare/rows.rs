@@ -99,6 +99,8 @@ fn row(axes: &[Axis], point: &Point, cell: &Cell, prices: &Prices) -> Row {
         hottest_link: hottest.map(|link| (link.name, link.busy)),
         one_way_cables: analysis::has_one_way_cables(&scenario.topology, &structure),
         structure,
+        nodes: scenario.topology.machine_nodes(),
+        nodes_idle: scenario.nodes_idle(),
         messages: result.messages,
         bytes: result.bytes,
         digest: result.digest,

@@ -39,6 +39,12 @@ pub struct Row {
     pub hottest_link: Option<(String, f64)>,
     /// Cost and distances of the topology.
     pub structure: Structure,
+    /// Whether each cable of the topology carries one direction only.
+    pub one_way_cables: bool,
+    /// Number of nodes of the machine.
+    pub nodes: u32,
+    /// Number of nodes without ranks.
+    pub nodes_idle: u32,
     /// Number of messages sent.
     pub messages: u64,
     /// Bytes of data in these messages.
@@ -183,6 +189,8 @@ pub struct Comparison {
     pub weak: bool,
     /// Unit of the costs.
     pub cost_unit: String,
+    /// The file of the prices; `None` if networks cost relative units.
+    pub price_list: Option<String>,
 }
 
 /// Returns the rows from fast to slow. Rows with equal run times are ordered by number of links,

@@ -14,6 +14,15 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{count} B")
 }
 
+/// Returns the name of a class of sizes by its smallest number of bytes, as in `64 B and more`: each class but those
+/// of 0 and 1 ends where the next power of two begins.
+pub(crate) fn size_range(smallest: u64) -> String {
+    match smallest {
+        0 | 1 => bytes(smallest),
+        from => format!("{} and more", bytes(from)),
+    }
+}
+
 /// Returns a positive number with about three significant digits.
 pub(crate) fn three_digits(value: f64) -> String {
     let digits = match value {
@@ -64,31 +73,38 @@ pub(crate) fn percent_of(part: u64, whole: u128) -> f64 {
 }
 
 /// Returns names of at most `width` characters, as long as they stay different: a longer one keeps its
-/// beginning and its end, is not cut inside of a number, and names that would then be equal are not shortened.
-pub(crate) fn shorten_apart(names: &[String], width: usize) -> Vec<String> {
-    let middle = |name: &String| {
-        let letters: Vec<char> = name.chars().collect();
-        if letters.len() <= width {
-            return name.clone();
+/// beginning and its end, and is not cut inside of a number. Where that would make two names equal, all may be as long
+/// as the longest of these.
+pub(crate) fn shorten_apart(names: &[String], mut width: usize) -> Vec<String> {
+    loop {
+        let short: Vec<String> = names.iter().map(|name| shorten(name, width)).collect();
+        let collides = |at: &usize| {
+            (0..names.len()).any(|other| short[other] == short[*at] && names[other] != names[*at])
+        };
+        let longest = (0..names.len()).filter(collides).map(|at| names[at].chars().count()).max();
+        match longest {
+            Some(longest) => width = longest,
+            None => return short,
         }
-        let (mut head, mut tail) = (width / 2, width.saturating_sub(width / 2 + 1));
-        let inside = |at: usize| letters[at - 1].is_ascii_digit() && letters[at].is_ascii_digit();
-        while head > 1 && inside(head) {
-            head -= 1;
-        }
-        while tail > 1 && inside(letters.len() - tail) {
-            tail -= 1;
-        }
-        let kept = letters[..head].iter().chain(['…'].iter());
-        kept.chain(&letters[letters.len() - tail..]).collect()
-    };
-    let short: Vec<String> = names.iter().map(middle).collect();
-    let collides = |at: usize| {
-        (0..names.len()).any(|other| short[other] == short[at] && names[other] != names[at])
-    };
-    (0..names.len())
-        .map(|at| if collides(at) { names[at].clone() } else { short[at].clone() })
-        .collect()
+    }
+}
+
+/// Returns the beginning and the end of a name longer than `width` characters.
+fn shorten(name: &str, width: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= width {
+        return name.to_owned();
+    }
+    let (mut head, mut tail) = (width / 2, width.saturating_sub(width / 2 + 1));
+    let inside = |at: usize| letters[at - 1].is_ascii_digit() && letters[at].is_ascii_digit();
+    while head > 1 && inside(head) {
+        head -= 1;
+    }
+    while tail > 1 && inside(letters.len() - tail) {
+        tail -= 1;
+    }
+    let kept = letters[..head].iter().chain(['…'].iter());
+    kept.chain(&letters[letters.len() - tail..]).collect()
 }
 
 #[cfg(test)]
@@ -126,6 +142,9 @@ mod tests {
         assert_eq!(short(&["abcdefghij", "abcdefghik"]), ["abc…hij", "abc…hik"]);
         assert_eq!(short(&["abcdefghij", "abcxefghij"]), ["abcdefghij", "abcxefghij"]);
         assert_eq!(short(&["abcdefghij", "short"]), ["abc…hij", "short"]);
+        let all = ["abcdefghij", "abcxefghij", "klmnopqrs", "klmnopqrstuv"];
+        let shown = ["abcdefghij", "abcxefghij", "klmnopqrs", "klmno…stuv"];
+        assert_eq!(short(&all), shown, "cut no shorter than the longest");
         assert_eq!(short(&["a1024hijk512"]), ["a…512"]);
         assert_eq!(short(&["123456789012"]), ["1…2"]);
     }

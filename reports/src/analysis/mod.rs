@@ -10,6 +10,7 @@ mod matrix;
 mod pivot;
 mod profile;
 mod ranges;
+pub(crate) mod size_class;
 mod spread;
 mod statistics;
 mod summary;
@@ -25,7 +26,7 @@ pub use difference::{
 };
 pub use front::front;
 pub use gain::Gain;
-pub use link::{HottestLink, losses};
+pub use link::{HottestLink, has_one_way_cables, losses};
 pub use matrix::CommunicationMatrix;
 pub use pivot::{Pivot, pivots};
 pub(crate) use profile::largest;

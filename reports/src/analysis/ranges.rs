@@ -13,6 +13,8 @@ pub struct Stretch {
     /// Choices that are fastest, or as fast, at every value of the stretch; none if nothing
     /// completed.
     pub names: Vec<String>,
+    /// Whether other choices are as fast at some of the values.
+    pub shared: bool,
 }
 
 /// The winners along one axis.
@@ -96,11 +98,12 @@ fn stretches(fastest: impl Iterator<Item = (String, Vec<String>)>) -> Vec<Stretc
             let common: Vec<String> =
                 last.names.iter().filter(|name| names.contains(name)).cloned().collect();
             if !common.is_empty() || (names.is_empty() && last.names.is_empty()) {
+                last.shared |= common.len() < names.len().max(last.names.len());
                 (last.last, last.names) = (value, common);
                 continue;
             }
         }
-        found.push(Stretch { first: value.clone(), last: value, names });
+        found.push(Stretch { first: value.clone(), last: value, names, shared: false });
     }
     found
 }
@@ -113,6 +116,7 @@ impl Range {
         let part = |stretch: &Stretch| {
             let who = match stretch.names.as_slice() {
                 [] => "nothing that is for sale completes".to_owned(),
+                [one] if stretch.shared => format!("{one} is fastest, or as fast,"),
                 [one] => format!("{one} is fastest"),
                 several => format!("{} are equally fast", several.join(" and ")),
             };

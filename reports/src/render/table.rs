@@ -155,6 +155,19 @@ pub fn pivot_tables(rows: &[Row], axes: &[Axis], pivots: &[Pivot]) -> String {
     text
 }
 
+/// Returns a sentence on the nodes that have no rank; `None` if all have some.
+pub fn idle_nodes(rows: &[Row]) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for row in by_ranks(rows).iter().filter(|row| row.nodes_idle > 0) {
+        let (idle, nodes) = (count(row.nodes_idle.into()), counted(row.nodes.into(), "node"));
+        let part = format!("{}: {idle} of {nodes}", row.label());
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    (!parts.is_empty()).then(|| format!("Idle, though costs count them: {}.", some(&parts)))
+}
+
 /// Returns a line for each different reason for which configurations were left out.
 pub fn skipped_lines(skipped: &[Skipped]) -> String {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();

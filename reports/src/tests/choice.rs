@@ -72,7 +72,9 @@ fn winners_have_ranges() {
     let told: Vec<String> = ranges(&rows).iter().map(|range| range.sentence()).collect();
     assert_eq!(
         told,
-        ["By bytes: allreduce=ring is fastest from 8 to 1K; allreduce=tree is fastest at 64K."]
+        [
+            "By bytes: allreduce=ring is fastest, or as fast, from 8 to 1K; allreduce=tree is fastest at 64K."
+        ]
     );
     let text = advice(&rows, "units", false);
     assert!(text.starts_with("No choice is best in all 3 cases"), "{text}");
@@ -162,4 +164,62 @@ fn one_number_of_ranks_has_no_speedup() {
     assert!(!text.contains("speed-up") && !text.contains("efficiency"), "{text}");
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
     assert!(table::comparison_table(&rows, true, "units").contains("weak efficiency"));
+}
+
+#[test]
+fn the_page_says_which_directions_cables_serve() {
+    let page = |rows: Vec<Row>| html::comparison(&comparison(rows, Vec::new()));
+    let two_way = page(vec![row("ring:16", 16, 2), row("torus:4x4", 16, 1)]);
+    assert!(two_way.contains("each serving both directions."));
+    let one_way = page(vec![row("omega:4x2", 16, 2), row("kautz:4x2", 16, 1)]);
+    assert!(one_way.contains("each serving one direction."));
+    let mixed = page(vec![row("omega:4x2", 16, 2), row("torus:4x4", 16, 1)]);
+    assert!(mixed.contains("each serving both directions, but one direction in omega:4x2."));
+}
+
+#[test]
+fn the_page_says_what_the_costs_are_made_of() {
+    let rows = vec![row("ring:16", 16, 2), row("torus:4x4", 16, 1)];
+    let page = html::comparison(&comparison(rows.clone(), Vec::new()));
+    assert!(page.contains("A cable costs 1, 2 or 4 units"));
+    let list = Some("prices.json".to_owned());
+    let data = Comparison { price_list: list, ..comparison(rows, Vec::new()) };
+    let page = html::comparison(&data);
+    assert!(
+        page.contains("Costs are those of the prices in prices.json.")
+            && !page.contains("A cable costs")
+    );
+}
+
+#[test]
+fn all_that_are_as_fast_as_the_fastest_are_bold() {
+    let rows = vec![
+        row("mesh:2x2", 4, 2),
+        row("torus:2x2", 4, 2),
+        row("ring:4", 4, 3),
+        row("torus:4x4", 16, 5),
+        row("mesh:4x4", 16, 6),
+    ];
+    let page = html::comparison(&comparison(rows, Vec::new()));
+    assert_eq!(page.matches("<tr class=\"best\">").count(), 3, "two with 4 ranks, one with 16");
+}
+
+#[test]
+fn idle_nodes_are_told() {
+    let rows = vec![row("fat-tree:16x2", 20, 2), row("ring:20", 20, 3), row("torus:4x6", 20, 3)];
+    let told = "Idle, though costs count them: fat-tree:16x2, 20 ranks: 236 of 256 nodes; torus:4x6, 20 ranks: 4 of 24 nodes.";
+    assert_eq!(table::idle_nodes(&rows).as_deref(), Some(told));
+    assert!(html::comparison(&comparison(rows.clone(), Vec::new())).contains(told));
+    assert_eq!(table::idle_nodes(&rows[1..2]), None);
+}
+
+#[test]
+fn names_of_options_are_not_broken() {
+    let rows = vec![row("ring:16", 16, 2), row("torus:4x4", 16, 1)];
+    let page = html::comparison(&comparison(rows, Vec::new()));
+    for option in ["--ranks-list", "--axis", "--prices"] {
+        let all = page.matches(option).count();
+        let whole = page.matches(&format!("<span class=\"word\">{option}")).count();
+        assert_eq!((all > 0, all), (true, whole), "{option}");
+    }
 }

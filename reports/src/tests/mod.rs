@@ -15,7 +15,9 @@ use network_models::{
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
+    analysis::{
+        CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice, has_one_way_cables,
+    },
     comparison::{Comparison, Detail, MachineNotes, Row},
     records::Records,
     render::{
@@ -139,7 +141,10 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
         efficiency: 100.0 / microseconds as f64 / f64::from(ranks),
         mean_hops: structure.mean_hops,
         hottest_link: Some(("node 0 -> node 1".to_owned(), 41.5)),
+        one_way_cables: has_one_way_cables(&built, &structure),
         structure,
+        nodes: built.machine_nodes(),
+        nodes_idle: built.machine_nodes().saturating_sub(ranks),
         messages: 10,
         bytes: 40,
         digest: microseconds,
@@ -545,6 +550,30 @@ fn assert_follows_dark_pages(svg: &str) {
     assert!(svg.contains("fill=\"#FFFFFF\""), "alone it stands on white");
 }
 
+/// Returns the comparison of these rows.
+fn comparison(rows: Vec<Row>, details: Vec<Detail>) -> Comparison {
+    Comparison {
+        program: "heat".to_owned(),
+        machines: vec![MachineNotes {
+            name: "paragon".to_owned(),
+            summary: "a mesh".to_owned(),
+            numbers: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
+        }],
+        caution: None,
+        seed: 1,
+        command: "windtunnel compare heat".to_owned(),
+        advice: advice(&rows, "units", false),
+        rows,
+        details,
+        axes: Vec::new(),
+        pivoted: false,
+        skipped: Vec::new(),
+        weak: false,
+        cost_unit: "units".to_owned(),
+        price_list: None,
+    }
+}
+
 #[test]
 fn the_page_is_complete_and_loads_nothing() {
     let rows = vec![row("ring:4", 4, 90), row("torus:4x4", 16, 30), row("mesh:4x4", 16, 31)];
@@ -555,23 +584,8 @@ fn the_page_is_complete_and_loads_nothing() {
         records: packed(ping()),
     };
     let data = Comparison {
-        program: "heat".to_owned(),
-        machines: vec![MachineNotes {
-            name: "paragon".to_owned(),
-            summary: "a mesh".to_owned(),
-            numbers: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
-        }],
         caution: Some("Not reproducible".to_owned()),
-        seed: 1,
-        command: "windtunnel compare heat".to_owned(),
-        advice: advice(&rows, "units", false),
-        rows,
-        details: vec![detail],
-        axes: Vec::new(),
-        pivoted: false,
-        skipped: Vec::new(),
-        weak: false,
-        cost_unit: "units".to_owned(),
+        ..comparison(rows, vec![detail])
     };
     let page = html::comparison(&data);
     assert_eq!(page, html::comparison(&data));

@@ -76,6 +76,11 @@ impl Scenario {
         nodes.len() as u32
     }
 
+    /// Returns the number of nodes that have no rank.
+    pub fn nodes_idle(&self) -> u32 {
+        self.topology.machine_nodes().saturating_sub(self.nodes_used())
+    }
+
     /// Returns the number of ranks on each socket, if the nodes have sockets.
     pub fn ranks_per_socket(&self) -> Option<u32> {
         self.machine.node_shape().map(|shape| self.request.ranks_on_socket(&shape))

@@ -83,7 +83,7 @@ pub(super) fn topology(scenario: &Scenario) -> String {
     if scenario.topology_grows {
         text.push_str(", the smallest that holds the ranks");
     }
-    let idle = built.machine_nodes().saturating_sub(scenario.nodes_used());
+    let idle = scenario.nodes_idle();
     if idle > 0 {
         text.push_str(&format!(
             "; {idle} of {} idle",

@@ -206,7 +206,7 @@ pub(crate) struct Row {
     parallel_efficiency: f64,
     /// Mean hops between two nodes.
     mean_hops: f64,
-    /// Cables, each serving both directions.
+    /// Cables: each serves both directions, or one in networks whose cables carry one (butterfly, omega, kautz).
     links: u64,
     /// Vertices that are not nodes.
     switches: u32,

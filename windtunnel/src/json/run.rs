@@ -335,7 +335,7 @@ impl Body {
             ranks_per_node: request.ranks_per_node,
             ranks_per_socket: scenario.ranks_per_socket(),
             nics_per_node: scenario.topology.nics(),
-            nodes_idle: scenario.topology.machine_nodes().saturating_sub(scenario.nodes_used()),
+            nodes_idle: scenario.nodes_idle(),
             buffering: request.buffering.to_string(),
             eager_limit_bytes: scenario.eager_limit(),
             data: request.data.to_string(),

@@ -91,6 +91,13 @@ fn routes() -> String {
     text
 }
 
+/// A ring of 16 nodes in a mesh of 4 x 4, a line for each rank: along the first row, to and fro over what is right of
+/// the first column, and back through that column.
+fn ring() -> String {
+    let nodes = [0, 1, 2, 3, 7, 6, 5, 9, 10, 11, 15, 14, 13, 12, 8, 4];
+    nodes.map(|node| format!("{node}\n")).concat()
+}
+
 fn root() -> PathBuf {
     fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).expect("it is there")
 }
@@ -130,6 +137,7 @@ impl Place {
             ("osu_bw.txt", &bandwidth),
             ("cluster.ibnet", &fabric()),
             ("routes.txt", &routes()),
+            ("ring.txt", &ring()),
         ] {
             fs::write(path.join(name), text).expect("writable");
         }

@@ -12,6 +12,7 @@ use mpi_api::{
 use sim_core::{SimDuration, SimTime};
 
 use super::{
+    super::size_class,
     Accesses, CallSite, CollectiveTime, OneSided, Profile, SizeClass, Synchronizing, WaitState,
     Waits,
     operations::Operations,
@@ -174,12 +175,9 @@ impl State {
 
     /// Returns the class of messages of this size.
     fn class(&mut self, bytes: u64) -> &mut SizeClass {
-        let class = bytes.checked_ilog2().map_or(0, |power| power as usize + 1);
+        let class = size_class::of(bytes);
         while self.sizes.len() <= class {
-            let from = match self.sizes.len() {
-                0 => 0,
-                next => 1 << (next - 1),
-            };
+            let from = size_class::smallest(self.sizes.len());
             self.sizes.push(SizeClass { from, ..SizeClass::default() });
         }
         &mut self.sizes[class]

@@ -119,13 +119,22 @@ pub(super) fn weighing(data: &Comparison) -> Markup {
                     unit(data, &shown),
                     &points,
                 ),
-                "Without --prices a cable costs 1, 2 or 4 units by length, a port 1 and a crosspoint 0.1.",
+                &prices(data.price_list.as_deref()),
             ))
         }
         @if !ranges.is_empty() {
             h2 { "Over which range the winner stays the winner" }
             ul { @for range in &ranges { li { (range.sentence()) } } }
         }
+    }
+}
+
+/// Returns where the costs come from.
+fn prices(list: Option<&str>) -> String {
+    match list {
+        Some(file) => format!("Costs are those of the prices in {file}."),
+        None => "A cable costs 1, 2 or 4 units by length, a port 1 and a crosspoint 0.1: no --prices were given."
+            .to_owned(),
     }
 }
 

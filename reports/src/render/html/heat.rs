@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use mpi_api::trace::Record;
-use network_models::LinkId;
+use network_models::{LinkId, Topology};
 use serde::Serialize;
 use sim_core::SimTime;
 
@@ -20,6 +20,7 @@ use super::{
     figure,
 };
 use crate::{
+    analysis::has_one_way_cables,
     comparison::Detail,
     records::Records,
     render::svg::{LinkHeat, link_heat, scale},
@@ -51,8 +52,9 @@ struct Names {
 /// Returns the picture, with the controls for its moments if the run was traced.
 pub(super) fn heat(detail: &Detail) -> Markup {
     let result = &detail.result;
-    let LinkHeat { svg, lines } = link_heat(&detail.topology, &result.links, result.makespan);
-    let picture = figure(&svg, "Each cable is drawn as two lines, one for each direction.");
+    let LinkHeat { svg, lines, nodes_twice } =
+        link_heat(&detail.topology, &result.links, result.makespan);
+    let picture = figure(&svg, &caption(&detail.topology, nodes_twice));
     let makespan = result.makespan.as_ps();
     let Some(parts) = Parts::of(&detail.records, makespan).filter(|_| !lines.is_empty()) else {
         return picture;
@@ -78,13 +80,26 @@ pub(super) fn heat(detail: &Detail) -> Markup {
             p.status aria-live="polite" {}
             div.screen {}
             p.help {
-                "The line that stands out most is that of a link which is busy all the time. Arrow keys on the slider: one step \
-                 of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
+                "The colours of the whole run end at its busiest link, those of a step at a link which is busy \
+                 all the time. Arrow keys on the slider: one step of " (parts.count) "; space: play or stop; 0: the whole run. The address of a page with one \
                  diagram keeps the moment."
             }
             (data(&names, &parts.text()))
         }
     }
+}
+
+/// Returns what the lines of a picture are.
+fn caption(topology: &Topology, nodes_twice: bool) -> String {
+    let lines = match has_one_way_cables(topology, &topology.structure()) {
+        true => "Each line is a cable, which carries one direction.",
+        false => "Each cable is drawn as two lines, one for each direction.",
+    };
+    let nodes = match nodes_twice {
+        true => " Each node is drawn twice: it sends at the left and receives at the right.",
+        false => "",
+    };
+    format!("{lines}{nodes}")
 }
 
 /// How long each link was busy in each part of a run.

@@ -51,7 +51,7 @@ pub fn comparison(data: &Comparison) -> String {
                 "network model " (distinct(&order, |row| &row.network)) ", seed " (data.seed) "."
             }
             @if let Some(caution) = &data.caution { p.caution { (caution) } }
-            p.advice { (data.advice) }
+            p.advice { (prose(&data.advice)) }
             @if !data.details.is_empty() {
                 nav {
                     "In full: "
@@ -166,7 +166,7 @@ fn speedups(order: &[&Row], weak: bool) -> Markup {
     if !has_scaling(order) {
         return html! { p {
             "All configurations have the same number of ranks, so there is neither speed-up nor \
-             efficiency. " code { "--ranks-list 4,16,64" } " runs several numbers."
+             efficiency. " (command_line("--ranks-list 4,16,64")) " runs several numbers."
         } };
     }
     let differ = Differ::of(order);
@@ -237,6 +237,14 @@ fn distinct<'a>(order: &[&'a Row], of: fn(&'a Row) -> &'a str) -> String {
     values.join(", ")
 }
 
+/// Returns a text in which the names of options are not broken after their hyphens.
+fn prose(text: &str) -> Markup {
+    html! { @for (place, word) in text.split(' ').enumerate() {
+        @if place > 0 { " " }
+        @if word.contains("--") { span.word { (word) } } @else { (word) }
+    } }
+}
+
 /// Returns a command line that is broken between words only.
 fn command_line(command: &str) -> Markup {
     html! { code { @for (place, word) in command.split(' ').enumerate() {
@@ -256,5 +264,5 @@ fn pairs(entries: &[(String, String)]) -> Markup {
 fn figure(picture: &str, caption: &str) -> Markup {
     // Inline SVG needs no namespace, and a URL on the page would look like a load.
     let inline = picture.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", " role=\"img\"", 1);
-    html! { figure { (PreEscaped(inline)) figcaption { (caption) } } }
+    html! { figure { (PreEscaped(inline)) figcaption { (prose(caption)) } } }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::{
     comparison::{Comparison, Differ, Row, has_scaling},
     format::{bytes, count, percent, whole_percent},
-    render::table::{cost_cell, efficiency_name},
+    render::table::{cost_cell, efficiency_name, idle_nodes},
 };
 
 /// Returns the table of all configurations: by number of ranks, then from fast to slow.
@@ -56,25 +56,47 @@ pub(super) fn ranking(data: &Comparison, order: &[&Row]) -> Markup {
                 }
             } }
         } }
-        p.soft { "Links are cables, each serving both directions; ports are their ends. The fastest of \
-                  each number of ranks, and of equal circumstances, is bold, under each network model." }
+        p.soft { (directions(order)) " Ports are the ends of cables. The fastest of each number of ranks, \
+                  and of equal circumstances, is bold, under each network model, and what is exactly as fast." }
+        @if let Some(idle) = idle_nodes(&data.rows) { p { (idle) } }
     }
 }
 
-/// Returns for each row whether it is the fastest under its circumstances, by which rows are sorted, and
-/// its network model, which is nothing to choose.
+/// Returns which directions the cables of the topologies serve.
+fn directions(order: &[&Row]) -> String {
+    let mut one_way: Vec<&str> = Vec::new();
+    for row in order.iter().filter(|row| row.one_way_cables) {
+        if !one_way.contains(&row.topology.as_str()) {
+            one_way.push(&row.topology);
+        }
+    }
+    if one_way.is_empty() {
+        "Links are cables, each serving both directions.".to_owned()
+    } else if order.iter().all(|row| row.one_way_cables) {
+        "Links are cables, each serving one direction.".to_owned()
+    } else {
+        format!(
+            "Links are cables, each serving both directions, but one direction in {}.",
+            one_way.join(", ")
+        )
+    }
+}
+
+/// Returns for each row whether it is the fastest, or exactly as fast, under its circumstances, by which rows are
+/// sorted, and its network model, which is nothing to choose.
 fn best(order: &[&Row]) -> Vec<bool> {
-    let mut models: Vec<&str> = Vec::new();
+    // The first row of each model, which is the fastest.
+    let mut firsts: Vec<&Row> = Vec::new();
     let mut found = Vec::with_capacity(order.len());
     for (index, row) in order.iter().enumerate() {
         if index > 0 && order[index - 1].conditions() != row.conditions() {
-            models.clear();
+            firsts.clear();
         }
-        let is_first = !models.contains(&row.network.as_str());
-        if is_first {
-            models.push(&row.network);
+        let first = firsts.iter().find(|first| first.network == row.network).copied();
+        if first.is_none() {
+            firsts.push(row);
         }
-        found.push(is_first && row.completed());
+        found.push(row.completed() && first.is_none_or(|first| first.makespan == row.makespan));
     }
     found
 }

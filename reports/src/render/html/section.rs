@@ -62,10 +62,11 @@ pub(super) fn section(detail: &Detail) -> Markup {
             h3 { "Communication matrix" }
             (figure(&svg::matrix(&CommunicationMatrix::of(ranks, &detail.records)),
                 "Rows send, columns receive."))
-            h3 { "Message sizes" }
+            h3 { "Message sizes by protocol" }
             (figure(
                 &svg::message_sizes(&detail.records),
-                "Messages inside collectives count, too.",
+                "Each bar is a power of two; sizes that no message has are left out. Messages inside collectives \
+                 count, too.",
             ))
             h3 { "Critical path" }
             (critical(&path))

@@ -7,10 +7,8 @@ use sim_core::SimDuration;
 
 use super::text::{aligned, field, selected};
 use crate::{
-    analysis::{
-        CallSite, CollectiveTime, Efficiencies, Profile, SizeClass, WaitState, Waits, largest,
-    },
-    format::{bytes, count, percent, percent_of},
+    analysis::{CallSite, CollectiveTime, Efficiencies, Profile, WaitState, Waits, largest},
+    format::{bytes, count, percent, percent_of, size_range},
 };
 
 /// Most ranks that get a line each in the table of wait states; of more, those that wait longest do.
@@ -194,7 +192,7 @@ fn sizes(profile: &Profile) -> Vec<String> {
     let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
     for class in profile.used_sizes() {
         let mut row = vec![
-            size_range(class),
+            size_range(class.from),
             count(class.messages),
             bytes(class.bytes),
             count(class.inside),
@@ -206,12 +204,4 @@ fn sizes(profile: &Profile) -> Vec<String> {
         rows.push(row);
     }
     aligned(&rows, 1)
-}
-
-/// Returns the sizes of a class, as in `64 B and more`.
-pub(super) fn size_range(class: &SizeClass) -> String {
-    match class.from {
-        0 | 1 => bytes(class.from),
-        from => format!("{} and more", bytes(from)),
-    }
 }

@@ -122,6 +122,26 @@ pub fn size_classes(rows: &[(String, [u64; 3])]) -> String {
     let has_accesses = rows.iter().any(|(_, [_, _, accesses])| *accesses > 0);
     let (legend, legend_width) =
         if has_accesses { (&legend[..], 400) } else { (&legend[..2], 300) };
+    counts("Messages by size", rows, legend, legend_width)
+}
+
+/// One bar of [`protocols`]: the name of its sizes, and numbers of eager messages and of those by rendezvous.
+pub(super) type SizeBar = (String, [u64; 2]);
+
+/// Draws numbers of messages by size and protocol, one bar per entry, in the order given.
+pub(super) fn protocols(rows: &[SizeBar]) -> String {
+    let legend = [("eager", COMPUTE), ("rendezvous", OVERHEAD)];
+    counts("Messages by size and protocol", rows, &legend, 230)
+}
+
+/// Draws numbers of messages, one bar per entry, in the order given: a part for each entry of the legend, which
+/// begins `legend_width` before the right edge.
+fn counts<const PARTS: usize>(
+    title: &str,
+    rows: &[(String, [u64; PARTS])],
+    legend: &[(&str, RGBColor)],
+    legend_width: i32,
+) -> String {
     let bars = rows.iter().map(|(name, counts)| Bar {
         name: name.clone(),
         parts: counts
@@ -135,7 +155,11 @@ pub fn size_classes(rows: &[(String, [u64; 3])]) -> String {
     let most = rows.iter().map(|(_, counts)| counts.iter().sum()).max().unwrap_or(0u64);
     let width = width(&bars);
     draw(width as u32, height(&bars), |canvas| {
-        canvas.title("Messages by size");
+        canvas.title(title);
+        if bars.is_empty() {
+            canvas.text((16, TOP), "There were no messages.", Anchor::Left, NOTE);
+            return;
+        }
         canvas.legend((width - legend_width, 22), legend);
         bar_chart(canvas, &bars, most.max(1) as f64, "messages");
     })

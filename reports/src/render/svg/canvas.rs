@@ -12,7 +12,7 @@ use plotters::{
 use super::palette::{FAINT, INK, PAPER, ramp};
 
 /// Horizontal and vertical alignment of a text relative to its position.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Left,
     Middle,
@@ -99,6 +99,10 @@ impl Canvas<'_> {
 
     pub(super) fn disc(&self, at: Point, radius: i32, color: RGBColor) {
         self.area.draw(&Circle::new(at, radius, color.filled())).expect(INFALLIBLE);
+    }
+
+    pub(super) fn circle(&self, at: Point, radius: i32, color: RGBColor) {
+        self.area.draw(&Circle::new(at, radius, color.stroke_width(2))).expect(INFALLIBLE);
     }
 
     pub(super) fn title(&self, text: &str) {

@@ -44,12 +44,13 @@ pub fn curves(title: &str, points: &[CurvePoint]) -> String {
         let room = Room { left: 84, right: 24, top: 62, bottom: 64, before: 8, below: 12 };
         // Powers of 8 are round numbers of bytes, KiB and MiB.
         let across = (first / 1.3..last.max(first * 2.0) * 1.3).log_scale().base(8.0);
-        let up = (least / 1.3..most * 1.3).log_scale();
+        let (low, high) = (least / 1.3, most * 1.3);
+        let up = (low..high).log_scale().with_key_points(ticks(low, high));
         let mut chart = chart(canvas, room).build_cartesian_2d(across, up).expect(INFALLIBLE);
         let label = |size: &f64| bytes(*size as u64);
         let mut axes = mesh(&mut chart);
         axes.x_labels(10).x_label_formatter(&label).x_desc("size of a message");
-        axes.y_labels(8).y_label_formatter(&tick).y_desc("time in us");
+        axes.y_label_formatter(&tick).y_desc("time in us");
         axes.draw().expect(INFALLIBLE);
         let simulated = points.iter().filter_map(|point| Some((size(point), point.simulated_us?)));
         let line = LineSeries::new(simulated, COMPUTE.stroke_width(2));
@@ -60,9 +61,27 @@ pub fn curves(title: &str, points: &[CurvePoint]) -> String {
     })
 }
 
+/// Most decades of an axis with three ticks in each.
+const FEW_DECADES: f64 = 3.0;
+
+/// Returns the ticks of a logarithmic axis: 1, 2 and 5 in each decade, or 1 only of many decades.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let steps: &[f64] = if (high / low).log10() <= FEW_DECADES { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let decades = low.log10().floor() as i32..=high.log10().floor() as i32;
+    let all = decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
+    all.filter(|tick| (low..=high).contains(tick)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_decades_have_more_ticks() {
+        let about = |ticks: Vec<f64>| ticks.iter().map(tick).collect::<Vec<String>>();
+        assert_eq!(about(ticks(1.3, 60.0)), ["2", "5", "10", "20", "50"]);
+        assert_eq!(about(ticks(0.3, 20_000.0)), ["1", "10", "100", "1000", "10000"]);
+    }
 
     #[test]
     fn a_picture_has_both_curves() {

@@ -1,5 +1,7 @@
 //! A topology with each link coloured by its utilisation.
 
+use std::collections::BTreeMap;
+
 use network_models::{Labels, LinkId, LinkUsage, Topology, VertexId};
 use sim_core::SimTime;
 
@@ -24,18 +26,21 @@ pub struct LinkHeat {
     /// The link that each `polyline` of the picture shows, in their order; `None` for those that mark
     /// something.
     pub lines: Vec<Option<LinkId>>,
+    /// Whether nodes are drawn twice, where they send and where they receive.
+    pub nodes_twice: bool,
 }
 
-/// Draws the topology in its natural layout. Each cable is two lines, one per direction, each on
-/// the right-hand side; darker lines were busier. Wrap-around links of a torus are stubs at the
-/// border of the grid.
+/// Draws the topology in its natural layout. Each link is a line on the right-hand side of its direction, so
+/// that a cable which serves both directions is two lines; darker lines were busier. Wrap-around links of a
+/// torus are stubs at the border of the grid. Where they lead from the last stage of switches back to the
+/// nodes, the nodes are drawn a second time behind that stage.
 pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) -> LinkHeat {
     if topology.vertices() > MOST_VERTICES {
         let svg = draw(760, 90, |canvas| {
             canvas.title(&format!("How busy the links of {} were", topology.name()));
             canvas.text((16, 54), "The topology is too large to draw.", Anchor::Left, NOTE);
         });
-        return LinkHeat { svg, lines: Vec::new() };
+        return LinkHeat { svg, lines: Vec::new(), nodes_twice: false };
     }
     let hottest = HottestLink::of(usage, topology, makespan);
     let note = match &hottest {
@@ -80,7 +85,7 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
         let ink = if hottest.is_some() { LABEL } else { NOTE };
         canvas.text((42, bottom - 16), &note, Anchor::Left, ink);
     });
-    LinkHeat { svg, lines }
+    LinkHeat { svg, lines, nodes_twice: !plan.receivers.is_empty() }
 }
 
 struct Plan {
@@ -90,6 +95,8 @@ struct Plan {
     scale: f64,
     /// Positions of the vertices in pixels.
     places: Vec<(f64, f64)>,
+    /// Positions in pixels of nodes where they receive, if that is not where they send.
+    receivers: BTreeMap<u32, (f64, f64)>,
     /// Distance in pixels of the two vertices that are closest to each other.
     nearest: f64,
 }
@@ -99,9 +106,11 @@ impl Plan {
     fn new(topology: &Topology, least: i32) -> Self {
         let raw: Vec<(f64, f64)> =
             (0..topology.vertices()).map(|vertex| topology.layout(VertexId(vertex))).collect();
+        let receivers = receivers(topology, &raw);
         let bound = |of: fn(&(f64, f64)) -> f64| {
-            let least = raw.iter().map(of).fold(f64::INFINITY, f64::min);
-            let most = raw.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+            let all = || raw.iter().chain(receivers.values()).map(of);
+            let (least, most) =
+                (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
             if least <= most { (least, most - least) } else { (0.0, 0.0) }
         };
         let ((left, wide), (low, high)) = (bound(|p| p.0), bound(|p| p.1));
@@ -114,9 +123,11 @@ impl Plan {
             (shift + (x - left) * scale, TOP + MARGIN + (low + high - y) * rise)
         };
         let places: Vec<(f64, f64)> = raw.iter().map(place).collect();
+        let receivers = receivers.iter().map(|(node, at)| (*node, place(at))).collect();
         let nearest = nearest(&places);
         let height = TOP + high * rise + 2.0 * MARGIN + 40.0;
-        Self { width: width.ceil() as u32, height: height.ceil() as u32, scale, places, nearest }
+        let (width, height) = (width.ceil() as u32, height.ceil() as u32);
+        Self { width, height, scale, places, receivers, nearest }
     }
 
     /// Returns half the side of a vertex's square.
@@ -133,7 +144,9 @@ impl Plan {
     /// Returns the lines that show one directed link.
     fn paths(&self, topology: &Topology, link: LinkId) -> Vec<Vec<Point>> {
         let (from, to) = topology.link_ends(link);
-        let (a, b) = (self.places[from.0 as usize], self.places[to.0 as usize]);
+        let received = if topology.wraps(link) { self.receivers.get(&to.0) } else { None };
+        let (a, b) =
+            (self.places[from.0 as usize], *received.unwrap_or(&self.places[to.0 as usize]));
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let length = dx.hypot(dy).max(1.0);
         let (ux, uy) = (dx / length, dy / length);
@@ -142,6 +155,9 @@ impl Plan {
             let x = p.0 + along * ux - (side + off) * uy;
             (x.round() as i32, (p.1 + along * uy + (side + off) * ux).round() as i32)
         };
+        if received.is_some() {
+            return vec![vec![beside(a, 0.0, 0.0), beside(b, 0.0, 0.0)]];
+        }
         if topology.wraps(link) {
             let stub = self.scale * 0.42;
             return vec![
@@ -178,17 +194,17 @@ impl Plan {
     }
 
     /// Draws the numbers of every second, fourth, ... node where there is space: outside a circle,
-    /// below a tree.
+    /// below a tree, before and behind stages of switches.
     fn number_some(&self, canvas: &Canvas, topology: &Topology) {
         let around = match topology.labels() {
             Labels::Around => true,
             Labels::Below => false,
-            Labels::Nowhere => return,
+            Labels::Nowhere => return self.number_at_sides(canvas),
         };
         let nodes = topology.nodes() as usize;
         let middle = (f64::from(self.width) / 2.0, (TOP + f64::from(self.height)) / 2.0 - 20.0);
         let away = f64::from(self.radius()) + 11.0;
-        for index in (0..nodes).step_by(nodes.div_ceil(16).next_power_of_two()) {
+        for index in numbered(nodes) {
             let (x, y) = self.places[index];
             let (dx, dy) = if around { (x - middle.0, y - middle.1) } else { (0.0, 1.0) };
             let length = dx.hypot(dy).max(1.0);
@@ -197,13 +213,25 @@ impl Plan {
         }
     }
 
+    /// Draws the numbers of nodes that are drawn twice, outside of the stages between them.
+    fn number_at_sides(&self, canvas: &Canvas) {
+        let away = f64::from(self.radius()) + 5.0;
+        for index in numbered(self.receivers.len()) {
+            let Some((right, y)) = self.receivers.get(&(index as u32)) else { continue };
+            let (left, number) = (self.places[index].0, index.to_string());
+            canvas.text(((left - away) as i32, *y as i32), &number, Anchor::Right, LABEL);
+            canvas.text(((right + away) as i32, *y as i32), &number, Anchor::Left, LABEL);
+        }
+    }
+
     fn draw_vertices(&self, canvas: &Canvas, topology: &Topology) {
         let radius = self.radius();
         let widest = text_width(&topology.nodes().saturating_sub(1).to_string());
         let numbered = widest + 2 <= 2 * radius;
-        for (index, (x, y)) in self.places.iter().enumerate() {
+        let again = self.receivers.iter().map(|(node, place)| (*node, place));
+        for (index, (x, y)) in (0..).zip(&self.places).chain(again) {
             let at = (x.round() as i32, y.round() as i32);
-            let is_node = (index as u32) < topology.nodes();
+            let is_node = index < topology.nodes();
             if is_node {
                 canvas.disc(at, radius, INK);
             } else {
@@ -228,6 +256,32 @@ impl Plan {
     }
 }
 
+/// Returns where nodes are drawn a second time: those to which links of switches lead over the edge of the
+/// drawing. They are as far from the last stage as stages are from each other.
+fn receivers(topology: &Topology, places: &[(f64, f64)]) -> BTreeMap<u32, (f64, f64)> {
+    let (mut found, mut pitch) = (BTreeMap::new(), 0.0f64);
+    let right = places.iter().map(|place| place.0).fold(f64::NEG_INFINITY, f64::max);
+    for link in (0..topology.link_count()).map(LinkId) {
+        let (from, to) = topology.link_ends(link);
+        let (a, b) = (places[from.0 as usize], places[to.0 as usize]);
+        if !topology.wraps(link) {
+            pitch = pitch.max((b.0 - a.0).abs());
+        } else if to.0 < topology.nodes() && from.0 >= topology.nodes() {
+            found.insert(to.0, (right, b.1));
+        }
+    }
+    found.values_mut().for_each(|place| place.0 += pitch);
+    found
+}
+
+/// Most nodes whose numbers are drawn beside them.
+const NUMBERS: usize = 16;
+
+/// Returns the nodes whose numbers are drawn beside them: every second, fourth, ... one.
+fn numbered(nodes: usize) -> impl Iterator<Item = usize> {
+    (0..nodes).step_by(nodes.div_ceil(NUMBERS).next_power_of_two())
+}
+
 /// Returns the smallest distance between points that are neighbours when sorted by column.
 fn nearest(places: &[(f64, f64)]) -> f64 {
     let mut sorted = places.to_vec();
@@ -242,4 +296,33 @@ fn nearest(places: &[(f64, f64)]) -> f64 {
         }
     }
     least
+}
+
+#[cfg(test)]
+mod tests {
+    use network_models::TopologySpec;
+
+    use super::*;
+
+    fn heat(name: &str) -> LinkHeat {
+        let spec = name.parse::<TopologySpec>().expect("a topology");
+        link_heat(&spec.build(4).expect("it fits"), &[], SimTime::from_ps(1))
+    }
+
+    #[test]
+    fn staged_networks_have_their_nodes_at_both_ends() {
+        // A disc is the legend's.
+        for (name, nodes) in [("omega:2x3", 8), ("butterfly:4x2", 16), ("omega:10x2", 100)] {
+            let LinkHeat { svg, lines, nodes_twice } = heat(name);
+            assert!(nodes_twice, "{name}");
+            assert_eq!(svg.matches("<circle").count(), 2 * nodes + 1, "{name}");
+            assert_eq!(svg.matches("<polyline").count(), lines.len(), "{name}: no stubs");
+            assert_eq!(svg.matches("\n0\n").count(), 2, "{name}: numbered at both ends");
+        }
+        for (name, nodes) in [("torus:4x4", 16), ("kautz:2x3", 12), ("fat-tree:2x2", 4)] {
+            let LinkHeat { svg, nodes_twice, .. } = heat(name);
+            assert!(!nodes_twice, "{name}");
+            assert_eq!(svg.matches("<circle").count(), nodes + 1, "{name}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod curves;
 mod link_heat;
 mod loads;
 mod matrix;
+mod names;
 mod palette;
 mod pareto;
 mod ranges;

@@ -4,8 +4,9 @@ use plotters::prelude::*;
 
 use super::{
     bars::unit_of,
-    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, draw, text_width},
+    canvas::{Anchor, Canvas, INFALLIBLE, LABEL, NOTE, Point, draw, text_width},
     chart::{Room, chart, mesh, tick},
+    names::{Place, Rect, places},
     palette::{ACCENT, FAINT, SERIES},
 };
 use crate::format::shorten_apart;
@@ -13,8 +14,13 @@ use crate::format::shorten_apart;
 const WIDTH: i32 = 860;
 const HEIGHT: i32 = 470;
 const TOP: i32 = 62;
+const ROOM: Room = Room { left: 84, right: 36, top: TOP, bottom: 84, before: 8, below: 36 };
 /// Most names that are drawn beside their points; the front comes first.
 const NAMES: usize = 24;
+/// Radius of a point, in pixels.
+const RADIUS: i32 = 5;
+/// Most characters of a name; longer ones are shortened.
+const NAME: usize = 36;
 
 /// One configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,10 +53,9 @@ pub fn pareto(title: &str, unit: &str, points: &[ParetoPoint]) -> String {
         let most = points.iter().map(|point| point.ms).fold(0.0, f64::max);
         let (scale, time_unit) = unit_of(most);
         let dear = points.iter().map(|point| point.cost).fold(0.0, f64::max);
-        let room = Room { left: 84, right: 36, top: TOP, bottom: 84, before: 8, below: 36 };
         let across = 0.0..if dear > 0.0 { 1.12 * dear } else { 1.0 };
         let up = 0.0..if most > 0.0 { 1.12 * most * scale } else { 1.0 };
-        let axes = chart(canvas, room).build_cartesian_2d(across, up);
+        let axes = chart(canvas, ROOM).build_cartesian_2d(across, up);
         let mut chart = axes.expect(INFALLIBLE);
         let mut axes = mesh(&mut chart);
         let (cost, time) = (format!("cost in {unit}"), format!("run time in {time_unit}"));
@@ -65,22 +70,62 @@ pub fn pareto(title: &str, unit: &str, points: &[ParetoPoint]) -> String {
         let steps = steps(&front);
         let line = LineSeries::new(steps, ACCENT.stroke_width(2));
         chart.draw_series(line).expect(INFALLIBLE);
-        for point in points {
-            let color = match (point.on_front, point.for_sale) {
-                (true, _) => ACCENT,
-                (false, true) => SERIES[0],
-                (false, false) => FAINT,
-            };
-            let style = if point.for_sale { color.filled() } else { color.stroke_width(2) };
-            let marker = Circle::new((point.cost, point.ms * scale), 5, style);
-            chart.draw_series([marker]).expect(INFALLIBLE);
-        }
         let places =
             points.iter().map(|point| chart.backend_coord(&(point.cost, point.ms * scale)));
-        name_points(canvas, points, &places.collect::<Vec<_>>());
-        let legend = "line: the front, on which nothing is both faster and cheaper; open circles: not for sale";
-        canvas.text((16, HEIGHT - 16), legend, Anchor::Left, NOTE);
+        let places: Vec<Point> = places.collect();
+        name_points(canvas, points, &places);
+        for (point, place) in points.iter().zip(places) {
+            Worth::of(point).draw(canvas, place);
+        }
+        legend(canvas, points);
     })
+}
+
+/// What a point says about its configuration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    OnFront,
+    Beaten,
+    NotForSale,
+}
+
+impl Worth {
+    const ALL: [Self; 3] = [Self::OnFront, Self::Beaten, Self::NotForSale];
+
+    fn of(point: &ParetoPoint) -> Self {
+        match (point.on_front, point.for_sale) {
+            (true, _) => Self::OnFront,
+            (false, true) => Self::Beaten,
+            (false, false) => Self::NotForSale,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::OnFront => "on the front: nothing is both faster and cheaper",
+            Self::Beaten => "something is at least as good in both",
+            Self::NotForSale => "not for sale",
+        }
+    }
+
+    fn draw(self, canvas: &Canvas, at: Point) {
+        match self {
+            Self::OnFront => canvas.disc(at, RADIUS, ACCENT),
+            Self::Beaten => canvas.disc(at, RADIUS, SERIES[0]),
+            Self::NotForSale => canvas.circle(at, RADIUS, FAINT),
+        }
+    }
+}
+
+/// Draws below the chart what its points mean, as far as it has such ones.
+fn legend(canvas: &Canvas, points: &[ParetoPoint]) {
+    let (mut x, y) = (22, HEIGHT - 16);
+    let has = |worth: &Worth| points.iter().any(|point| Worth::of(point) == *worth);
+    for worth in Worth::ALL.into_iter().filter(has) {
+        worth.draw(canvas, (x, y));
+        canvas.text((x + 12, y), worth.words(), Anchor::Left, NOTE);
+        x += 12 + text_width(worth.words()) + 26;
+    }
 }
 
 /// Returns the corners of the stairs between the points of a front: a point beats everything
@@ -96,28 +141,22 @@ fn steps(front: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners
 }
 
-/// Writes names beside their points, those of the front first, where they cover no other name.
-fn name_points(canvas: &Canvas, points: &[ParetoPoint], places: &[(i32, i32)]) {
+/// Writes names beside their points, those of the front first, where they cover nothing; a line leads to a name
+/// that is further away.
+fn name_points(canvas: &Canvas, points: &[ParetoPoint], at: &[Point]) {
     let names: Vec<String> = points.iter().map(|point| point.name.clone()).collect();
-    let names = shorten_apart(&names, 36);
+    let names = shorten_apart(&names, NAME);
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by_key(|at| !points[*at].on_front);
-    let mut taken: Vec<(i32, i32, i32)> = Vec::new();
-    for at in order.into_iter().take(NAMES) {
-        let ((x, y), width) = (places[at], text_width(&names[at]));
-        let candidates =
-            [(x + 9, y - 9), (x + 9, y + 10), (x - 9 - width, y - 9), (x - 9 - width, y + 10)];
-        let free = |(left, middle): &(i32, i32)| {
-            let inside = *left >= 90 && left + width < WIDTH - 6 && *middle > TOP - 10;
-            let covers = |other: &(i32, i32, i32)| {
-                (other.1 - middle).abs() < 14 && *left < other.2 && other.0 < left + width
-            };
-            inside && !taken.iter().any(covers)
-        };
-        if let Some((left, middle)) = candidates.into_iter().find(free) {
-            taken.push((left, middle, left + width));
-            canvas.text((left, middle), &names[at], Anchor::Left, LABEL);
+    let bounds =
+        Rect { from: (ROOM.left + 6, ROOM.top - 16), to: (WIDTH - 6, HEIGHT - ROOM.bottom) };
+    let found = places(&names, at, order.into_iter().take(NAMES), bounds);
+    for (index, place) in found.into_iter().enumerate() {
+        let Some(Place { at: end, anchor, leader }) = place else { continue };
+        if let Some(edge) = leader {
+            canvas.path(vec![at[index], edge], 1, FAINT);
         }
+        canvas.text(end, &names[index], anchor, LABEL);
     }
 }
 
@@ -137,9 +176,10 @@ mod tests {
         };
         let picture =
             pareto("t", "EUR", &[point("ring:4", 1.0, 2.0, true), point("b", 3.0, 3.0, false)]);
-        for text in ["ring:4", "cost in EUR", "run time in ms"] {
+        for text in ["ring:4", "cost in EUR", "run time in ms", "on the front", "as good in both"] {
             assert!(picture.contains(text), "{text}");
         }
+        assert!(!picture.contains("not for sale"), "no point is");
         assert!(pareto("t", "EUR", &[]).contains("No run completed"));
     }
 }

@@ -5,10 +5,13 @@ use super::{
     palette::SERIES,
 };
 
+/// Distance of names that stand one below the other, in pixels.
+pub(super) const LINE: i32 = 22;
+
 /// Draws the names of lines one below the other, the first one at a place.
 pub(super) fn legend(canvas: &Canvas, (x, top): Point, names: impl Iterator<Item = String>) {
     for (index, name) in names.enumerate() {
-        let (y, color) = (top + 22 * index as i32, SERIES[index % SERIES.len()]);
+        let (y, color) = (top + LINE * index as i32, SERIES[index % SERIES.len()]);
         canvas.path(vec![(x, y), (x + 24, y)], 2, color);
         let outline = marker(index).iter().map(|(dx, dy)| (x + 12 + dx, y + dy));
         canvas.polygon(outline.collect(), color);

@@ -106,6 +106,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
         pivoted: !grid.axes.is_empty(),
         axes: axes.iter().map(axes::Axis::reported).collect(),
         unit: prices.unit,
+        price_list: grid.prices.clone(),
     };
     print_rows(options, &study, &cells);
     caution(&job.request);
@@ -128,6 +129,8 @@ pub(crate) struct Study {
     pub(crate) weak: bool,
     /// Unit of the costs.
     pub(crate) unit: String,
+    /// The file of the prices, if one was given.
+    pub(crate) price_list: Option<String>,
 }
 
 /// Makes the recording of computing times, if one is asked for, in a run of the first
@@ -189,7 +192,7 @@ fn comparison(
     cells: Vec<Cell>,
     study: Study,
 ) -> Result<Comparison, Error> {
-    let Study { rows, skipped, axes, pivoted, weak, unit } = study;
+    let Study { rows, skipped, axes, pivoted, weak, unit, price_list } = study;
     let shown = shown(&rows);
     let again: Vec<Request> = shown.iter().map(|at| cells[*at].scenario.request.clone()).collect();
     let traces = grid::trace(job, &again, workers)?;
@@ -224,6 +227,7 @@ fn comparison(
         skipped,
         weak,
         cost_unit: unit,
+        price_list,
     })
 }
 
@@ -246,6 +250,9 @@ fn print_rows(options: &Options, study: &Study, cells: &[Cell]) {
     }
     if *weak && !pivots.is_empty() {
         print!("\n{}", table::comparison_table(rows, *weak, unit));
+    }
+    if let Some(idle) = table::idle_nodes(rows) {
+        println!("\n{idle}");
     }
     let spreads = render::text::spread_table(rows);
     if !spreads.is_empty() {

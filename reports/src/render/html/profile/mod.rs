@@ -9,9 +9,9 @@ use sim_core::SimDuration;
 use super::figure;
 use crate::{
     analysis::{Efficiencies, Profile, WaitState},
-    format::{bytes, count, percent, percent_of},
+    format::{bytes, count, percent, percent_of, size_range},
     render::{
-        profile::{nothing_blocked, rank_time, share, size_range},
+        profile::{nothing_blocked, rank_time, share},
         svg,
     },
 };
@@ -62,7 +62,7 @@ fn sizes(profile: &Profile) -> Markup {
     let has_accesses = profile.has_accesses();
     let rows: Vec<(String, [u64; 3])> = profile
         .used_sizes()
-        .map(|class| (size_range(class), [class.messages, class.inside, class.accesses]))
+        .map(|class| (size_range(class.from), [class.messages, class.inside, class.accesses]))
         .collect();
     html! { @if !rows.is_empty() {
         h3 { "Message sizes" }
@@ -73,7 +73,7 @@ fn sizes(profile: &Profile) -> Markup {
                 @if has_accesses { th { "one-sided" } th { "data" } }
             } }
             tbody { @for class in profile.used_sizes() { tr {
-                td.l { (size_range(class)) } td { (count(class.messages)) } td { (bytes(class.bytes)) }
+                td.l { (size_range(class.from)) } td { (count(class.messages)) } td { (bytes(class.bytes)) }
                 td { (count(class.inside)) } td { (bytes(class.inside_bytes)) }
                 @if has_accesses { td { (count(class.accesses)) } td { (bytes(class.accessed_bytes)) } }
             } } }

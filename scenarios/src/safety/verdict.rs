@@ -118,8 +118,9 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             let leaks = |finding: &&Finding| finding.verdict() == Verdict::ResourceLeak;
             let stalls = run.result.findings.iter().filter(|finding| !leaks(finding));
             let findings = stalls.map(|finding| match finding.code {
-                // A request that was never started is at fault, however much is buffered.
-                Code::RequestMisuse => finding.clone(),
+                // A request that was never started is at fault, however much is buffered, and so is a message that
+                // was taken and never received.
+                Code::RequestMisuse | Code::UnreceivedMessage => finding.clone(),
                 _ => depends(finding, enough, &pairs),
             });
             (findings.collect(), enough)

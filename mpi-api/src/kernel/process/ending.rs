@@ -165,7 +165,13 @@ impl MpiKernel {
             };
             findings.add(match receive_for(m, &unstarted) {
                 Some(made) => check::near_miss::unreceived(made.clone(), send),
-                None => check::unreceived_message::of_message(send, target),
+                None => match self.books.taker(m.id) {
+                    Some((call, site)) => {
+                        let probe = CallSite::at(target, site, call, String::new());
+                        check::unreceived_message::of_taken(send, probe)
+                    }
+                    None => check::unreceived_message::of_message(send, target),
+                },
             });
         }
         findings

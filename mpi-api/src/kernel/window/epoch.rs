@@ -210,6 +210,12 @@ impl Epochs {
     pub(crate) fn post(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.posted {
             return misuse("an exposure epoch is posted inside another one", Some(*opened));
+    /// Returns the call that started the epoch of [`Self::start`], if one is open whose group contains this rank.
+    pub(crate) fn started_for(&self, target: u32) -> Option<Origin> {
+        let open = self.started.as_ref().filter(|(group, _)| group.contains(&target));
+        open.map(|(_, by)| *by)
+    }
+
         }
         self.end_idle_fence("an exposure epoch is posted inside an epoch of a fence")?;
         self.posted = Some((group, by));

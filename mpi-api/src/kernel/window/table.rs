@@ -262,5 +262,19 @@ impl Member {
         let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
         let taken = self.fetched.extract_if(.., wanted);
         taken.map(|(ticket, _, payload)| (ticket, payload)).collect()
+    /// Returns the call by which a rank of the run exposes its memory to others than `origin`, if it does now.
+    pub(crate) fn exposed_without(&self, number: u32, origin: u32) -> Option<Origin> {
+        let epochs = &self.members[self.rank_of(number)? as usize].epochs;
+        let origin = self.rank_of(origin)?;
+        let is_meant = epochs.exposed().is_ok_and(|group| group.contains(&origin));
+        epochs.exposure().filter(|_| !is_meant)
+    }
+
+    /// Returns the call by which a rank of the run has started accesses to the memory of another one that are not
+    /// over.
+    pub(crate) fn start_of(&self, number: u32, target: u32) -> Option<Origin> {
+        self.members[self.rank_of(number)? as usize].epochs.started_for(self.rank_of(target)?)
+    }
+
     }
 }

@@ -235,7 +235,7 @@ impl Code {
             Self::NetworkDeadlock => "messages wait for each other inside the network",
             Self::EpochMisuse => "a window is used against the order of its epochs",
             Self::WindowRace => "accesses to a window are not ordered",
-            Self::CommunicatorMismatch => "ranks use different communicators",
+            Self::CommunicatorMismatch => "ranks use different communicators, windows or files",
             Self::FileRace => "accesses to a file are not ordered",
             Self::ShortBuffer => "a buffer or another argument is shorter than what a call uses",
             Self::MemoryType => "the type of the memory differs from the datatype",

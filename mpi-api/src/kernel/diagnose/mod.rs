@@ -13,6 +13,7 @@ mod cycle;
 mod lasting;
 pub(in crate::kernel) mod lookout;
 mod near;
+mod shared;
 mod unlike;
 
 use std::collections::BTreeSet;

@@ -1,7 +1,5 @@
 //! The nearest miss of a stall: a receive and a message that would have met but for one argument.
 
-use sim_core::words::counted;
-
 use crate::{
     call::{CommId, Site},
     check::near_miss::{Differs, NearMiss},
@@ -38,10 +36,10 @@ impl MpiKernel {
     /// of several such pairs, the one that tells most. The ranks of `polling` poll for ever.
     pub(super) fn near_miss(&self, blamed: &[u32], polling: &[u32]) -> Option<NearMiss> {
         let posted = self.posted(polling);
-        let taken = self.taken_and_kept(&sent, blamed);
-        sent.retain(|m| self.books.taker(m.id).is_none());
         let mut sent: Vec<&Message> = self.messages.iter().map(|(_, message)| message).collect();
         sent.retain(|m| m.context % 2 == 0 && !m.cancelled && m.receive_request == NONE);
+        let taken = self.taken_and_kept(&sent, blamed);
+        sent.retain(|m| self.books.taker(m.id).is_none());
         // Slots are in an order that says nothing.
         sent.sort_unstable_by_key(|message| message.id);
         if posted.len().saturating_mul(sent.len()) > PAIRS_MAX {
@@ -88,6 +86,8 @@ impl MpiKernel {
     /// rank's, those that it is blocked in first, then in the order of posting. A rank of `polling` waits for what
     /// it has posted and for what it probes.
     fn posted(&self, polling: &[u32]) -> Vec<Posted> {
+        let mut posted: Vec<Posted> = Vec::new();
+        for (number, rank) in (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished) {
             let polls = polling.contains(&number);
             posted.extend(rank.rest.probed.filter(|_| polls).map(|pattern| Posted {
                 rank: number,
@@ -98,8 +98,6 @@ impl MpiKernel {
                 awaited: true,
                 order: u64::MAX,
             }));
-        let mut posted: Vec<Posted> = Vec::new();
-        for (number, rank) in (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished) {
             for call in rank.calls() {
                 let open = match call.blocked {
                     Some(Blocked::Direct) => {
@@ -130,9 +128,9 @@ impl MpiKernel {
                     pattern: Pattern::of(incoming.comm, incoming.source, incoming.tag),
                     call: request.call,
                     site: request.site,
-                        || polling.contains(&request.rank)
                     bytes: Some(incoming.capacity),
                     awaited: request.awaited
+                        || polling.contains(&request.rank)
                         || matches!(request.owner, Owner::Blocking | Owner::Part(_)),
                     order: request.order,
                 });
@@ -220,25 +218,6 @@ impl MpiKernel {
                 Some(NearMiss { send, receive, differs: Differs::ReceiveNotStarted })
             }
         })
-    }
-
-    /// Returns the name of a communicator as texts tell it: that of a predefined one, else the place of
-    /// the call that made it, or its size once this rank has freed it.
-    pub(super) fn communicator(&self, comm: CommId, rank: u32) -> String {
-        match comm {
-            CommId::WORLD => "MPI_COMM_WORLD".into(),
-            CommId::SELF => "MPI_COMM_SELF".into(),
-            comm => {
-                let made = self.ranks[rank as usize].rest.comms.get(&comm.0);
-                match made.and_then(|site| site.with_line()) {
-                    Some(site) => format!("the communicator of {}:{}", site.file, site.line),
-                    None => {
-                        let size = self.comms.members(comm, rank).size();
-                        format!("another communicator of {}", counted(size.into(), "rank"))
-                    }
-                }
-            }
-        }
     }
 
     /// Adds to a finding about a receive from any source that nobody answers which number that is: a

@@ -28,11 +28,12 @@ impl MpiKernel {
         let group = self.comms.group(id.0, rank);
         // The communicator belongs to the window: its leak is reported as the window's, and it does not
         // inherit an error handler.
+        let by = self.ranks[rank as usize].origin();
         self.forget_comm(rank, id.0);
         self.ranks[rank as usize].rest.handlers.remove(&id.0);
         let window = self.windows.enter(id, || group);
         if let Some(me) = window.rank_of(rank) {
-            window.member(me).part = Some(part);
+            window.provide(me, part, by);
         }
         self.meet_in_window(rank, id, s);
     }

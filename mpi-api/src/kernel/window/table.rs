@@ -114,6 +114,8 @@ pub(super) enum Meeting {
 #[derive(Default)]
 pub(crate) struct Member {
     pub(super) part: Option<WindowPart>,
+    /// The call by which the rank has created the window.
+    made: Option<Origin>,
     pub(super) epochs: Epochs,
     /// The epochs in which the rank asserted that nobody writes to its memory (`MPI_MODE_NOPUT`), with
     /// the calls: the present one, and the one before, in which others may still be.
@@ -214,6 +216,17 @@ impl Window {
         self.group.rank_of(number)
     }
 
+    /// Records the part of a rank and the call by which it provides it.
+    pub(super) fn provide(&mut self, rank: u32, part: WindowPart, by: Origin) {
+        let member = self.member(rank);
+        (member.part, member.made) = (Some(part), Some(by));
+    }
+
+    /// Returns the call by which a rank of the run has created the window.
+    pub(crate) fn made_by(&self, number: u32) -> Option<Origin> {
+        self.members[self.rank_of(number)? as usize].made
+    }
+
     /// Returns the part of a rank, if it has provided it.
     pub(super) fn part(&self, rank: u32) -> Option<&WindowPart> {
         self.members.get(rank as usize)?.part.as_ref()
@@ -249,19 +262,6 @@ impl Window {
         missing.map(|origin| self.number(*origin)).collect()
     }
 
-    /// Returns the ranks of the run whose answers a rank awaits.
-    pub(crate) fn unanswered(&self, origin: u32, target: Option<u32>) -> Vec<u32> {
-        let open = self.members[origin as usize].pairs.open(target);
-        open.into_iter().map(|to| self.number(to)).collect()
-    }
-}
-
-impl Member {
-    /// Takes the results of complete accesses to a target or to all.
-    pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
-        let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
-        let taken = self.fetched.extract_if(.., wanted);
-        taken.map(|(ticket, _, payload)| (ticket, payload)).collect()
     /// Returns the call by which a rank of the run exposes its memory to others than `origin`, if it does now.
     pub(crate) fn exposed_without(&self, number: u32, origin: u32) -> Option<Origin> {
         let epochs = &self.members[self.rank_of(number)? as usize].epochs;
@@ -276,5 +276,18 @@ impl Member {
         self.members[self.rank_of(number)? as usize].epochs.started_for(self.rank_of(target)?)
     }
 
+    /// Returns the ranks of the run whose answers a rank awaits.
+    pub(crate) fn unanswered(&self, origin: u32, target: Option<u32>) -> Vec<u32> {
+        let open = self.members[origin as usize].pairs.open(target);
+        open.into_iter().map(|to| self.number(to)).collect()
+    }
+}
+
+impl Member {
+    /// Takes the results of complete accesses to a target or to all.
+    pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
+        let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
+        let taken = self.fetched.extract_if(.., wanted);
+        taken.map(|(ticket, _, payload)| (ticket, payload)).collect()
     }
 }

@@ -5,7 +5,11 @@ mod collect;
 mod leak;
 mod ranks;
 
-pub use self::{collect::Findings, leak::Leak, ranks::ranks_text};
+pub use self::{
+    collect::Findings,
+    leak::{Leak, Object},
+    ranks::ranks_text,
+};
 
 use crate::{
     call::Site,

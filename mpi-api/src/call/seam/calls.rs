@@ -7,7 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::{super::*, parts::*};
 use crate::{
     error::{ErrorHandler, HandlerId},
-    finding::Leak,
+    finding::{Leak, Object},
     object::{
         blueprint::Blueprint,
         graph::Reorder,
@@ -402,8 +402,8 @@ fn leaks() -> Vec<Leak> {
     each_variant!(Leak {
         Leak::Request => Leak::Request,
         Leak::Freed(_) => Leak::Freed("MPI_Isend"),
-        Leak::Object(_) => Leak::Object("datatype"),
-        Leak::Cached(_) => Leak::Cached("communicator"),
+        Leak::Object(_) => Leak::Object(Object::Datatype),
+        Leak::Cached(_) => Leak::Cached(Object::Communicator),
     })
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, ErrorCall, ReportCall, Site},
-    check::not_finalized,
+    check::not_finalized::{self, Outside},
     error::{ErrorClass, ErrorHandler, MpiError},
     finding::{Leak, Object},
 };
@@ -60,7 +60,7 @@ impl State {
     }
 
     /// Reports a call of MPI before initialization or after finalization: the run ends.
-    pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
+    pub(crate) fn outside(&self, site: Site, what: Outside) -> i32 {
         let rank = self.number();
         let finding = not_finalized::outside(rank, site, what);
         // The run ends here: there is no reply.

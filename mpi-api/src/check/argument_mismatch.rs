@@ -1,7 +1,10 @@
 //! WT0030: ranks disagree on an argument of a collective operation.
 
 use super::disagreement::{Side, between};
-use crate::finding::{Code, Finding};
+use crate::{
+    call::GroupTag,
+    finding::{CallSite, Code, Finding},
+};
 
 /// Returns the finding that two ranks create a topology with different arguments.
 pub fn of_topology(me: Side, other: Side) -> Finding {
@@ -38,7 +41,7 @@ pub fn of_order(me: Side, other: Side) -> Finding {
 /// never meet.
 pub fn of_members(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)
-        .note("all members of the group give the same group and tag (MPI 5.0, 7.4.2)")
+        .note("all members of the group give the same group and the same tag or string (MPI 5.0, 7.4.2)")
         .help("call it on all members with the same group and the same tag or string")
 }
 
@@ -69,3 +72,11 @@ pub(super) fn about_meeting(finding: Finding) -> Finding {
              other",
         )
 }
+/// Returns the text for what the members of a group give beside the group.
+pub(crate) fn group_tag(given: &GroupTag) -> String {
+    match given {
+        GroupTag::Number(number) => tag(*number),
+        GroupTag::Text(text) => format!("the string {text:?}"),
+    }
+}
+

@@ -175,6 +175,9 @@ fn communicators() -> Vec<CommCall> {
         CommCall::StartDuplicate(_) => CommCall::StartDuplicate(comm),
         CommCall::Create(..) => CommCall::Create(comm, list()),
         CommCall::CreateFromGroup(..) => CommCall::CreateFromGroup(comm, Group::range(1, 2), 3),
+        CommCall::CreateFromNamedGroup(..) => {
+            CommCall::CreateFromNamedGroup(Group::range(1, 2), "org.example".into())
+        },
         CommCall::CreateInter { .. } => {
             CommCall::CreateInter { comm, local_leader: 1, peer: Some((CommId::WORLD, 2)), tag: 0 }
         },

@@ -112,7 +112,7 @@ impl MpiKernel {
             EntryMode::Start(_, channel, start) => {
                 self.persistent_key(rank, call.comm, *channel, *start)
             }
-            EntryMode::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
+            EntryMode::Group(group, tag) => self.group_key(rank, call.comm, tag, group),
         };
         let present = self.ranks[rank as usize].site;
         let (manner, site) = match &how {

@@ -13,6 +13,29 @@ pub fn of_topology(me: Side, other: Side) -> Finding {
         .help("give all ranks the same arguments")
 }
 
+/// The label of the operation along the edges of a graph on which ranks disagree.
+pub const ALONG: &str = "data go along the edges here";
+
+/// Returns the text for how often a rank gives an edge `to` or `from` another one.
+pub fn edges(count: u32, direction: &str, other: u32) -> String {
+    match count {
+        0 => format!("no edge {direction} rank {other}"),
+        1 => format!("an edge {direction} rank {other}"),
+        many => format!("{many} edges {direction} rank {other}"),
+    }
+}
+
+/// Returns the finding that two ranks disagree on the edges between them, and where one of them `used` these.
+pub fn of_edges(me: Side, other: Side, used: Option<CallSite>) -> Finding {
+    let mut finding = between(me, other, Code::ArgumentMismatch)
+        .note(
+            "both ranks of an edge give it: one among its destinations, the other among its sources (MPI 5.0, 8.5.4)",
+        )
+        .help("let the lists of neighbours agree: each destination has this rank among its sources, and the reverse");
+    finding.sites.extend(used);
+    finding
+}
+
 /// Returns the finding that two ranks give different arguments of a collective call about a file.
 pub fn of_file(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)
@@ -60,6 +83,14 @@ pub fn tag(tag: i32) -> String {
     format!("tag {tag}")
 }
 
+/// Returns the text for what the members of a group give beside the group.
+pub(crate) fn group_tag(given: &GroupTag) -> String {
+    match given {
+        GroupTag::Number(number) => tag(*number),
+        GroupTag::Text(text) => format!("the string {text:?}"),
+    }
+}
+
 /// Adds when two groups meet.
 pub(super) fn about_meeting(finding: Finding) -> Finding {
     finding
@@ -72,11 +103,3 @@ pub(super) fn about_meeting(finding: Finding) -> Finding {
              other",
         )
 }
-/// Returns the text for what the members of a group give beside the group.
-pub(crate) fn group_tag(given: &GroupTag) -> String {
-    match given {
-        GroupTag::Number(number) => tag(*number),
-        GroupTag::Text(text) => format!("the string {text:?}"),
-    }
-}
-

@@ -54,6 +54,7 @@ pub(super) fn conclude(
     weak.iter().for_each(|run| add_weak(&mut findings, run));
     runs.extend(weak);
     explain_strikes(&mut findings);
+    explain_overlaps(&mut findings);
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
@@ -97,6 +98,18 @@ fn explain_strikes(findings: &mut Vec<Finding>) {
         findings[cause].notes.push(note);
         findings.retain(|finding| finding.code != Code::Signal);
     }
+}
+
+/// Removes errors that buffers of a call overlap where one of them is too short for the call: that is why they do.
+fn explain_overlaps(findings: &mut Vec<Finding>) {
+    let place =
+        |finding: &Finding| finding.sites.first().and_then(|call| call.site.map(same_place));
+    let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
+    let short: Vec<_> = findings.iter().filter(is_short).filter_map(place).collect();
+    findings.retain(|finding| {
+        let follows = place(finding).is_some_and(|place| short.contains(&place));
+        finding.code != Code::BufferOverflow || !follows
+    });
 }
 
 /// Returns what is found of executions that stall, and the smallest buffering that is enough if they

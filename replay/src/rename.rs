@@ -152,6 +152,7 @@ impl Names {
             | CommCall::MapRank(comm, _)
             | CommCall::Free(comm)
             | CommCall::Disconnect(comm) => self.comm(comm),
+            CommCall::CreateFromNamedGroup(..) => {}
             CommCall::CreateInter { comm, peer, .. } => {
                 self.comm(comm);
                 if let Some((bridge, _)) = peer {

@@ -68,7 +68,8 @@ pub(crate) fn render_with(finding: &Finding, again: impl Fn(&str) -> String) -> 
     }
     notes.extend(few(finding.sites.iter().filter_map(without_line)));
     notes.extend(few(finding.sites.iter().filter_map(callers)));
-    if !finding.cycle.is_empty() {
+    // A rank that waits for itself, or whose threads do, is named in the finding.
+    if finding.cycle.len() > 1 {
         notes.push(format!("cycle: {}", cycle(&finding.cycle)));
     }
     notes.extend(finding.notes.iter().cloned());

@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use mpi_api::{
     call::{ClockCall, ProcessCall, Reply, Site},
+    check::not_finalized::Outside,
     policy::Policy,
 };
 
@@ -17,13 +18,13 @@ use crate::{
 /// Like [`always`], for functions that older editions allow between init and finalize only.
 fn anytime(body: impl FnOnce(&State, Site) -> Mpi) -> c_int {
     always(|state, site| {
-        let (policy, when) = match state.stage.get() {
-            Stage::Fresh => (Policy::CallsBeforeInit, "before MPI_Init"),
-            Stage::Finalized => (Policy::CallsAfterFinalize, "after MPI_Finalize"),
+        let (policy, outside) = match state.stage.get() {
+            Stage::Fresh => (Policy::CallsBeforeInit, Outside::BeforeInit),
+            Stage::Finalized => (Policy::CallsAfterFinalize, Outside::AfterFinalize),
             Stage::Running => return body(state, site),
         };
         if state.policies().differs(policy) {
-            state.outside(site, format!("MPI is called {when}"));
+            state.outside(site, outside);
         }
         body(state, site)
     })
@@ -34,9 +35,8 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
         return Ok(());
     }
     if state.stage.get() != Stage::Fresh {
-        let text = "MPI_Init is called a second time";
-        state.outside(site, text.into());
-        return Err(Fault::new(class::OTHER, text));
+        state.outside(site, Outside::SecondInit);
+        return Err(Fault::new(class::OTHER, Outside::SecondInit.text()));
     }
     state.set_stage(Stage::Running);
     if let Some(parents) = state.parents() {

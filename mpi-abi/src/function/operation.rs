@@ -216,6 +216,9 @@ pub(super) extern "C-unwind" fn op_create<N: Number>(
 pub(super) extern "C-unwind" fn op_free(op: *mut Handle) -> c_int {
     local(|state, _| {
         let given = peek(op)?;
+        if given == handle::OP_NULL {
+            return Err(Fault::new(class::OP, "the operation is null"));
+        }
         let freed = state.rare().ops.borrow_mut().remove(given);
         freed.ok_or_else(|| Fault::new(class::OP, "only operations the program made are freed"))?;
         put(op, handle::OP_NULL)

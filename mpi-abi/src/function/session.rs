@@ -74,6 +74,7 @@ pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
         let given = peek(session)?;
         known(state, given)?;
         state.rare().sessions.borrow_mut().remove(given);
+        state.rare().ended_session.set(true);
         put(session, handle::SESSION_NULL)
     })
 }
@@ -205,11 +206,11 @@ pub(super) extern "C-unwind" fn comm_create_from_group(
 ) -> c_int {
     making((errors, hints), place, |state, site, heritage| {
         let members = group::of(state, group_handle)?;
-        let tag = tag_of(&text::read(string)?);
+        let text = text::read(string)?;
         if members.rank_of(state.number()).is_none() {
             return Ok(());
         }
-        let create = CommCall::CreateFromGroup(CommId::WORLD, members, tag);
+        let create = CommCall::CreateFromNamedGroup(members, text);
         let reply = state.kernel(site, create)?;
         let made = communicator::finish(state, site, reply, heritage, place)?;
         state.tell_handler(site, &*state.comm(made)?)?;
@@ -246,8 +247,9 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
         if members.rank_of(state.number()).is_none() {
             return Err(Fault::new(class::GROUP, "this process is not in the local group"));
         }
-        let tag = tag_of(&text::read(string)?);
-        let create = CommCall::CreateFromGroup(CommId::WORLD, members.clone(), tag);
+        let text = text::read(string)?;
+        let tag = tag_of(&text);
+        let create = CommCall::CreateFromNamedGroup(members.clone(), text);
         let mut half = handle::COMM_NULL;
         let reply = state.kernel(site, create)?;
         communicator::finish(state, site, reply, heritage.clone(), &raw mut half)?;

@@ -235,7 +235,7 @@ impl Body for Compiled {
                 sessions.push(number);
             } else {
                 for (what, made) in &rank.kept {
-                    leaks.note(number, Leak::Object(what), *made);
+                    leaks.note(number, Leak::Object(*what), *made);
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use mpi_api::{call::Site, raw::Raw};
+use mpi_api::{call::Site, finding::Object, raw::Raw};
 
 use super::{Output, OutputFiles, console::Console, exports, origin::Start};
 use crate::state::{Running, Stage, State};
@@ -82,7 +82,7 @@ pub(super) struct Rank {
     /// Whether the rank ended with an MPI session that it had not finalized.
     pub(super) in_session: bool,
     /// Objects that were not freed: their kind and where they were created.
-    pub(super) kept: Vec<(&'static str, Site)>,
+    pub(super) kept: Vec<(Object, Site)>,
 }
 
 thread_local! {

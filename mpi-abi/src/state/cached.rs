@@ -7,7 +7,7 @@ use std::{
 
 use mpi_api::{
     call::{ReportCall, Site, TypeCall},
-    finding::Leak,
+    finding::{Leak, Object},
 };
 
 use super::{fault::Mpi, object::Type, rank::State};
@@ -63,7 +63,7 @@ impl State {
         let cached = self.cached(&left);
         for (_, record, made) in types.iter().filter(|(handle, ..)| cached.contains(handle)) {
             self.kernel(site, TypeCall::Free(*record))?;
-            self.kernel(site, ReportCall::Leak(Leak::Cached("datatype"), *made))?;
+            self.kernel(site, ReportCall::Leak(Leak::Cached(Object::Datatype), *made))?;
         }
         Ok(())
     }

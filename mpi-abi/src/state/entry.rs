@@ -1,6 +1,6 @@
 //! How an MPI function begins and ends: what is done around its body.
 
-use mpi_api::call::Site;
+use mpi_api::{call::Site, check::not_finalized::Outside};
 
 use super::{
     fault::Mpi,
@@ -47,11 +47,12 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     let Some(state) = State::current() else { return class::OTHER };
     let inside = state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
-        let when = match state.stage.get() {
-            Stage::Finalized => "after MPI_Finalize",
-            _ => "before MPI_Init",
+        let outside = match state.stage.get() {
+            Stage::Finalized => Outside::AfterFinalize,
+            Stage::Fresh | Stage::Running if state.had_session() => Outside::AfterSession,
+            Stage::Fresh | Stage::Running => Outside::BeforeInit,
         };
-        return state.outside(site, format!("MPI is called {when}"));
+        return state.outside(site, outside);
     }
     let done = body(state, site);
     state.receive_forgotten(site);

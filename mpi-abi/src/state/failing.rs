@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, ErrorCall, ReportCall, Site},
-    check::not_finalized,
+    check::not_finalized::{self, Outside},
     error::{ErrorClass, ErrorHandler, MpiError},
-    finding::Leak,
+    finding::{Leak, Object},
 };
 
 use super::{
@@ -22,25 +22,25 @@ impl State {
         self.report_cached_types(site)?;
         let windows: Vec<Site> = self.windows.borrow().iter().map(|window| window.site).collect();
         for made in windows {
-            self.kernel(site, ReportCall::Leak(Leak::Object("window"), made))?;
+            self.kernel(site, ReportCall::Leak(Leak::Object(Object::Window), made))?;
         }
         let files = self.files.get().map_or(Vec::new(), |files| {
             files.borrow().iter().map(|file| file.site).collect::<Vec<Site>>()
         });
         for opened in files {
-            self.kernel(site, ReportCall::Leak(Leak::Object("file"), opened))?;
+            self.kernel(site, ReportCall::Leak(Leak::Object(Object::File), opened))?;
         }
         let Some(rare) = self.rare_if_any() else { return Ok(()) };
         let groups = rare.groups.borrow();
         let mut leaks: Vec<(Leak, Site)> =
-            groups.iter().map(|(_, site)| (Leak::Object("group"), *site)).collect();
+            groups.iter().map(|(_, site)| (Leak::Object(Object::Group), *site)).collect();
         drop(groups);
         let ops: Vec<(Handle, Site)> =
             rare.ops.borrow().entries().map(|(handle, (_, site))| (handle, *site)).collect();
         let cached = self.cached(&ops);
         leaks.extend(ops.iter().map(|(handle, site)| match cached.contains(handle) {
-            true => (Leak::Cached("operation"), *site),
-            false => (Leak::Object("operation"), *site),
+            true => (Leak::Cached(Object::Operation), *site),
+            false => (Leak::Object(Object::Operation), *site),
         }));
         for (leak, made) in leaks {
             self.kernel(site, ReportCall::Leak(leak, made))?;
@@ -50,17 +50,17 @@ impl State {
 
     /// Returns objects that may be freed even after MPI has been finalized, and had not been when
     /// the program ended.
-    pub(crate) fn kept(&self) -> Vec<(&'static str, Site)> {
+    pub(crate) fn kept(&self) -> Vec<(Object, Site)> {
         let Some(rare) = self.rare_if_any() else { return Vec::new() };
         let infos = rare.infos.borrow();
-        let infos = infos.iter().map(|(_, site)| ("info object", *site));
+        let infos = infos.iter().map(|(_, site)| (Object::InfoObject, *site));
         let handlers = rare.handlers.borrow();
         let held = handlers.iter().filter(|handler| handler.handles.get() > 0);
-        infos.chain(held.map(|handler| ("error handler", handler.site))).collect()
+        infos.chain(held.map(|handler| (Object::ErrorHandler, handler.site))).collect()
     }
 
     /// Reports a call of MPI before initialization or after finalization: the run ends.
-    pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
+    pub(crate) fn outside(&self, site: Site, what: Outside) -> i32 {
         let rank = self.number();
         let finding = not_finalized::outside(rank, site, what);
         // The run ends here: there is no reply.

@@ -383,6 +383,11 @@ impl State {
         self.raw.world().group.clone()
     }
 
+    /// Reports whether a session was finalized.
+    pub(crate) fn had_session(&self) -> bool {
+        self.rare_if_any().is_some_and(|rare| rare.ended_session.get())
+    }
+
     /// Reports whether MPI may be used without `MPI_Init`.
     pub(crate) fn has_session(&self) -> bool {
         self.rare_if_any().is_some_and(|rare| rare.sessions.borrow().iter().next().is_some())

@@ -105,6 +105,8 @@ const FIRST_KEYVAL: i32 = 1000;
 /// Objects and values of a rank of kinds that few programs use.
 pub(crate) struct Rare {
     pub(crate) sessions: RefCell<Table<Rc<Session>>>,
+    /// Whether a session was finalized.
+    pub(crate) ended_session: Cell<bool>,
     /// Sessions of performance variables (`MPI_T`).
     pub(crate) tool_sessions: RefCell<Table<()>>,
     /// The performance variables that they measure.
@@ -147,6 +149,7 @@ impl Default for Rare {
     fn default() -> Self {
         Self {
             sessions: RefCell::new(Table::new(handle::FIRST)),
+            ended_session: Cell::new(false),
             tool_sessions: RefCell::new(Table::new(handle::FIRST)),
             measurements: RefCell::new(Table::new(handle::FIRST)),
             tool_controls: RefCell::new(Table::new(handle::FIRST)),

@@ -23,6 +23,8 @@ pub enum CommCall {
     /// `MPI_Comm_create_group` with the group and tag: collective over the members only; replies
     /// `Comm`.
     CreateFromGroup(CommId, Group, i32),
+    /// `MPI_Comm_create_from_group` with the group and string tag: collective over the members only; replies `Comm`.
+    CreateFromNamedGroup(Group, String),
     /// `MPI_Intercomm_create`; replies `Comm`.
     CreateInter {
         /// The local communicator.
@@ -87,4 +89,13 @@ pub struct CommInfo {
     pub cart: Option<Cart>,
     /// Neighbours in a distributed graph topology, if the ranks were reordered.
     pub neighbors: Option<std::rc::Rc<Adjacency>>,
+}
+
+/// What the members of a group give beside the group when they construct a communicator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GroupTag {
+    /// A tag.
+    Number(i32),
+    /// A string.
+    Text(String),
 }

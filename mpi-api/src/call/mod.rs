@@ -32,6 +32,7 @@ mod thread;
 mod tool;
 mod window;
 
+pub(crate) use self::communicator::GroupTag;
 pub use self::{
     buffer::{BSEND_OVERHEAD, Buffer, BufferCall, BufferOwner},
     clock::ClockCall,

@@ -121,7 +121,7 @@ fn communicator(call: &CommCall) -> &'static str {
     match call {
         CommCall::Duplicate(_) | CommCall::StartDuplicate(_) => "duplicate",
         CommCall::Create(..) => "create_communicator",
-        CommCall::CreateFromGroup(..) => "create_from_group",
+        CommCall::CreateFromGroup(..) | CommCall::CreateFromNamedGroup(..) => "create_from_group",
         CommCall::CreateInter { .. } => "create_intercommunicator",
         CommCall::MergeInter(..) => "merge",
         CommCall::Split { blueprint, .. } | CommCall::Reorder { blueprint, .. } => {

@@ -1,13 +1,39 @@
 //! WT0030: ranks disagree on an argument of a collective operation.
 
 use super::disagreement::{Side, between};
-use crate::finding::{Code, Finding};
+use crate::{
+    call::GroupTag,
+    finding::{CallSite, Code, Finding},
+};
 
 /// Returns the finding that two ranks create a topology with different arguments.
 pub fn of_topology(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)
         .note("this argument is the same on all ranks (MPI 5.0, 8.5)")
         .help("give all ranks the same arguments")
+}
+
+/// The label of the operation along the edges of a graph on which ranks disagree.
+pub const ALONG: &str = "data go along the edges here";
+
+/// Returns the text for how often a rank gives an edge `to` or `from` another one.
+pub fn edges(count: u32, direction: &str, other: u32) -> String {
+    match count {
+        0 => format!("no edge {direction} rank {other}"),
+        1 => format!("an edge {direction} rank {other}"),
+        many => format!("{many} edges {direction} rank {other}"),
+    }
+}
+
+/// Returns the finding that two ranks disagree on the edges between them, and where one of them `used` these.
+pub fn of_edges(me: Side, other: Side, used: Option<CallSite>) -> Finding {
+    let mut finding = between(me, other, Code::ArgumentMismatch)
+        .note(
+            "both ranks of an edge give it: one among its destinations, the other among its sources (MPI 5.0, 8.5.4)",
+        )
+        .help("let the lists of neighbours agree: each destination has this rank among its sources, and the reverse");
+    finding.sites.extend(used);
+    finding
 }
 
 /// Returns the finding that two ranks give different arguments of a collective call about a file.
@@ -38,7 +64,7 @@ pub fn of_order(me: Side, other: Side) -> Finding {
 /// never meet.
 pub fn of_members(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)
-        .note("all members of the group give the same group and tag (MPI 5.0, 7.4.2)")
+        .note("all members of the group give the same group and the same tag or string (MPI 5.0, 7.4.2)")
         .help("call it on all members with the same group and the same tag or string")
 }
 
@@ -55,6 +81,14 @@ pub fn peer_communicators() -> [String; 2] {
 /// Returns the text for a tag.
 pub fn tag(tag: i32) -> String {
     format!("tag {tag}")
+}
+
+/// Returns the text for what the members of a group give beside the group.
+pub(crate) fn group_tag(given: &GroupTag) -> String {
+    match given {
+        GroupTag::Number(number) => tag(*number),
+        GroupTag::Text(text) => format!("the string {text:?}"),
+    }
 }
 
 /// Adds when two groups meet.

@@ -15,7 +15,7 @@ pub fn shared(rank: u32, (call, site): Origin, (owner, made): Origin) -> Finding
         place(rank, (call, site), "this operation uses the buffer too"),
         place(rank, (owner, made), "the buffer belongs to this operation until it completes"),
     ];
-    explained(rank, message, sites)
+    explained((rank, owner), message, sites)
 }
 
 /// Returns the finding that a rank starts accesses to a window for ever, into a buffer that a pending one owns, while so
@@ -37,7 +37,7 @@ pub fn changed(rank: u32, (owner, made): Origin, completed: Origin) -> Finding {
         place(rank, (owner, made), "the buffer belongs to this operation"),
         place(rank, completed, "it was changed before the operation completed here"),
     ];
-    explained(rank, message, sites)
+    explained((rank, owner), message, sites)
 }
 
 /// What a program does with a buffer.
@@ -61,7 +61,7 @@ pub fn touched(rank: u32, (owner, made): Origin, touch: Touch, by: Option<Site>)
     let message = format!("rank {rank} {what} a buffer that {owner} still owns");
     let mut sites = vec![place(rank, (owner, made), "the buffer belongs to this operation")];
     sites.extend(by.map(|site| place(rank, ("program", site), label)));
-    explained(rank, message, sites)
+    explained((rank, owner), message, sites)
 }
 
 /// Returns the finding that an operation has a copy of an array section as its buffer, which the
@@ -89,11 +89,97 @@ fn place(rank: u32, (call, site): Origin, label: &str) -> CallSite {
     CallSite::new(rank, call, site.known(), label.into())
 }
 
-fn explained(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
-    Finding::error(Code::BufferConflict, message, vec![rank], sites)
-        .note(
-            "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
-             (MPI 5.0, 3.7.2)",
-        )
-        .help("complete the operation before the buffer is used again, or use another")
+fn explained((rank, owner): (u32, &str), message: String, sites: Vec<CallSite>) -> Finding {
+    let (note, help) = Owner::of(owner).explained();
+    Finding::error(Code::BufferConflict, message, vec![rank], sites).note(note).help(help)
+}
+
+/// The kind of operation that owns a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// A message or a collective operation.
+    Communication,
+    /// A one-sided access.
+    Access,
+    /// A nonblocking access to a file.
+    FileAccess,
+    /// A split access to a file.
+    SplitAccess,
+    /// One end of partitioned communication.
+    Partitions,
+}
+
+impl Owner {
+    /// Returns the kind of operation that a function of MPI starts.
+    fn of(function: &str) -> Self {
+        let name = function.strip_suffix("_c").unwrap_or(function).to_ascii_lowercase();
+        match name.as_str() {
+            "mpi_put"
+            | "mpi_get"
+            | "mpi_accumulate"
+            | "mpi_get_accumulate"
+            | "mpi_rput"
+            | "mpi_rget"
+            | "mpi_raccumulate"
+            | "mpi_rget_accumulate"
+            | "mpi_fetch_and_op"
+            | "mpi_compare_and_swap" => Self::Access,
+            "mpi_psend_init" | "mpi_precv_init" => Self::Partitions,
+            file if file.starts_with("mpi_file_") && file.ends_with("_begin") => Self::SplitAccess,
+            file if file.starts_with("mpi_file_") => Self::FileAccess,
+            _ => Self::Communication,
+        }
+    }
+
+    /// Returns what the standard says, and what mends the program.
+    fn explained(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Communication => (
+                "from the start of a nonblocking operation to its completion its buffer belongs to MPI (MPI 5.0, 3.7.2)",
+                "complete the operation before the buffer is used again, or use another",
+            ),
+            Self::Access => (
+                "the buffer of a one-sided access belongs to MPI until a synchronisation completes the access (MPI 5.0, \
+                 12.3, 12.5)",
+                "complete the access before the buffer is used again, by a flush, the unlock, the next fence or \
+                 MPI_Win_complete, or use another buffer",
+            ),
+            Self::FileAccess => (
+                "the buffer of a nonblocking access to a file belongs to MPI until its request is complete (MPI 5.0, \
+                 14.4.1)",
+                "wait for the request before the buffer is used again, or use another",
+            ),
+            Self::SplitAccess => (
+                "the buffer of a split access to a file belongs to MPI from the call that begins it to the one that \
+                 ends it (MPI 5.0, 14.4.5)",
+                "end the access (by the function that ends in _end) before the buffer is used again, or use another",
+            ),
+            Self::Partitions => (
+                "a partition belongs to MPI until its request is complete: of a send from MPI_Pready on, of a receive \
+                 until MPI_Parrived says that it is there (MPI 5.0, 4.2)",
+                "wait for the request before the partition is used again, or for MPI_Parrived where it is received",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_what_completes_the_operation() {
+        for (function, told) in [
+            ("MPI_Isend", "complete the operation"),
+            ("MPI_Get_c", "a flush, the unlock"),
+            ("MPI_Rput", "a flush, the unlock"),
+            ("MPI_File_iwrite_at", "wait for the request before the buffer"),
+            ("MPI_File_read_all_begin", "ends in _end"),
+            ("MPI_Precv_init", "MPI_Parrived"),
+        ] {
+            let owner = (function, Site::NOWHERE);
+            let finding = changed(0, owner, ("MPI_Wait", Site::NOWHERE));
+            assert!(finding.help.is_some_and(|help| help.contains(told)), "{function}");
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! WT0001: ranks wait for each other in a cycle.
 
-use super::waiting::{Stall, Waiting};
+use super::{
+    missing::{help_for_cycle, notes},
+    waiting::{Stall, Waiting},
+};
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about a cycle, given as the processes of its members.
@@ -8,8 +11,8 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     let members: Vec<&Waiting> = (cycle.iter())
         .filter_map(|process| stall.waiting.iter().find(|w| w.process == *process))
         .collect();
-    let made = members.iter().filter_map(|w| w.made.clone());
-    let sites = members.iter().map(|w| w.site.clone()).chain(made).collect();
+    let shown = members.iter().filter_map(|w| w.shown.clone());
+    let sites = members.iter().map(|w| w.site.clone()).chain(shown).collect();
     let threads = members.iter().any(|w| w.threaded);
     let calls = match &members[..] {
         [one] => format!("{} waits for itself", one.name),
@@ -24,12 +27,14 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     if cycle.len() > 1 && cycle.first() == cycle.last() {
         cycle.pop();
     }
-    let help = match members.len() {
-        1 => "start the call that would complete this one first, without blocking",
-        _ => "break the cycle: let one rank of it make the other call first",
-    };
-    Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
-        .cycle(cycle)
-        .note(stall.note())
-        .help(help)
+    let mut finding =
+        Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites);
+    if let ([_], [first, ..]) = (&cycle[..], &members[..])
+        && threads
+    {
+        let names = members.iter().chain([first]).map(|w| w.name.as_str());
+        finding = finding.note(format!("cycle: {}", names.collect::<Vec<_>>().join(" -> ")));
+    }
+    finding = notes(&members).into_iter().fold(finding.cycle(cycle), Finding::note);
+    finding.note(stall.note()).help(help_for_cycle(&members))
 }

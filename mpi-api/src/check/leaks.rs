@@ -25,8 +25,8 @@ impl Leaks {
             match leak {
                 Leak::Request => request_leak::never_completed(&left),
                 Leak::Freed(call) => request_leak::freed(&left, call),
-                Leak::Object(what) => resource_leak::never_freed(&left, what),
-                Leak::Cached(what) => resource_leak::cached(&left, what),
+                Leak::Object(object) => resource_leak::never_freed(&left, *object),
+                Leak::Cached(object) => resource_leak::cached(&left, *object),
             }
         })
     }
@@ -54,6 +54,11 @@ impl Left<'_> {
     /// Returns the ranks as text.
     pub(super) fn who(&self) -> String {
         ranks_text(&self.list())
+    }
+
+    /// Reports whether a compiled program made them.
+    pub(super) fn is_compiled(&self) -> bool {
+        self.site.call().is_some()
     }
 
     fn list(&self) -> Vec<u32> {
@@ -91,22 +96,22 @@ pub(super) fn plural(what: &str, count: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Verdict;
+    use crate::finding::{Object, Verdict};
 
     #[test]
     fn one_kind_at_one_place_is_one_finding() {
         let at = |line| Site::at("a.rs", line, 1);
         let mut leaks = Leaks::default();
         (0..100).for_each(|_| leaks.note(1, Leak::Request, at(7)));
-        (0..8).rev().for_each(|rank| leaks.note(rank, Leak::Object("attached buffer"), at(3)));
-        leaks.note(0, Leak::Object("datatype"), at(3));
+        (0..8).rev().for_each(|rank| leaks.note(rank, Leak::Object(Object::AttachedBuffer), at(3)));
+        leaks.note(0, Leak::Object(Object::Datatype), at(3));
         leaks.note(0, Leak::Freed("immediate_send"), at(9));
-        (0..2).for_each(|rank| leaks.note(rank, Leak::Cached("datatype"), at(5)));
+        (0..2).for_each(|rank| leaks.note(rank, Leak::Cached(Object::Datatype), at(5)));
         let told: Vec<_> = leaks.findings().map(|f| (f.message, f.ranks.len(), f.count)).collect();
         let expected = [
             ("rank 1 ends with 100 requests that were never completed", 1, 100),
             ("rank 0 finalizes before immediate_send is known to be complete", 1, 1),
-            ("ranks 0 to 7 end with 8 attached buffers that were never freed", 8, 8),
+            ("ranks 0 to 7 end with 8 attached buffers that were never detached", 8, 8),
             ("rank 0 ends with a datatype that was never freed", 1, 1),
             ("ranks 0 and 1 keep 2 datatypes in static variables to the end", 2, 2),
         ];

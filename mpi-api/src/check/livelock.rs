@@ -60,7 +60,8 @@ pub(crate) fn of_ranks(
 /// ascending order.
 fn beside(mut finding: Finding, blocked: &Stall) -> Finding {
     if blocked.waiting.is_empty() {
-        return finding.note("no message is under way, and no other rank goes on");
+        return finding
+            .note("no message is under way that would end this, and no other rank goes on");
     }
     let waits_for_them =
         |w: &&Waiting| w.partners.iter().any(|rank| finding.ranks.binary_search(rank).is_ok());
@@ -73,7 +74,7 @@ fn beside(mut finding: Finding, blocked: &Stall) -> Finding {
     }
     places.truncate(BLOCKED_PLACES);
     finding.sites.extend(places);
-    finding.note("no message is under way").note(blocked.note())
+    finding.note("no message is under way that would end this").note(blocked.note())
 }
 
 /// Returns the label of a rank's access to a window in which nothing changes.

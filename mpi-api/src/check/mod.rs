@@ -24,6 +24,7 @@ pub mod limit_reached;
 pub mod livelock;
 pub mod memory_type;
 pub mod message_race;
+pub mod missing;
 pub mod near_miss;
 pub mod network_deadlock;
 pub mod never_matched;

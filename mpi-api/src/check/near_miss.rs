@@ -1,7 +1,7 @@
 //! The nearest miss of a stall: a send and a receive that would have met but for one argument. It
-//! explains WT0001 and WT0002, or is WT0035 or WT0013 itself.
+//! explains WT0001 and WT0002, or is WT0013, WT0016 or WT0035 itself.
 
-use super::communicator_mismatch;
+use super::{communicator_mismatch, unreceived_message};
 use crate::finding::{CallSite, Code, Finding};
 
 /// A send and a receive that nearly match.
@@ -27,6 +27,8 @@ pub(crate) enum Differs {
     SendNotStarted,
     /// The receive is persistent and was never started.
     ReceiveNotStarted,
+    /// The receive is a matched probe that took the message, and nothing receives that then.
+    Taken,
 }
 
 impl NearMiss {
@@ -41,6 +43,12 @@ impl NearMiss {
             }
             Differs::SendNotStarted => unstarted(stall, (send, "sends"), receive),
             Differs::ReceiveNotStarted => unstarted(stall, (receive, "receives"), send),
+            Differs::Taken => {
+                let Finding { message, sites, notes, help, .. } =
+                    unreceived_message::of_taken(send, receive);
+                let notes = notes.into_iter().chain(stall.notes).collect();
+                Finding { code: Code::UnreceivedMessage, message, sites, notes, help, ..stall }
+            }
             Differs::Tag { sent, wanted } => near(
                 stall,
                 [

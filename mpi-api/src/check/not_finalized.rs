@@ -15,13 +15,44 @@ pub fn after_finalize(rank: u32, call: &'static str, site: Site) -> Finding {
         .help("keep the universe until the last call of MPI")
 }
 
+/// When a compiled program calls MPI though it may not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// Before initialization.
+    BeforeInit,
+    /// After finalization.
+    AfterFinalize,
+    /// After the last session was finalized.
+    AfterSession,
+    /// In a second initialization.
+    SecondInit,
+}
+
+impl Outside {
+    /// Returns what is wrong.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::BeforeInit => "MPI is called before MPI_Init",
+            Self::AfterFinalize => "MPI is called after MPI_Finalize",
+            Self::AfterSession => "MPI is called after MPI_Session_finalize of the last session",
+            Self::SecondInit => "MPI_Init is called a second time",
+        }
+    }
+}
+
 /// Returns the finding about a compiled program that calls MPI before initialization or after
-/// finalization; `what` says which.
-pub fn outside(rank: u32, site: Site, what: String) -> Finding {
-    let message = format!("rank {rank}: {what}");
-    let place = CallSite::new(rank, "program", site.known(), what);
-    Finding::error(Code::NotFinalized, message, vec![rank], vec![place])
-        .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)")
+/// finalization.
+pub fn outside(rank: u32, site: Site, outside: Outside) -> Finding {
+    let message = format!("rank {rank}: {}", outside.text());
+    let place = CallSite::new(rank, "program", site.known(), outside.text().into());
+    let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place]);
+    match outside {
+        Outside::BeforeInit | Outside::AfterFinalize | Outside::SecondInit => finding
+            .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)"),
+        Outside::AfterSession => finding
+            .note("communicators, windows and files that come from a session are used while it lasts (MPI 5.0, 11.3)")
+            .help("free what comes from the session before MPI_Session_finalize, and use it no longer"),
+    }
 }
 
 /// Returns the finding about ranks that ended without calling `missing`, a function they must call.

@@ -9,7 +9,7 @@ pub(crate) fn deserted(stall: &Stall, lost: &Waiting, call: &str) -> Finding {
     let missing = list(&lost.partners);
     Finding::error(
         Code::PeerFinished,
-        format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
+        format!("{call} on rank {rank} waits for {missing}, which finished without calling it"),
         stall.waiting.iter().map(|w| w.rank).collect(),
         stall.waiting.iter().map(|w| w.site.clone()).collect(),
     )
@@ -23,7 +23,9 @@ pub(crate) fn stillborn(stall: &Stall, lost: &Waiting) -> Finding {
     let (rank, missing, call) = (lost.rank, list(&lost.partners), lost.site.call);
     Finding::error(
         Code::PeerFinished,
-        format!("{call} on rank {rank} waits for {missing}, finished without initializing MPI"),
+        format!(
+            "{call} on rank {rank} waits for {missing}, which finished without initializing MPI"
+        ),
         stall.waiting.iter().map(|w| w.rank).collect(),
         stall.waiting.iter().map(|w| w.site.clone()).collect(),
     )

@@ -17,7 +17,7 @@ pub fn of_request(place: CallSite, made: CallSite, what: &str) -> Finding {
 
 /// Returns the label of a call that does something to a file too early; `done` is such as `closed`.
 pub fn label_of_file(done: &str) -> String {
-    format!("the file is {done} here while a nonblocking access of this rank is not complete")
+    format!("the file is {done} here while an access of this rank is not complete")
 }
 
 /// Returns the label of the access that is not complete then.
@@ -29,11 +29,12 @@ pub fn label_of_access() -> String {
 /// second) is in progress, which the standard forbids in `section`; `done` is such as `closed`.
 pub fn of_file(sites: [CallSite; 2], done: &str, section: &str) -> Finding {
     let rank = sites[0].rank;
-    let message =
-        format!("rank {rank}: a file is {done} while a nonblocking access is not complete");
+    let message = format!("rank {rank}: a file is {done} while an access to it is not complete");
     Finding::error(Code::RequestMisuse, message, vec![rank], sites.into())
         .note(format!(
-            "all requests of nonblocking accesses are completed before the file is {done} (MPI 5.0, {section})"
+            "nonblocking and split accesses are completed before the file is {done} (MPI 5.0, {section})"
         ))
-        .help(format!("wait for the request before the file is {done}"))
+        .help(format!(
+            "wait for the request, or end the split access, before the file is {done}"
+        ))
 }

@@ -1,20 +1,61 @@
 //! WT0017: an object is never freed.
 
 use super::leaks::{Left, counted, plural};
-use crate::finding::{Code, Finding, Severity};
+use crate::finding::{Code, Finding, Object, Severity};
+
+/// How a program ends the life of an object.
+struct End {
+    /// What is done to it.
+    done: &'static str,
+    help: String,
+}
+
+impl End {
+    fn of(object: Object, is_compiled: bool) -> Self {
+        let by = |function: &str| match is_compiled {
+            true => format!(" ({function})"),
+            false => String::new(),
+        };
+        match object {
+            Object::File => Self {
+                done: "closed",
+                help: format!("have the file closed{} before finalize", by("MPI_File_close")),
+            },
+            Object::AttachedBuffer => Self {
+                done: "detached",
+                help: format!(
+                    "have the buffer detached{} before finalize, and before its memory is released",
+                    by("MPI_Buffer_detach")
+                ),
+            },
+            Object::Communicator
+            | Object::Datatype
+            | Object::ErrorHandler
+            | Object::Group
+            | Object::InfoObject
+            | Object::Operation
+            | Object::PersistentRequest
+            | Object::Window => Self {
+                done: "freed",
+                help: format!("have the {} freed before finalize", object.name()),
+            },
+        }
+    }
+}
 
 /// Returns the finding about objects that were not freed.
-pub(super) fn never_freed(left: &Left<'_>, what: &str) -> Finding {
+pub(super) fn never_freed(left: &Left<'_>, object: Object) -> Finding {
     let (who, end) = (left.who(), if left.by_many() { "end" } else { "ends" });
-    let message = format!("{who} {end} with {} never freed", counted(what, left.count()));
-    left.finding(Code::ResourceLeak, message, ("create", format!("this {what} is never freed")))
+    let (what, End { done, help }) = (object.name(), End::of(object, left.is_compiled()));
+    let message = format!("{who} {end} with {} never {done}", counted(what, left.count()));
+    left.finding(Code::ResourceLeak, message, ("create", format!("this {what} is never {done}")))
         .warning()
-        .help(format!("have the {what} freed before finalize"))
+        .help(help)
 }
 
 /// Returns the note about objects that the program keeps in static variables until it ends.
-pub(super) fn cached(left: &Left<'_>, what: &str) -> Finding {
-    let (who, count) = (left.who(), left.count());
+pub(super) fn cached(left: &Left<'_>, object: Object) -> Finding {
+    let (who, count, what) = (left.who(), left.count(), object.name());
     let keep = if left.by_many() { "keep" } else { "keeps" };
     let place = if count > 1 { "static variables" } else { "a static variable" };
     let message = format!("{who} {keep} {} in {place} to the end", plural(what, count));

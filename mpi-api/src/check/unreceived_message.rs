@@ -15,3 +15,16 @@ pub fn of_message(send: CallSite, target: u32) -> Finding {
         .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
         .help("add the receive, or do not send")
 }
+
+/// Returns the finding about a message that a matched probe has taken, so that no other receive can get it.
+pub fn of_taken(mut send: CallSite, mut probe: CallSite) -> Finding {
+    let (source, rank) = (send.rank, probe.rank);
+    let is_compiled = probe.site.is_some_and(|at| at.call().is_some());
+    let receive = if is_compiled { "MPI_Mrecv" } else { "matched_receive" };
+    let message = format!("rank {rank}: a message that {} has taken is never received", probe.call);
+    send.label = format!("rank {source} sends the message here");
+    probe.label = format!("this takes the message, which only {receive} can receive then");
+    Finding::error(Code::UnreceivedMessage, message, vec![source, rank], vec![probe, send])
+        .note("what a matched probe has taken is received with the handle that it returns (MPI 5.0, 3.8.2)")
+        .help(format!("call {receive} with the handle of the probe, before the rank waits for anything else"))
+}

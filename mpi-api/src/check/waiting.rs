@@ -14,20 +14,72 @@ pub(crate) struct Waiting {
     pub(crate) name: String,
     /// The thread of its rank that it waits for, if it waits for nothing else.
     pub(crate) joined: Option<u32>,
-    /// Whether it waits outside MPI, for other threads of its rank.
-    pub(crate) parked: bool,
-    /// The collective operation that it is in or waits for, if it waits for nothing else.
-    pub(crate) collective: Option<&'static str>,
-    /// Whether it waits for ranks to initialize MPI.
-    pub(crate) births: bool,
+    pub(crate) awaits: Awaits,
     /// Whether its rank has several threads.
     pub(crate) threaded: bool,
     /// Whether it needs all of `partners`, or any one of them.
     pub(crate) all: bool,
     pub(crate) partners: Vec<u32>,
     pub(crate) site: CallSite,
-    /// Place of the call that made the request it waits for.
-    pub(crate) made: Option<CallSite>,
+    /// Another call that shows what it waits for, such as the one that made its request.
+    pub(crate) shown: Option<CallSite>,
+}
+
+/// What lets a blocked rank or thread go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Awaits {
+    /// A message.
+    Message,
+    /// The receive of its message.
+    Receive,
+    /// The ranks that have not called this collective operation.
+    Collective(&'static str),
+    /// New ranks that initialize MPI.
+    Births,
+    /// `MPI_Win_post` of ranks that expose no memory.
+    Posts,
+    /// `MPI_Win_post` of ranks that expose their memory to others only.
+    PostsToIt,
+    /// `MPI_Win_start` and `MPI_Win_complete` of ranks to which it exposes its memory.
+    Starts,
+    /// `MPI_Win_complete` of ranks that have started their accesses.
+    Completes,
+    /// `MPI_Win_unlock` of the ranks that hold a lock.
+    Unlock,
+    /// So many partitions, which the sender has not declared ready.
+    Partitions(u64),
+    /// The start of the request at the other end of a partitioned communication.
+    Start,
+    /// `MPI_Grequest_complete`, which the rank itself calls.
+    Completion,
+    /// A thread of its rank.
+    Thread,
+    /// A thread of its rank, any one of them.
+    AnyThread,
+    /// The end of accesses, or several of these.
+    Other,
+}
+
+impl Awaits {
+    /// Reports whether a thread waits outside MPI, for other threads of its rank to wake it.
+    pub(crate) fn is_outside_mpi(self) -> bool {
+        match self {
+            Self::Thread | Self::AnyThread => true,
+            Self::Message
+            | Self::Receive
+            | Self::Collective(_)
+            | Self::Births
+            | Self::Posts
+            | Self::PostsToIt
+            | Self::Starts
+            | Self::Completes
+            | Self::Unlock
+            | Self::Partitions(_)
+            | Self::Start
+            | Self::Completion
+            | Self::Other => false,
+        }
+    }
 }
 
 /// Ranks and threads that wait for ever.
@@ -42,11 +94,12 @@ pub(crate) struct Stall {
 pub(crate) fn describe(
     name: &str,
     site: &CallSite,
-    (all, partners): (bool, &[u32]),
+    (awaits, all, partners): (Awaits, bool, &[u32]),
     thread: Option<String>,
 ) -> String {
     let whom = match partners {
         _ if thread.is_some() => thread.unwrap_or_default(),
+        [] if awaits == Awaits::Completion => "MPI_Grequest_complete".to_string(),
         [] => "a message nobody is left to send".to_string(),
         [one] => format!("rank {one}"),
         many if all => format!("all of {}", list(many)),

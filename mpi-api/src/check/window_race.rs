@@ -2,15 +2,36 @@
 
 use crate::finding::{CallSite, Code, Finding};
 
-/// What would order two accesses of one epoch of fences.
-pub const BY_FENCE: &str = "separate the accesses by MPI_Win_fence, or let them use other places";
-/// What would order two accesses of one exposure.
-pub const BY_EXPOSURE: &str =
-    "let the accesses belong to different exposures of MPI_Win_post, or use other places";
-/// What would order two accesses with locks.
-pub const BY_LOCK: &str = "complete the first access by MPI_Win_flush or MPI_Win_unlock and tell the \
-                           other rank afterwards, by a message or a barrier, or use exclusive locks \
-                           or one atomic operation";
+/// What would order two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// A fence: both are in one epoch of fences.
+    Fence,
+    /// Another exposure: both are in one.
+    Exposure,
+    /// The completion of the first: they are made with locks.
+    Lock,
+}
+
+impl Order {
+    /// Returns the help for accesses of one rank or of two.
+    fn help(self, one_rank: bool) -> &'static str {
+        match self {
+            Self::Fence => "separate the accesses by MPI_Win_fence, or let them use other places",
+            Self::Exposure => {
+                "let the accesses belong to different exposures of MPI_Win_post, or use other places"
+            }
+            Self::Lock if one_rank => {
+                "complete the first access by MPI_Win_flush or MPI_Win_unlock before the second one, or use one \
+                 atomic operation"
+            }
+            Self::Lock => {
+                "complete the first access by MPI_Win_flush or MPI_Win_unlock and tell the other rank afterwards, by a \
+                 message or a barrier, or use exclusive locks or one atomic operation"
+            }
+        }
+    }
+}
 
 /// What an access does to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +64,7 @@ pub fn label(rank: u32, target: u32, does: Does) -> String {
 
 /// Returns the finding that two accesses to the memory of a target overlap and nothing orders them;
 /// `order` is what would.
-pub fn of_accesses(sites: [CallSite; 2], target: u32, order: &str) -> Finding {
+pub fn of_accesses(sites: [CallSite; 2], target: u32, order: Order) -> Finding {
     let [one, other] = &sites;
     let (a, b) = (other.call, one.call);
     let mut ranks = vec![one.rank, other.rank];
@@ -61,12 +82,12 @@ pub fn of_accesses(sites: [CallSite; 2], target: u32, order: &str) -> Finding {
             "overlapping accesses of which one writes must be ordered by synchronisation, unless both \
              are atomic with the same operation (MPI 5.0, 12.7)",
         )
-        .help(order)
+        .help(order.help(one.rank == other.rank))
 }
 
 /// Returns the finding that a rank stores to bytes of its own window which an access uses in the same
 /// epoch; `order` is what would separate them.
-pub fn of_store(site: CallSite, target: u32, order: &str) -> Finding {
+pub fn of_store(site: CallSite, target: u32, order: Order) -> Finding {
     let (origin, call) = (site.rank, site.call);
     let message = format!(
         "rank {target} changes bytes of its own window that {call} of rank {origin} uses in the same epoch"
@@ -81,7 +102,7 @@ pub fn of_store(site: CallSite, target: u32, order: &str) -> Finding {
         .note(
             "a rank may not store to bytes of its window that others access in the same epoch (MPI 5.0, 12.7)",
         )
-        .help(order)
+        .help(order.help(origin == target))
 }
 
 /// Adds a note to a failure that occurs if one-sided accesses take effect late.

@@ -11,8 +11,42 @@ pub enum Leak {
     Request,
     /// The request of the named call, freed before the call was known to be complete.
     Freed(#[serde(deserialize_with = "interned")] Text),
-    /// An object that was not freed, by its name in messages, such as `datatype`.
-    Object(#[serde(deserialize_with = "interned")] Text),
+    /// An object that was not freed.
+    Object(Object),
     /// An object that the program keeps in a static variable until it ends.
-    Cached(#[serde(deserialize_with = "interned")] Text),
+    Cached(Object),
+}
+
+/// A kind of object that a program frees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "Object::name names them")]
+pub enum Object {
+    AttachedBuffer,
+    Communicator,
+    Datatype,
+    ErrorHandler,
+    File,
+    Group,
+    InfoObject,
+    Operation,
+    PersistentRequest,
+    Window,
+}
+
+impl Object {
+    /// Returns its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AttachedBuffer => "attached buffer",
+            Self::Communicator => "communicator",
+            Self::Datatype => "datatype",
+            Self::ErrorHandler => "error handler",
+            Self::File => "file",
+            Self::Group => "group",
+            Self::InfoObject => "info object",
+            Self::Operation => "operation",
+            Self::PersistentRequest => "persistent request",
+            Self::Window => "window",
+        }
+    }
 }

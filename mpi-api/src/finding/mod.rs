@@ -5,7 +5,11 @@ mod collect;
 mod leak;
 mod ranks;
 
-pub use self::{collect::Findings, leak::Leak, ranks::ranks_text};
+pub use self::{
+    collect::Findings,
+    leak::{Leak, Object},
+    ranks::ranks_text,
+};
 
 use crate::{
     call::Site,
@@ -235,7 +239,7 @@ impl Code {
             Self::NetworkDeadlock => "messages wait for each other inside the network",
             Self::EpochMisuse => "a window is used against the order of its epochs",
             Self::WindowRace => "accesses to a window are not ordered",
-            Self::CommunicatorMismatch => "ranks use different communicators",
+            Self::CommunicatorMismatch => "ranks use different communicators, windows or files",
             Self::FileRace => "accesses to a file are not ordered",
             Self::ShortBuffer => "a buffer or another argument is shorter than what a call uses",
             Self::MemoryType => "the type of the memory differs from the datatype",

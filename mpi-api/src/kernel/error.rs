@@ -325,7 +325,12 @@ impl MpiKernel {
         let place = |rank: &u32| self.present_site(*rank, check::livelock::label(*rank, awaited));
         let sites = polling.iter().map(place).collect();
         let blocked = self.blocked_beside(&polling);
-        self.fail(check::livelock::of_ranks((polling, awaited), sites, &blocked), s);
+        let finding = check::livelock::of_ranks((polling.clone(), awaited), sites, &blocked);
+        let finding = match awaited {
+            check::livelock::Awaited::Event => self.with_near_miss_of_polls(finding, &polling),
+            check::livelock::Awaited::Memory => finding,
+        };
+        self.fail(finding, s);
     }
 }
 

@@ -186,7 +186,10 @@ impl MpiKernel {
             CommCall::MergeInter(comm, _) => (*comm, K::IntercommMerge, true),
             CommCall::CreateInter { comm, .. } => (*comm, K::IntercommCreate, true),
             CommCall::Disconnect(comm) => (*comm, K::CommDisconnect, true),
-            CommCall::CreateFromGroup(..) | CommCall::MapRank(..) | CommCall::Free(_) => return,
+            CommCall::CreateFromGroup(..)
+            | CommCall::CreateFromNamedGroup(..)
+            | CommCall::MapRank(..)
+            | CommCall::Free(_) => return,
         };
         let operation = self.next_ordered(rank, comm);
         self.observe_entry(rank, (comm, kind), (operation, Needs::All), (blocking, 0), time);

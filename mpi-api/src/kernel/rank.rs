@@ -14,7 +14,7 @@ use crate::{
         collective::{execution::Prepared, key::Numbering},
         first_map::FirstMap,
         process::birth,
-        request::completion::Blocked,
+        request::{completion::Blocked, table::Pattern},
         thread::threads::Threads,
         tool::Heard,
         transport::{attached::Buffers, buffer::SystemPool, direct::Direct, matching::Queues},
@@ -75,6 +75,8 @@ pub(crate) struct ColdState {
     pub(crate) buffers: Buffers,
     /// Number of unsuccessful polls.
     pub(crate) polls: u64,
+    /// What the last unsuccessful poll looked for, if it was a probe.
+    pub(crate) probed: Option<Pattern>,
     /// Number of times in a row that the rank's threads have computed with nothing but polls in
     /// between.
     pub(crate) naps: u32,

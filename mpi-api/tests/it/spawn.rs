@@ -267,7 +267,7 @@ fn a_child_that_never_initializes_is_missed() {
     assert_eq!(result.ending, Ending::Stalled);
     let finding = &result.findings[0];
     assert_eq!(finding.code, Code::PeerFinished);
-    let said = "spawn on rank 0 waits for ranks 1 and 2, finished without initializing MPI";
+    let said = "spawn on rank 0 waits for ranks 1 and 2, which finished without initializing MPI";
     assert_eq!(finding.message, said);
 }
 

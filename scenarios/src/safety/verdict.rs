@@ -54,6 +54,7 @@ pub(super) fn conclude(
     weak.iter().for_each(|run| add_weak(&mut findings, run));
     runs.extend(weak);
     explain_strikes(&mut findings);
+    explain_overlaps(&mut findings);
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
@@ -99,6 +100,18 @@ fn explain_strikes(findings: &mut Vec<Finding>) {
     }
 }
 
+/// Removes errors that buffers of a call overlap where one of them is too short for the call: that is why they do.
+fn explain_overlaps(findings: &mut Vec<Finding>) {
+    let place =
+        |finding: &Finding| finding.sites.first().and_then(|call| call.site.map(same_place));
+    let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
+    let short: Vec<_> = findings.iter().filter(is_short).filter_map(place).collect();
+    findings.retain(|finding| {
+        let follows = place(finding).is_some_and(|place| short.contains(&place));
+        finding.code != Code::BufferOverflow || !follows
+    });
+}
+
 /// Returns what is found of executions that stall, and the smallest buffering that is enough if they
 /// stall without any only.
 fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, Option<Minimum>) {
@@ -118,8 +131,9 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             let leaks = |finding: &&Finding| finding.verdict() == Verdict::ResourceLeak;
             let stalls = run.result.findings.iter().filter(|finding| !leaks(finding));
             let findings = stalls.map(|finding| match finding.code {
-                // A request that was never started is at fault, however much is buffered.
-                Code::RequestMisuse => finding.clone(),
+                // A request that was never started is at fault, however much is buffered, and so is a message that
+                // was taken and never received.
+                Code::RequestMisuse | Code::UnreceivedMessage => finding.clone(),
                 _ => depends(finding, enough, &pairs),
             });
             (findings.collect(), enough)

@@ -1,5 +1,6 @@
 //! The program as its users meet it.
 
+mod advice;
 mod alarms;
 mod bad_programs;
 mod binding;

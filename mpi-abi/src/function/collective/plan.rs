@@ -81,8 +81,16 @@ impl Plan {
     pub(in crate::function) fn apart(self) -> Mpi<Self> {
         self.look_at_blocks();
         if guard::overlap(&self.from, &self.into) {
-            let text = "the send buffer and the receive buffer overlap: pass MPI_IN_PLACE as the send buffer \
-                        if the data are there already";
+            let text = match self.call.neighbors {
+                Some(_) => {
+                    "the send buffer and the receive buffer overlap: the receive buffer needs room for a block of \
+                     each neighbour"
+                }
+                None => {
+                    "the send buffer and the receive buffer overlap: pass MPI_IN_PLACE as the send buffer if the data \
+                     are there already"
+                }
+            };
             return Err(guard::overlapping(&self.from, &self.into, text));
         }
         self.written_once()

@@ -137,9 +137,6 @@ pub(in super::super) extern "C-unwind" fn close(place: *mut Handle) -> c_int {
     call(handle::COMM_NULL, |state, site| {
         let found = peek(place).and_then(|given| Ok((given, state.file(given)?)));
         let (given, file) = found.map_err(|fault| hear_without_file(state, site, fault))?;
-        if let Err(fault) = file.no_split() {
-            hear(state, site, (given, &file), fault);
-        }
         let closed = meet(state, site, &file, FileMeeting::Close, Brought::Nothing);
         let closed = closed.map_err(|fault| hear(state, site, (given, &file), fault));
         state.kernel(site, CommCall::Free(file.info.id))?;

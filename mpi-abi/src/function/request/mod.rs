@@ -212,6 +212,8 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let partitions = request.work.partitions();
         let (id, origin) = (request.id, (site, request.call));
         let (owned, clash) = guard::claim(state, origin, request.work.memory());
+        // Where it is active, the start itself is the fault, and its own buffer is no second one.
+        let clash = clash.filter(|_| !request.active);
         drop(requests);
         guard::tell(state, origin, clash)?;
         if let Some(partitions) = partitions {

@@ -13,7 +13,7 @@ use crate::{
     },
     call::{CommId, ErrorCall, ReportCall, Site, Threading},
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
-    finding::Leak,
+    finding::{Leak, Object},
     object::info::Info,
 };
 
@@ -87,7 +87,7 @@ impl Context {
     /// Reports the files that are still open.
     pub(crate) fn report_open_files(&self) {
         for (_, opened) in self.0.files.take() {
-            self.call(opened, ReportCall::Leak(Leak::Object("file"), opened));
+            self.call(opened, ReportCall::Leak(Leak::Object(Object::File), opened));
         }
     }
 

@@ -286,8 +286,10 @@ fn communicator(call: &CommCall) -> Option<CommId> {
         | CommCall::Split { comm, .. }
         | CommCall::Free(comm)
         | CommCall::Disconnect(comm) => Some(*comm),
-        // These occur only inside functions that are shown as a whole.
-        CommCall::Reorder { .. } | CommCall::MapRank(..) => None,
+        // These occur only inside functions that are shown as a whole, or in programs in C.
+        CommCall::Reorder { .. } | CommCall::MapRank(..) | CommCall::CreateFromNamedGroup(..) => {
+            None
+        }
     }
 }
 

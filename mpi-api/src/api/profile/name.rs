@@ -238,6 +238,7 @@ fn communicator(call: &CommCall) -> Option<&'static str> {
         CommCall::StartDuplicate(_) => "MPI_Comm_idup",
         CommCall::Create(..) => "MPI_Comm_create",
         CommCall::CreateFromGroup(..) => "MPI_Comm_create_group",
+        CommCall::CreateFromNamedGroup(..) => "MPI_Comm_create_from_group",
         CommCall::CreateInter { .. } => "MPI_Intercomm_create",
         CommCall::MergeInter(..) => "MPI_Intercomm_merge",
         CommCall::Split { .. } => "MPI_Comm_split",

@@ -7,7 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::{super::*, parts::*};
 use crate::{
     error::{ErrorHandler, HandlerId},
-    finding::Leak,
+    finding::{Leak, Object},
     object::{
         blueprint::Blueprint,
         graph::Reorder,
@@ -175,6 +175,9 @@ fn communicators() -> Vec<CommCall> {
         CommCall::StartDuplicate(_) => CommCall::StartDuplicate(comm),
         CommCall::Create(..) => CommCall::Create(comm, list()),
         CommCall::CreateFromGroup(..) => CommCall::CreateFromGroup(comm, Group::range(1, 2), 3),
+        CommCall::CreateFromNamedGroup(..) => {
+            CommCall::CreateFromNamedGroup(Group::range(1, 2), "org.example".into())
+        },
         CommCall::CreateInter { .. } => {
             CommCall::CreateInter { comm, local_leader: 1, peer: Some((CommId::WORLD, 2)), tag: 0 }
         },
@@ -402,8 +405,8 @@ fn leaks() -> Vec<Leak> {
     each_variant!(Leak {
         Leak::Request => Leak::Request,
         Leak::Freed(_) => Leak::Freed("MPI_Isend"),
-        Leak::Object(_) => Leak::Object("datatype"),
-        Leak::Cached(_) => Leak::Cached("communicator"),
+        Leak::Object(_) => Leak::Object(Object::Datatype),
+        Leak::Cached(_) => Leak::Cached(Object::Communicator),
     })
 }
 

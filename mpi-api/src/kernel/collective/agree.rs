@@ -164,7 +164,7 @@ impl MpiKernel {
             let (other, its) = met?;
             let (its_tag, its_group) = self.group_of_key(its)?;
             let [mine, theirs] = if group == its_group {
-                [format!("tag {tag}"), format!("tag {its_tag}")]
+                [tag, its_tag].map(argument_mismatch::group_tag)
             } else {
                 group_texts(group, its_group)
             };

@@ -1,5 +1,7 @@
 //! [`Collectives`]: all collective operations that are under way.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 use sim_core::ProcessId;
 
@@ -25,6 +27,8 @@ pub(crate) struct Collectives {
     /// Memory in which operands are reduced, kept from one reduction to the next.
     pub(super) operand: Vec<u8>,
     pub(super) schedules: Schedules,
+    /// The communicators on whose edges all ranks were found to agree or not.
+    pub(super) compared: BTreeSet<u32>,
 }
 
 impl Collectives {
@@ -38,6 +42,7 @@ impl Collectives {
             tags: Tags::default(),
             operand: Vec::new(),
             schedules: Schedules::default(),
+            compared: BTreeSet::new(),
         }
     }
 

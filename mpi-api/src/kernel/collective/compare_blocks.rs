@@ -43,6 +43,9 @@ impl MpiKernel {
             return false;
         }
         let blocks = std::mem::take(&mut shared.types);
+        if self.edges_differ(call.comm, &members, &blocks.sides, s) {
+            return true;
+        }
         self.types_differ((call.kind, call.root), (key, call.comm), &members, &blocks, s)
     }
 

@@ -1,7 +1,10 @@
 //! [`Key`]: the identity of a collective operation, equal on all ranks that take part in it.
 
 use crate::{
-    call::CommId, kernel::first_map::FirstMap, object::group::Group, observation::OperationId,
+    call::{CommId, GroupTag},
+    kernel::first_map::FirstMap,
+    object::group::Group,
+    observation::OperationId,
 };
 
 /// The identity of one collective operation.
@@ -43,7 +46,7 @@ pub(super) fn count(counters: &mut FirstMap<u32, u32>, id: u32) -> u32 {
 
 /// The ranks of constructions over a group only, with communicator and tag, by number.
 #[derive(Default)]
-pub(crate) struct GroupNames(pub(super) Vec<(u32, i32, Group)>);
+pub(crate) struct GroupNames(pub(super) Vec<(u32, GroupTag, Group)>);
 
 /// Hands out the tags of messages inside collectives: operations that are under way at the same
 /// time never share one.

@@ -3,7 +3,7 @@
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
+    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, GroupTag},
     error::{ErrorClass, MpiError},
     kernel::{
         MpiKernel, Sched,
@@ -77,7 +77,7 @@ impl MpiKernel {
         rank: u32,
         comm: CommId,
         group: Group,
-        tag: i32,
+        tag: GroupTag,
         s: &mut Sched,
     ) {
         let key = group.rank_of(rank).map_or(0, i64::from);

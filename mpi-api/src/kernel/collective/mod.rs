@@ -7,7 +7,7 @@
 //! State: `instance` is what the ranks of one operation share, with `agreement`, `blocks`, `roles` and
 //! `construction`; `execution` is the part of one rank, `packet` a message, `key` the identity of an
 //! operation, `template` a persistent one. Steps: `number` gives an operation its key, `gate` lets
-//! ranks in, where `agree`, `compare_blocks` and `between_groups` compare their arguments, `begin`
+//! ranks in, where `agree`, `compare_blocks`, `compare_edges` and `between_groups` compare their arguments, `begin`
 //! makes a rank's part, `round` and `short_path` carry it out, `making` constructs communicators.
 
 use std::rc::Rc;
@@ -43,6 +43,7 @@ mod between_groups;
 mod blocks;
 pub(in crate::kernel) mod collectives;
 mod compare_blocks;
+mod compare_edges;
 pub(in crate::kernel) mod construction;
 pub(in crate::kernel) mod execution;
 mod foresight;
@@ -112,7 +113,7 @@ impl MpiKernel {
             EntryMode::Start(_, channel, start) => {
                 self.persistent_key(rank, call.comm, *channel, *start)
             }
-            EntryMode::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
+            EntryMode::Group(group, tag) => self.group_key(rank, call.comm, tag, group),
         };
         let present = self.ranks[rank as usize].site;
         let (manner, site) = match &how {

@@ -2,7 +2,7 @@
 
 use crate::kernel::collective::key::Key;
 use crate::{
-    call::CommId,
+    call::{CommId, GroupTag},
     kernel::{
         MpiKernel,
         collective::{
@@ -87,18 +87,24 @@ impl MpiKernel {
 
     /// Returns the tag and the members of a construction over a group only; `None` for other
     /// operations.
-    pub(crate) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
+    pub(crate) fn group_of_key(&self, key: Key) -> Option<(&GroupTag, &Group)> {
         let Number::Group { name, .. } = key.number else { return None };
         let (_, tag, group) = &self.collectives.group_names.0[name as usize];
-        Some((*tag, group))
+        Some((tag, group))
     }
 
     /// Returns the key of the next construction over a group only.
-    pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
+    pub(crate) fn group_key(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        tag: &GroupTag,
+        group: &Group,
+    ) -> Key {
         let names = &mut self.collectives.group_names.0;
-        let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
+        let known = names.iter().position(|(c, t, g)| (*c, t, g) == (comm.0, tag, group));
         let name = known.unwrap_or_else(|| {
-            names.push((comm.0, tag, group.clone()));
+            names.push((comm.0, tag.clone(), group.clone()));
             names.len() - 1
         }) as u32;
         let count = count(&mut self.ranks[rank as usize].rest.numbering.group, name);

@@ -1,7 +1,7 @@
 //! [`Template`]: the arguments of a persistent collective, and [`EntryMode`]: how a collective is called.
 
 use crate::{
-    call::CollectiveCall,
+    call::{CollectiveCall, GroupTag},
     object::{group::Group, op::UserFunction},
 };
 
@@ -15,7 +15,7 @@ pub(crate) enum EntryMode {
     /// starts.
     Start(u32, u32, u32),
     /// A blocking call in which only the members of a group take part, with its tag.
-    Group(Group, i32),
+    Group(Group, GroupTag),
 }
 
 /// The arguments of a persistent collective, used at each start.

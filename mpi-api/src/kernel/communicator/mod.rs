@@ -3,7 +3,7 @@
 //! topologies, `local` has the calls that only one rank takes part in.
 
 use crate::{
-    call::{CommCall, TypeCall},
+    call::{CommCall, CommId, GroupTag, TypeCall},
     kernel::{MpiKernel, Sched, collective::template::EntryMode},
 };
 
@@ -21,7 +21,10 @@ impl MpiKernel {
             CommCall::StartDuplicate(comm) => self.start_duplicate(rank, comm, s),
             CommCall::Create(comm, group) => self.create_comm(rank, comm, &group, s),
             CommCall::CreateFromGroup(comm, group, tag) => {
-                self.create_group_comm(rank, comm, group, tag, s);
+                self.create_group_comm(rank, comm, group, GroupTag::Number(tag), s);
+            }
+            CommCall::CreateFromNamedGroup(group, text) => {
+                self.create_group_comm(rank, CommId::WORLD, group, GroupTag::Text(text), s);
             }
             CommCall::CreateInter { comm, local_leader, peer, tag } => {
                 self.create_intercomm(rank, (comm, local_leader), peer, tag, s);

@@ -7,10 +7,13 @@
 //! because every one of them is.
 
 mod attached;
+mod awaits;
+mod channels;
 mod cycle;
 mod lasting;
 pub(in crate::kernel) mod lookout;
 mod near;
+mod shared;
 mod unlike;
 
 use std::collections::BTreeSet;
@@ -18,13 +21,13 @@ use std::collections::BTreeSet;
 use sim_core::ProcessId;
 
 use crate::{
-    call::{CommId, Completing, Incoming, Site, Source, WindowId},
+    call::{CommId, Completing, Incoming, Source, WindowId},
     check::{
         deadlock_cycle::deadlock,
         network_deadlock::inside_the_network,
         never_matched::never,
         peer_finished::{deserted, stillborn},
-        waiting::{Stall, Waiting, describe, is_alone},
+        waiting::{Awaits, Stall, Waiting, describe, is_alone},
     },
     finding::{CallSite, Finding},
     kernel::{
@@ -73,19 +76,30 @@ impl MpiKernel {
             return self.with_near_miss(deadlock(stall, &cycle));
         }
         let finished = |rank: &u32| self.ranks[*rank as usize].finished;
-        let lost = waiting.iter().find(|w| match w.parked {
+        let lost = waiting.iter().find(|w| match w.awaits.is_outside_mpi() {
             true => w.joined.is_none() && is_alone(waiting, w),
             false => w.joined.is_none() && w.partners.iter().all(finished),
         });
         if let Some(lost) = lost {
-            if let Some(collective) = lost.collective
-                && !lost.partners.is_empty()
-            {
-                return deserted(stall, lost, collective);
-            }
-            return match lost.births {
-                true => stillborn(stall, lost),
-                false => self.with_any_source(self.with_near_miss(never(stall, lost))),
+            return match lost.awaits {
+                Awaits::Collective(call) if !lost.partners.is_empty() => {
+                    deserted(stall, lost, call)
+                }
+                Awaits::Births => stillborn(stall, lost),
+                Awaits::Message
+                | Awaits::Receive
+                | Awaits::Collective(_)
+                | Awaits::Posts
+                | Awaits::PostsToIt
+                | Awaits::Starts
+                | Awaits::Completes
+                | Awaits::Unlock
+                | Awaits::Partitions(_)
+                | Awaits::Start
+                | Awaits::Completion
+                | Awaits::Thread
+                | Awaits::AnyThread
+                | Awaits::Other => self.with_any_source(self.with_near_miss(never(stall, lost))),
             };
         }
         self.with_near_miss(match shortest_cycle(waiting, false) {
@@ -116,7 +130,16 @@ impl MpiKernel {
 
     /// Adds the nearest miss of the ranks that a finding about a stall names.
     fn with_near_miss(&self, finding: Finding) -> Finding {
-        match self.near_miss(&finding.ranks) {
+        self.with_near_miss_of_polls(finding, &[])
+    }
+
+    /// Like [`with_near_miss`](Self::with_near_miss), where the ranks of `polling` poll for ever.
+    pub(in crate::kernel) fn with_near_miss_of_polls(
+        &self,
+        finding: Finding,
+        polling: &[u32],
+    ) -> Finding {
+        match self.near_miss(&finding.ranks, polling) {
             Some(miss) => miss.explain(finding),
             None => finding,
         }
@@ -163,64 +186,11 @@ impl MpiKernel {
             Some(process) => Some(self.name_of(ProcessId(process))),
             None => (parked && call.number.is_some()).then(|| "another thread".into()),
         };
-        site.label = describe(&name, &site, (all, &partners), thread);
-        let births = match blocked {
-            Blocked::Collective(index) => {
-                !self.unborn(self.collectives.execution(*index).instance).is_empty()
-            }
-            _ => false,
-        };
-        let collective = self.collective_of(call.site, blocked).filter(|_| !births);
-        let made = self.request_made(rank, blocked);
+        let awaits = self.awaits(rank, call.site, blocked);
+        site.label = describe(&name, &site, (awaits, all, &partners), thread);
+        let shown = self.shown(rank, blocked, awaits);
         let (process, threaded) = (call.process.0, call.number.is_some());
-        Some(Waiting {
-            rank,
-            process,
-            name,
-            joined,
-            parked,
-            collective,
-            births,
-            threaded,
-            all,
-            partners,
-            site,
-            made,
-        })
-    }
-
-    /// Returns the place of the call that made the first request a rank waits for, if it waits for
-    /// requests, or that sent the first message that keeps it from detaching a buffer.
-    fn request_made(&self, rank: u32, blocked: &Blocked) -> Option<CallSite> {
-        if let Blocked::Detach(_) = blocked {
-            return self.attached_message(rank);
-        }
-        let Blocked::Wait(list, _) = blocked else { return None };
-        let mut open = list.iter().filter_map(|id| self.live(*id)).map(|at| &self.requests[at]);
-        let request = open.find(|request| request.state == State::Active)?;
-        let label = format!("rank {rank} waits for this request");
-        Some(CallSite::new(rank, request.call, request.site.known(), label))
-    }
-
-    /// Returns the collective operation that a rank waits for, if it waits for nothing else.
-    fn collective_of(&self, site: Site, blocked: &Blocked) -> Option<&'static str> {
-        let of_request = |index: u32| {
-            let found = self.collectives.executions().find(|(_, e)| e.completes(index));
-            found.map(|(_, e)| self.requests[index].site.call_or(e.kind.name()))
-        };
-        match blocked {
-            Blocked::Collective(execution) => {
-                let kind = self.collectives.execution(*execution).kind;
-                Some(site.call_or(kind.name()))
-            }
-            Blocked::Wait(list, _) => {
-                let list = list.iter().filter_map(|id| self.live(*id));
-                let mut active = list.filter(|index| self.requests[*index].state == State::Active);
-                let first = of_request(active.next()?)?;
-                active.all(|index| of_request(index).is_some()).then_some(first)
-            }
-            _ => None,
-        }
+        Some(Waiting { rank, process, name, joined, awaits, threaded, all, partners, site, shown })
     }
 
     /// Returns the partners of the blocking receive that is stored in a rank, and whether all of

@@ -1,7 +1,5 @@
 //! The nearest miss of a stall: a receive and a message that would have met but for one argument.
 
-use sim_core::words::counted;
-
 use crate::{
     call::{CommId, Site},
     check::near_miss::{Differs, NearMiss},
@@ -13,7 +11,7 @@ use crate::{
             completion::Blocked,
             table::{ANY_SOURCE, ANY_TAG, Kind, Owner, Pattern, State},
         },
-        transport::message::{Message, NONE},
+        transport::message::{Message, NONE, Sender},
     },
 };
 
@@ -35,11 +33,13 @@ struct Posted {
 
 impl MpiKernel {
     /// Returns the receive and the message that nearly match, one of them of a rank in `blamed`;
-    /// of several such pairs, the one that tells most.
-    pub(super) fn near_miss(&self, blamed: &[u32]) -> Option<NearMiss> {
-        let posted = self.posted();
+    /// of several such pairs, the one that tells most. The ranks of `polling` poll for ever.
+    pub(super) fn near_miss(&self, blamed: &[u32], polling: &[u32]) -> Option<NearMiss> {
+        let posted = self.posted(polling);
         let mut sent: Vec<&Message> = self.messages.iter().map(|(_, message)| message).collect();
         sent.retain(|m| m.context % 2 == 0 && !m.cancelled && m.receive_request == NONE);
+        let taken = self.taken_and_kept(&sent, blamed);
+        sent.retain(|m| self.books.taker(m.id).is_none());
         // Slots are in an order that says nothing.
         sent.sort_unstable_by_key(|message| message.id);
         if posted.len().saturating_mul(sent.len()) > PAIRS_MAX {
@@ -59,14 +59,45 @@ impl MpiKernel {
             }
         }
         let unstarted = self.unstarted(&posted, &sent, is_blamed);
-        unstarted.or_else(|| best.map(|(_, receive, message)| self.missed(receive, message)))
+        taken
+            .or(unstarted)
+            .or_else(|| best.map(|(_, receive, message)| self.missed(receive, message)))
+            .or_else(|| self.near_channels(blamed))
+    }
+
+    /// Returns the first message that its sender, one of `blamed`, waits with, and that a matched probe has taken.
+    fn taken_and_kept(&self, sent: &[&Message], blamed: &[u32]) -> Option<NearMiss> {
+        let is_awaited = |m: &Message| match m.sender {
+            Sender::Rank => true,
+            Sender::Request(request) => {
+                let request = &self.requests[request];
+                request.awaited || matches!(request.owner, Owner::Blocking | Owner::Part(_))
+            }
+            Sender::Gone | Sender::Execution(_) => false,
+        };
+        let kept = sent.iter().filter(|m| blamed.contains(&m.source) && is_awaited(m));
+        kept.filter_map(|m| Some((m, self.books.taker(m.id)?))).next().map(|(m, (call, site))| {
+            let receive = CallSite::at(m.target, site, call, String::new());
+            NearMiss { send: sent_at(m), receive, differs: Differs::Taken }
+        })
     }
 
     /// Returns the receives and probes that no message has matched, in order of their ranks; of a
-    /// rank's, those that it is blocked in first, then in the order of posting.
-    fn posted(&self) -> Vec<Posted> {
+    /// rank's, those that it is blocked in first, then in the order of posting. A rank of `polling` waits for what
+    /// it has posted and for what it probes.
+    fn posted(&self, polling: &[u32]) -> Vec<Posted> {
         let mut posted: Vec<Posted> = Vec::new();
         for (number, rank) in (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished) {
+            let polls = polling.contains(&number);
+            posted.extend(rank.rest.probed.filter(|_| polls).map(|pattern| Posted {
+                rank: number,
+                pattern,
+                call: rank.call,
+                site: rank.site,
+                bytes: None,
+                awaited: true,
+                order: u64::MAX,
+            }));
             for call in rank.calls() {
                 let open = match call.blocked {
                     Some(Blocked::Direct) => {
@@ -99,6 +130,7 @@ impl MpiKernel {
                     site: request.site,
                     bytes: Some(incoming.capacity),
                     awaited: request.awaited
+                        || polling.contains(&request.rank)
                         || matches!(request.owner, Owner::Blocking | Owner::Part(_)),
                     order: request.order,
                 });
@@ -188,25 +220,6 @@ impl MpiKernel {
         })
     }
 
-    /// Returns the name of a communicator as texts tell it: that of a predefined one, else the place of
-    /// the call that made it, or its size once this rank has freed it.
-    pub(super) fn communicator(&self, comm: CommId, rank: u32) -> String {
-        match comm {
-            CommId::WORLD => "MPI_COMM_WORLD".into(),
-            CommId::SELF => "MPI_COMM_SELF".into(),
-            comm => {
-                let made = self.ranks[rank as usize].rest.comms.get(&comm.0);
-                match made.and_then(|site| site.with_line()) {
-                    Some(site) => format!("the communicator of {}:{}", site.file, site.line),
-                    None => {
-                        let size = self.comms.members(comm, rank).size();
-                        format!("another communicator of {}", counted(size.into(), "rank"))
-                    }
-                }
-            }
-        }
-    }
-
     /// Adds to a finding about a receive from any source that nobody answers which number that is: a
     /// program may mean an invalid rank.
     pub(super) fn with_any_source(&self, finding: Finding) -> Finding {
@@ -214,7 +227,7 @@ impl MpiKernel {
         let is_any = site.is_some_and(|site| {
             let compiled = site.site.is_some_and(|site| site.call().is_some());
             compiled
-                && self.posted().iter().any(|receive| {
+                && self.posted(&[]).iter().any(|receive| {
                     receive.rank == site.rank && receive.pattern.source == ANY_SOURCE
                 })
         });

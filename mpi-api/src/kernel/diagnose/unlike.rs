@@ -66,7 +66,12 @@ impl MpiKernel {
                     && self.are_apart(one, other.0)
             };
             let other = open[at + 1..].iter().find(meets)?;
-            Some(of_collectives(side(one), side(other)))
+            let both = [one, other];
+            let shared = both.map(|(key, _)| self.shared(CommId(key.comm)));
+            let makers = both.into_iter().filter_map(|(key, collective)| {
+                self.maker(CommId(key.comm), collective.first.rank)
+            });
+            Some(of_collectives((side(one), side(other)), shared, makers))
         })
     }
 

@@ -60,7 +60,7 @@ impl MpiKernel {
             // that the file's own handler declares fatal end the run.
             self.forget_comm(rank, id.0);
             self.ranks[rank as usize].rest.handlers.remove(&id.0);
-            self.files.enter(id, || group);
+            self.files.enter(id, by, || group);
         }
         let me = self.files.get(id).and_then(|file| file.rank_of(rank));
         let (Some(me), Some(file)) = (me, self.files.get_mut(id)) else {

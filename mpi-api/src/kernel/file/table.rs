@@ -61,6 +61,8 @@ pub(crate) struct File {
     pub(super) host: Option<Box<dyn OpenFile>>,
     /// Its number among the files that the run has opened, from 0.
     number: u32,
+    /// The call by which the first rank came to open it.
+    opened_by: Origin,
     /// Collective accesses for which ranks gather, by the number of the meeting.
     pub(super) gatherings: BTreeMap<u64, Gathering>,
     /// The shared file pointer, in elementary types.
@@ -159,7 +161,12 @@ impl Files {
     }
 
     /// Returns a file, which begins to exist when its first rank comes to open it.
-    pub(super) fn enter(&mut self, id: FileId, group: impl FnOnce() -> Group) -> &mut File {
+    pub(super) fn enter(
+        &mut self,
+        id: FileId,
+        opened_by: Origin,
+        group: impl FnOnce() -> Group,
+    ) -> &mut File {
         let opened = &mut self.opened;
         self.files.entry(id).or_insert_with(|| {
             let group = group();
@@ -173,6 +180,7 @@ impl Files {
                 mode: FileMode::default(),
                 host: None,
                 number: *opened - 1,
+                opened_by,
                 gatherings: BTreeMap::new(),
                 shared: 0,
                 atomic: false,
@@ -181,6 +189,11 @@ impl Files {
                 left: 0,
             }
         })
+    }
+
+    /// Returns the call that opened a file, if it is open.
+    pub(crate) fn opened_by(&self, id: FileId) -> Option<Origin> {
+        self.get(id).map(|file| file.opened_by)
     }
 
     pub(super) fn get(&self, id: FileId) -> Option<&File> {

@@ -12,7 +12,7 @@ use crate::kernel::{
 use crate::{
     call::{CommId, Reply},
     check,
-    finding::{CallSite, Findings, Leak},
+    finding::{CallSite, Findings, Leak, Object},
     policy::Policy,
     trace::Record,
 };
@@ -65,16 +65,16 @@ impl MpiKernel {
     fn report_leaks(&mut self, rank: u32) {
         let state = &self.ranks[rank as usize];
         for site in state.rest.types.values() {
-            self.journal.leaks.note(rank, Leak::Object("datatype"), *site);
+            self.journal.leaks.note(rank, Leak::Object(Object::Datatype), *site);
         }
         for site in state.rest.comms.values() {
-            self.journal.leaks.note(rank, Leak::Object("communicator"), *site);
+            self.journal.leaks.note(rank, Leak::Object(Object::Communicator), *site);
         }
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
         for (_, request) in open {
             if request.rank == rank && request.owner == Owner::Program {
                 let leak = match request.state {
-                    State::Inactive => Leak::Object("persistent request"),
+                    State::Inactive => Leak::Object(Object::PersistentRequest),
                     State::Active | State::Complete => Leak::Request,
                 };
                 self.journal.leaks.note(rank, leak, request.site);
@@ -82,7 +82,7 @@ impl MpiKernel {
         }
         if !self.settings.environment.policies.differs(Policy::AttachedBuffer) {
             for attached in state.rest.buffers.iter() {
-                self.journal.leaks.note(rank, Leak::Object("attached buffer"), attached.site);
+                self.journal.leaks.note(rank, Leak::Object(Object::AttachedBuffer), attached.site);
             }
         }
     }
@@ -165,7 +165,13 @@ impl MpiKernel {
             };
             findings.add(match receive_for(m, &unstarted) {
                 Some(made) => check::near_miss::unreceived(made.clone(), send),
-                None => check::unreceived_message::of_message(send, target),
+                None => match self.books.taker(m.id) {
+                    Some((call, site)) => {
+                        let probe = CallSite::at(target, site, call, String::new());
+                        check::unreceived_message::of_taken(send, probe)
+                    }
+                    None => check::unreceived_message::of_message(send, target),
+                },
             });
         }
         findings

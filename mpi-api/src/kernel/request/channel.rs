@@ -6,12 +6,12 @@ use crate::call::{Partitioned, Payload};
 use crate::kernel::transport::message::Table;
 
 /// Communicator, world ranks of sender and receiver, tag.
-pub(super) type Key = (u32, u32, u32, i32);
+pub(in crate::kernel) type Key = (u32, u32, u32, i32);
 
 /// All channels of a run, and the requests that wait for their match.
 #[derive(Debug)]
 pub(crate) struct Channels {
-    pub(super) table: Table<Channel>,
+    pub(in crate::kernel) table: Table<Channel>,
     /// Channels with only a sender or only a receiver, in the order made.
     pub(super) unmatched: BTreeMap<Key, VecDeque<u32>>,
     pub(super) parcels: Table<Parcel>,
@@ -19,18 +19,18 @@ pub(crate) struct Channels {
 
 /// One end of a channel: its request and the arguments of its call.
 #[derive(Debug)]
-pub(super) struct End {
-    pub(super) request: u32,
+pub(in crate::kernel) struct End {
+    pub(in crate::kernel) request: u32,
     pub(super) given: Partitioned,
 }
 
 #[derive(Debug)]
-pub(super) struct Channel {
-    pub(super) key: Key,
+pub(in crate::kernel) struct Channel {
+    pub(in crate::kernel) key: Key,
     /// Sender's rank in the communicator.
     pub(super) source_rank: u32,
-    pub(super) sender: Option<End>,
-    pub(super) receiver: Option<End>,
+    pub(in crate::kernel) sender: Option<End>,
+    pub(in crate::kernel) receiver: Option<End>,
     /// Bytes of all partitions of the sender, kept because its request may be freed before its data
     /// arrive.
     pub(super) sent: Option<u64>,
@@ -39,7 +39,7 @@ pub(super) struct Channel {
     /// Partitions that are ready and wait for that: offset in the message in bytes, and data.
     pub(super) waiting: Vec<(u64, Payload)>,
     /// Number of partitions that the sender has still to declare ready.
-    pub(super) missing: u64,
+    pub(in crate::kernel) missing: u64,
     /// Byte ranges of the message that have arrived.
     pub(super) arrived: Vec<(u64, u64)>,
     pub(super) data: Vec<u8>,

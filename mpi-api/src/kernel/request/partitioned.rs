@@ -123,7 +123,8 @@ impl MpiKernel {
         false
     }
 
-    fn end_site(&self, end: &End, label: String) -> CallSite {
+    /// Returns the call that made an end.
+    pub(in crate::kernel) fn end_site(&self, end: &End, label: String) -> CallSite {
         let request = &self.requests[end.request];
         CallSite::new(request.rank, request.call, request.site.known(), label)
     }

@@ -27,6 +27,10 @@ impl MpiKernel {
     /// Handles a test or probe that found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, sought: Sought<'_>, s: &mut Sched) {
         let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
+        self.ranks[rank as usize].rest.probed = match sought {
+            Sought::Message(pattern) => Some(pattern),
+            Sought::Requests(_) | Sought::Other => None,
+        };
         if self.exploration.chooser.defers() && self.suspends(rank, sought, cost, s) {
             return;
         }

@@ -3,6 +3,7 @@
 
 use crate::kernel::{
     MpiKernel, Sched,
+    request::books::Taken,
     request::completion::Blocked,
     request::polling::Sought,
     request::table::{ANY_SOURCE, Kind, Owner, Pattern, State},
@@ -147,7 +148,8 @@ impl MpiKernel {
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
         if take {
             self.ranks[rank as usize].queues.take(message, &mut self.messages);
-            self.books.taken.insert(id, message);
+            let by = self.ranks[rank as usize].origin();
+            self.books.taken.insert(id, Taken { message, by });
             self.answer_found(rank, Reply::Matched(id, status), s);
         } else {
             self.answer_status(rank, status, s);
@@ -172,7 +174,7 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) {
-        let message = self.books.taken.remove(&id);
+        let message = self.books.taken.remove(&id).map(|taken| taken.message);
         if message.is_none() && id != MatchedId::NO_PROC {
             let error = MpiError::new(ErrorClass::Request, "the matched message was received");
             self.raise(rank, incoming.comm, error, s);

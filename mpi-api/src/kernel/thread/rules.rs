@@ -90,7 +90,7 @@ impl MpiKernel {
             let other = self.group_of_key(e.instance);
             e.comm == comm
                 && match (how, other) {
-                    (EntryMode::Group(group, tag), Some(other)) => other == (*tag, group),
+                    (EntryMode::Group(group, tag), Some(other)) => other == (tag, group),
                     (EntryMode::Group(..), None) => false,
                     (_, other) => other.is_none(),
                 }

@@ -40,11 +40,12 @@ pub(crate) struct Beside {
 impl Misuse {
     /// A call that does not fit the epochs, and the one that opened the epoch in its way with its rank.
     pub(crate) fn of_epochs(
+        broken: Broken,
         text: impl Into<String>,
         opened: Option<(Option<u32>, Origin)>,
     ) -> Self {
         let beside = opened.map(|(rank, by)| Beside { rank, by, shown: Shown::Epoch });
-        Self { text: text.into(), broken: Broken::Epochs, beside }
+        Self { text: text.into(), broken, beside }
     }
 
     /// A call by which an assertion is not true, and another one that shows it.
@@ -90,8 +91,8 @@ pub(crate) struct Epochs {
     locked_all: Option<Locked>,
 }
 
-fn misuse<T>(text: impl Into<String>, opened: Option<Origin>) -> Result<T, Misuse> {
-    Err(Misuse::of_epochs(text, opened.map(|by| (None, by))))
+fn misuse<T>(broken: Broken, text: impl Into<String>, opened: Option<Origin>) -> Result<T, Misuse> {
+    Err(Misuse::of_epochs(broken, text, opened.map(|by| (None, by))))
 }
 
 fn untrue<T>(text: impl Into<String>, by: Origin, shown: Shown) -> Result<T, Misuse> {
@@ -109,7 +110,7 @@ impl Epochs {
                 return Ok(Opened::Start);
             }
             let text = format!("rank {target} of the window is not in the group of this epoch");
-            return misuse(text, Some(*opened));
+            return misuse(Broken::NotInGroup, text, Some(*opened));
         }
         if self.fence.is_some() {
             self.used.get_or_insert(by);
@@ -121,9 +122,9 @@ impl Epochs {
         }
         if let Some((_, locked)) = self.locked.first_key_value() {
             let text = format!("an access to rank {target} of the window, which is not locked");
-            return misuse(text, Some(locked.by));
+            return misuse(Broken::NotLocked, text, Some(locked.by));
         }
-        misuse("an access outside any epoch", None)
+        misuse(Broken::Outside, "an access outside any epoch", None)
     }
 
     /// Checks an access with a request, which needs a passive target.
@@ -136,8 +137,10 @@ impl Epochs {
         let text = "an access with a request outside an epoch of a passive target";
         match opened {
             Opened::Lock => Ok(opened),
-            Opened::Fence(_) => misuse(text, self.fence),
-            Opened::Start => misuse(text, self.started.as_ref().map(|(_, by)| *by)),
+            Opened::Fence(_) => misuse(Broken::RequestNeedsLock, text, self.fence),
+            Opened::Start => {
+                misuse(Broken::RequestNeedsLock, text, self.started.as_ref().map(|(_, by)| *by))
+            }
         }
     }
 
@@ -188,9 +191,10 @@ impl Epochs {
     /// Opens an access epoch to a group of ranks.
     pub(crate) fn start(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.started {
-            return misuse("an access epoch is started inside another one", Some(*opened));
+            let text = "an access epoch is started inside another one";
+            return misuse(Broken::Nested, text, Some(*opened));
         }
-        self.no_locks(|| "an access epoch is started while a lock is held".into())?;
+        self.no_locks(Broken::Nested, || "an access epoch is started while a lock is held".into())?;
         self.end_idle_fence("an access epoch is started inside an epoch of a fence")?;
         self.started = Some((group, by));
         self.synchronise();
@@ -202,14 +206,21 @@ impl Epochs {
         self.synchronise();
         match self.started.take() {
             Some((group, _)) => Ok(group),
-            None => misuse("MPI_Win_complete without MPI_Win_start", None),
+            None => misuse(Broken::NotBegun, "MPI_Win_complete without MPI_Win_start", None),
         }
+    }
+
+    /// Returns the call that started the epoch of [`Self::start`], if one is open whose group contains this rank.
+    pub(crate) fn started_for(&self, target: u32) -> Option<Origin> {
+        let open = self.started.as_ref().filter(|(group, _)| group.contains(&target));
+        open.map(|(_, by)| *by)
     }
 
     /// Opens an exposure epoch to a group of ranks.
     pub(crate) fn post(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.posted {
-            return misuse("an exposure epoch is posted inside another one", Some(*opened));
+            let text = "an exposure epoch is posted inside another one";
+            return misuse(Broken::Nested, text, Some(*opened));
         }
         self.end_idle_fence("an exposure epoch is posted inside an epoch of a fence")?;
         self.posted = Some((group, by));
@@ -221,7 +232,9 @@ impl Epochs {
     pub(crate) fn exposed(&self) -> Result<&[u32], Misuse> {
         match &self.posted {
             Some((group, _)) => Ok(group),
-            None => misuse("a wait for an exposure epoch that was not posted", None),
+            None => {
+                misuse(Broken::NotBegun, "a wait for an exposure epoch that was not posted", None)
+            }
         }
     }
 
@@ -249,23 +262,25 @@ impl Epochs {
         by: Origin,
     ) -> Result<(), Misuse> {
         if let Some(all) = &self.locked_all {
-            return misuse("a lock inside an epoch of MPI_Win_lock_all", Some(all.by));
+            let text = "a lock inside an epoch of MPI_Win_lock_all";
+            return misuse(Broken::Nested, text, Some(all.by));
         }
         if let Some((_, opened)) = &self.started {
-            return misuse("a lock inside an epoch of MPI_Win_start", Some(*opened));
+            let text = "a lock inside an epoch of MPI_Win_start";
+            return misuse(Broken::Nested, text, Some(*opened));
         }
         self.end_idle_fence("a lock inside an epoch of a fence")?;
         self.synchronise();
         let locked = Locked { exclusive, unchecked, by };
         match target {
             None => {
-                self.no_locks(|| "MPI_Win_lock_all while a lock is held".into())?;
+                self.no_locks(Broken::Nested, || "MPI_Win_lock_all while a lock is held".into())?;
                 self.locked_all = Some(locked);
             }
             Some(target) => {
                 if let Some(held) = self.locked.get(&target) {
                     let text = format!("rank {target} of the window is locked twice");
-                    return misuse(text, Some(held.by));
+                    return misuse(Broken::Nested, text, Some(held.by));
                 }
                 self.locked.insert(target, locked);
             }
@@ -282,9 +297,12 @@ impl Epochs {
         };
         match (held, target) {
             (Some(Locked { exclusive, unchecked, .. }), _) => Ok(Unlocked { exclusive, unchecked }),
-            (None, None) => misuse("MPI_Win_unlock_all without MPI_Win_lock_all", None),
+            (None, None) => {
+                misuse(Broken::NotBegun, "MPI_Win_unlock_all without MPI_Win_lock_all", None)
+            }
             (None, Some(target)) => {
-                misuse(format!("rank {target} of the window is unlocked but not locked"), None)
+                let text = format!("rank {target} of the window is unlocked but not locked");
+                misuse(Broken::NotBegun, text, None)
             }
         }
     }
@@ -329,9 +347,13 @@ impl Epochs {
             self.synchronise();
             return Ok(());
         }
+        if let (Some(target), Some(held)) = (target, self.locked.values().next()) {
+            let text = format!("a flush of rank {target} of the window, which is not locked");
+            return misuse(Broken::NotLocked, text, Some(held.by));
+        }
         let opened =
             self.started.as_ref().map(|(_, by)| *by).or(self.fence.filter(|_| self.used.is_some()));
-        misuse("a flush outside an epoch of a passive target", opened)
+        misuse(Broken::FlushNeedsLock, "a flush outside an epoch of a passive target", opened)
     }
 
     /// Checks that no epoch is open when the window is freed.
@@ -339,6 +361,7 @@ impl Epochs {
         self.none_open("the window is freed", false)?;
         match self.used {
             Some(used) => misuse(
+                Broken::Open,
                 "the window is freed inside an epoch of a fence: no fence follows this access",
                 Some(used),
             ),
@@ -349,25 +372,25 @@ impl Epochs {
     fn none_open(&self, what: &str, fence: bool) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.started {
             let text = format!("{what} inside an access epoch: MPI_Win_complete is missing");
-            return misuse(text, Some(*opened));
+            return misuse(Broken::Open, text, Some(*opened));
         }
         if let Some((_, opened)) = &self.posted {
             let text = format!("{what} inside an exposure epoch: MPI_Win_wait is missing");
-            return misuse(text, Some(*opened));
+            return misuse(Broken::Open, text, Some(*opened));
         }
         let when = if fence { "while a lock is held" } else { "while it is locked" };
-        self.no_locks(|| format!("{what} {when}"))
+        self.no_locks(Broken::Open, || format!("{what} {when}"))
     }
 
-    fn no_locks(&self, text: impl FnOnce() -> String) -> Result<(), Misuse> {
+    fn no_locks(&self, broken: Broken, text: impl FnOnce() -> String) -> Result<(), Misuse> {
         let held = self.locked_all.as_ref().or_else(|| self.locked.values().next());
-        held.map_or(Ok(()), |held| misuse(text(), Some(held.by)))
+        held.map_or(Ok(()), |held| misuse(broken, text(), Some(held.by)))
     }
 
     /// Ends the epoch of a fence in which nothing was accessed, so that another kind may begin.
     fn end_idle_fence(&mut self, text: &str) -> Result<(), Misuse> {
         if self.used.is_some() {
-            return misuse(text, self.fence);
+            return misuse(Broken::Nested, text, self.fence);
         }
         self.fence = None;
         Ok(())

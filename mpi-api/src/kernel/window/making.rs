@@ -3,7 +3,10 @@
 use super::{epoch::Misuse, table::Meeting};
 use crate::{
     call::{CollectiveCall, CollectiveKind, Flavor, Reply, Use, WindowId, WindowPart},
-    check::disagreement::{Side, in_collective},
+    check::{
+        disagreement::{Side, in_collective},
+        epoch_misuse::Broken,
+    },
     error::{ErrorClass, MpiError},
     finding::{Code, Origin},
     kernel::{
@@ -25,6 +28,7 @@ impl MpiKernel {
     ) {
         self.begin_history();
         self.begin_progress();
+        let by = self.ranks[rank as usize].origin();
         let group = self.comms.group(id.0, rank);
         // The communicator belongs to the window: its leak is reported as the window's, and it does not
         // inherit an error handler.
@@ -32,7 +36,7 @@ impl MpiKernel {
         self.ranks[rank as usize].rest.handlers.remove(&id.0);
         let window = self.windows.enter(id, || group);
         if let Some(me) = window.rank_of(rank) {
-            window.member(me).part = Some(part);
+            window.provide(me, part, by);
         }
         self.meet_in_window(rank, id, s);
     }
@@ -145,7 +149,7 @@ impl MpiKernel {
         }
         let Some(end) = window.member(me).attached.remove(&first) else {
             let text = "memory is detached that is not attached at this address";
-            let misuse = Misuse::of_epochs(text, None);
+            let misuse = Misuse::of_epochs(Broken::NotAttached, text, None);
             return self.misuse_window(rank, id, misuse, s);
         };
         window.member(me).detached.insert(first, (end, by));

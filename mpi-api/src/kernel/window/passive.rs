@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     call::{Assertions, WindowId},
-    check::epoch_misuse::Shown,
+    check::epoch_misuse::{Broken, Shown},
     error::ErrorHandler,
     kernel::{Event, MpiKernel, Sched, request::polling::Sought},
     observation::WindowDelay,
@@ -51,7 +51,7 @@ impl MpiKernel {
         if let Some((target, posted)) = exposed {
             let target = window.number(target);
             let text = format!("a lock of memory that rank {target} exposes by MPI_Win_post");
-            let misuse = Misuse::of_epochs(text, Some((Some(target), posted)));
+            let misuse = Misuse::of_epochs(Broken::Nested, text, Some((Some(target), posted)));
             return self.misuse_window(rank, id, misuse, s);
         }
         let epochs = &mut window.member(me).epochs;

@@ -339,9 +339,9 @@ impl MpiKernel {
         };
         let sites = [site(ranks[0], by, does), site(ranks[1], met.by, met.does)];
         let order = match period {
-            Period::Fence(_) if period == met.period => window_race::BY_FENCE,
-            Period::Exposure(_) if period == met.period => window_race::BY_EXPOSURE,
-            Period::Fence(_) | Period::Exposure(_) | Period::Lock => window_race::BY_LOCK,
+            Period::Fence(_) if period == met.period => window_race::Order::Fence,
+            Period::Exposure(_) if period == met.period => window_race::Order::Exposure,
+            Period::Fence(_) | Period::Exposure(_) | Period::Lock => window_race::Order::Lock,
         };
         self.journal.findings.add(window_race::of_accesses(sites, target, order));
     }

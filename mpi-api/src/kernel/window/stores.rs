@@ -67,7 +67,7 @@ impl MpiKernel {
         let Seen { by: (call, site), action, .. } = seen;
         let label = window_race::label(origin, target, what(&action));
         let site = CallSite::new(origin, call, site.known(), label);
-        let order = if exposure { window_race::BY_EXPOSURE } else { window_race::BY_FENCE };
+        let order = if exposure { window_race::Order::Exposure } else { window_race::Order::Fence };
         self.journal.findings.add(window_race::of_store(site, target, order));
     }
 }

@@ -114,6 +114,8 @@ pub(super) enum Meeting {
 #[derive(Default)]
 pub(crate) struct Member {
     pub(super) part: Option<WindowPart>,
+    /// The call by which the rank has created the window.
+    made: Option<Origin>,
     pub(super) epochs: Epochs,
     /// The epochs in which the rank asserted that nobody writes to its memory (`MPI_MODE_NOPUT`), with
     /// the calls: the present one, and the one before, in which others may still be.
@@ -214,6 +216,17 @@ impl Window {
         self.group.rank_of(number)
     }
 
+    /// Records the part of a rank and the call by which it provides it.
+    pub(super) fn provide(&mut self, rank: u32, part: WindowPart, by: Origin) {
+        let member = self.member(rank);
+        (member.part, member.made) = (Some(part), Some(by));
+    }
+
+    /// Returns the call by which a rank of the run has created the window.
+    pub(crate) fn made_by(&self, number: u32) -> Option<Origin> {
+        self.members[self.rank_of(number)? as usize].made
+    }
+
     /// Returns the part of a rank, if it has provided it.
     pub(super) fn part(&self, rank: u32) -> Option<&WindowPart> {
         self.members.get(rank as usize)?.part.as_ref()
@@ -247,6 +260,20 @@ impl Window {
         let missing =
             group.iter().filter(|origin| member.ended.get(origin).is_none_or(|n| *n == 0));
         missing.map(|origin| self.number(*origin)).collect()
+    }
+
+    /// Returns the call by which a rank of the run exposes its memory to others than `origin`, if it does now.
+    pub(crate) fn exposed_without(&self, number: u32, origin: u32) -> Option<Origin> {
+        let epochs = &self.members[self.rank_of(number)? as usize].epochs;
+        let origin = self.rank_of(origin)?;
+        let is_meant = epochs.exposed().is_ok_and(|group| group.contains(&origin));
+        epochs.exposure().filter(|_| !is_meant)
+    }
+
+    /// Returns the call by which a rank of the run has started accesses to the memory of another one that are not
+    /// over.
+    pub(crate) fn start_of(&self, number: u32, target: u32) -> Option<Origin> {
+        self.members[self.rank_of(number)? as usize].epochs.started_for(self.rank_of(target)?)
     }
 
     /// Returns the ranks of the run whose answers a rank awaits.

@@ -1,0 +1,375 @@
+/* Faults whose notes and help have to fit them. Each case runs on two ranks. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, a, b, four[4];
+static MPI_Request request;
+static MPI_Status status;
+
+/* Waits that nothing ends. */
+
+static void receive_against_barrier(void) {
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, &status);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void both_receive_from_any(void) {
+    MPI_Irecv(&a, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+}
+
+static MPI_Win exposed(MPI_Group *mine, MPI_Group *other) {
+    MPI_Win window;
+    MPI_Group all;
+    int next = 1 - rank;
+    MPI_Win_create(&a, sizeof a, sizeof a, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_get_group(window, &all);
+    MPI_Group_incl(all, 1, &rank, mine);
+    MPI_Group_incl(all, 1, &next, other);
+    return window;
+}
+
+static void never_completes(void) {
+    MPI_Group mine, other;
+    MPI_Win window = exposed(&mine, &other);
+    MPI_Win_post(other, 0, window);
+    MPI_Win_start(other, 0, window);
+    MPI_Put(&rank, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window);
+    MPI_Win_wait(window);
+}
+
+static void never_posts(void) {
+    MPI_Group mine, other;
+    MPI_Win window = exposed(&mine, &other);
+    MPI_Win_start(other, 0, window);
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+}
+
+static void posts_to_others(void) {
+    MPI_Group mine, other;
+    MPI_Win window = exposed(&mine, &other);
+    MPI_Win_post(mine, 0, window);
+    MPI_Win_start(other, 0, window);
+    MPI_Win_complete(window);
+    MPI_Win_wait(window);
+}
+
+static void partitions(int tag, int last) {
+    if (rank == 0) {
+        MPI_Psend_init(four, 4, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready_range(0, last, request);
+    } else {
+        MPI_Precv_init(four, 4, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+    }
+    MPI_Wait(&request, &status);
+    MPI_Request_free(&request);
+}
+
+static void partition_never_ready(void) { partitions(5, 2); }
+
+static void partitions_with_another_tag(void) { partitions(6, 3); }
+
+static void partitioned_receive_never_started(void) {
+    if (rank == 0) {
+        MPI_Psend_init(four, 4, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready_range(0, 3, request);
+        MPI_Wait(&request, &status);
+        MPI_Request_free(&request);
+    } else {
+        MPI_Precv_init(four, 4, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int asked(void *state, MPI_Status *result) { return MPI_SUCCESS; }
+static int freed(void *state) { return MPI_SUCCESS; }
+static int cancelled(void *state, int complete) { return MPI_SUCCESS; }
+
+static void nobody_completes(void) {
+    MPI_Grequest_start(asked, freed, cancelled, NULL, &request);
+    MPI_Wait(&request, &status);
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void *sleeper(void *nothing) {
+    pthread_mutex_lock(&lock);
+    pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+    return nothing;
+}
+
+static void nobody_signals(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, sleeper, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void polls_for_another_tag(void) {
+    int done = 0;
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Irecv(&a, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &request);
+        while (!done) MPI_Test(&request, &done, &status);
+    }
+}
+
+static void probes_for_another_tag(void) {
+    int done = 0;
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    if (rank == 1)
+        while (!done) MPI_Iprobe(0, 6, MPI_COMM_WORLD, &done, &status);
+}
+
+/* Messages that were taken. */
+
+static void taken_and_waited_for(void) {
+    MPI_Message message;
+    if (rank == 1) {
+        MPI_Ssend(&a, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        MPI_Send(&a, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    } else {
+        MPI_Mprobe(1, 1, MPI_COMM_WORLD, &message, &status);
+        MPI_Recv(&b, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &status);
+    }
+}
+
+static void taken_and_lost(void) {
+    MPI_Message message;
+    if (rank == 1) {
+        MPI_Send(&a, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        MPI_Recv(&b, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &status);
+    } else {
+        MPI_Mprobe(1, 1, MPI_COMM_WORLD, &message, &status);
+        MPI_Send(&a, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    }
+}
+
+/* Windows and files that differ. */
+
+static void fences_in_two_orders(void) {
+    MPI_Win one, two;
+    MPI_Win_create(&a, sizeof a, sizeof a, MPI_INFO_NULL, MPI_COMM_WORLD, &one);
+    MPI_Win_create(&b, sizeof b, sizeof b, MPI_INFO_NULL, MPI_COMM_WORLD, &two);
+    MPI_Win_fence(0, rank == 0 ? one : two);
+    MPI_Win_fence(0, rank == 0 ? two : one);
+    MPI_Win_free(&one);
+    MPI_Win_free(&two);
+}
+
+static void files_in_two_orders(void) {
+    MPI_File one, two;
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    MPI_File_open(MPI_COMM_WORLD, "advice.one", mode, MPI_INFO_NULL, &one);
+    MPI_File_open(MPI_COMM_WORLD, "advice.two", mode, MPI_INFO_NULL, &two);
+    MPI_File_close(rank == 0 ? &one : &two);
+    MPI_File_close(rank == 0 ? &two : &one);
+}
+
+/* Epochs. */
+
+static MPI_Win window_of_four(void) {
+    MPI_Win window;
+    MPI_Win_create(four, sizeof four, sizeof a, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    return window;
+}
+
+static void detached_twice(void) {
+    MPI_Win window;
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_attach(window, four, sizeof four);
+    MPI_Win_detach(window, four);
+    MPI_Win_detach(window, four);
+    MPI_Win_free(&window);
+}
+
+static void request_between_fences(void) {
+    MPI_Win window = window_of_four();
+    MPI_Win_fence(0, window);
+    MPI_Rput(&a, 1, MPI_INT, 0, 0, 1, MPI_INT, window, &request);
+    MPI_Wait(&request, &status);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void target_not_in_the_group(void) {
+    MPI_Win window = window_of_four();
+    MPI_Group all, first;
+    int zero = 0;
+    MPI_Win_get_group(window, &all);
+    MPI_Group_incl(all, 1, &zero, &first);
+    if (rank == 0) MPI_Win_post(all, 0, window);
+    MPI_Win_start(first, 0, window);
+    MPI_Put(&a, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+    MPI_Win_complete(window);
+    if (rank == 0) MPI_Win_wait(window);
+    MPI_Win_free(&window);
+}
+
+static void flush_of_another_rank(void) {
+    MPI_Win window = window_of_four();
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+    MPI_Win_flush(1, window);
+    MPI_Win_unlock(0, window);
+    MPI_Win_free(&window);
+}
+
+static void put_after_a_get_of_the_same(void) {
+    MPI_Win window = window_of_four();
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Get(&a, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Put(&b, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_unlock(0, window);
+    MPI_Win_free(&window);
+}
+
+/* Objects. */
+
+static void add(void *in, void *out, int *count, MPI_Datatype *type) {}
+
+static void operation_freed_twice(void) {
+    MPI_Op operation;
+    MPI_Op_create(add, 1, &operation);
+    MPI_Op_free(&operation);
+    MPI_Op_free(&operation);
+}
+
+static void file_kept(void) {
+    MPI_File file;
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR;
+    MPI_File_open(MPI_COMM_WORLD, "advice.kept", mode, MPI_INFO_NULL, &file);
+}
+
+static void buffer_kept(void) {
+    char *buffer = malloc(10000);
+    MPI_Buffer_attach(buffer, 10000);
+    free(buffer);
+}
+
+static void started_twice(void) {
+    int all[2];
+    MPI_Allgather_init(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Start(&request);
+    MPI_Wait(&request, &status);
+    MPI_Request_free(&request);
+}
+
+static void closed_too_early(void) {
+    MPI_File file;
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    MPI_File_open(MPI_COMM_WORLD, "advice.split", mode, MPI_INFO_NULL, &file);
+    MPI_File_read_ordered_begin(file, &a, 1, MPI_INT);
+    MPI_File_close(&file);
+}
+
+/* Collectives. */
+
+static void barrier_of_one_rank(void) {
+    if (rank == 1) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void neighbours_that_disagree(void) {
+    MPI_Comm graph;
+    int other = 1 - rank, all[2];
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, graph);
+    MPI_Comm_free(&graph);
+}
+
+static void neighbours_that_agree(void) {
+    MPI_Comm graph;
+    int other = 1 - rank, all[2], i;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
+    for (i = 0; i < 2; i++) MPI_Neighbor_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, graph);
+    MPI_Comm_free(&graph);
+}
+
+static void no_room_for_all(void) {
+    int mine[2] = {rank, rank};
+    MPI_Allgather(&mine[1], 1, MPI_INT, &mine[1], 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void neighbours_in_one_buffer(void) {
+    MPI_Comm ring;
+    int around = 1, all[3] = {0};
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &ring);
+    MPI_Neighbor_allgather(&all[1], 1, MPI_INT, all, 1, MPI_INT, ring);
+    MPI_Comm_free(&ring);
+}
+
+/* Sessions, without MPI_Init. */
+
+static void session(const char *case_name) {
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    int differs = strcmp(case_name, "session_strings") == 0;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Group_rank(group, &rank);
+    MPI_Comm_create_from_group(group, differs && rank ? "org.example.one" : "org.example", MPI_INFO_NULL,
+                               MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    MPI_Session_finalize(&session);
+    MPI_Barrier(comm);
+}
+
+static const struct { const char *name; void (*function)(void); } cases[] = {
+    {"receive_against_barrier", receive_against_barrier},
+    {"both_receive_from_any", both_receive_from_any},
+    {"never_completes", never_completes},
+    {"never_posts", never_posts},
+    {"posts_to_others", posts_to_others},
+    {"partition_never_ready", partition_never_ready},
+    {"partitions_with_another_tag", partitions_with_another_tag},
+    {"partitioned_receive_never_started", partitioned_receive_never_started},
+    {"nobody_completes", nobody_completes},
+    {"nobody_signals", nobody_signals},
+    {"polls_for_another_tag", polls_for_another_tag},
+    {"probes_for_another_tag", probes_for_another_tag},
+    {"taken_and_waited_for", taken_and_waited_for},
+    {"taken_and_lost", taken_and_lost},
+    {"fences_in_two_orders", fences_in_two_orders},
+    {"files_in_two_orders", files_in_two_orders},
+    {"detached_twice", detached_twice},
+    {"request_between_fences", request_between_fences},
+    {"target_not_in_the_group", target_not_in_the_group},
+    {"flush_of_another_rank", flush_of_another_rank},
+    {"put_after_a_get_of_the_same", put_after_a_get_of_the_same},
+    {"operation_freed_twice", operation_freed_twice},
+    {"file_kept", file_kept},
+    {"buffer_kept", buffer_kept},
+    {"started_twice", started_twice},
+    {"closed_too_early", closed_too_early},
+    {"barrier_of_one_rank", barrier_of_one_rank},
+    {"neighbours_that_disagree", neighbours_that_disagree},
+    {"neighbours_that_agree", neighbours_that_agree},
+    {"no_room_for_all", no_room_for_all},
+    {"neighbours_in_one_buffer", neighbours_in_one_buffer},
+};
+
+int main(int count, char **words) {
+    size_t i;
+    int level;
+    if (count > 1 && strncmp(words[1], "session", 7) == 0) {
+        session(words[1]);
+        return 0;
+    }
+    MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (count > 1 && strcmp(cases[i].name, words[1]) == 0) cases[i].function();
+    MPI_Finalize();
+    return 0;
+}

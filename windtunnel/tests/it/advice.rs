@@ -1,0 +1,156 @@
+//! Notes and help of findings fit the fault: they say what is missing, and by which call.
+
+use tempfile::TempDir;
+
+use super::{
+    c_programs::{compile, windtunnel},
+    right_names::report,
+};
+
+/// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
+const CASES: [(&str, &[&str], &[&str]); 32] = [
+    (
+        "receive_against_barrier",
+        &["WT0001"],
+        &["let rank 1 send to rank 0 before it calls MPI_Barrier"],
+    ),
+    ("both_receive_from_any", &["WT0001"], &["send what another one waits for"]),
+    (
+        "never_completes",
+        &["WT0001"],
+        &["call MPI_Win_complete after the accesses", "has not completed what it starts here"],
+    ),
+    ("never_posts", &["WT0001"], &["call MPI_Win_post before MPI_Win_start"]),
+    (
+        "posts_to_others",
+        &["WT0001"],
+        &["rank 1 does not expose its memory to rank 0 here", "the group of MPI_Win_post"],
+    ),
+    (
+        "partition_never_ready",
+        &["WT0001"],
+        &["1 partition of the send is not declared ready", "MPI_Pready"],
+    ),
+    (
+        "partitions_with_another_tag",
+        &["WT0001"],
+        &["nearest miss: rank 0 sends tag 6, rank 1 receives tag 5"],
+    ),
+    ("partitioned_receive_never_started", &["WT0001"], &["MPI_Start"]),
+    (
+        "nobody_completes",
+        &["WT0002"],
+        &["a request that nothing completes", "waits in MPI_Wait for MPI_Grequest_complete"],
+    ),
+    (
+        "nobody_signals",
+        &["WT0001"],
+        &[
+            "cycle: thread 0 of rank 0 -> thread 1 of rank 0 -> thread 0 of rank 0",
+            "have a thread of the rank signal",
+        ],
+    ),
+    (
+        "polls_for_another_tag",
+        &["WT0025"],
+        &["nearest miss: rank 0 sends tag 5, rank 1 receives tag 6", "give both the same tag"],
+    ),
+    (
+        "probes_for_another_tag",
+        &["WT0025"],
+        &["nearest miss: rank 0 sends tag 5, rank 1 receives tag 6"],
+    ),
+    ("taken_and_waited_for", &["WT0016"], &["a message that MPI_Mprobe has taken", "MPI_Mrecv"]),
+    ("taken_and_lost", &["WT0016"], &["a message that MPI_Mprobe has taken", "MPI_Mrecv"]),
+    (
+        "fences_in_two_orders",
+        &["WT0035"],
+        &["rank 0 has the window of ", "use the same window on all ranks"],
+    ),
+    (
+        "files_in_two_orders",
+        &["WT0035"],
+        &["rank 0 has the file of ", "use the same file on all ranks"],
+    ),
+    ("detached_twice", &["WT0033"], &["detach memory once"]),
+    ("request_between_fences", &["WT0033"], &["MPI_Put for MPI_Rput"]),
+    ("target_not_in_the_group", &["WT0033"], &["add the rank to the group of MPI_Win_start"]),
+    (
+        "flush_of_another_rank",
+        &["WT0033"],
+        &["a flush of rank 1 of the window, which is not locked", "lock this rank as well"],
+    ),
+    ("operation_freed_twice", &["WT0011"], &["the operation is null"]),
+    ("file_kept", &["WT0017"], &["2 files that were never closed", "MPI_File_close"]),
+    (
+        "buffer_kept",
+        &["WT0017"],
+        &["2 attached buffers that were never detached", "MPI_Buffer_detach"],
+    ),
+    ("started_twice", &["WT0013"], &["a request is started while it is active"]),
+    (
+        "closed_too_early",
+        &["WT0013", "WT0012"],
+        &["a file is closed while an access to it is not complete", "end the split access"],
+    ),
+    ("barrier_of_one_rank", &["WT0022"], &["waits for rank 0, which finished without calling it"]),
+    (
+        "neighbours_that_disagree",
+        &["WT0030"],
+        &[
+            "rank 1 has an edge to rank 0 where rank 0 has no edge from rank 1",
+            "MPI_Dist_graph_create_adjacent",
+        ],
+    ),
+    ("neighbours_that_agree", &[], &[]),
+    ("no_room_for_all", &["WT0037"], &["writes 8 bytes to"]),
+    (
+        "neighbours_in_one_buffer",
+        &["WT0014"],
+        &["the receive buffer needs room for a block of each neighbour"],
+    ),
+    ("session_strings", &["WT0030"], &["the string \\\"org.example.one\\\""]),
+    (
+        "session_ended",
+        &["WT0023"],
+        &["MPI is called after MPI_Session_finalize", "before MPI_Session_finalize"],
+    ),
+];
+
+#[test]
+fn findings_say_what_is_missing() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("advice.c", &folder);
+    for (case, codes, told) in CASES {
+        let report = report(&[&program, "-n", "2", "--", case], &folder);
+        let findings = report["findings"].as_array().expect("a list");
+        let found: Vec<_> =
+            findings.iter().filter_map(|finding| finding["code"].as_str()).collect();
+        assert_eq!(found, codes, "{case}: {report}");
+        let first = findings.first().map(ToString::to_string).unwrap_or_default();
+        for text in told {
+            assert!(first.contains(text), "{case} does not say {text}: {first}");
+        }
+    }
+}
+
+#[test]
+fn one_rank_is_not_told_to_inform_another() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("advice.c", &folder);
+    let case = "put_after_a_get_of_the_same";
+    let report = report(&[&program, "-n", "2", "--", case], &folder);
+    let findings = report["findings"].as_array().expect("a list");
+    let race = findings.iter().find(|finding| finding["code"] == "WT0034").expect("a race");
+    let help = race["help"].as_str().expect("a help");
+    assert!(help.contains("before the second one") && !help.contains("other rank"), "{help}");
+}
+
+#[test]
+fn a_cycle_of_one_rank_is_not_drawn() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("advice.c", &folder);
+    let (_, text) =
+        windtunnel(&["check", &program, "-n", "1", "--", "nobody_signals"], folder.path());
+    assert!(text.contains("WT0001") && !text.contains("cycle: 0"), "{text}");
+}

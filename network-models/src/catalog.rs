@@ -51,6 +51,14 @@ pub enum ModelError {
         /// The names that exist.
         allowed: Vec<&'static str>,
     },
+    /// An option is there more than once.
+    #[error("network model `{model}` is given `{option}` twice")]
+    Twice {
+        /// Name of the model.
+        model: &'static str,
+        /// Name of the option.
+        option: String,
+    },
     /// The model does not have this option, or the value is not of the option's form.
     #[error("network model `{model}` has no option `{option}`; {}", forms(allowed))]
     Option {
@@ -180,7 +188,14 @@ impl Catalog {
             name: name.to_owned(),
             allowed: self.models().map(|known| known.description().name).collect(),
         })?;
+        let mut given: Vec<&str> = Vec::new();
         while let Some(options) = rest {
+            let option = options.split(['=', ':']).next().unwrap_or_default();
+            if given.contains(&option) {
+                let model = kind.description().name;
+                return Err(ModelError::Twice { model, option: option.to_owned() });
+            }
+            given.push(option);
             let bad = |option: &str| ModelError::Option {
                 model: kind.description().name,
                 option: option.to_owned(),
@@ -300,6 +315,14 @@ mod tests {
         }
         let spraying = catalog.model("packet:loss=drop-tail:routing=spray").expect("it is read");
         assert!(spraying.check(&hardware, &topology).is_err(), "packets would come out of order");
+    }
+
+    #[test]
+    fn an_option_is_given_once() {
+        let catalog = Catalog::standard();
+        let twice = |text: &str| matches!(catalog.model(text), Err(ModelError::Twice { .. }));
+        assert!(twice("packet:size=4K:size=8K") && twice("link:seed=1:routing=valiant:seed=1"));
+        assert!(!twice("packet:size=4K:buffers=2"));
     }
 
     #[test]

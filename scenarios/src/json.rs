@@ -9,6 +9,9 @@ use crate::error::{Error, nearest};
 /// Largest file that is read, in bytes: machine and scenario files are small.
 const FILE_MAX: u64 = 16 << 20;
 
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Returns the text of a file.
 ///
 /// # Errors
@@ -17,7 +20,8 @@ pub(crate) fn text_of(path: &str) -> Result<String, Error> {
     text_up_to(path, FILE_MAX)
 }
 
-/// Returns the text of a file of at most `most` bytes.
+/// Returns the text of a file of at most `most` bytes, without the byte order mark that editors of other systems
+/// put in front.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is longer or is not UTF-8.
@@ -30,7 +34,9 @@ pub fn text_up_to(path: &str, most: u64) -> Result<String, Error> {
     if bytes.len() as u64 > most {
         return Err(bad(format!("longer than {most} bytes")));
     }
-    String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
+    let marked = bytes.starts_with(BYTE_ORDER_MARK);
+    let text = bytes.split_off(if marked { BYTE_ORDER_MARK.len() } else { 0 });
+    String::from_utf8(text).map_err(|error| bad(error.to_string()))
 }
 
 /// Parses a value; `path` is for messages.
@@ -214,6 +220,16 @@ mod tests {
     #[allow(dead_code, reason = "only read")]
     struct Inner {
         latency: f64,
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("marked.json");
+        for (written, text) in [("\u{feff}{}", "{}"), ("{}", "{}"), ("\u{feff}", ""), ("", "")] {
+            fs::write(&path, written).expect("written");
+            assert_eq!(text_of(&path.display().to_string()).expect("a text"), text);
+        }
     }
 
     fn check(text: &str, line: usize, pointer: &str, part: &str) {

@@ -35,6 +35,11 @@ pub(crate) fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn Mod
         ModelError::Unknown { name, allowed } => {
             Error::unknown("network model", &name, allowed).or_several("--networks", &name)
         }
+        ModelError::Twice { model, option } => Error::BadValue {
+            what: format!("network model `{model}`"),
+            value: text.to_owned(),
+            allowed: format!("the option `{option}` once"),
+        },
         ModelError::Option { model, option, allowed } => bad_option(model, &option, allowed),
     })
 }

@@ -16,6 +16,13 @@ pub fn of_message(send: CallSite, target: u32) -> Finding {
         .help("add the receive, or do not send")
 }
 
+/// Converts the finding about a message that was taken to that of a deadlock, where ranks wait for ever because of
+/// it, however much is buffered.
+pub fn as_deadlock(finding: Finding) -> Finding {
+    let message = format!("deadlock: {}", finding.message);
+    Finding { code: Code::NeverMatched, message, ..finding }
+}
+
 /// Returns the finding about a message that a matched probe has taken, so that no other receive can get it.
 pub fn of_taken(mut send: CallSite, mut probe: CallSite) -> Finding {
     let (source, rank) = (send.rank, probe.rank);

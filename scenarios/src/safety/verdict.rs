@@ -2,7 +2,10 @@
 
 use mpi_api::{
     call::Site,
-    check::{buffering_dependence, limit_reached, livelock, message_race, window_race},
+    check::{
+        buffering_dependence, limit_reached, livelock, message_race, unreceived_message,
+        window_race,
+    },
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Among, Chosen, Ending},
     settings::{Matching, OneSided, Polls, Synchronisation, Watched},
@@ -203,7 +206,11 @@ fn way_out(run: &PolicyRun, runs: &[PolicyRun]) -> &'static str {
 fn of_deadlock(run: &PolicyRun, runs: &[PolicyRun]) -> Vec<Finding> {
     let always = !runs.iter().any(|run| run.result.ending == Ending::Completed);
     let told = run.result.findings.iter().map(|finding| {
-        let mut finding = finding.clone();
+        // A message that a matched probe has taken keeps ranks waiting, whatever is buffered.
+        let mut finding = match finding.code {
+            Code::UnreceivedMessage => unreceived_message::as_deadlock(finding.clone()),
+            _ => finding.clone(),
+        };
         if !always {
             finding.notes.push(way_out(run, runs).into());
             let alike = |other: &&PolicyRun| {

@@ -101,7 +101,7 @@ fn each_misuse_is_found() {
         ("offset", Some(InvalidArgument), &[45]),
         ("end alone", Some(RequestMisuse), &[46]),
         ("begun twice", Some(RequestMisuse), &[49]),
-        ("closed begun", Some(RequestMisuse), &[75]),
+        ("closed begun", Some(RequestMisuse), &[75, 52]),
         ("closed early", Some(RequestMisuse), &[55, 54]),
         ("request lost", Some(RequestMisuse), &[75, 58]),
         ("buffer written", Some(BufferConflict), &[]),

@@ -1,9 +1,9 @@
 //! Sections of arrays as buffers of the module `mpi_f08` (MPI 19.1.12).
 //!
 //! Procedures whose buffers MPI keeps beyond the call take them by the descriptors of the language
-//! (`CFI_cdesc_t`, Fortran 2018, 18.5.3), so that the compiler passes the elements themselves. To an
-//! array with strides in place of that a compiler passes a copy, which it releases when the call
-//! returns. The buffer of such an array is described by a datatype that lives as long as the call.
+//! (`CFI_cdesc_t`, Fortran 2018, 18.5.3), so that they get the elements themselves. For a dummy argument
+//! without descriptor the compiler copies a section with gaps, and releases the copy when the call returns. A
+//! section with gaps is described by a datatype that lives as long as the call.
 
 use std::{cell::Cell, ffi::c_int, rc::Rc};
 

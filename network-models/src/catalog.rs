@@ -321,7 +321,7 @@ mod tests {
     fn an_option_is_given_once() {
         let catalog = Catalog::standard();
         let twice = |text: &str| matches!(catalog.model(text), Err(ModelError::Twice { .. }));
-        assert!(twice("packet:size=4K:size=8K") && twice("link:seed=1:routing=valiant:seed=1"));
+        assert!(twice("packet:size=4K:size=8K") && twice("packet:seed=1:routing=valiant:seed=2"));
         assert!(!twice("packet:size=4K:buffers=2"));
     }
 

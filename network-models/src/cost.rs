@@ -119,7 +119,7 @@ impl Bill {
 /// Returns the two ends of every cable; of cables that carry one direction those of each link.
 fn cables(topology: &Topology) -> Vec<(u32, u32)> {
     let links = (0..topology.link_count()).map(|link| topology.link_ends(LinkId(link)));
-    let one_way = topology.shape_of().is_one_way();
+    let one_way = topology.has_one_way_cables();
     let ends = links.map(|(from, to)| (from.0, to.0));
     ends.filter(|(from, to)| one_way || from < to).collect()
 }

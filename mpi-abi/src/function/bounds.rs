@@ -60,8 +60,7 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
     if !compared.is_new(address, bytes) {
         return;
     }
-    let Some(object) = memory::object_at(address) else { return };
-    let Some(left) = object.too_few(address, bytes as u64) else { return };
+    let Some((object, left)) = too_few(address, bytes as u64) else { return };
     let (site, holder) = (here(), holder(&object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
         let origin = (site.call_or("a call"), site);
@@ -80,8 +79,7 @@ pub(super) fn look_at_memory(state: &State, origin: Origin, address: usize, byte
         return;
     };
     compared.recall();
-    let Some(object) = memory::object_at(address) else { return };
-    let Some(left) = object.too_few(address, bytes) else { return };
+    let Some((object, left)) = too_few(address, bytes) else { return };
     if compared.is_first(Code::ShortBuffer, origin.1) {
         let rank = state.number();
         let finding = short_buffer::of_memory(rank, origin, (bytes, left), &holder(&object));
@@ -97,23 +95,18 @@ pub(super) fn look_at_blocks(blocks: &[Part], writes: bool) {
         return;
     };
     let used = || blocks.iter().filter(|part| part.bytes() > 0 && part.address > SENTINEL_MAX);
-    let span = |part: &Part| {
-        let Range { start, end } = part.datatype.span(part.count as usize);
-        let [low, high] = [start, end].map(|at| part.address.wrapping_add_signed(at as isize));
-        (low, high)
-    };
-    let (Some((low, high)), Some(first)) = (
-        used().map(span).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))),
-        used().next(),
-    ) else {
-        return;
-    };
-    if used().nth(1).is_none() || used().any(|part| spans_objects(&part.datatype)) {
+    let (Some(first), Some(_)) = (used().next(), used().nth(1)) else { return };
+    if used().any(|part| spans_objects(&part.datatype)) {
         return;
     }
+    let (mut low, mut high) = (usize::MAX, 0);
+    for part in used() {
+        let Range { start, end } = part.datatype.span(part.count as usize);
+        low = low.min(part.address.wrapping_add_signed(start as isize));
+        high = high.max(part.address.wrapping_add_signed(end as isize));
+    }
     compared.recall();
-    let Some(object) = memory::object_at(low) else { return };
-    let Some(left) = object.too_few(low, (high - low) as u64) else { return };
+    let Some((object, left)) = too_few(low, (high - low) as u64) else { return };
     let site = here();
     if compared.is_first(Code::ShortBuffer, site) {
         let does = Does::to_argument(writes);
@@ -124,6 +117,14 @@ pub(super) fn look_at_blocks(blocks: &[Part], writes: bool) {
             short_buffer::of_call(state.number(), origin, elements, extent, &holder(&object));
         state.keep_finding(compared, finding);
     }
+}
+
+/// Returns the object that memory begins in, and how many bytes it has from there on, if these are certain to be fewer
+/// than are needed.
+fn too_few(address: usize, needed: u64) -> Option<(Object, u64)> {
+    let object = memory::object_at(address)?;
+    let left = object.too_few(address, needed)?;
+    Some((object, left))
 }
 
 fn holder(object: &Object) -> Holder {
@@ -141,10 +142,8 @@ fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
     let span = datatype.span(count as usize);
     let [low, high] = [span.start, span.end].map(|at| (address as i64).wrapping_add(at));
     let over = |(from, to): (i64, i64)| {
-        let (address, needed) = (from as usize, (to - from) as u64);
-        let object = memory::object_at(address)?;
-        let left = object.too_few(address, needed)?;
-        Some((object, left, needed))
+        let needed = (to - from) as u64;
+        too_few(from as usize, needed).map(|(object, left)| (object, left, needed))
     };
     let (object, left, bytes) = match spans_objects(datatype) {
         false => over((low, high))?,

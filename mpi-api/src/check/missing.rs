@@ -4,6 +4,14 @@ use sim_core::words::counted;
 
 use super::waiting::{Awaits, Waiting, list};
 
+/// The help where groups of an exposure and an access epoch do not name each other's ranks.
+const GROUPS: &str = "let the group of MPI_Win_post name the ranks that access the memory, and that of MPI_Win_start \
+                      the ranks whose memory is accessed";
+/// The help where partitions are missing.
+const READY: &str = "declare every partition ready (MPI_Pready) before waiting for the request";
+/// The help where the other end is not started.
+const STARTED: &str = "start the request of the other side (MPI_Start) as well";
+
 /// Returns what the standard says about what a rank or thread waits for, where the program may not know.
 pub(super) fn note(awaits: Awaits) -> Option<String> {
     Some(match awaits {
@@ -45,20 +53,14 @@ pub(super) fn help(awaits: Awaits, partners: &[u32]) -> Option<String> {
     let who = || list(partners);
     Some(match awaits {
         Awaits::Posts => format!("call MPI_Win_post on {} before MPI_Win_start", who()),
-        Awaits::PostsToIt => {
-            "let the group of MPI_Win_post name the ranks that access the memory, and that of MPI_Win_start the ranks \
-             whose memory is accessed"
-                .into()
-        }
+        Awaits::PostsToIt => GROUPS.into(),
         Awaits::Starts => {
             format!("call MPI_Win_start and MPI_Win_complete on {} before MPI_Win_wait", who())
         }
         Awaits::Completes => format!("call MPI_Win_complete on {}", who()),
         Awaits::Unlock => format!("call MPI_Win_unlock on {}", who()),
-        Awaits::Partitions(_) => {
-            "declare every partition ready (MPI_Pready) before waiting for the request".into()
-        }
-        Awaits::Start => "start the request of the other side (MPI_Start) as well".into(),
+        Awaits::Partitions(_) => READY.into(),
+        Awaits::Start => STARTED.into(),
         Awaits::Completion => {
             "call MPI_Grequest_complete before the wait, or in another thread meanwhile".into()
         }
@@ -152,10 +154,7 @@ fn in_cycle(awaits: Awaits) -> Option<&'static str> {
         Awaits::Posts => {
             "call MPI_Win_post before MPI_Win_start on the ranks whose memory is accessed"
         }
-        Awaits::PostsToIt => {
-            "let the group of MPI_Win_post name the ranks that access the memory, and that of MPI_Win_start the ranks \
-             whose memory is accessed"
-        }
+        Awaits::PostsToIt => GROUPS,
         Awaits::Starts => "call MPI_Win_start and MPI_Win_complete before MPI_Win_wait",
         Awaits::Completes => {
             "call MPI_Win_complete after the accesses, before the rank waits for anything else"
@@ -163,10 +162,8 @@ fn in_cycle(awaits: Awaits) -> Option<&'static str> {
         Awaits::Unlock => {
             "release a lock (MPI_Win_unlock) before taking another one, or take locks in the same order on all ranks"
         }
-        Awaits::Partitions(_) => {
-            "declare every partition ready (MPI_Pready) before waiting for the request"
-        }
-        Awaits::Start => "start the request of the other side (MPI_Start) as well",
+        Awaits::Partitions(_) => READY,
+        Awaits::Start => STARTED,
         Awaits::Message
         | Awaits::Receive
         | Awaits::Collective(_)

@@ -42,7 +42,7 @@ impl Topology {
         Structure {
             nodes: self.nodes(),
             switches: self.vertices() - self.nodes(),
-            links: u64::from(self.link_count()) / if self.shape().is_one_way() { 1 } else { 2 },
+            links: u64::from(self.link_count()) / if self.has_one_way_cables() { 1 } else { 2 },
             degree: self.degree(),
             diameter,
             mean_hops: if pairs == 0 { 0.0 } else { hops as f64 / pairs as f64 },
@@ -50,11 +50,16 @@ impl Topology {
         }
     }
 
+    /// Reports whether each cable carries one direction only, as those of a butterfly do.
+    pub fn has_one_way_cables(&self) -> bool {
+        self.shape().is_one_way()
+    }
+
     /// Returns the largest number of cables at one vertex.
     fn degree(&self) -> u32 {
         let mut cables: Vec<u32> =
             (0..self.vertices()).map(|vertex| self.graph().leaving(vertex).len() as u32).collect();
-        if self.shape().is_one_way() {
+        if self.has_one_way_cables() {
             self.graph().pairs().for_each(|(_, to)| cables[to as usize] += 1);
         }
         cables.into_iter().max().unwrap_or(0)
@@ -63,7 +68,7 @@ impl Topology {
     /// Returns the cables between two halves of the vertices, which are searched for.
     fn halved(&self) -> u64 {
         let mut joined = vec![Vec::new(); self.vertices() as usize];
-        let is_one_way = self.shape().is_one_way();
+        let is_one_way = self.has_one_way_cables();
         for (from, to) in self.graph().pairs() {
             joined[from as usize].push(to);
             if is_one_way {

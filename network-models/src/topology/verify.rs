@@ -32,7 +32,7 @@ impl Topology {
 
     fn fault(&self) -> Option<String> {
         let one_way = |(from, to): &(u32, u32)| !self.graph().neighbours(*to).contains(from);
-        if !self.shape().is_one_way()
+        if !self.has_one_way_cables()
             && let Some((from, to)) = self.graph().pairs().find(one_way)
         {
             return Some(format!("vertex {to} is next to {from}, but {from} is not next to {to}"));

@@ -1,6 +1,6 @@
 //! The busiest link.
 
-use network_models::{LinkId, LinkUsage, PacketLosses, Structure, Topology};
+use network_models::{LinkId, LinkUsage, PacketLosses, Topology};
 use sim_core::{SimDuration, SimTime};
 
 use crate::format::{count, counted, percent_of};
@@ -17,11 +17,6 @@ pub fn losses(losses: &PacketLosses) -> String {
         count(dropped),
         count(retransmitted)
     )
-}
-
-/// Returns whether each cable of a topology carries one direction: as many cables as links, which are directed.
-pub fn has_one_way_cables(topology: &Topology, structure: &Structure) -> bool {
-    structure.links == u64::from(topology.link_count())
 }
 
 /// The directed link that was busy longest.

@@ -26,7 +26,7 @@ pub use difference::{
 };
 pub use front::front;
 pub use gain::Gain;
-pub use link::{HottestLink, has_one_way_cables, losses};
+pub use link::{HottestLink, losses};
 pub use matrix::CommunicationMatrix;
 pub use pivot::{Pivot, pivots};
 pub(crate) use profile::largest;

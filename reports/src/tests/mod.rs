@@ -15,9 +15,7 @@ use network_models::{
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    analysis::{
-        CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice, has_one_way_cables,
-    },
+    analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
     comparison::{Comparison, Detail, MachineNotes, Row},
     records::Records,
     render::{
@@ -141,7 +139,7 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
         efficiency: 100.0 / microseconds as f64 / f64::from(ranks),
         mean_hops: structure.mean_hops,
         hottest_link: Some(("node 0 -> node 1".to_owned(), 41.5)),
-        one_way_cables: has_one_way_cables(&built, &structure),
+        one_way_cables: built.has_one_way_cables(),
         structure,
         nodes: built.machine_nodes(),
         nodes_idle: built.machine_nodes().saturating_sub(ranks),

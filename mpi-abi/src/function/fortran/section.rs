@@ -8,6 +8,7 @@
 use std::{cell::Cell, ffi::c_int, rc::Rc};
 
 use mpi_api::{error::MpiError, object::datatype::Datatype};
+use smallvec::SmallVec;
 
 use super::{ROWS, Row, argument::Shape};
 use crate::{
@@ -49,7 +50,7 @@ struct Array {
     /// Length of an element in bytes.
     element: i64,
     /// Extent and stride in bytes of each dimension, the fastest first.
-    dimensions: Vec<(i64, i64)>,
+    dimensions: SmallVec<[(i64, i64); MOST]>,
 }
 
 impl Array {
@@ -333,11 +334,12 @@ impl Drop for Sections {
 #[cfg(test)]
 mod tests {
     use mpi_api::object::primitive::Primitive;
+    use smallvec::smallvec;
 
     use super::*;
 
     fn array() -> Array {
-        Array { base: 0, element: 4, dimensions: vec![(3, 12), (2, -40), (2, 200)] }
+        Array { base: 0, element: 4, dimensions: smallvec![(3, 12), (2, -40), (2, 200)] }
     }
 
     /// The displacements of the basic types of a type.
@@ -378,7 +380,7 @@ mod tests {
     #[test]
     fn gaps_are_seen() {
         let contiguous = |dimensions: &[(i64, i64)]| {
-            Array { base: 0, element: 4, dimensions: dimensions.to_vec() }.is_contiguous()
+            Array { base: 0, element: 4, dimensions: dimensions.into() }.is_contiguous()
         };
         assert!(contiguous(&[]));
         assert!(contiguous(&[(3, 4), (2, 12)]));

@@ -19,10 +19,7 @@ use super::{
     MpiKernel,
     collective::{key::Key, template::EntryMode},
     explore::waits::Learns,
-    request::{
-        completion::Blocked,
-        table::{Kind, Owner},
-    },
+    request::table::{Kind, Owner},
     transport::message::Sender,
 };
 use crate::{
@@ -105,22 +102,9 @@ impl MpiKernel {
     /// Returns the thread in whose blocking call a request is: the one that waits for it, or else the present
     /// one, whose call begins.
     fn thread_of_call(&self, request: u32) -> u32 {
-        let rank = self.requests[request].rank;
-        let waits = |blocked: &Blocked| match blocked {
-            Blocked::Call(requests) => requests.contains(&request),
-            Blocked::Posting(posting) => *posting == request,
-            Blocked::Direct
-            | Blocked::Wait(..)
-            | Blocked::Probe { .. }
-            | Blocked::Collective(_)
-            | Blocked::Detach(_)
-            | Blocked::Join(_)
-            | Blocked::Window(..)
-            | Blocked::Parked(..)
-            | Blocked::Storage(_) => false,
-        };
+        let (rank, id) = (self.requests[request].rank, self.request_id(request));
         let mut calls = self.ranks[rank as usize].calls();
-        let found = calls.find(|call| call.blocked.is_some_and(waits));
+        let found = calls.find(|call| call.blocked.is_some_and(|call| call.awaits(request, id)));
         found.and_then(|call| call.number).unwrap_or_else(|| self.caller(rank).1)
     }
 

@@ -38,10 +38,10 @@ impl MpiKernel {
         let posted = self.posted(polling);
         let mut sent: Vec<&Message> = self.messages.iter().map(|(_, message)| message).collect();
         sent.retain(|m| m.context % 2 == 0 && !m.cancelled && m.receive_request == NONE);
-        let taken = self.taken_and_kept(&sent, blamed);
-        sent.retain(|m| self.books.taker(m.id).is_none());
         // Slots are in an order that says nothing.
         sent.sort_unstable_by_key(|message| message.id);
+        let taken = self.taken_and_kept(&sent, blamed);
+        sent.retain(|m| self.books.taker(m.id).is_none());
         if posted.len().saturating_mul(sent.len()) > PAIRS_MAX {
             return None;
         }

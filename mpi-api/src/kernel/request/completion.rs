@@ -38,6 +38,23 @@ pub(crate) enum Blocked {
 }
 
 impl Blocked {
+    /// Reports whether the call goes on when a request is complete, which has this index and this number.
+    pub(crate) fn awaits(&self, request: u32, id: RequestId) -> bool {
+        match self {
+            Self::Call(requests) => requests.contains(&request),
+            Self::Posting(posting) => *posting == request,
+            Self::Wait(list, _) => list.contains(&id),
+            Self::Direct
+            | Self::Probe { .. }
+            | Self::Collective(_)
+            | Self::Detach(_)
+            | Self::Join(_)
+            | Self::Window(..)
+            | Self::Parked(..)
+            | Self::Storage(_) => false,
+        }
+    }
+
     /// Reports whether the rank waits in no call of MPI.
     pub(crate) fn is_outside_mpi(&self) -> bool {
         match self {

@@ -109,12 +109,7 @@ impl MpiKernel {
     pub(crate) fn wake_thread(&mut self, request: u32, s: &mut Sched) {
         let rank = self.requests[request].rank;
         let id = self.request_id(request);
-        let before = self.switch_to_waiting(rank, |blocked| match blocked {
-            Blocked::Call(requests) => requests.contains(&request),
-            Blocked::Posting(posting) => *posting == request,
-            Blocked::Wait(list, _) => list.contains(&id),
-            _ => false,
-        });
+        let before = self.switch_to_waiting(rank, |blocked| blocked.awaits(request, id));
         self.wake(rank, request, s);
         self.switch_back(rank, before);
     }

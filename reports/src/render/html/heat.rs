@@ -20,7 +20,6 @@ use super::{
     figure,
 };
 use crate::{
-    analysis::has_one_way_cables,
     comparison::Detail,
     records::Records,
     render::svg::{LinkHeat, link_heat, scale},
@@ -91,7 +90,7 @@ pub(super) fn heat(detail: &Detail) -> Markup {
 
 /// Returns what the lines of a picture are.
 fn caption(topology: &Topology, nodes_twice: bool) -> String {
-    let lines = match has_one_way_cables(topology, &topology.structure()) {
+    let lines = match topology.has_one_way_cables() {
         true => "Each line is a cable, which carries one direction.",
         false => "Each cable is drawn as two lines, one for each direction.",
     };

@@ -97,7 +97,7 @@ fn row(axes: &[Axis], point: &Point, cell: &Cell, prices: &Prices) -> Row {
         efficiency: 1.0,
         mean_hops: structure.mean_hops,
         hottest_link: hottest.map(|link| (link.name, link.busy)),
-        one_way_cables: analysis::has_one_way_cables(&scenario.topology, &structure),
+        one_way_cables: scenario.topology.has_one_way_cables(),
         structure,
         nodes: scenario.topology.machine_nodes(),
         nodes_idle: scenario.nodes_idle(),

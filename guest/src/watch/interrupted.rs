@@ -66,7 +66,7 @@ impl Interrupted {
         // SAFETY: guaranteed by the caller; a rank's stack extends above the interrupted place, or ends with it at the
         // end of a page.
         unsafe {
-            let room = self.copy_registers(context) / size_of::<usize>();
+            let room = self.take(&(*context).uc_mcontext.gregs) / size_of::<usize>();
             let top = self.registers[STACK_POINTER] as *const usize;
             (self.stack, self.there) = ([0; WORDS], 0);
             for (at, word) in self.stack.iter_mut().enumerate().take(room) {
@@ -75,13 +75,8 @@ impl Interrupted {
         }
     }
 
-    /// Copies the registers that a signal has interrupted; returns how many bytes of the stack there are.
-    ///
-    /// # Safety
-    /// `context` is a handler's.
-    unsafe fn copy_registers(&mut self, context: *const libc::ucontext_t) -> usize {
-        // SAFETY: guaranteed by the caller.
-        let registers = unsafe { &(*context).uc_mcontext.gregs };
+    /// Copies registers in the order of the system's contexts; returns how many bytes of the stack there are.
+    fn take(&mut self, registers: &[i64]) -> usize {
         self.registers = OF_CONTEXT.map(|register| registers[register as usize] as usize);
         site::stack_above(self.registers[STACK_POINTER])
     }
@@ -91,9 +86,17 @@ impl Interrupted {
     /// # Safety
     /// `context` is a handler's, which runs on another stack, and the interrupted one is not closed.
     pub(super) unsafe fn look_at(context: *const libc::ucontext_t) -> Self {
-        let mut interrupted = Self::NONE;
         // SAFETY: guaranteed by the caller.
-        interrupted.there = unsafe { interrupted.copy_registers(context) };
+        unsafe { Self::with_registers(&(*context).uc_mcontext.gregs) }
+    }
+
+    /// Looks at a program with these registers, in the order of the system's contexts, while nothing runs on its stack.
+    ///
+    /// # Safety
+    /// The stack above the stack pointer is that of the functions which led to the instruction, and it is not closed.
+    pub(super) unsafe fn with_registers(registers: &[i64]) -> Self {
+        let mut interrupted = Self::NONE;
+        interrupted.there = interrupted.take(registers);
         interrupted
     }
 

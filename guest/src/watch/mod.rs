@@ -529,13 +529,14 @@ pub(crate) unsafe fn addresses_at(context: *const libc::ucontext_t) -> Vec<usize
     unsafe { Interrupted::look_at(context) }.addresses()
 }
 
-/// Returns the place in the program's own source at which a signal has interrupted it, or else in any source of it.
+/// Returns the place of an instruction in the program's own source, or else in any source of it, by the registers before
+/// it, which are in the order of the system's contexts.
 ///
 /// # Safety
-/// `context` is that of the interruption, or a copy, and nothing has changed the stack above it.
-pub(crate) unsafe fn place_of(context: *const libc::ucontext_t) -> Option<Site> {
+/// Nothing has changed the stack above the stack pointer since.
+pub(crate) unsafe fn place_at(registers: &[i64]) -> Option<Site> {
     // SAFETY: guaranteed by the caller.
-    unsafe { Interrupted::look_at(context) }.place()
+    unsafe { Interrupted::with_registers(registers) }.place()
 }
 
 /// Returns and clears the listed accesses since the last call of this function.

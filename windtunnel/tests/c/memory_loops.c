@@ -104,7 +104,8 @@ int main(int argc, char **argv) {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else if (!strcmp(what, "never")) {
         if (rank < 2)
-            while (!all->flag);
+            while (!all->flag)
+                turn = rank;
         else
             MPI_Recv(&turn, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }

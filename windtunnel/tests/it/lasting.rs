@@ -112,7 +112,7 @@ fn loops_for_something_that_never_comes_are_a_deadlock() {
     let folder = TempDir::new().expect("a folder");
     let program = compile_by("", &["-pthread"], "memory_loops.c", &folder);
     for (what, message, lines) in [
-        ("never", "2 ranks loop for ever until memory changes", vec![LOOP, LOOP, LOOP + 2]),
+        ("never", "2 ranks loop for ever until memory changes", vec![LOOP, LOOP, LOOP + 3]),
         ("ticks", "3 ranks poll for ever", vec![TESTS; 3]),
     ] {
         let found = report(&[&program, "-n", "3", "--max-wall", "100s", "--", what], &folder);

@@ -44,11 +44,8 @@ impl Lap {
     /// if one of them depends on more than memory and registers.
     ///
     /// # Safety
-    /// The instructions are those of the running program, and `context` is that of its interruption.
-    pub(super) unsafe fn new(
-        log: &[Registers],
-        context: *const libc::ucontext_t,
-    ) -> Option<Box<Self>> {
+    /// The instructions are those of the program, which is interrupted at the end of the pass.
+    pub(super) unsafe fn new(log: &[Registers]) -> Option<Box<Self>> {
         let mut factory = InstructionInfoFactory::new();
         let mut written: Vec<Range<usize>> = Vec::new();
         for registers in log {
@@ -59,7 +56,7 @@ impl Lap {
         written.sort_by_key(|bytes| (bytes.start, bytes.end));
         written.dedup();
         // SAFETY: guaranteed by the caller.
-        let site = unsafe { watch::place_of(context) }.unwrap_or(Site::NOWHERE);
+        let site = unsafe { first_place(log) }.unwrap_or(Site::NOWHERE);
         let (contents, float) = (Vec::new(), [0; FLOAT_BYTES]);
         Some(Box::new(Self { log: log.to_vec(), written, contents, float, site, fresh: true }))
     }
@@ -117,6 +114,23 @@ impl Lap {
         // SAFETY: guaranteed by the caller.
         unsafe { float_of(context) }.is_none_or(|float| *float == self.float)
     }
+}
+
+/// Returns the first place of a loop in the program's source, apart from functions that it calls. A pass begins wherever
+/// the loop happens to be interrupted; its first place is always the same.
+///
+/// # Safety
+/// As for [`Lap::new`].
+unsafe fn first_place(log: &[Registers]) -> Option<Site> {
+    let stack = |registers: &&Registers| registers[libc::REG_RSP as usize];
+    let outermost = log.iter().max_by_key(stack)?;
+    let mut own: Vec<&Registers> =
+        log.iter().filter(|registers| stack(registers) == stack(&outermost)).collect();
+    own.sort_unstable_by_key(|registers| registers[libc::REG_RIP as usize]);
+    own.dedup_by_key(|registers| registers[libc::REG_RIP as usize]);
+    // SAFETY: guaranteed by the caller: the functions around the loop have not returned.
+    let places = own.into_iter().filter_map(|registers| unsafe { watch::place_at(registers) });
+    places.min_by_key(|place| (place.line, place.column))
 }
 
 /// Returns the bytes of an instruction of the program, and some after it.

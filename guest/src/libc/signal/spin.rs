@@ -247,7 +247,7 @@ unsafe extern "C-unwind" fn look(_: c_int, _: *mut libc::siginfo_t, context: *mu
         let lap = match phase {
             Phase::Found => {
                 let stepper = &*stepper;
-                Lap::new(&stepper.log[..stepper.count], context)
+                Lap::new(&stepper.log[..stepper.count])
             }
             Phase::Repeated => known,
             Phase::Idle | Phase::Search | Phase::Repeat => None,

@@ -224,10 +224,16 @@ pub(crate) fn plain(source: &str, flags: &[&str]) -> Compiled {
     Compiled { folder, path }
 }
 
+/// The folder of the kits that programs are compiled with. They are kept between runs of the tests: their names tell
+/// what is in them.
+pub(crate) fn kits() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit")
+}
+
 fn wrapped(language: Language, source: &str, flags: &[&str], folder: &Path, path: &Path) {
     let names: Vec<&str> = EXPORTS.names().collect();
     let kit = Kit { headers: &[], functions: &names, launcher: Path::new("/bin/true") };
-    let places = kit.install_below(&folder.join("kit")).unwrap_or_else(|error| panic!("{error}"));
+    let places = kit.install_below(&kits()).unwrap_or_else(|error| panic!("{error}"));
     let mut words: Vec<OsString> = vec!["-Wall".into(), "-O1".into()];
     words.push(sources().join(source).into());
     if language == Language::Fortran {

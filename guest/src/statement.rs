@@ -108,11 +108,13 @@ pub(crate) fn start(file: &'static str, line: u32) -> Option<(u32, u32)> {
 /// Most lines of a statement that are looked at.
 const STATEMENT_MAX: usize = 32;
 
-/// Returns the place of the last line of the statement that has a part on the line at `here`.
-fn end(form: Option<Form>, lines: &[String], here: usize) -> usize {
+/// Returns the place of the last line of the statement that has a part on the line at `here`; with `goes_on`, semicolons
+/// there end others.
+fn end(form: Option<Form>, lines: &[String], here: usize, goes_on: bool) -> usize {
     let later = here + 1..lines.len().min(here + STATEMENT_MAX);
     let Some(form) = form else {
-        return (here..later.end).find(|place| lines[*place].contains(';')).unwrap_or(here);
+        let mut places = here + usize::from(goes_on)..later.end;
+        return places.find(|place| lines[*place].contains(';')).unwrap_or(here);
     };
     let mut last = here;
     for place in later.filter(|place| !form.is_comment(&lines[*place])) {
@@ -124,24 +126,52 @@ fn end(form: Option<Form>, lines: &[String], here: usize) -> usize {
     last
 }
 
-/// Reports whether the statement on line `line`, from 1, has a name in it.
-fn names(form: Option<Form>, lines: &[String], line: usize, name: &str) -> bool {
-    let Some(here) = line.checked_sub(1).filter(|place| *place < lines.len()) else { return false };
-    let first = form.and_then(|form| beginning(form, lines, line));
-    let first = first.map_or(here, |(first, _)| first as usize - 1);
-    let last = end(form, lines, here);
-    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-    lines[first..=last].iter().flat_map(|text| text.split(|letter| !is_part(letter))).any(|word| {
-        match form {
-            Some(_) => word.eq_ignore_ascii_case(name),
-            None => word == name,
+/// Returns where the statement at a column of a line, from 1, begins and ends there: after the semicolon before it, and
+/// at the next one. `None` where the line has no such semicolon, or the column is 0, which is not known.
+fn limits(text: &str, column: usize) -> (Option<usize>, Option<usize>) {
+    let Some(here) = column.checked_sub(1) else { return (None, None) };
+    let mut quote = None;
+    let mut semicolons = Vec::new();
+    for (place, letter) in text.char_indices() {
+        match quote {
+            None if letter == ';' => semicolons.push(place),
+            None if letter == '\'' || letter == '"' => quote = Some(letter),
+            Some(open) if letter == open => quote = None,
+            _ => {}
         }
+    }
+    // The column of a statement of Fortran may be that of the semicolon which ends it.
+    let before = semicolons.iter().rev().find(|place| **place < here);
+    let after = semicolons.iter().find(|place| **place >= here);
+    (before.map(|place| place + 1), after.copied())
+}
+
+/// Reports whether the statement at a line and a column, both from 1, has a name in it. Where the column is 0, so may
+/// other statements on the line.
+fn names(form: Option<Form>, lines: &[String], (line, column): (usize, usize), name: &str) -> bool {
+    let Some(here) = line.checked_sub(1).filter(|place| *place < lines.len()) else { return false };
+    let text = match form {
+        Some(Form::Free) => code(&lines[here]),
+        Some(Form::Fixed) | None => &lines[here],
+    };
+    let (starts, ends) = limits(text, column);
+    let first = form.and_then(|form| beginning(form, lines, line)).filter(|_| starts.is_none());
+    let first = first.map_or(here, |(first, _)| first as usize - 1);
+    let last = if ends.is_some() { here } else { end(form, lines, here, starts.is_some()) };
+    let part = &text[starts.unwrap_or(0)..ends.unwrap_or(text.len())];
+    let others = |range: std::ops::Range<usize>| lines[range].iter().map(String::as_str);
+    let texts = others(first..here).chain([part]).chain(others(here + 1..last + 1));
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    texts.flat_map(|text| text.split(|letter| !is_part(letter))).any(|word| match form {
+        Some(_) => word.eq_ignore_ascii_case(name),
+        None => word == name,
     })
 }
 
-/// Reports whether the statement on a line of a source file has a name in it; false if the file cannot be read.
-pub(crate) fn mentions(file: &'static str, line: u32, name: &str) -> bool {
-    with_lines(file, |lines| names(Form::of(file), lines, line as usize, name))
+/// Reports whether the statement at a line and a column of a source file has a name in it; false if the file cannot be
+/// read.
+pub(crate) fn mentions(file: &'static str, (line, column): (u32, u32), name: &str) -> bool {
+    with_lines(file, |lines| names(Form::of(file), lines, (line as usize, column as usize), name))
 }
 
 #[cfg(test)]
@@ -176,14 +206,28 @@ mod tests {
     #[test]
     fn a_statement_has_names_on_all_its_lines() {
         let text = "  CALL F(a, &\n    wide, &\n    c)\nfit = 2";
-        let free = |line, name| names(Some(Form::Free), &lines(text), line, name);
+        let free = |line, name| names(Some(Form::Free), &lines(text), (line, 0), name);
         assert!(free(1, "c") && free(3, "A") && free(3, "wide") && free(4, "fit"));
         assert!(!free(1, "fit"));
         assert!(!free(3, "fit") && !free(3, "wid") && !free(99, "a"));
         let text = "int x;\nF(a,\n  wide->b,\n  c);\ny = 1;";
-        let c = |line, name| names(None, &lines(text), line, name);
+        let c = |line, name| names(None, &lines(text), (line, 0), name);
         assert!(c(2, "wide") && c(2, "c") && c(5, "y"));
         assert!(!c(2, "x") && !c(2, "y") && !c(2, "A") && !c(0, "a"));
+    }
+
+    #[test]
+    fn one_of_several_statements_on_a_line_is_found_by_its_column() {
+        let text = "call f(a, 'x;y', b); call g(c); d = 1 ! e;\ncall h(i, &\n  j); k = 2";
+        let free = |line, column, name| names(Some(Form::Free), &lines(text), (line, column), name);
+        // The column is that of the end.
+        assert!(free(1, 20, "a") && free(1, 20, "b") && free(1, 31, "c") && free(1, 32, "d"));
+        assert!(!free(1, 20, "c") && !free(1, 31, "a") && !free(1, 31, "d") && !free(1, 36, "e"));
+        assert!(free(3, 4, "i") && free(3, 4, "j") && !free(3, 4, "k") && !free(3, 10, "i"));
+        assert!(free(1, 0, "a") && free(1, 0, "d"), "the column is not known");
+        let text = "int n; F(n,\n  wide); y = 1;";
+        let c = |line, column, name| names(None, &lines(text), (line, column), name);
+        assert!(c(1, 8, "n") && c(1, 8, "wide") && !c(1, 8, "int"));
     }
 
     #[test]

@@ -11,6 +11,12 @@ pub const SUCCESS: i32 = 0;
 #[allow(missing_docs, reason = "each is the constant of that name")]
 pub mod handle {
     use super::Handle;
+
+    /// Reports whether an error handler ends the run.
+    pub fn is_fatal(handler: Handle) -> bool {
+        matches!(handler, ERRORS_ARE_FATAL | ERRORS_ABORT)
+    }
+
     pub const OP_NULL: Handle = 0x20;
     pub const COMM_NULL: Handle = 0x100;
     pub const COMM_WORLD: Handle = 0x101;

@@ -46,6 +46,7 @@ pub(crate) unsafe extern "C" fn enter(
         "mov rax, rdi",
         "mov rcx, rdx",
         "shl rdx, 3",
+        "lea rdx, [rdx + {strings}]",
         "sub rsp, rdx",
         "and rsp, -16",
         "mov rdi, rsp",
@@ -54,8 +55,13 @@ pub(crate) unsafe extern "C" fn enter(
         "xor edx, edx",
         "xor ebp, ebp",
         "jmp rax",
+        strings = const STRINGS,
     )
 }
+
+/// Bytes above the arguments of a program, where a process has their texts and those of the environment: a program
+/// that writes a little too far behind an array on its stack overwrites nothing else there either.
+const STRINGS: usize = 1024;
 
 /// The value of `call` when the function has returned normally.
 pub(crate) const RETURNED: i32 = i32::MIN;

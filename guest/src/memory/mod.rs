@@ -175,7 +175,7 @@ impl Frame {
     /// Reports whether the statement of the call names a variable.
     fn names(&self, variable: &Variable) -> bool {
         let mut sites = site::all_of_code(self.code).into_iter();
-        sites.any(|site| statement::mentions(site.file, site.line, &variable.name))
+        sites.any(|site| statement::mentions(site.file, (site.line, site.column), &variable.name))
     }
 
     fn object(&self, variable: &Variable, start: usize) -> Object {

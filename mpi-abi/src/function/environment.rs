@@ -113,6 +113,7 @@ pub(super) extern "C-unwind" fn is_thread_main(flag: *mut c_int) -> c_int {
 pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {
     call(comm, |state, site| {
         let comm = state.comm(comm)?.info.id;
+        state.tell_last_left(site);
         state.kernel(site, ProcessCall::Abort(comm, code)).map(|_| ())
     })
 }

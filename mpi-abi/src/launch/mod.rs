@@ -19,7 +19,7 @@ use std::{
 
 use mpi_api::{
     check::{leaks::Leaks, signal, stack_overflow},
-    finding::{CallSite, Code, Finding, Leak},
+    finding::{CallSite, Code, Finding, Findings, Leak},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::{Body, Struck},
@@ -223,11 +223,13 @@ impl Body for Compiled {
         let (mut failed, mut deserted) = (Alike::default(), false);
         let (mut not_finalized, mut sessions) = (Vec::new(), Vec::new());
         let mut leaks = Leaks::default();
+        let mut left = Findings::default();
         for (number, rank) in (0..).zip(&run.ranks) {
             let Some(ending) = &rank.ending else { continue };
             result.exit_code = result.exit_code.or(exit_code(ending));
             if exit_code(ending).is_some() {
                 failed.add(number, ending, rank.left_at);
+                rank.left.iter().for_each(|finding| left.add(Finding::clone(finding)));
                 deserted |= rank.stage != Some(Stage::Finalized);
             } else if rank.stage == Some(Stage::Running) {
                 not_finalized.push(number);
@@ -244,6 +246,7 @@ impl Body for Compiled {
         if result.findings.len() > before {
             result.ending = RunEnding::Failed;
         }
+        result.findings.extend(left.into_vec());
         result.findings.extend(unfinished(not_finalized, "MPI_Finalize"));
         result.findings.extend(unfinished(sessions, "MPI_Session_finalize"));
         result.findings.extend(leaks.findings());

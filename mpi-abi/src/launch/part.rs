@@ -9,7 +9,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use mpi_api::{call::Site, finding::Object, raw::Raw};
+use mpi_api::{
+    call::Site,
+    finding::{Finding, Object},
+    raw::Raw,
+};
 
 use super::{Output, OutputFiles, console::Console, exports, origin::Start};
 use crate::state::{Running, Stage, State};
@@ -81,6 +85,8 @@ pub(super) struct Rank {
     pub(super) owns: bool,
     /// Whether the rank ended with an MPI session that it had not finalized.
     pub(super) in_session: bool,
+    /// What is told of the last error that a call left to the program, if it ended itself.
+    pub(super) left: Option<Box<Finding>>,
     /// Objects that were not freed: their kind and where they were created.
     pub(super) kept: Vec<(Object, Site)>,
 }
@@ -182,11 +188,12 @@ pub(super) fn record(state: &State, ending: Ending) {
     let stage = state.stage.get();
     let (in_session, kept) = (state.has_session(), state.kept());
     let owns = state.claims.read().were_made();
+    let left = if ending.code() == 0 { None } else { state.last_left() };
     RUN.with_borrow_mut(|run| {
         if let Some(run) = run {
             let rank = run.rank(state.number());
             (rank.ending, rank.stage) = (Some(ending), Some(stage));
-            (rank.owns, rank.in_session, rank.kept) = (owns, in_session, kept);
+            (rank.owns, rank.in_session, rank.kept, rank.left) = (owns, in_session, kept, left);
         }
     });
 }

@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, ErrorCall, ReportCall, Site},
-    check::not_finalized::{self, Outside},
+    check::{
+        not_finalized::{self, Outside},
+        raised,
+    },
     error::{ErrorClass, ErrorHandler, MpiError},
-    finding::{Leak, Object},
+    finding::{CallSite, Finding, Leak, Object},
 };
 
 use super::{
@@ -102,6 +105,7 @@ impl State {
             return fault.code;
         }
         let Some((comm, heard)) = self.hearing(comm) else { return fault.code };
+        self.tell_left(site, heard.handler.get(), &fault);
         self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
     }
 
@@ -114,11 +118,61 @@ impl State {
         object: (Handle, CommId),
         fault: Fault,
     ) -> Fault {
+        if !fault.heard {
+            self.tell_left(site, handler, &fault);
+        }
+        self.pass_on(site, handler, object, fault)
+    }
+
+    /// Like [`Self::hear`], for an error that was told.
+    pub(crate) fn pass_on(
+        &self,
+        site: Site,
+        handler: Handle,
+        object: (Handle, CommId),
+        fault: Fault,
+    ) -> Fault {
         if fault.heard {
             return fault;
         }
         let code = self.handle(site, handler, object, fault);
         Fault { heard: true, ..Fault::new(code, String::new()) }
+    }
+
+    /// Tells of a wrong call whose error the program is to handle, if it is the first one, and keeps it otherwise: a program
+    /// that handles errors may make many.
+    fn tell_left(&self, site: Site, handler: Handle, fault: &Fault) {
+        if handle::is_fatal(handler) || self.combining.get() {
+            return;
+        }
+        let error = self.error_of(fault.within.unwrap_or(fault.code), fault.text.clone());
+        if !raised::is_of_call(error.class) {
+            return;
+        }
+        let call = site.call_or("a call");
+        let place = CallSite::new(self.number(), call, site.known(), fault.text.clone());
+        let finding = Box::new(raised::left_to_program(place, &error));
+        let (first, last) = (&self.rare().first_left, &self.rare().last_left);
+        match first.get() {
+            Some(known) => *last.borrow_mut() = (known != site).then_some(finding),
+            None => {
+                first.set(Some(site));
+                // A finding has no reply that could be an error.
+                let _ = self.kernel(site, ReportCall::Finding(finding));
+            }
+        }
+    }
+
+    /// Tells of the last error that was left to the program, which now ends itself.
+    pub(crate) fn tell_last_left(&self, site: Site) {
+        if let Some(finding) = self.last_left() {
+            let _ = self.kernel(site, ReportCall::Finding(finding));
+        }
+    }
+
+    /// Takes what is to be told of the last error that was left to the program.
+    pub(crate) fn last_left(&self) -> Option<Box<Finding>> {
+        self.rare_if_any()?.last_left.borrow_mut().take()
     }
 
     /// Passes an error on an object to an error handler; `id` is the communicator that fails with

@@ -7,6 +7,8 @@ use mpi_api::error::{Failure, MpiError};
 pub(crate) struct Fault {
     pub(crate) code: i32,
     pub(crate) text: String,
+    /// The error of one of several requests, where `code` only says that there is one.
+    pub(crate) within: Option<i32>,
     /// Whether an error handler has been called for it: only its code is left to be returned.
     pub(crate) heard: bool,
 }
@@ -16,7 +18,7 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), heard: false }
+        Self { code, text: text.into(), within: None, heard: false }
     }
 }
 

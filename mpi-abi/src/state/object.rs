@@ -52,7 +52,7 @@ impl Comm {
 
     /// Reports whether an error on it ends the run.
     pub(crate) fn is_fatal(&self) -> bool {
-        matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
+        handle::is_fatal(self.handler.get())
     }
 
     /// Returns the number of ranks that can be addressed in sends: the remote group of an

@@ -12,6 +12,7 @@ use std::{
 use mpi_api::{
     call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
+    finding::Finding,
     object::{group::Group, info::Info, op::UserFunction},
 };
 
@@ -126,6 +127,10 @@ pub(crate) struct Rare {
     pub(crate) messages: RefCell<Table<Matched>>,
     /// The error handler of files that are opened later, and whether the program has chosen it.
     pub(crate) file_handler: Cell<(Handle, bool)>,
+    /// The call whose error was left to the program and told: the first one.
+    pub(crate) first_left: Cell<Option<Site>>,
+    /// What is told of the last such error if the program ends itself.
+    pub(crate) last_left: RefCell<Option<Box<Finding>>>,
     /// Attached buffers of the buffered mode.
     pub(crate) attached: RefCell<Vec<Given>>,
     /// The session that each group is derived from.
@@ -163,6 +168,8 @@ impl Default for Rare {
             infos: RefCell::new(Table::new(handle::FIRST)),
             messages: RefCell::new(Table::new(handle::FIRST)),
             file_handler: Cell::new((handle::ERRORS_RETURN, false)),
+            first_left: Cell::new(None),
+            last_left: RefCell::new(None),
             attached: RefCell::default(),
             group_sessions: RefCell::default(),
             precise: RefCell::default(),

@@ -146,7 +146,7 @@ impl Window {
 
     /// Reports whether an error on it ends the run.
     pub(crate) fn is_fatal(&self) -> bool {
-        matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
+        handle::is_fatal(self.handler.get())
     }
 }
 

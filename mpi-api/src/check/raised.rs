@@ -1,8 +1,8 @@
-//! Errors that an MPI call raises and no error handler returns: WT0010, WT0011, WT0013 and WT0014.
+//! Errors that an MPI call raises and no error handler returns: WT0010, WT0011, WT0013, WT0014 and WT0033.
 
 use crate::{
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Code, Finding},
+    finding::{CallSite, Code, Finding, Severity},
 };
 
 /// Returns the code of an error that ends the program.
@@ -11,6 +11,7 @@ fn code(class: ErrorClass) -> Code {
         ErrorClass::Truncate => Code::Truncation,
         ErrorClass::Request => Code::RequestMisuse,
         ErrorClass::Buffer => Code::BufferOverflow,
+        ErrorClass::RmaSync => Code::EpochMisuse,
         _ => Code::InvalidArgument,
     }
 }
@@ -21,6 +22,63 @@ pub fn fatal(place: CallSite, error: &MpiError) -> Finding {
     let message = format!("{call} on rank {rank} failed with {error}");
     Finding::error(code(error.class), message, vec![rank], vec![place])
         .note("MPI_ERRORS_ARE_FATAL is in force: an error ends the program")
+}
+
+/// Reports whether an error shows that the call was wrong: others a program may provoke to learn what there is.
+pub fn is_of_call(class: ErrorClass) -> bool {
+    use ErrorClass::{
+        Arg, Assert, Base, Buffer, Comm, Count, Dims, Disp, Group, Locktype, Op, Rank, Request,
+        RmaAttach, RmaConflict, RmaRange, RmaSync, Root, Size, Tag, Topology, Truncate, Type, Win,
+    };
+    matches!(
+        class,
+        Arg | Assert
+            | Base
+            | Buffer
+            | Comm
+            | Count
+            | Dims
+            | Disp
+            | Group
+            | Locktype
+            | Op
+            | Rank
+            | Request
+            | RmaAttach
+            | RmaConflict
+            | RmaRange
+            | RmaSync
+            | Root
+            | Size
+            | Tag
+            | Topology
+            | Truncate
+            | Type
+            | Win
+    )
+}
+
+/// Returns what is told of a wrong call whose error the program has chosen to handle. Whether it does is not known: many
+/// look at the error codes of a few calls only.
+pub fn left_to_program(place: CallSite, error: &MpiError) -> Finding {
+    let (rank, call) = (place.rank, place.call);
+    let message = format!("{call} on rank {rank} failed with {error}");
+    Finding::error(code(error.class), message, vec![rank], vec![place])
+        .at_most(Severity::Note)
+        .note("the error handler leaves it to the program to look at the error code; the call had no effect that it can rely on (MPI 5.0, 9.3)")
+}
+
+/// Reports whether a finding is one of [`left_to_program`].
+pub fn is_left_to_program(finding: &Finding) -> bool {
+    let is_raised = matches!(
+        finding.code,
+        Code::Truncation
+            | Code::RequestMisuse
+            | Code::BufferOverflow
+            | Code::EpochMisuse
+            | Code::InvalidArgument
+    );
+    is_raised && finding.severity == Severity::Note
 }
 
 /// Returns the finding about a wrong call that returned its error to a program that has chosen no error

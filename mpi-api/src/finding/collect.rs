@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Code, Finding, ranks_text};
+use super::{Code, Finding, Severity, ranks_text};
 use crate::call::Site;
 
-/// The identity of a finding: its code and the source line of its first call. Findings without a
+/// The identity of a finding: its code, its severity and the source line of its first call. Findings without a
 /// source line are equal if their messages are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    Line(Code, Site),
-    Text(Code, String),
+    Line(Code, Severity, Site),
+    Text(Code, Severity, String),
 }
 
 /// The findings of a run, merged as they are reported, so that a program that makes the same error
@@ -33,13 +33,14 @@ struct Merged {
 impl Key {
     fn of(finding: &Finding) -> Self {
         let site = finding.sites.first().and_then(|site| site.site).and_then(Site::known);
+        let (code, severity) = (finding.code, finding.severity);
         match site {
             // Several calls may be on one line.
             Some(site) if site.line > 0 => {
-                Self::Line(finding.code, Site::at(site.file, site.line, 0))
+                Self::Line(code, severity, Site::at(site.file, site.line, 0))
             }
-            Some(site) => Self::Line(finding.code, site),
-            None => Self::Text(finding.code, finding.message.clone()),
+            Some(site) => Self::Line(code, severity, site),
+            None => Self::Text(code, severity, finding.message.clone()),
         }
     }
 }

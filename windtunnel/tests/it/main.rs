@@ -26,6 +26,7 @@ mod heterogeneity;
 mod input;
 mod keeps;
 mod lasting;
+mod left_errors;
 mod memory;
 mod models;
 mod mpiexec;

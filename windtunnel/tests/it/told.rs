@@ -380,6 +380,13 @@ fn a_program_that_overwrites_its_stack_is_told_to_be_struck() {
             }
         }
     }
+    // Above the program's own words there is as much room as the texts of a process take.
+    let words = |command| [command, program.as_str(), "-n", "2", "--json", "--", "own", "256"];
+    let (_, report) = object(&words("check"), folder.path());
+    assert_eq!(report["findings"][0]["code"], "WT0037", "{report}");
+    let (_, report) = object(&words("run"), folder.path());
+    let findings = report["findings"].as_array().expect("a list");
+    assert!(findings.iter().all(|finding| finding["code"] != "WT0018"), "{report}");
 }
 
 #[test]

@@ -71,21 +71,33 @@ fn report(state: &State, site: Site, fault: &Fault) {
     let _ = state.kernel(site, ReportCall::Finding(Box::new(finding)));
 }
 
-/// Passes an error to the error handler of a file.
-fn hear(state: &State, site: Site, (handle, file): (Handle, &File), fault: Fault) -> Fault {
-    if !fault.heard && !file.chosen.get() && !depends_on_host(fault.code, false) {
+/// Passes an error to an error handler of files, which the program may have `chosen`.
+fn hear_by(
+    state: &State,
+    site: Site,
+    (handler, chosen): (Handle, bool),
+    (object, opening): ((Handle, CommId), bool),
+    fault: Fault,
+) -> Fault {
+    if chosen {
+        return state.hear(site, handler, object, fault);
+    }
+    if !fault.heard && !depends_on_host(fault.code, opening) {
         report(state, site, &fault);
     }
-    state.hear(site, file.handler.get(), (handle, file.info.id), fault)
+    state.pass_on(site, handler, object, fault)
+}
+
+/// Passes an error to the error handler of a file.
+fn hear(state: &State, site: Site, (handle, file): (Handle, &File), fault: Fault) -> Fault {
+    let by = (file.handler.get(), file.chosen.get());
+    hear_by(state, site, by, ((handle, file.info.id), false), fault)
 }
 
 /// Passes an error of a call without a file to the error handler of `MPI_FILE_NULL`.
 fn hear_without_file(state: &State, site: Site, fault: Fault) -> Fault {
-    let (handler, chosen) = state.rare().file_handler.get();
-    if !fault.heard && !chosen && !depends_on_host(fault.code, true) {
-        report(state, site, &fault);
-    }
-    state.hear(site, handler, (handle::FILE_NULL, CommId::WORLD), fault)
+    let by = state.rare().file_handler.get();
+    hear_by(state, site, by, ((handle::FILE_NULL, CommId::WORLD), true), fault)
 }
 
 /// Comes to a meeting of the ranks of a file, which brings this rank nothing and is not waited for.

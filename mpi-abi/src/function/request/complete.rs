@@ -127,7 +127,9 @@ pub(super) fn end_one_of(
 
 /// Returns the error `MPI_ERR_IN_STATUS` of a call over several requests, if one of them failed.
 pub(super) fn in_status(failed: Option<Fault>) -> Mpi {
-    failed.map_or(Ok(()), |fault| Err(Fault::new(class::IN_STATUS, fault.text)))
+    failed.map_or(Ok(()), |fault| {
+        Err(Fault { within: Some(fault.code), ..Fault::new(class::IN_STATUS, fault.text) })
+    })
 }
 
 fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c_int {

@@ -1,0 +1,54 @@
+//! Errors that a program has chosen to handle are told, and are the cause where it ends itself.
+
+use tempfile::TempDir;
+
+use super::{
+    c_programs::{compile, windtunnel},
+    right_names::report,
+};
+
+/// Lines of `left_errors.c`.
+const RECEIVE: u64 = 38;
+const COUNTED: u64 = 45;
+const WAIT: u64 = 49;
+const SEND: u64 = 52;
+const EXPECTED: u64 = 53;
+
+#[test]
+fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("left_errors.c", &folder);
+    for (what, verdict, told) in [
+        ("asks", "ok", vec![]),
+        ("ignores", "ok", vec![("WT0010", "note", RECEIVE)]),
+        ("counts", "ok", vec![("WT0010", "note", COUNTED)]),
+        ("aborts", "parameter-matching", vec![("WT0010", "error", WAIT)]),
+        (
+            "exits",
+            "parameter-matching",
+            vec![("WT0010", "error", EXPECTED), ("WT0011", "note", SEND)],
+        ),
+    ] {
+        let found = report(&[&program, "-n", "2", "--", what], &folder);
+        assert_eq!(found["verdict"], verdict, "{what}: {found}");
+        let findings = found["findings"].as_array().expect("a list");
+        let all: Vec<(&str, &str, u64)> = findings
+            .iter()
+            .map(|finding| {
+                let word = |name: &str| finding[name].as_str().expect("a word");
+                let line = finding["sites"][0]["line"].as_u64().expect("a line");
+                (word("code"), word("severity"), line)
+            })
+            .collect();
+        assert_eq!(all, told, "{what}: {found}");
+    }
+    let (_, text) = windtunnel(&["check", &program, "-n", "2", "--", "aborts"], folder.path());
+    for part in
+        ["a message of 32 bytes for a buffer of 24 bytes", "rank 1 called MPI_Abort with code 3"]
+    {
+        assert!(text.contains(part), "{text}");
+    }
+    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "exits"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("exit code 5") && text.contains("note[WT0010]"), "{text}");
+}

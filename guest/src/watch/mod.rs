@@ -33,14 +33,14 @@ use crate::site::ReturnPlace;
 
 const PAGE: usize = 4096;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
-const PIECES_MAX: usize = 256;
+const PIECES_MAX: usize = 4096;
 /// Maximum number of pages that are opened one by one for an instruction.
 const OPENED_MAX: usize = 8;
 /// Maximum number of accesses of one run that are examined: a program that computes in a closed
 /// page makes many.
 const STEPS_MAX: u64 = 1 << 17;
 /// Maximum number of accesses that are examined between two MPI calls.
-const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 14;
+const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 15;
 
 /// A piece of memory that an operation owns.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ pub struct Listed {
 }
 
 /// Most accesses that are listed between two MPI calls.
-const LISTED_MAX: usize = 4096;
+const LISTED_MAX: usize = STEPS_BETWEEN_CALLS_MAX as usize;
 /// Most instructions whose accesses are listed between two MPI calls.
 const INSTRUCTIONS_MAX: usize = 32;
 
@@ -264,12 +264,26 @@ impl Watch {
         self.pieces.iter().map_while(Option::as_ref)
     }
 
+    /// Sets the protection of the pages of pieces that have one. Pieces that follow each other are mostly on the same page
+    /// or the next one, whose protection is set with theirs.
     fn protect(&self, access: impl Fn(&Piece) -> Option<c_int>) {
+        let mut before: Option<(Range<usize>, c_int)> = None;
         for piece in self.pieces() {
-            if let Some(access) = access(piece).filter(|_| !self.is_reserved(piece)) {
-                protect(&piece.pages(), access);
+            let Some(access) = access(piece).filter(|_| !self.is_reserved(piece)) else { continue };
+            let pages = piece.pages();
+            match &mut before {
+                Some((all, same))
+                    if *same == access && (all.start..=all.end).contains(&pages.start) =>
+                {
+                    all.end = all.end.max(pages.end);
+                }
+                _ => {
+                    before.iter().for_each(|(all, access)| protect(all, *access));
+                    before = Some((pages, access));
+                }
             }
         }
+        before.iter().for_each(|(all, access)| protect(all, *access));
     }
 
     /// Reports whether the pages of a piece stay open.

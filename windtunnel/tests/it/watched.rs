@@ -116,6 +116,21 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
 }
 
 /// A timer looks at a rank that computes for long. The memory that is watched stays closed meanwhile.
+/// Each element of a column is a piece of its own, and a window may be read word by word.
+#[test]
+fn early_reads_of_long_columns_and_windows_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O0", "long_reads.c", &folder);
+    for (what, code, line) in [("column", "WT0024", 19), ("window", "WT0034", 29)] {
+        let (_, report) =
+            object(&["check", &program, "-n", "2", "--json", "--", what], folder.path());
+        let finding = &report["findings"][0];
+        assert_eq!(finding["code"], code, "{what}: {report}");
+        let sites = finding["sites"].as_array().expect("sites").iter();
+        assert!(sites.map(|site| &site["line"]).any(|told| *told == line), "{what}: {report}");
+    }
+}
+
 #[test]
 fn an_access_after_long_computing_is_found() {
     let folder = TempDir::new().expect("a folder");

@@ -364,8 +364,34 @@ fn hull(parts: &[Part]) -> Option<(i64, i64)> {
     covered(parts).reduce(|hull, range| (hull.0.min(range.0), hull.1.max(range.1)))
 }
 
-/// Reports whether two buffers of one call overlap. Types with gaps count as disjoint.
+/// Most pairs of parts with gaps that are compared in one call.
+const PAIRS_MAX: usize = 4096;
+
+fn has_gaps(part: &Part) -> bool {
+    part.bytes() > 0 && !part.datatype.is_contiguous()
+}
+
+/// Reports whether two parts share a byte, at least one of which has gaps.
+fn interlock(one: &Part, other: &Part) -> bool {
+    if one.bytes() == 0 || other.bytes() == 0 || !has_gaps(one) && !has_gaps(other) {
+        return false;
+    }
+    let (first, second) = (range(one), range(other));
+    let claim = |of, part| Claim::new(of, part, "", Site::NOWHERE);
+    first.0 < second.1 && second.0 < first.1 && claim(first, one).meets(&claim(second, other))
+}
+
+/// Reports whether two buffers of one call overlap.
 pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
+    if solid_overlap(from, into) {
+        return true;
+    }
+    let any = from.iter().chain(into).any(has_gaps) && from.len() * into.len() <= PAIRS_MAX;
+    any && from.iter().any(|sent| into.iter().any(|received| interlock(sent, received)))
+}
+
+/// Reports whether parts without gaps overlap.
+fn solid_overlap(from: &[Part], into: &[Part]) -> bool {
     let (Some(sent), Some(received)) = (hull(from), hull(into)) else { return false };
     if sent.0 >= received.1 || received.0 >= sent.1 {
         return false;
@@ -394,10 +420,15 @@ pub(crate) fn may_overlap() -> bool {
     State::current().is_some_and(|state| state.policies().differs(Policy::OverlappingReceives))
 }
 
-/// Reports whether two of the parts overlap. Types with gaps count as disjoint.
+/// Reports whether two of the parts overlap.
 pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
     if parts.len() < 2 {
         return false;
+    }
+    let any = parts.len() * parts.len() <= PAIRS_MAX && parts.iter().any(has_gaps);
+    let mut all = parts.iter().enumerate();
+    if any && all.any(|(at, one)| parts[..at].iter().any(|other| interlock(one, other))) {
+        return true;
     }
     let mut ranges: Vec<(i64, i64)> = covered(parts).collect();
     ranges.sort_unstable();

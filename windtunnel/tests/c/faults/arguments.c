@@ -128,6 +128,35 @@ CASE(blocks_overlap, 3, invalid-argument) {
     MPI_Gatherv(a, 1, MPI_INT, b, counts, places, MPI_INT, 0, WORLD);
 }
 
+/* A column of two numbers whose rows have four, each after `ints` numbers. */
+static MPI_Datatype column_after(int ints) {
+    MPI_Datatype column, placed;
+    MPI_Type_vector(2, 1, 4, MPI_INT, &column);
+    MPI_Type_create_resized(column, 0, ints * sizeof(int), &placed);
+    MPI_Type_free(&column);
+    MPI_Type_commit(&placed);
+    return placed;
+}
+
+CASE(column_overlaps_a_row, 3, invalid-argument) {
+    MPI_Datatype column = column_after(1);
+    MPI_Sendrecv(a, 1, column, next, 0, a+4, 2, MPI_INT, prev, 0, WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&column);
+}
+
+CASE(columns_side_by_side, 3, ok) {
+    MPI_Datatype column = column_after(1);
+    MPI_Sendrecv(a, 1, column, next, 0, a+1, 1, column, prev, 0, WORLD, MPI_STATUS_IGNORE);
+    MPI_Gatherv(a, 2, MPI_INT, b, counts, places, column, 0, WORLD);
+    MPI_Type_free(&column);
+}
+
+CASE(columns_over_each_other, 3, invalid-argument) {
+    MPI_Datatype column = column_after(4);
+    MPI_Gatherv(a, 2, MPI_INT, b, counts, places, column, 0, WORLD);
+    MPI_Type_free(&column);
+}
+
 CASE(null_request_started, 3, request-lifecycle) {
     request = MPI_REQUEST_NULL;
     MPI_Start(&request);

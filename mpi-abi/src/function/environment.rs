@@ -174,7 +174,7 @@ fn alignment(state: &State, hints: Handle) -> Mpi<usize> {
 }
 
 pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut c_void) -> c_int {
-    always(|state, _| {
+    always(|state, site| {
         if size < 0 {
             return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
         }
@@ -183,14 +183,16 @@ pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut 
         if found.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
-        state.rare().memory.borrow_mut().insert(found as usize);
+        state.rare().memory.borrow_mut().insert(found as usize, site);
         put(place.cast::<*mut c_void>(), found)
     })
 }
 
 pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
     always(|state, _| {
-        if !memory.is_null() && !state.rare().memory.borrow_mut().remove(&(memory as usize)) {
+        if !memory.is_null()
+            && state.rare().memory.borrow_mut().remove(&(memory as usize)).is_none()
+        {
             return Err(Fault::new(
                 class::BASE,
                 "the memory is not what MPI_Alloc_mem gave, or was freed",

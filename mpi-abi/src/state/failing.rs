@@ -59,7 +59,10 @@ impl State {
         let infos = infos.iter().map(|(_, site)| (Object::InfoObject, *site));
         let handlers = rare.handlers.borrow();
         let held = handlers.iter().filter(|handler| handler.handles.get() > 0);
-        infos.chain(held.map(|handler| (Object::ErrorHandler, handler.site))).collect()
+        let memory = rare.memory.borrow();
+        let memory = memory.values().map(|site| (Object::MemoryBlock, *site));
+        let held = held.map(|handler| (Object::ErrorHandler, handler.site));
+        infos.chain(held).chain(memory).collect()
     }
 
     /// Reports a call of MPI before initialization or after finalization: the run ends.

@@ -4,7 +4,7 @@
 use std::{
     any::Any,
     cell::{Cell, RefCell},
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     ffi::c_void,
     rc::Rc,
 };
@@ -144,8 +144,8 @@ pub(crate) struct Rare {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attribute values set by Fortran: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
-    /// Addresses of memory from `MPI_Alloc_mem` that `MPI_Free_mem` has not freed.
-    pub(crate) memory: RefCell<BTreeSet<usize>>,
+    /// Addresses of memory that `MPI_Free_mem` has not freed, with the places of `MPI_Alloc_mem`.
+    pub(crate) memory: RefCell<BTreeMap<usize, Site>>,
     /// Addresses that do not fit a Fortran integer, by the lower half that MPI-1 functions return.
     pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
 }

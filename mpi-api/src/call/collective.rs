@@ -85,6 +85,35 @@ impl CollectiveKind {
             Self::Finalize => "finalize",
         }
     }
+
+    /// Reports whether either all ranks give `MPI_IN_PLACE` as the send buffer of the function of this form, or
+    /// none. In `MPI_Reduce_scatter` and in scans each rank decides for itself.
+    pub(crate) fn is_in_place_everywhere(self, form: Form) -> bool {
+        match self {
+            Self::Allgather | Self::Alltoall | Self::Allreduce => true,
+            Self::ReduceScatter => form == Form::Block,
+            Self::Barrier
+            | Self::Broadcast
+            | Self::Gather
+            | Self::Scatter
+            | Self::Reduce
+            | Self::Scan
+            | Self::Exscan
+            | Self::NeighborAllgather
+            | Self::NeighborAlltoall
+            | Self::CommDup
+            | Self::CommSplit
+            | Self::CommCreate
+            | Self::CommCreateGroup
+            | Self::IntercommCreate
+            | Self::IntercommMerge
+            | Self::Spawn
+            | Self::Accept
+            | Self::Connect
+            | Self::CommDisconnect
+            | Self::Finalize => false,
+        }
+    }
 }
 
 /// The variant of an operation's function that was called. The data movement depends on the counts
@@ -201,6 +230,8 @@ pub struct CollectiveCall {
     pub absent: bool,
     /// Whether MPI itself needs the data, which are then never left out.
     pub essential: bool,
+    /// Whether the rank gives `MPI_IN_PLACE` as its send buffer.
+    pub in_place: bool,
     /// Bytes that this rank sends to each rank, or its whole contribution if it has one block.
     pub send: Counts,
     /// Bytes that this rank receives from each rank, or the whole result if it has one block.
@@ -224,6 +255,7 @@ impl CollectiveCall {
             input: Vec::new(),
             absent: false,
             essential: false,
+            in_place: false,
             send: Counts::None,
             receive: Counts::None,
             signature: Signature::EMPTY,
@@ -256,6 +288,7 @@ impl CollectiveCall {
             input,
             absent,
             essential,
+            in_place,
             send,
             receive,
             signature,
@@ -264,7 +297,7 @@ impl CollectiveCall {
         (*form, *root) = (Form::Plain, 0);
         (*neighbors, *reduction) = (None, None);
         *input = Vec::new();
-        (*absent, *essential) = (false, false);
+        (*absent, *essential, *in_place) = (false, false, false);
         (*send, *receive) = (Counts::None, Counts::None);
         (*signature, *declared) = (Signature::EMPTY, None);
         SPARE.set(Some(self));

@@ -106,8 +106,8 @@ pub struct FileAccess {
     pub position: Position,
     /// What it moves.
     pub moved: Moved,
-    /// Whether it is collective. Its rank has come to the meeting of all ranks of the file for it just before.
-    pub together: bool,
+    /// The form of a collective access. Its rank has come to the meeting of all ranks of the file for it just before.
+    pub together: Option<Manner>,
 }
 
 /// The forms of collective accesses; different forms do not match.

@@ -36,6 +36,18 @@ pub fn of_edges(me: Side, other: Side, used: Option<CallSite>) -> Finding {
     finding
 }
 
+/// Returns the text for what a rank gives as its send buffer.
+pub(crate) fn send_buffer(in_place: bool) -> String {
+    if in_place { "MPI_IN_PLACE" } else { "a send buffer" }.into()
+}
+
+/// Returns the finding that one rank gives `MPI_IN_PLACE` and the other does not.
+pub(crate) fn of_send_buffers(me: Side, other: Side) -> Finding {
+    between(me, other, Code::ArgumentMismatch)
+        .note("in this operation either all ranks give MPI_IN_PLACE as the send buffer or none (MPI 5.0, 6.7 to 6.10)")
+        .help("give MPI_IN_PLACE on all ranks, with each rank's data in its receive buffer, or on none")
+}
+
 /// Returns the finding that two ranks give different arguments of a collective call about a file.
 pub fn of_file(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)

@@ -27,6 +27,8 @@ pub(crate) enum Differs {
     SendNotStarted,
     /// The receive is persistent and was never started.
     ReceiveNotStarted,
+    /// The send was cancelled.
+    Cancelled,
     /// The receive is a matched probe that took the message, and nothing receives that then.
     Taken,
 }
@@ -49,6 +51,17 @@ impl NearMiss {
                 let notes = notes.into_iter().chain(stall.notes).collect();
                 Finding { code: Code::UnreceivedMessage, message, sites, notes, help, ..stall }
             }
+            Differs::Cancelled => beside(
+                stall,
+                format!(
+                    "rank {from} has cancelled the send of the message that rank {to} waits for"
+                ),
+                [
+                    (send, "this send was cancelled, so that nothing is sent".into()),
+                    (receive, format!("rank {to} waits for this message")),
+                ],
+                "do not cancel the send of a message that is received, or send the message again",
+            ),
             Differs::Tag { sent, wanted } => near(
                 stall,
                 [
@@ -84,6 +97,11 @@ impl NearMiss {
 fn near(stall: Finding, sides: [(CallSite, String); 2], help: &str) -> Finding {
     let [sends, receives] = [&sides[0].1, &sides[1].1];
     let note = format!("nearest miss: {sends}, {receives}");
+    beside(stall, note, sides, help)
+}
+
+/// Adds a note and the calls that are not named yet.
+fn beside(stall: Finding, note: String, sides: [(CallSite, String); 2], help: &str) -> Finding {
     let mut finding = stall.note(note).help(help);
     for (mut site, label) in sides {
         let known = |other: &CallSite| other.rank == site.rank && other.site == site.site;

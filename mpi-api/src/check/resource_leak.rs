@@ -28,6 +28,10 @@ impl End {
                     by("MPI_Buffer_detach")
                 ),
             },
+            Object::MemoryBlock => Self {
+                done: "freed",
+                help: format!("have the memory block freed{} before finalize", by("MPI_Free_mem")),
+            },
             Object::Communicator
             | Object::Datatype
             | Object::ErrorHandler

@@ -3,7 +3,7 @@
 use crate::{
     call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall, Site},
     check::{
-        self, collective_mismatch,
+        self, argument_mismatch, collective_mismatch,
         count_mismatch::block_labels,
         disagreement::{Side, amounts_or_types, in_collective},
         operator_mismatch::operator,
@@ -249,6 +249,11 @@ impl MpiKernel {
             (root(me.root), root(first.root), Code::RootMismatch)
         } else if first.op != me.op {
             (operator(me.op), operator(first.op), Code::OperatorMismatch)
+        } else if first.in_place != me.in_place {
+            let [me, first] =
+                [me, first].map(|call| side(call, argument_mismatch::send_buffer(call.in_place)));
+            self.fail(argument_mismatch::of_send_buffers(me, first), s);
+            return true;
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
             && !(self.matches_representations()
@@ -334,12 +339,14 @@ impl MpiKernel {
     }
 }
 
+/// Returns a rank's side of a disagreement about a collective operation.
+fn side(call: &First, has: String) -> Side {
+    let First { rank, site, .. } = *call;
+    Side { rank, site, call: call.call(), has }
+}
+
 fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Finding {
     let (mine, theirs, code) = what;
-    let side = |call: &First, has| {
-        let First { rank, site, .. } = *call;
-        Side { rank, site, call: call.call(), has }
-    };
     in_collective(side(me, mine), side(first, theirs), code)
 }
 

@@ -15,6 +15,16 @@ static void receive_against_barrier(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void cancelled_send(void) {
+    if (rank == 0) {
+        MPI_Isend(&a, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, &request);
+        MPI_Cancel(&request);
+        MPI_Wait(&request, &status);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &status);
+}
+
 static void both_receive_from_any(void) {
     MPI_Irecv(&a, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
@@ -270,7 +280,53 @@ static void closed_too_early(void) {
     MPI_File_close(&file);
 }
 
+static void memory_kept(void) {
+    int *first, *second;
+    MPI_Alloc_mem(16, MPI_INFO_NULL, &first);
+    MPI_Alloc_mem(16, MPI_INFO_NULL, &second);
+    first[0] = second[0] = rank;
+    MPI_Free_mem(second);
+}
+
 /* Collectives. */
+
+/* Each rank is a group of its own. */
+static MPI_Comm between_ranks(void) {
+    MPI_Comm between;
+    MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 3, &between);
+    return between;
+}
+
+static void nobody_is_root(void) {
+    MPI_Comm between = between_ranks();
+    MPI_Gather(&a, 1, MPI_INT, four, 1, MPI_INT, 0, between);
+    MPI_Comm_free(&between);
+}
+
+static void two_are_root(void) {
+    MPI_Comm between = between_ranks();
+    MPI_Bcast(&a, 1, MPI_INT, MPI_ROOT, between);
+    MPI_Comm_free(&between);
+}
+
+static void both_groups_have_the_root(void) {
+    MPI_Comm between = between_ranks();
+    MPI_Bcast(&a, 1, MPI_INT, rank ? MPI_ROOT : MPI_PROC_NULL, between);
+    MPI_Comm_free(&between);
+}
+
+static void in_place_on_one_rank(void) {
+    four[rank] = rank;
+    MPI_Allgather(rank ? (void *)&a : MPI_IN_PLACE, 1, MPI_INT, four, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+static void communicators_of_one_line(void) {
+    MPI_Comm both[2];
+    for (int i = 0; i < 2; i++) MPI_Comm_dup(MPI_COMM_WORLD, &both[i]);
+    MPI_Bcast(&a, 1, MPI_INT, rank, both[rank]);
+    MPI_Bcast(&a, 1, MPI_INT, 1 - rank, both[1 - rank]);
+    for (int i = 0; i < 2; i++) MPI_Comm_free(&both[i]);
+}
 
 static void barrier_of_one_rank(void) {
     if (rank == 1) MPI_Barrier(MPI_COMM_WORLD);
@@ -327,6 +383,7 @@ static void session(const char *case_name) {
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
+    {"cancelled_send", cancelled_send},
     {"never_completes", never_completes},
     {"never_posts", never_posts},
     {"posts_to_others", posts_to_others},
@@ -349,6 +406,12 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"operation_freed_twice", operation_freed_twice},
     {"file_kept", file_kept},
     {"buffer_kept", buffer_kept},
+    {"memory_kept", memory_kept},
+    {"nobody_is_root", nobody_is_root},
+    {"two_are_root", two_are_root},
+    {"both_groups_have_the_root", both_groups_have_the_root},
+    {"in_place_on_one_rank", in_place_on_one_rank},
+    {"communicators_of_one_line", communicators_of_one_line},
     {"started_twice", started_twice},
     {"closed_too_early", closed_too_early},
     {"barrier_of_one_rank", barrier_of_one_rank},

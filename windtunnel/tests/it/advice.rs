@@ -8,11 +8,20 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 32] = [
+const CASES: [(&str, &[&str], &[&str]); 39] = [
     (
         "receive_against_barrier",
         &["WT0001"],
         &["let rank 1 send to rank 0 before it calls MPI_Barrier"],
+    ),
+    (
+        "cancelled_send",
+        &["WT0002"],
+        &[
+            "rank 0 has cancelled the send of the message that rank 1 waits for",
+            "this send was cancelled",
+            "do not cancel the send",
+        ],
     ),
     ("both_receive_from_any", &["WT0001"], &["send what another one waits for"]),
     (
@@ -91,10 +100,27 @@ const CASES: [(&str, &[&str], &[&str]); 32] = [
         &["WT0017"],
         &["2 attached buffers that were never detached", "MPI_Buffer_detach"],
     ),
+    ("memory_kept", &["WT0017"], &["2 memory blocks that were never freed", "MPI_Free_mem"]),
+    (
+        "nobody_is_root",
+        &["WT0006"],
+        &["rank 0 and rank 1, of different groups, both name a root in the other group"],
+    ),
+    ("two_are_root", &["WT0006"], &["rank 0 and rank 1 both give MPI_ROOT"]),
+    ("both_groups_have_the_root", &["WT0006"], &["both say that the root is in their own group"]),
+    (
+        "in_place_on_one_rank",
+        &["WT0030"],
+        &[
+            "rank 1 has a send buffer where rank 0 has MPI_IN_PLACE",
+            "give MPI_IN_PLACE on all ranks",
+        ],
+    ),
+    ("communicators_of_one_line", &["WT0035"], &["(made first)", "(made later)"]),
     ("started_twice", &["WT0013"], &["a request is started while it is active"]),
     (
         "closed_too_early",
-        &["WT0013", "WT0012"],
+        &["WT0013"],
         &["a file is closed while an access to it is not complete", "end the split access"],
     ),
     ("barrier_of_one_rank", &["WT0022"], &["waits for rank 0, which finished without calling it"]),

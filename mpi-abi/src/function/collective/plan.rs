@@ -107,6 +107,7 @@ impl Plan {
     /// Like [`Plan::apart`], unless the operation is in place.
     pub(super) fn apart_unless(mut self, in_place: bool) -> Mpi<Self> {
         self.in_place = in_place;
+        self.call.in_place = in_place;
         if !in_place {
             return self.apart();
         }

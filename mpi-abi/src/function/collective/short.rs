@@ -123,6 +123,7 @@ pub(super) fn reduce<N: Number>(
     let kind = if root.is_some() { Kind::Reduce } else { Kind::Allreduce };
     let mut call = CollectiveCall::boxed(peers.id, kind);
     call.root = root.unwrap_or(0);
+    call.in_place = in_place.is_some();
     let element_bytes = from.primitive.size() as u64;
     call.reduction = Some(Reduction { op, primitive, element_bytes });
     call.signature = from.signature();

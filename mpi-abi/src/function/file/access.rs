@@ -73,7 +73,7 @@ impl Given {
                 Moved::Write(part.payload())
             }
         };
-        Ok(Box::new(FileAccess { position: self.position, moved, together: false }))
+        Ok(Box::new(FileAccess { position: self.position, moved, together: None }))
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn come_to_access(
     access: &mut FileAccess,
     manner: Manner,
 ) -> Mpi {
-    access.together = true;
+    access.together = Some(manner);
     let what = meeting(access.position, access.moved.direction(), manner);
     let part = Brought::Part(access.position, access.moved.bytes());
     if access.position == Position::Ordered {

@@ -34,7 +34,11 @@ impl File {
                 }
             }
         }
-        let access = Box::new(FileAccess { position, moved, together });
+        let access = Box::new(FileAccess {
+            position,
+            moved,
+            together: together.then_some(Manner::Blocking),
+        });
         let Reply::Completed(done) = self.ask(FileCall::Access(self.id(), access), site)? else {
             return Err(MpiError::new(ErrorClass::Intern, "no completion"));
         };

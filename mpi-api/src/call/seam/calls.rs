@@ -50,6 +50,7 @@ fn collective(op: Op) -> Box<CollectiveCall> {
         input: vec![1, 2, 3, 4],
         absent: false,
         essential: false,
+        in_place: true,
         send: Counts::Uniform(4),
         receive: Counts::Each(Rc::from([4, 0])),
         signature: signature(),
@@ -297,11 +298,11 @@ fn files() -> Vec<FileCall> {
     let file = FileId(CommId(6));
     let write = |position| {
         let moved = Moved::Write(Payload::from_slice(&[7; 20]));
-        Box::new(FileAccess { position, moved, together: true })
+        Box::new(FileAccess { position, moved, together: Some(Manner::Split) })
     };
     let read = || {
         let (position, moved) = (Position::Individual, Moved::Read(9));
-        Box::new(FileAccess { position, moved, together: false })
+        Box::new(FileAccess { position, moved, together: None })
     };
     let hints = FileHints { aggregators: Some(2), stripe: Some(1 << 20), ..FileHints::default() };
     let view = View { displacement: 4, etype: 8, tile: [(0, 8), (16, 8)].into(), extent: 32 };

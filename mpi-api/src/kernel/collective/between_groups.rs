@@ -40,8 +40,8 @@ impl MpiKernel {
             self.collectives.instances.get_mut(&key).expect("an instance that was entered");
         let roles = shared.roles.get_or_insert_default();
         let other = if has_root(me.kind) { roles.enter(role) } else { None };
-        if let Some(other) = other {
-            self.fail(root_mismatch::between_groups(role.told(), other.told()), s);
+        if let Some((other, how)) = other {
+            self.fail(root_mismatch::between_groups(role.told(), other.told(), how), s);
             return true;
         }
         let Some((first, what)) = roles.compare(me, alike) else { return false };

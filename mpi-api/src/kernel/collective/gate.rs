@@ -35,6 +35,7 @@ impl MpiKernel {
             op,
             signature: call.signature.clone(),
             form: call.declared.as_ref().map(|_| call.form),
+            in_place: call.in_place && call.kind.is_in_place_everywhere(call.form),
             manner,
         };
         let plain =

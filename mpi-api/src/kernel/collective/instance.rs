@@ -28,6 +28,8 @@ pub(crate) struct First {
     pub(crate) signature: Signature,
     /// The function called; `None` for ranks that do not describe their data.
     pub(crate) form: Option<Form>,
+    /// Whether the rank gives `MPI_IN_PLACE`, in an operation in which all ranks have to give it or none.
+    pub(crate) in_place: bool,
     pub(crate) manner: Manner,
 }
 
@@ -41,6 +43,7 @@ impl First {
             && self.form == other.form
             && self.root == other.root
             && self.op == other.op
+            && self.in_place == other.in_place
             && self.signature == other.signature
     }
 

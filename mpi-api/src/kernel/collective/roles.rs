@@ -5,6 +5,7 @@ use crate::{
     check::{
         disagreement::{Side, amounts_or_types},
         operator_mismatch::operator,
+        root_mismatch::Contradiction,
     },
     finding::Code,
     kernel::collective::instance::First,
@@ -41,17 +42,21 @@ impl Role {
         self.root >= ROOT_SELF
     }
 
-    /// Reports whether this rank and another one contradict each other.
-    fn contradicts(&self, other: &Self) -> bool {
-        if self.side == other.side {
-            return self.is_near() != other.is_near()
-                || self.root != other.root && !self.is_near()
-                || self.root == ROOT_SELF && other.root == ROOT_SELF;
+    /// Returns how this rank and another one contradict each other, if they do.
+    fn contradicts(&self, other: &Self) -> Option<Contradiction> {
+        let unlike = |is: bool| is.then_some(Contradiction::Unlike);
+        if self.root == ROOT_SELF && other.root == ROOT_SELF {
+            return Some(Contradiction::TwoRoots);
         }
+        let same_side = self.side == other.side;
         match (self.is_near(), other.is_near()) {
-            (true, false) => other.misnames(self),
-            (false, true) => self.misnames(other),
-            _ => true,
+            (true, true) if same_side => None,
+            (false, false) if same_side => unlike(self.root != other.root),
+            (true, false) | (false, true) if same_side => unlike(true),
+            (true, false) => unlike(other.misnames(self)),
+            (false, true) => unlike(self.misnames(other)),
+            (true, true) => Some(Contradiction::BothGroups),
+            (false, false) => Some(Contradiction::NoRoot),
         }
     }
 
@@ -74,13 +79,14 @@ impl Role {
 }
 
 impl Roles {
-    /// Records that a rank enters; returns a rank that it contradicts, if there is one.
-    pub(super) fn enter(&mut self, me: Role) -> Option<Role> {
-        let known = self.first.iter().flatten().chain(&self.root);
+    /// Records that a rank enters; returns a rank that it contradicts, and how, if there is one.
+    pub(super) fn enter(&mut self, me: Role) -> Option<(Role, Contradiction)> {
+        let known = self.root.iter().chain(self.first.iter().flatten());
         // Of the ranks that give `MPI_PROC_NULL`, only the one that is named as root can
         // contradict.
         let named = self.idle.iter().filter(|idle| !me.is_near() && idle.place == me.root);
-        let found = known.chain(named).find(|other| me.contradicts(other)).copied();
+        let clash = |other: &Role| me.contradicts(other).map(|how| (*other, how));
+        let found = known.chain(named).find_map(clash);
         self.first[me.side].get_or_insert(me);
         match me.root {
             ROOT_SELF => self.root = Some(me),
@@ -148,7 +154,28 @@ mod tests {
     /// Returns the ranks that contradict each other first.
     fn clash(roles: &[Role]) -> Option<(u32, u32)> {
         let mut entered = Roles::default();
-        roles.iter().find_map(|me| entered.enter(*me).map(|other| (me.rank, other.rank)))
+        roles.iter().find_map(|me| entered.enter(*me).map(|(other, _)| (me.rank, other.rank)))
+    }
+
+    /// Returns how two ranks contradict each other.
+    fn how(one: Role, other: Role) -> Option<Contradiction> {
+        let mut entered = Roles::default();
+        assert!(entered.enter(one).is_none());
+        entered.enter(other).map(|(_, how)| how)
+    }
+
+    #[test]
+    fn what_is_wrong_with_two_roots_is_told_apart() {
+        let near = |side| role(side, 0, ROOT_SELF);
+        assert_eq!(how(near(0), role(0, 1, ROOT_SELF)), Some(Contradiction::TwoRoots));
+        assert_eq!(how(near(0), near(1)), Some(Contradiction::TwoRoots));
+        assert_eq!(how(role(0, 0, 0), role(1, 0, 0)), Some(Contradiction::NoRoot));
+        assert_eq!(how(near(0), role(1, 0, ROOT_ELSEWHERE)), Some(Contradiction::BothGroups));
+        assert_eq!(how(role(0, 0, 0), role(0, 1, 1)), Some(Contradiction::Unlike));
+        let mut entered = Roles::default();
+        assert!(entered.enter(role(0, 0, 0)).is_none() && entered.enter(near(1)).is_none());
+        let second = entered.enter(role(1, 1, ROOT_SELF)).map(|(other, how)| (other.rank, how));
+        assert_eq!(second, Some((10, Contradiction::TwoRoots)));
     }
 
     #[test]

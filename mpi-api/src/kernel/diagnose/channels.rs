@@ -1,6 +1,7 @@
 //! Partitioned communication at a stall: what an end waits for, and ends that would have met but for one argument.
 
 use crate::{
+    call::CommId,
     check::{
         near_miss::{Differs, NearMiss},
         waiting::Awaits,
@@ -70,10 +71,8 @@ impl MpiKernel {
             (true, true, false, true) => Some(Differs::Target),
             (true, false, true, true) => Some(Differs::Source(source)),
             (false, true, true, true) => {
-                let sides = [(comm, from), (other, target)];
-                Some(Differs::Communicator(
-                    sides.map(|(comm, rank)| self.communicator(crate::call::CommId(comm), rank)),
-                ))
+                let sides = [(CommId(comm), from), (CommId(other), target)];
+                Some(Differs::Communicator(self.communicators(sides)))
             }
             _ => None,
         }

@@ -7,7 +7,7 @@ use crate::{
     kernel::{
         MpiKernel,
         request::{
-            books::Idle,
+            books::{Cancelled, Idle},
             completion::Blocked,
             table::{ANY_SOURCE, ANY_TAG, Kind, Owner, Pattern, State},
         },
@@ -59,8 +59,10 @@ impl MpiKernel {
             }
         }
         let unstarted = self.unstarted(&posted, &sent, is_blamed);
+        let cancelled = || self.cancelled(&posted, is_blamed);
         taken
             .or(unstarted)
+            .or_else(cancelled)
             .or_else(|| best.map(|(_, receive, message)| self.missed(receive, message)))
             .or_else(|| self.near_channels(blamed))
     }
@@ -165,8 +167,9 @@ impl MpiKernel {
         let comm = CommId(context / 2);
         let wanted = |source| self.comms.world_rank(comm, source, receive.rank);
         let differs = if message.context != context {
-            let texts = [(message.context / 2, message.source), (comm.0, receive.rank)];
-            Differs::Communicator(texts.map(|(comm, rank)| self.communicator(CommId(comm), rank)))
+            let sent_in = CommId(message.context / 2);
+            let both = [(sent_in, message.source), (comm, receive.rank)];
+            Differs::Communicator(self.communicators(both))
         } else if tag != ANY_TAG && tag != message.tag {
             Differs::Tag { sent: message.tag, wanted: tag }
         } else if message.target != receive.rank {
@@ -220,6 +223,20 @@ impl MpiKernel {
         })
     }
 
+    /// Returns a receive whose message was cancelled by its sender, one of the two of a rank in question.
+    fn cancelled(&self, posted: &[Posted], is_blamed: impl Fn(u32) -> bool) -> Option<NearMiss> {
+        posted.iter().filter(|receive| receive.awaited).find_map(|receive| {
+            let is_meant = |send: &&Cancelled| {
+                send.target == receive.rank
+                    && (is_blamed(receive.rank) || is_blamed(send.send.rank))
+                    && receive.pattern.accepts(send.context, send.source, send.tag)
+            };
+            let Cancelled { send, .. } = self.books.cancelled.iter().find(is_meant)?;
+            let receive = self.posted_at(receive);
+            Some(NearMiss { send: send.clone(), receive, differs: Differs::Cancelled })
+        })
+    }
+
     /// Adds to a finding about a receive from any source that nobody answers which number that is: a
     /// program may mean an invalid rank.
     pub(super) fn with_any_source(&self, finding: Finding) -> Finding {
@@ -239,7 +256,7 @@ impl MpiKernel {
 }
 
 /// Returns the call that sent a message.
-pub(super) fn sent_at(message: &Message) -> CallSite {
+pub(in crate::kernel) fn sent_at(message: &Message) -> CallSite {
     CallSite {
         rank: message.source,
         call: message.site.call_or("send"),

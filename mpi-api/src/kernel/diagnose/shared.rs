@@ -21,9 +21,23 @@ impl MpiKernel {
         }
     }
 
+    /// Returns the names of two different communicators, windows or files, each as a rank knows it. Of two that one line
+    /// has made, the name says which was made first.
+    pub(super) fn communicators(&self, both: [(CommId, u32); 2]) -> [String; 2] {
+        let names = both.map(|(comm, rank)| self.communicator(comm, rank));
+        let [(one, _), (other, _)] = both;
+        if names[0] != names[1] || one == other {
+            return names;
+        }
+        // Numbers of communicators are given in the order in which these are made, and never again.
+        let made = if one.0 < other.0 { ["first", "later"] } else { ["later", "first"] };
+        let [mine, theirs] = names;
+        [format!("{mine} (made {})", made[0]), format!("{theirs} (made {})", made[1])]
+    }
+
     /// Returns the name of what is shared: that of a predefined communicator, else the place of the call that made it,
     /// or its size where that is not known or this rank has freed it.
-    pub(super) fn communicator(&self, comm: CommId, rank: u32) -> String {
+    fn communicator(&self, comm: CommId, rank: u32) -> String {
         if comm == CommId::WORLD {
             return "MPI_COMM_WORLD".into();
         }

@@ -48,10 +48,9 @@ impl MpiKernel {
         let has = |(key, one): &(Key, &Instance), rank: u32| {
             self.comms.members(CommId(key.comm), one.first.rank).rank_of(rank).is_some()
         };
-        let side = |(key, one): &(Key, &Instance)| {
+        let side = |(_, one): &(Key, &Instance), has: String| {
             let First { rank, site, .. } = one.first;
-            let name = self.communicator(CommId(key.comm), rank);
-            Side { rank, site, call: one.first.call(), has: name }
+            Side { rank, site, call: one.first.call(), has }
         };
         (0..open.len()).find_map(|at| {
             let one = &open[at];
@@ -71,7 +70,9 @@ impl MpiKernel {
             let makers = both.into_iter().filter_map(|(key, collective)| {
                 self.maker(CommId(key.comm), collective.first.rank)
             });
-            Some(of_collectives((side(one), side(other)), shared, makers))
+            let names = both.map(|(key, collective)| (CommId(key.comm), collective.first.rank));
+            let [mine, theirs] = self.communicators(names);
+            Some(of_collectives((side(one, mine), side(other, theirs)), shared, makers))
         })
     }
 

@@ -10,7 +10,7 @@ use super::{
     table::PendingAccess,
 };
 use crate::{
-    call::{Direction, FileAccess, FileId, Moved, Payload, Position, Reply},
+    call::{Direction, FileAccess, FileId, Manner, Moved, Payload, Position, Reply},
     check::file_race,
     error::{ErrorClass, MpiError},
     finding::{CallSite, Origin},
@@ -40,7 +40,7 @@ impl MpiKernel {
             Ok(runs) => runs,
             Err(error) => {
                 self.answer_file(rank, Err(error), s);
-                if access.together {
+                if access.together.is_some() {
                     self.gather((id, meeting), None, s);
                 }
                 return;
@@ -57,11 +57,12 @@ impl MpiKernel {
         };
         let Some(file) = self.files.get_mut(id) else { return };
         file.member(me).pending += 1;
-        let gathers = access.together && file.gatherings.contains_key(&meeting);
+        let gathers = access.together.is_some() && file.gatherings.contains_key(&meeting);
         let owner = if blocking { Owner::Blocking } else { Owner::Program };
         let request = self.new_request(rank, owner, Kind::File);
         if !blocking {
-            self.note_progress((id, me), request, (access.moved.direction(), &runs));
+            let is_split = access.together == Some(Manner::Split);
+            self.note_progress((id, me), (request, is_split), (access.moved.direction(), &runs));
         }
         let pending = PendingAccess { file: id, member: me, access, runs, request, blocking };
         let pending = self.files.pending.insert(pending);
@@ -109,11 +110,11 @@ impl MpiKernel {
     fn note_progress(
         &mut self,
         (id, me): (FileId, u32),
-        request: u32,
+        (request, is_split): (u32, bool),
         (direction, runs): (Direction, &[(i64, u64)]),
     ) {
         let by = self.ranks[self.requests[request].rank as usize].origin();
-        let begun = InProgress::new(self.request_id(request), by, direction, runs);
+        let begun = InProgress::new((self.request_id(request), is_split), by, direction, runs);
         let Some(file) = self.files.get_mut(id) else { return };
         let mut all = std::mem::take(&mut file.member(me).in_progress);
         all.add(begun, |request| self.live(request).is_some());

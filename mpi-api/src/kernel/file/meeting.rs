@@ -77,6 +77,9 @@ impl MpiKernel {
             let access = request_misuse::label_of_access();
             let sites = [place, CallSite::new(rank, call, site.known(), access)];
             self.journal.findings.add(request_misuse::of_file(sites, done, section));
+            if let Some(file) = self.files.get(id) {
+                self.books.unended.extend(file.members[me as usize].in_progress.split());
+            }
         }
         let waits = self.waits(&what);
         let Some(file) = self.files.get_mut(id) else { return };

@@ -12,6 +12,8 @@ const MOST: usize = 1 << 10;
 /// A nonblocking or split access.
 pub(super) struct InProgress {
     pub(super) request: RequestId,
+    /// Whether it is a split access: the program has no request.
+    is_split: bool,
     /// The call that has begun it.
     pub(super) by: Origin,
     pub(super) direction: Direction,
@@ -29,12 +31,12 @@ pub(super) struct AllInProgress {
 
 impl InProgress {
     pub(super) fn new(
-        request: RequestId,
+        (request, is_split): (RequestId, bool),
         by: Origin,
         direction: Direction,
         runs: &[(i64, u64)],
     ) -> Self {
-        Self { request, by, direction, runs: runs.to_vec() }
+        Self { request, is_split, by, direction, runs: runs.to_vec() }
     }
 
     /// Returns the first byte that another access moves, too, if one of them writes.
@@ -64,6 +66,11 @@ impl AllInProgress {
     /// not know that they are complete.
     pub(super) fn first(&self, goes_on: impl Fn(RequestId) -> bool) -> Option<Origin> {
         self.list.iter().find(|one| goes_on(one.request)).map(|one| one.by)
+    }
+
+    /// Returns the split accesses in progress.
+    pub(super) fn split(&self) -> impl Iterator<Item = RequestId> {
+        self.list.iter().filter(|one| one.is_split).map(|one| one.request)
     }
 
     pub(super) fn add(&mut self, access: InProgress, goes_on: impl Fn(RequestId) -> bool) {
@@ -100,7 +107,7 @@ mod tests {
 
     fn access(direction: Direction, runs: &[(i64, u64)]) -> InProgress {
         let request = RequestId { index: 1, generation: 2 };
-        InProgress::new(request, ("a call", Site::NOWHERE), direction, runs)
+        InProgress::new((request, false), ("a call", Site::NOWHERE), direction, runs)
     }
 
     #[test]

@@ -71,8 +71,9 @@ impl MpiKernel {
             self.journal.leaks.note(rank, Leak::Object(Object::Communicator), *site);
         }
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
-        for (_, request) in open {
-            if request.rank == rank && request.owner == Owner::Program {
+        for (index, request) in open {
+            let is_open = request.rank == rank && request.owner == Owner::Program;
+            if is_open && !self.books.unended.contains(&self.request_id(index)) {
                 let leak = match request.state {
                     State::Inactive => Leak::Object(Object::PersistentRequest),
                     State::Active | State::Complete => Leak::Request,

@@ -1,10 +1,10 @@
 //! [`Books`]: what is known of requests beyond their records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{channel::Channels, table::Pattern};
 use crate::{
-    call::MatchedId,
+    call::{MatchedId, RequestId},
     finding::{CallSite, Origin},
 };
 
@@ -42,6 +42,20 @@ pub(crate) struct Taken {
     pub(super) by: Origin,
 }
 
+/// A send that was cancelled before anything matched its message.
+#[derive(Clone, Debug)]
+pub(in crate::kernel) struct Cancelled {
+    pub(in crate::kernel) send: CallSite,
+    pub(in crate::kernel) target: u32,
+    pub(in crate::kernel) context: u32,
+    /// The sender's rank in the communicator.
+    pub(in crate::kernel) source: u32,
+    pub(in crate::kernel) tag: i32,
+}
+
+/// Most cancelled sends that are kept.
+const CANCELLED_MAX: usize = 1 << 10;
+
 /// What the kernel keeps about requests beside their table.
 #[derive(Default)]
 pub(crate) struct Books {
@@ -54,11 +68,22 @@ pub(crate) struct Books {
     pub(super) taken: BTreeMap<MatchedId, Taken>,
     /// Persistent requests that were freed without ever having been started.
     pub(in crate::kernel) unstarted: Vec<Unstarted>,
+    /// The first sends that were cancelled.
+    pub(in crate::kernel) cancelled: Vec<Cancelled>,
+    /// Split accesses to files of which a finding says that they were not ended in time.
+    pub(in crate::kernel) unended: BTreeSet<RequestId>,
     /// Whether a request was freed that was not known to be complete.
     pub(in crate::kernel) freed_active: bool,
 }
 
 impl Books {
+    /// Records a send that was cancelled.
+    pub(super) fn note_cancelled(&mut self, cancelled: Cancelled) {
+        if self.cancelled.len() < CANCELLED_MAX {
+            self.cancelled.push(cancelled);
+        }
+    }
+
     /// Returns the probe that has taken a message which is not received yet, by the number of the message.
     pub(in crate::kernel) fn taker(&self, message: u64) -> Option<Origin> {
         self.taken.get(&MatchedId(message)).map(|taken| taken.by)

@@ -3,7 +3,11 @@
 use crate::call::{Reply, RequestId};
 use crate::kernel::{
     MpiKernel, Sched,
-    request::table::{Kind, Pattern, State},
+    diagnose::near::sent_at,
+    request::{
+        books::Cancelled,
+        table::{Kind, Pattern, State},
+    },
     transport::message::{NONE, Phase, Sender},
     transport::receive::FREE,
 };
@@ -48,6 +52,14 @@ impl MpiKernel {
         let waits = std::mem::replace(&mut m.sender, Sender::Gone) != Sender::Gone;
         m.in_line = false;
         let (phase, target) = (m.phase, m.target as usize);
+        let cancelled = Cancelled {
+            send: sent_at(m),
+            target: m.target,
+            context: m.context,
+            source: m.source_rank,
+            tag: m.tag,
+        };
+        self.books.note_cancelled(cancelled);
         self.release_pool(message, s);
         self.release_attached(message, s);
         if phase == Phase::Unexpected {

@@ -27,7 +27,7 @@ static MPI_Op op;
 static struct {
     const char *name;
     void (*function)(void);
-} cases[64];
+} cases[96];
 static int known;
 
 static void add(const char *name, void (*function)(void)) {

@@ -17,6 +17,44 @@ CASE(two_roots_persistent, 3, parameter-matching) {
     MPI_Request_free(&request);
 }
 
+CASE(in_place_on_some_ranks, 3, parameter-matching) {
+    MPI_Allreduce(rank ? (void *)b : MPI_IN_PLACE, a, 1, MPI_INT, MPI_SUM, WORLD);
+}
+
+CASE(in_place_on_some_ranks_of_an_exchange, 3, parameter-matching) {
+    MPI_Alltoallv(rank ? MPI_IN_PLACE : (void *)b, counts, places, MPI_INT, a, counts, places, MPI_INT, WORLD);
+}
+
+CASE(in_place_on_some_ranks_nonblocking, 3, parameter-matching) {
+    MPI_Ireduce_scatter_block(rank ? MPI_IN_PLACE : (void *)b, a, 1, MPI_INT, MPI_SUM, WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+CASE(in_place_on_some_ranks_persistent, 3, parameter-matching) {
+    MPI_Allgather_init(rank ? MPI_IN_PLACE : (void *)b, 1, MPI_INT, a, 1, MPI_INT, WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+CASE(in_place_as_each_rank_likes, 3, ok) {
+    MPI_Scan(rank ? (void *)b : MPI_IN_PLACE, a, 1, MPI_INT, MPI_SUM, WORLD);
+    MPI_Exscan(rank ? MPI_IN_PLACE : (void *)b, a, 1, MPI_INT, MPI_SUM, WORLD);
+    MPI_Reduce_scatter(rank ? MPI_IN_PLACE : (void *)b, a, counts, MPI_INT, MPI_SUM, WORLD);
+}
+
+CASE(in_place_at_the_root, 3, ok) {
+    MPI_Reduce(rank == 1 ? MPI_IN_PLACE : (void *)b, a, 1, MPI_INT, MPI_SUM, 1, WORLD);
+    MPI_Gather(rank == 1 ? MPI_IN_PLACE : (void *)b, 1, MPI_INT, a, 1, MPI_INT, 1, WORLD);
+    MPI_Scatter(a, 1, MPI_INT, rank == 1 ? MPI_IN_PLACE : (void *)b, 1, MPI_INT, 1, WORLD);
+}
+
+CASE(in_place_on_all_ranks, 3, ok) {
+    MPI_Allreduce(MPI_IN_PLACE, a, 1, MPI_INT, MPI_SUM, WORLD);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, a, 1, MPI_INT, WORLD);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, a, 1, MPI_INT, WORLD);
+}
+
 CASE(two_operations, 3, parameter-matching) {
     MPI_Scan(a, b, 1, MPI_INT, rank ? MPI_SUM : MPI_PROD, WORLD);
 }

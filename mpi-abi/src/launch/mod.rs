@@ -37,7 +37,14 @@ use self::{
     part::{Begun, Common, Part, RUN, Run},
 };
 pub(crate) use self::{origin::Start, spawn::Wanted};
-use crate::{function, memory::look_with, state::Stage};
+use crate::{
+    function::{
+        self,
+        fortran::missing::{self, Accessed},
+    },
+    memory::look_with,
+    state::Stage,
+};
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
@@ -285,6 +292,7 @@ impl Body for Compiled {
 /// Adds to the result where a rank received a signal, or where it was when the run was stopped, and
 /// the variable near the memory that it accessed.
 fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
+    let accessed = struck.access.and_then(|access| missing::take(access.address));
     let found = |address| parts.iter().find_map(|part| part.images.struck(address));
     let direct = found(struck.address).map(|found| (found, signal::HERE));
     let called = || Some((found(site::struck_call(struck.address)?)?, signal::IN_CALL));
@@ -310,9 +318,15 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
         let near = access.and_then(|access| {
             parts.iter().find_map(|part| part.images.data(rank, access.address))
         });
+        let at_constant = matches!(near, Some(Data::Constant));
         finding.notes.extend(near.map(|near| match near {
             Data::Constant => signal::AT_CONSTANT.to_string(),
             Data::Variable { name, bytes, beyond } => signal::near(&name, bytes, beyond),
         }));
+        let help = accessed.and_then(|accessed| match accessed {
+            Accessed::Error => Some(signal::NO_ERROR_CODE),
+            Accessed::Argument => (!at_constant).then_some(signal::NO_ARGUMENT),
+        });
+        finding.help = help.map(Into::into).or(finding.help.take());
     }
 }

@@ -30,6 +30,14 @@ pub const DAMAGED: &str = "the C library ends a program so if it finds memory da
 /// The note about an access to a constant.
 pub const AT_CONSTANT: &str = "the memory belongs to a constant, such as a string literal";
 
+/// The help for a Fortran procedure that was struck at the address of its error code.
+pub const NO_ERROR_CODE: &str = "pass a variable for the error code (ierror) as the last argument, which seems to be missing here: only with \
+                                 `use mpi_f08` may it be left out";
+
+/// The help for a Fortran procedure that was struck at the address of another argument.
+pub const NO_ARGUMENT: &str =
+    "compare the arguments with those of the procedure: one seems to be missing here";
+
 /// Returns the note about the static variable near the memory that was accessed: its size, and how
 /// far behind its end the memory lies, if it does.
 pub fn near(name: &str, bytes: u64, beyond: Option<u64>) -> String {

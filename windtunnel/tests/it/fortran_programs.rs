@@ -197,3 +197,39 @@ fn a_signal_in_the_library_of_fortran_is_told_with_the_statement() {
     assert_eq!((&site["line"], &site["rank"]), (&12.into(), &1.into()), "{report}");
     assert_eq!(report["findings"][0]["code"], "WT0026", "{report}");
 }
+
+/// The cases of `fortran/passed.f90`, and what the code and the first finding of a check on two ranks say.
+const PASSED: [(&str, Option<&str>, &str); 7] = [
+    (
+        "several_ignored_as_one",
+        Some("WT0011"),
+        "MPI_STATUS_IGNORE is given where only MPI_STATUSES_IGNORE has a meaning",
+    ),
+    (
+        "one_ignored_as_several",
+        Some("WT0011"),
+        "MPI_STATUSES_IGNORE is given where only MPI_STATUS_IGNORE has a meaning",
+    ),
+    ("statuses_ignored", None, ""),
+    ("no_error_code", Some("WT0026"), "pass a variable for the error code (ierror)"),
+    ("no_argument", Some("WT0026"), "compare the arguments with those of the procedure"),
+    ("null_pointer", Some("WT0026"), "\"help\":null"),
+    (
+        "default_integer_as_displacement",
+        Some("WT0011"),
+        "the lower half of the displacement, 1, would be inside: in Fortran a displacement is INTEGER(KIND=MPI_ADDRESS_KIND)",
+    ),
+];
+
+#[test]
+fn arguments_that_no_interface_checks_are_told() {
+    let folder = TempDir::new().expect("a folder");
+    let Some(program) = compile_with(&["-g"], "passed.f90", &folder) else { return };
+    for (case, code, says) in PASSED {
+        let (_, report) =
+            object(&["check", &program, "-n", "2", "--json", "--", case], folder.path());
+        let first = &report["findings"][0];
+        assert_eq!(first["code"].as_str(), code, "{case}: {report}");
+        assert!(first.to_string().contains(says), "{case}: {report}");
+    }
+}

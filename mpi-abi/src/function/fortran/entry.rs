@@ -5,9 +5,13 @@ use std::ffi::c_int;
 
 use super::{
     argument::{Argument, Call, Shape},
+    missing::{self, Accessed},
     section::Sections,
 };
-use crate::memory;
+use crate::{
+    memory,
+    state::{Fault, local},
+};
 use guest::running;
 
 /// Returns the only value of a function item type.
@@ -20,8 +24,15 @@ fn the<F: Copy>() -> F {
 /// Writes the error code to Fortran's last argument.
 pub(super) fn answer(error: *mut c_int, code: c_int) {
     if !error.is_null() {
+        missing::note(error as usize, Accessed::Error);
         memory::write(error, code);
     }
+}
+
+/// Raises the error of a call that is not made.
+#[cold]
+fn refuse(fault: Fault) -> c_int {
+    local(|_, _| Err(fault))
 }
 
 /// Returns the address of the common block of special variables of the calling rank.
@@ -71,7 +82,10 @@ macro_rules! entries {
             let given: &[usize] = &[$($given),*];
             let mut call = Call::new(given, [first, second], block());
             $(let mut $given = $kind::take($given, &mut call);)*
-            let code = the::<F>()($($given.pass()),*);
+            let code = match call.unfit() {
+                Some(fault) => refuse(fault),
+                None => the::<F>()($($given.pass()),*),
+            };
             call.finish(code);
             $($given.give_back(&call);)*
             answer(error, code);

@@ -47,6 +47,7 @@ mod attribute;
 mod callback;
 mod entry;
 mod header;
+pub(crate) mod missing;
 mod modern;
 mod module;
 mod own;

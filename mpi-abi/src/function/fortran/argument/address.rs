@@ -52,12 +52,8 @@ addresses! {
     Input => *const c_void, Shape::Buffer;
     /// A buffer that is written.
     Output => *mut c_void, Shape::Buffer;
-    /// A status that is written, or `MPI_STATUS_IGNORE`.
-    StatusOut => *mut Status, Shape::Status;
     /// A status that is read.
     StatusIn => *const Status, Shape::Status;
-    /// An array of statuses that is written, or `MPI_STATUSES_IGNORE`.
-    Statuses => *mut Status, Shape::Statuses;
     /// Weights of edges, or `MPI_UNWEIGHTED` or `MPI_WEIGHTS_EMPTY`.
     Weights => *const c_int, Shape::Plain("integer, dimension(*)");
     /// Room for weights of edges, or `MPI_UNWEIGHTED`.
@@ -74,6 +70,39 @@ addresses! {
     Later => *mut c_int, Shape::Handle;
     /// A procedure of the program.
     Procedure => usize, Shape::Plain("external");
+}
+
+/// The variables that ignore statuses.
+const IGNORED: [&str; 2] = ["MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE"];
+
+/// A status that is written, or `MPI_STATUS_IGNORE`.
+pub(in super::super) struct StatusOut(usize);
+
+impl Argument for StatusOut {
+    type Taken = *mut Status;
+    const SHAPE: Shape = Shape::Status;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let [one, several] = IGNORED;
+        Self(call.statuses(given, [one, several]))
+    }
+    fn pass(&mut self) -> *mut Status {
+        self.0 as *mut Status
+    }
+}
+
+/// An array of statuses that is written, or `MPI_STATUSES_IGNORE`.
+pub(in super::super) struct Statuses(usize);
+
+impl Argument for Statuses {
+    type Taken = *mut Status;
+    const SHAPE: Shape = Shape::Statuses;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let [one, several] = IGNORED;
+        Self(call.statuses(given, [several, one]))
+    }
+    fn pass(&mut self) -> *mut Status {
+        self.0 as *mut Status
+    }
 }
 
 /// A variable of the program that is written, passed by address.

@@ -19,11 +19,14 @@ pub(super) use number::{Flag, Int, Long, Narrowed, Value, Widened};
 pub(super) use position::{Position, Positions};
 pub(super) use text::{CountedTexts, RowsOfTexts, Text, TextOut, Texts, Word};
 
-use super::sentinel;
+use super::{
+    missing::{self, Accessed},
+    sentinel,
+};
 use crate::{
-    constant::Handle,
+    constant::{Handle, class},
     memory,
-    state::{Number, State},
+    state::{Fault, Number, State},
 };
 
 /// State shared by the arguments of one call.
@@ -35,13 +38,22 @@ pub(super) struct Call<'a> {
     /// Number of character arguments converted so far.
     texts: usize,
     block: usize,
+    /// The variable that means nothing here, and the one that does.
+    unfit: Option<[&'static str; 2]>,
     /// Return value of the C function.
     code: c_int,
 }
 
 impl<'a> Call<'a> {
     pub(super) fn new(given: &'a [usize], lengths: [usize; 2], block: usize) -> Self {
-        Self { given, lengths, texts: 0, block, code: 0 }
+        Self { given, lengths, texts: 0, block, unfit: None, code: 0 }
+    }
+
+    /// Returns the error of an argument that the C function must not get, if there is one.
+    pub(super) fn unfit(&self) -> Option<Fault> {
+        let [given, wanted] = self.unfit?;
+        let text = format!("{given} is given where only {wanted} has a meaning: pass {wanted}");
+        Some(Fault::new(class::ARG, text))
     }
 
     /// Records the return value of the C function.
@@ -58,6 +70,16 @@ impl<'a> Call<'a> {
     /// Translates an address to C: special variables become the C constants.
     fn address(&self, given: usize) -> usize {
         sentinel::meaning(self.block, given).unwrap_or(given)
+    }
+
+    /// Translates the address of one or several statuses to C; of the two variables that ignore statuses, only `wanted`
+    /// has a meaning for this argument.
+    fn statuses(&mut self, given: usize, [wanted, other]: [&'static str; 2]) -> usize {
+        let address = self.address(given);
+        if address == 0 && given != 0 && given == sentinel::address_of(self.block, other) {
+            self.unfit = Some([other, wanted]);
+        }
+        address
     }
 
     /// Reports whether the caller is the root that argument `root` names; the communicator is the
@@ -115,9 +137,11 @@ pub(super) trait Argument {
 }
 
 fn read<T: Copy>(address: usize) -> T {
+    missing::note(address, Accessed::Argument);
     memory::read(address as *const T)
 }
 
 fn write<T>(address: usize, value: T) {
+    missing::note(address, Accessed::Argument);
     memory::write(address as *mut T, value);
 }

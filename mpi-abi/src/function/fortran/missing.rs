@@ -1,0 +1,34 @@
+//! Arguments that a Fortran program may not have passed. Without an explicit interface (`mpif.h`, `use mpi`) the compiler
+//! accepts a call with fewer arguments than the procedure has; the procedure then takes whatever is in their places for
+//! addresses.
+
+use std::cell::Cell;
+
+/// What a procedure reads or writes at an address from the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Accessed {
+    /// The error code, which is the last argument and the one that is left out most easily.
+    Error,
+    /// Another argument.
+    Argument,
+}
+
+thread_local! {
+    /// The argument that was read or written last. It is kept: an address that was once accessible raises no signal there.
+    static LAST: Cell<Option<(usize, Accessed)>> = const { Cell::new(None) };
+}
+
+/// Largest size of an argument that is accessed as a whole, in bytes.
+const LARGEST: usize = 8;
+
+/// Records that a procedure is about to read or write an argument.
+#[inline(always)]
+pub(super) fn note(address: usize, accessed: Accessed) {
+    LAST.set(Some((address, accessed)));
+}
+
+/// Forgets the last argument; returns what it was if the access to `address`, which raised a signal, was the one to it.
+pub(crate) fn take(address: usize) -> Option<Accessed> {
+    let (last, accessed) = LAST.take()?;
+    (last..last.saturating_add(LARGEST)).contains(&address).then_some(accessed)
+}

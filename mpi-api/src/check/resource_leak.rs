@@ -52,9 +52,10 @@ pub(super) fn never_freed(left: &Left<'_>, object: Object) -> Finding {
     let (who, end) = (left.who(), if left.by_many() { "end" } else { "ends" });
     let (what, End { done, help }) = (object.name(), End::of(object, left.is_compiled()));
     let message = format!("{who} {end} with {} never {done}", counted(what, left.count()));
-    left.finding(Code::ResourceLeak, message, ("create", format!("this {what} is never {done}")))
-        .warning()
-        .help(help)
+    let label = format!("this {what} is never {done}");
+    let finding = left.finding(Code::ResourceLeak, message, ("create", label)).warning().help(help);
+    // The operating system takes memory back, and the standard asks for no more.
+    if object == Object::MemoryBlock { finding.at_most(Severity::Note) } else { finding }
 }
 
 /// Returns the note about objects that the program keeps in static variables until it ends.

@@ -365,7 +365,7 @@ fn hull(parts: &[Part]) -> Option<(i64, i64)> {
 }
 
 /// Most pairs of parts with gaps that are compared in one call.
-const PAIRS_MAX: usize = 4096;
+const PAIRS_MAX: usize = 1024;
 
 fn has_gaps(part: &Part) -> bool {
     part.bytes() > 0 && !part.datatype.is_contiguous()

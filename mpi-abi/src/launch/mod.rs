@@ -18,7 +18,7 @@ use std::{
 };
 
 use mpi_api::{
-    check::{leaks::Leaks, signal, stack_overflow},
+    check::{leaks::Leaks, raised, signal, stack_overflow},
     finding::{CallSite, Code, Finding, Findings, Leak},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
@@ -260,6 +260,7 @@ impl Body for Compiled {
         if deserted {
             result.findings.retain(|finding| !finding.code.follows_from_an_early_end());
         }
+        raised::explain_ends(&mut result.findings);
     }
 
     fn irreproducible(&self) -> Option<&'static str> {

@@ -69,7 +69,7 @@ pub fn left_to_program(place: CallSite, error: &MpiError) -> Finding {
 }
 
 /// Reports whether a finding is one of [`left_to_program`].
-pub fn is_left_to_program(finding: &Finding) -> bool {
+fn is_left_to_program(finding: &Finding) -> bool {
     let is_raised = matches!(
         finding.code,
         Code::Truncation
@@ -79,6 +79,31 @@ pub fn is_left_to_program(finding: &Finding) -> bool {
             | Code::InvalidArgument
     );
     is_raised && finding.severity == Severity::Note
+}
+
+/// Replaces the ends of ranks that a call has left an error to: the error is why they end themselves, as programs do that
+/// look at the error codes of all calls. The last error before the end is taken.
+pub fn explain_ends(findings: &mut Vec<Finding>) {
+    let is_end =
+        |finding: &Finding| matches!(finding.code, Code::Aborted | Code::ExitCode | Code::Panicked);
+    let explains = |left: &Finding, end: &Finding| {
+        is_left_to_program(left) && left.ranks.iter().any(|rank| end.ranks.contains(rank))
+    };
+    let mut at = 0;
+    while at < findings.len() {
+        let end = &findings[at];
+        let cause = findings.iter().rposition(|left| is_end(end) && explains(left, end));
+        let Some(cause) = cause else {
+            at += 1;
+            continue;
+        };
+        let Finding { message, notes, severity, .. } = findings[at].clone();
+        let left = &mut findings[cause];
+        left.severity = severity;
+        left.notes.push(message);
+        left.notes.extend(notes);
+        findings.remove(at);
+    }
 }
 
 /// Returns the finding about a wrong call that returned its error to a program that has chosen no error

@@ -3,7 +3,7 @@
 use mpi_api::{
     call::Site,
     check::{
-        buffering_dependence, limit_reached, livelock, message_race, raised, unreceived_message,
+        buffering_dependence, limit_reached, livelock, message_race, unreceived_message,
         window_race,
     },
     finding::{CallSite, Code, Finding, Verdict},
@@ -58,7 +58,6 @@ pub(super) fn conclude(
     runs.extend(weak);
     explain_strikes(&mut findings);
     explain_overlaps(&mut findings);
-    explain_ends(&mut findings);
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
@@ -114,29 +113,6 @@ fn explain_overlaps(findings: &mut Vec<Finding>) {
         let follows = place(finding).is_some_and(|place| short.contains(&place));
         finding.code != Code::BufferOverflow || !follows
     });
-}
-
-/// Replaces the ends of ranks that a call has left an error to: the error is why they end themselves, as programs do that
-/// look at the error codes of all calls. The last error before the end is taken.
-fn explain_ends(findings: &mut Vec<Finding>) {
-    let is_end =
-        |finding: &Finding| matches!(finding.code, Code::Aborted | Code::ExitCode | Code::Panicked);
-    let (ends, mut others): (Vec<_>, Vec<_>) = findings.drain(..).partition(is_end);
-    for end in ends {
-        let ends_there = |left: &&mut Finding| {
-            raised::is_left_to_program(left)
-                && left.ranks.iter().any(|rank| end.ranks.contains(rank))
-        };
-        match others.iter_mut().rev().find(ends_there) {
-            Some(left) => {
-                left.severity = end.severity;
-                left.notes.push(end.message);
-                left.notes.extend(end.notes);
-            }
-            None => findings.push(end),
-        }
-    }
-    findings.extend(others);
 }
 
 /// Returns what is found of executions that stall, and the smallest buffering that is enough if they

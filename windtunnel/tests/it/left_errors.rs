@@ -50,5 +50,8 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
     }
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "exits"], folder.path());
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("exit code 5") && text.contains("note[WT0010]"), "{text}");
+    assert!(text.contains("exit code 5") && text.contains("error[WT0010]"), "{text}");
+    let (code, text) = windtunnel(&["mpiexec", "-n", "2", &program, "aborts"], folder.path());
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("error[WT0010]") && !text.contains("WT0019"), "{text}");
 }

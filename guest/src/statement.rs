@@ -51,19 +51,24 @@ pub fn is_fortran(file: &str) -> bool {
     Form::of(file).is_some()
 }
 
-/// Returns a free-form line without its trailing comment. A `!` inside a character literal does not
-/// start a comment.
-fn code(line: &str) -> &str {
+/// Returns the places of a letter in a line, apart from those inside character literals.
+fn places_of(wanted: char, line: &str) -> impl DoubleEndedIterator<Item = usize> {
     let mut quote = None;
+    let mut places = Vec::new();
     for (place, letter) in line.char_indices() {
         match quote {
-            None if letter == '!' => return &line[..place],
+            None if letter == wanted => places.push(place),
             None if letter == '\'' || letter == '"' => quote = Some(letter),
             Some(open) if letter == open => quote = None,
             _ => {}
         }
     }
-    line
+    places.into_iter()
+}
+
+/// Returns a free-form line without its trailing comment.
+fn code(line: &str) -> &str {
+    places_of('!', line).next().map_or(line, |place| &line[..place])
 }
 
 /// Returns the line and column, from 1, at which the statement containing line `line` begins;
@@ -130,20 +135,10 @@ fn end(form: Option<Form>, lines: &[String], here: usize, goes_on: bool) -> usiz
 /// at the next one. `None` where the line has no such semicolon, or the column is 0, which is not known.
 fn limits(text: &str, column: usize) -> (Option<usize>, Option<usize>) {
     let Some(here) = column.checked_sub(1) else { return (None, None) };
-    let mut quote = None;
-    let mut semicolons = Vec::new();
-    for (place, letter) in text.char_indices() {
-        match quote {
-            None if letter == ';' => semicolons.push(place),
-            None if letter == '\'' || letter == '"' => quote = Some(letter),
-            Some(open) if letter == open => quote = None,
-            _ => {}
-        }
-    }
     // The column of a statement of Fortran may be that of the semicolon which ends it.
-    let before = semicolons.iter().rev().find(|place| **place < here);
-    let after = semicolons.iter().find(|place| **place >= here);
-    (before.map(|place| place + 1), after.copied())
+    let before = places_of(';', text).rev().find(|place| *place < here);
+    let after = places_of(';', text).find(|place| *place >= here);
+    (before.map(|place| place + 1), after)
 }
 
 /// Reports whether the statement at a line and a column, both from 1, has a name in it. Where the column is 0, so may

@@ -231,9 +231,7 @@ fn clash(claims: &Claims, memory: Memory) -> Option<Origin> {
     if claims.is_empty() {
         return None;
     }
-    memory.sides().find_map(|(part, writes)| {
-        claims.met_by(&Claim::new(range(part), part, "", Site::NOWHERE), writes, claims.next())
-    })
+    memory.sides().find_map(|(part, writes)| claims.met_by(&bytes_of(part), writes, claims.next()))
 }
 
 /// Reports a conflict as a finding; the run continues.
@@ -371,14 +369,14 @@ fn has_gaps(part: &Part) -> bool {
     part.bytes() > 0 && !part.datatype.is_contiguous()
 }
 
-/// Reports whether two parts share a byte, at least one of which has gaps.
-fn interlock(one: &Part, other: &Part) -> bool {
-    if one.bytes() == 0 || other.bytes() == 0 || !has_gaps(one) && !has_gaps(other) {
-        return false;
-    }
-    let (first, second) = (range(one), range(other));
-    let claim = |of, part| Claim::new(of, part, "", Site::NOWHERE);
-    first.0 < second.1 && second.0 < first.1 && claim(first, one).meets(&claim(second, other))
+/// Returns the bytes of a part, which no operation owns yet.
+fn bytes_of(part: &Part) -> Claim {
+    Claim::new(range(part), part, "", Site::NOWHERE)
+}
+
+/// Returns the bytes of each of the parts that have any.
+fn all_bytes(parts: &[Part]) -> Vec<Claim> {
+    parts.iter().filter(|part| part.bytes() > 0).map(bytes_of).collect()
 }
 
 /// Reports whether two buffers of one call overlap.
@@ -386,8 +384,11 @@ pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
     if solid_overlap(from, into) {
         return true;
     }
-    let any = from.iter().chain(into).any(has_gaps) && from.len() * into.len() <= PAIRS_MAX;
-    any && from.iter().any(|sent| into.iter().any(|received| interlock(sent, received)))
+    if from.len() * into.len() > PAIRS_MAX || !from.iter().chain(into).any(has_gaps) {
+        return false;
+    }
+    let (from, into) = (all_bytes(from), all_bytes(into));
+    from.iter().any(|sent| into.iter().any(|received| sent.meets(received)))
 }
 
 /// Reports whether parts without gaps overlap.
@@ -425,10 +426,9 @@ pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
     if parts.len() < 2 {
         return false;
     }
-    let any = parts.len() * parts.len() <= PAIRS_MAX && parts.iter().any(has_gaps);
-    let mut all = parts.iter().enumerate();
-    if any && all.any(|(at, one)| parts[..at].iter().any(|other| interlock(one, other))) {
-        return true;
+    if parts.len() * parts.len() <= PAIRS_MAX && parts.iter().any(has_gaps) {
+        let all = all_bytes(parts);
+        return (1..all.len()).any(|at| all[..at].iter().any(|other| all[at].meets(other)));
     }
     let mut ranges: Vec<(i64, i64)> = covered(parts).collect();
     ranges.sort_unstable();

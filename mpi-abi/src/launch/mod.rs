@@ -236,7 +236,7 @@ impl Body for Compiled {
             result.exit_code = result.exit_code.or(exit_code(ending));
             if exit_code(ending).is_some() {
                 failed.add(number, ending, rank.left_at);
-                rank.left.iter().for_each(|finding| left.add(Finding::clone(finding)));
+                left.extend(rank.left.as_deref().cloned());
                 deserted |= rank.stage != Some(Stage::Finalized);
             } else if rank.stage == Some(Stage::Running) {
                 not_finalized.push(number);

@@ -91,6 +91,18 @@ impl State {
         self.kernel(site, ErrorCall::SetHandler(comm.info.id, handler)).map(|_| ())
     }
 
+    /// Returns the place and the error of a call that failed, for findings; `unknown` is its name if none is known.
+    pub(crate) fn failed_call(
+        &self,
+        site: Site,
+        fault: &Fault,
+        unknown: &'static str,
+    ) -> (CallSite, MpiError) {
+        let call = site.call_or(unknown);
+        let place = CallSite::new(self.number(), call, site.known(), fault.text.clone());
+        (place, self.error_of(fault.within.unwrap_or(fault.code), fault.text.clone()))
+    }
+
     /// Converts an error code and text for the kernel.
     fn error_of(&self, code: i32, text: String) -> MpiError {
         let class = self.rare().codes.borrow().class_of(code).ok().flatten();
@@ -148,12 +160,10 @@ impl State {
         if handle::is_fatal(handler) || self.combining.get() {
             return;
         }
-        let error = self.error_of(fault.within.unwrap_or(fault.code), fault.text.clone());
+        let (place, error) = self.failed_call(site, fault, "a call");
         if !raised::is_of_call(error.class) {
             return;
         }
-        let call = site.call_or("a call");
-        let place = CallSite::new(self.number(), call, site.known(), fault.text.clone());
         let finding = Box::new(raised::left_to_program(place, &error));
         let (first, last) = (&self.rare().first_left, &self.rare().last_left);
         match first.get() {

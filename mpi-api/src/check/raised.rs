@@ -16,12 +16,16 @@ fn code(class: ErrorClass) -> Code {
     }
 }
 
-/// Returns the finding about a call that failed under `MPI_ERRORS_ARE_FATAL`.
-pub fn fatal(place: CallSite, error: &MpiError) -> Finding {
+/// Returns the finding about a call that failed.
+fn failed(place: CallSite, error: &MpiError) -> Finding {
     let (rank, call) = (place.rank, place.call);
     let message = format!("{call} on rank {rank} failed with {error}");
     Finding::error(code(error.class), message, vec![rank], vec![place])
-        .note("MPI_ERRORS_ARE_FATAL is in force: an error ends the program")
+}
+
+/// Returns the finding about a call that failed under `MPI_ERRORS_ARE_FATAL`.
+pub fn fatal(place: CallSite, error: &MpiError) -> Finding {
+    failed(place, error).note("MPI_ERRORS_ARE_FATAL is in force: an error ends the program")
 }
 
 /// Reports whether an error shows that the call was wrong: others a program may provoke to learn what there is.
@@ -61,9 +65,7 @@ pub fn is_of_call(class: ErrorClass) -> bool {
 /// Returns what is told of a wrong call whose error the program has chosen to handle. Whether it does is not known: many
 /// look at the error codes of a few calls only.
 pub fn left_to_program(place: CallSite, error: &MpiError) -> Finding {
-    let (rank, call) = (place.rank, place.call);
-    let message = format!("{call} on rank {rank} failed with {error}");
-    Finding::error(code(error.class), message, vec![rank], vec![place])
+    failed(place, error)
         .at_most(Severity::Note)
         .note("the error handler leaves it to the program to look at the error code; the call had no effect that it can rely on (MPI 5.0, 9.3)")
 }
@@ -91,26 +93,28 @@ pub fn explain_ends(findings: &mut Vec<Finding>) {
     };
     let mut at = 0;
     while at < findings.len() {
-        let end = &findings[at];
-        let cause = findings.iter().rposition(|left| is_end(end) && explains(left, end));
-        let Some(cause) = cause else {
+        if !is_end(&findings[at]) {
             at += 1;
             continue;
-        };
-        let Finding { message, notes, severity, .. } = findings[at].clone();
-        let left = &mut findings[cause];
-        left.severity = severity;
-        left.notes.push(message);
-        left.notes.extend(notes);
-        findings.remove(at);
+        }
+        let end = findings.remove(at);
+        match findings.iter_mut().rev().find(|left| explains(left, &end)) {
+            Some(left) => {
+                left.severity = end.severity;
+                left.notes.push(end.message);
+                left.notes.extend(end.notes);
+            }
+            None => {
+                findings.insert(at, end);
+                at += 1;
+            }
+        }
     }
 }
 
 /// Returns the finding about a wrong call that returned its error to a program that has chosen no error
 /// handler for its files.
 pub fn returned(place: CallSite, error: &MpiError) -> Finding {
-    let (rank, call) = (place.rank, place.call);
-    let message = format!("{call} on rank {rank} failed with {error}");
-    Finding::error(code(error.class), message, vec![rank], vec![place])
+    failed(place, error)
         .note("files begin with MPI_ERRORS_RETURN: the program goes on without the effect of this call (MPI 5.0, 14.7)")
 }

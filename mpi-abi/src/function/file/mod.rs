@@ -14,8 +14,6 @@ use std::{ffi::c_int, rc::Rc};
 use mpi_api::{
     call::{Brought, CommId, FileCall, FileMeeting, ReportCall, Site},
     check::raised,
-    error::{ErrorClass, MpiError},
-    finding::CallSite,
 };
 
 use self::pointer::offset;
@@ -61,11 +59,7 @@ fn depends_on_host(code: i32, opening: bool) -> bool {
 /// Reports a call that is wrong in itself if the program has not said what is done with errors: by
 /// default they are returned, and most programs do not look.
 fn report(state: &State, site: Site, fault: &Fault) {
-    let class = state.rare().codes.borrow().class_of(fault.code).ok().flatten();
-    let class = class.unwrap_or(ErrorClass::Other);
-    let error = MpiError { code: fault.code, ..MpiError::new(class, fault.text.clone()) };
-    let call = site.call_or("a call about a file");
-    let place = CallSite::new(state.number(), call, site.known(), fault.text.clone());
+    let (place, error) = state.failed_call(site, fault, "a call about a file");
     let finding = raised::returned(place, &error);
     // A finding has no reply that could be an error.
     let _ = state.kernel(site, ReportCall::Finding(Box::new(finding)));

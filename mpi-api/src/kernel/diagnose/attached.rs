@@ -1,6 +1,5 @@
 //! Messages in the attached buffer of a rank that keep it from detaching the buffer (MPI section 3.6).
 
-use super::near::sent_at;
 use crate::{
     finding::CallSite,
     kernel::{MpiKernel, transport::message::Message},
@@ -21,6 +20,6 @@ impl MpiKernel {
     /// Returns the call that sent the first message that the buffer of a rank holds.
     pub(super) fn attached_message(&self, rank: u32) -> Option<CallSite> {
         let first = self.attached_messages(rank).min_by_key(|message| message.id)?;
-        Some(CallSite { label: "the buffer holds this message".into(), ..sent_at(first) })
+        Some(CallSite { label: "the buffer holds this message".into(), ..first.place() })
     }
 }

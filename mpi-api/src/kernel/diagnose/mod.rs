@@ -12,7 +12,7 @@ mod channels;
 mod cycle;
 mod lasting;
 pub(in crate::kernel) mod lookout;
-pub(in crate::kernel) mod near;
+mod near;
 mod shared;
 mod unlike;
 

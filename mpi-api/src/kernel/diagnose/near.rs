@@ -80,7 +80,7 @@ impl MpiKernel {
         let kept = sent.iter().filter(|m| blamed.contains(&m.source) && is_awaited(m));
         kept.filter_map(|m| Some((m, self.books.taker(m.id)?))).next().map(|(m, (call, site))| {
             let receive = CallSite::at(m.target, site, call, String::new());
-            NearMiss { send: sent_at(m), receive, differs: Differs::Taken }
+            NearMiss { send: m.place(), receive, differs: Differs::Taken }
         })
     }
 
@@ -177,7 +177,7 @@ impl MpiKernel {
         } else {
             Differs::Source(wanted(source))
         };
-        NearMiss { send: sent_at(message), receive: self.posted_at(receive), differs }
+        NearMiss { send: message.place(), receive: self.posted_at(receive), differs }
     }
 
     /// Returns the call that posted a receive or probes.
@@ -217,7 +217,7 @@ impl MpiKernel {
                         && is_blamed(m.source)
                         && pattern.accepts(m.context, m.source_rank, m.tag)
                 })?;
-                let (receive, send) = (idle.place, sent_at(message));
+                let (receive, send) = (idle.place, message.place());
                 Some(NearMiss { send, receive, differs: Differs::ReceiveNotStarted })
             }
         })
@@ -252,19 +252,5 @@ impl MpiKernel {
             true => finding.note("a source of -1 is MPI_ANY_SOURCE here (MPI 5.0, 20.3)"),
             false => finding,
         }
-    }
-}
-
-/// Returns the call that sent a message.
-pub(in crate::kernel) fn sent_at(message: &Message) -> CallSite {
-    CallSite {
-        rank: message.source,
-        call: message.site.call_or("send"),
-        site: message.site.known(),
-        peer: Some(message.target),
-        tag: Some(message.tag),
-        bytes: Some(message.bytes()),
-        message: Some(message.ordinal),
-        label: String::new(),
     }
 }

@@ -3,7 +3,6 @@
 use crate::call::{Reply, RequestId};
 use crate::kernel::{
     MpiKernel, Sched,
-    diagnose::near::sent_at,
     request::{
         books::Cancelled,
         table::{Kind, Pattern, State},
@@ -53,7 +52,7 @@ impl MpiKernel {
         m.in_line = false;
         let (phase, target) = (m.phase, m.target as usize);
         let cancelled = Cancelled {
-            send: sent_at(m),
+            send: m.place(),
             target: m.target,
             context: m.context,
             source: m.source_rank,

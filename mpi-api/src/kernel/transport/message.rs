@@ -4,6 +4,7 @@ use sim_core::SimTime;
 
 use crate::{
     call::{Mode, Payload, Site},
+    finding::CallSite,
     object::signature::Signature,
     trace::Protocol,
 };
@@ -86,6 +87,20 @@ pub(crate) struct Message {
 }
 
 impl Message {
+    /// Returns the call that sent it.
+    pub(crate) fn place(&self) -> CallSite {
+        CallSite {
+            rank: self.source,
+            call: self.site.call_or("send"),
+            site: self.site.known(),
+            peer: Some(self.target),
+            tag: Some(self.tag),
+            bytes: Some(self.bytes()),
+            message: Some(self.ordinal),
+            label: String::new(),
+        }
+    }
+
     /// Returns the size of the data in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.payload.bytes()

@@ -28,22 +28,37 @@ impl Element for [c_int; 3] {
     const ARRAY: &'static str = "integer, dimension(3, *)";
 }
 
-/// Defines argument kinds that pass an address on: name, type in C, shape.
-macro_rules! addresses {
-    ($($(#[$doc:meta])* $name:ident => $taken:ty, $shape:expr;)*) => {$(
+/// Defines an argument kind that passes an address on: name, type in C, shape, and how the address is translated.
+macro_rules! address {
+    ($(#[$doc:meta])* $name:ident, $taken:ty, $shape:expr, |$given:ident, $call:ident| $translated:expr) => {
         $(#[$doc])*
         pub(in super::super) struct $name(usize);
 
         impl Argument for $name {
             type Taken = $taken;
             const SHAPE: Shape = $shape;
-            fn take(given: usize, call: &mut Call<'_>) -> Self {
-                Self(call.address(given))
+            fn take($given: usize, $call: &mut Call<'_>) -> Self {
+                Self($translated)
             }
             fn pass(&mut self) -> Self::Taken {
                 self.0 as $taken
             }
         }
+    };
+}
+
+/// Defines argument kinds that pass an address on: name, type in C, shape.
+macro_rules! addresses {
+    ($($(#[$doc:meta])* $name:ident => $taken:ty, $shape:expr;)*) => {$(
+        address!($(#[$doc])* $name, $taken, $shape, |given, call| call.address(given));
+    )*};
+}
+
+/// Defines argument kinds of statuses that are written or ignored: name, shape, and the variables that ignore statuses,
+/// of which only the first one has a meaning for them.
+macro_rules! ignorable {
+    ($($(#[$doc:meta])* $name:ident => $shape:expr, $ignored:expr;)*) => {$(
+        address!($(#[$doc])* $name, *mut Status, $shape, |given, call| call.statuses(given, $ignored));
     )*};
 }
 
@@ -72,37 +87,11 @@ addresses! {
     Procedure => usize, Shape::Plain("external");
 }
 
-/// The variables that ignore statuses.
-const IGNORED: [&str; 2] = ["MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE"];
-
-/// A status that is written, or `MPI_STATUS_IGNORE`.
-pub(in super::super) struct StatusOut(usize);
-
-impl Argument for StatusOut {
-    type Taken = *mut Status;
-    const SHAPE: Shape = Shape::Status;
-    fn take(given: usize, call: &mut Call<'_>) -> Self {
-        let [one, several] = IGNORED;
-        Self(call.statuses(given, [one, several]))
-    }
-    fn pass(&mut self) -> *mut Status {
-        self.0 as *mut Status
-    }
-}
-
-/// An array of statuses that is written, or `MPI_STATUSES_IGNORE`.
-pub(in super::super) struct Statuses(usize);
-
-impl Argument for Statuses {
-    type Taken = *mut Status;
-    const SHAPE: Shape = Shape::Statuses;
-    fn take(given: usize, call: &mut Call<'_>) -> Self {
-        let [one, several] = IGNORED;
-        Self(call.statuses(given, [several, one]))
-    }
-    fn pass(&mut self) -> *mut Status {
-        self.0 as *mut Status
-    }
+ignorable! {
+    /// A status that is written, or `MPI_STATUS_IGNORE`.
+    StatusOut => Shape::Status, ["MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE"];
+    /// An array of statuses that is written, or `MPI_STATUSES_IGNORE`.
+    Statuses => Shape::Statuses, ["MPI_STATUSES_IGNORE", "MPI_STATUS_IGNORE"];
 }
 
 /// A variable of the program that is written, passed by address.

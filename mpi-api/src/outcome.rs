@@ -279,6 +279,10 @@ pub struct RunResult {
     pub shares: bool,
     /// Whether operations own memory of the program that can be watched.
     pub owns: bool,
+    /// Number of accesses of the program to pages with watched memory.
+    pub accesses: u64,
+    /// Whether further accesses to watched memory were not looked at, since there are too many.
+    pub watched_in_part: bool,
     /// Whether the program frees requests of operations that may be under way.
     pub freed: bool,
     /// Whether the run was stopped from outside before its end.
@@ -317,6 +321,8 @@ impl RunResult {
             syncs: false,
             shares: false,
             owns: false,
+            accesses: 0,
+            watched_in_part: false,
             freed: false,
             interrupted: false,
             out_of_memory: false,

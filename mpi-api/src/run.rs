@@ -203,6 +203,8 @@ fn result_of(
         syncs: false,
         shares: false,
         owns: false,
+        accesses: 0,
+        watched_in_part: false,
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
         out_of_memory: matches!(outcome, Outcome::LimitReached(Limit::Memory)),

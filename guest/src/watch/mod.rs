@@ -74,6 +74,19 @@ pub struct Listed {
     pub place: Option<Site>,
 }
 
+/// What the watch of a run has examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Examined {
+    /// Number of accesses to pages with memory that is watched.
+    pub accesses: u64,
+    /// Whether these are all: no limit of the watch was reached.
+    pub in_full: bool,
+}
+
+impl Examined {
+    const NONE: Self = Self { accesses: 0, in_full: true };
+}
+
 /// Most accesses that are listed between two MPI calls.
 const LISTED_MAX: usize = STEPS_BETWEEN_CALLS_MAX as usize;
 /// Most instructions whose accesses are listed between two MPI calls.
@@ -89,20 +102,21 @@ struct List {
 }
 
 impl List {
-    /// Adds an access, if there is room.
+    /// Adds an access; returns false if there is no room.
+    #[must_use]
     fn add(
         &mut self,
         (address, bytes): (usize, usize),
         wrote: bool,
         instruction: usize,
         copy: impl FnOnce(&mut Interrupted),
-    ) {
+    ) -> bool {
         let codes = self.codes[..self.instructions].iter();
         let known = codes.enumerate().find(|(_, code)| code.instruction() == instruction);
         let known = known.map(|(place, _)| place);
         let room = self.count < LISTED_MAX && self.instructions < INSTRUCTIONS_MAX;
         if !(room || known.is_some() && self.count < LISTED_MAX) {
-            return;
+            return false;
         }
         let place = known.unwrap_or(self.instructions);
         if known.is_none() {
@@ -111,6 +125,7 @@ impl List {
         }
         self.accesses[self.count] = (address, bytes, wrote, place as u8);
         self.count += 1;
+        true
     }
 }
 
@@ -184,7 +199,7 @@ struct Watch {
     stepping: bool,
     /// The pages that are open for this instruction.
     opened: Opened,
-    steps: u64,
+    examined: Examined,
     steps_since_call: u64,
     seen: Option<(Piece, Touch)>,
     /// Where that was.
@@ -208,7 +223,7 @@ static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     pieces: [None; PIECES_MAX],
     stepping: false,
     opened: Opened::NONE,
-    steps: 0,
+    examined: Examined::NONE,
     steps_since_call: 0,
     seen: None,
     seen_at: Interrupted::NONE,
@@ -374,7 +389,8 @@ impl Watch {
         copy: impl FnOnce(&mut Interrupted),
     ) {
         if piece.listed {
-            self.list.add(bytes, wrote, instruction, copy);
+            let is_listed = self.list.add(bytes, wrote, instruction, copy);
+            self.examined.in_full &= is_listed;
         } else if self.seen.is_none() {
             let touch = match wrote {
                 _ if self.releases => Touch::Frees,
@@ -391,12 +407,10 @@ impl Watch {
         let mut count = 0;
         self.pieces[0] = None;
         self.steps_since_call = 0;
-        if self.steps > STEPS_MAX {
-            return false;
-        }
         for piece in pieces {
-            if count == PIECES_MAX {
+            if count == PIECES_MAX || self.examined.accesses > STEPS_MAX {
                 self.pieces[0] = None;
+                self.examined.in_full = false;
                 return false;
             }
             self.pieces[count] = Some(piece);
@@ -573,13 +587,14 @@ pub fn listed() -> Vec<Listed> {
     listed
 }
 
-/// Ends the watch of the run.
-pub fn end() {
+/// Ends the watch of the run, and returns what it has examined.
+pub fn end() -> Examined {
     open();
+    let mut examined = Examined::NONE;
     if let Some(watch) = mine() {
         // SAFETY: as in `open_now`.
         unsafe {
-            (*watch).steps = 0;
+            examined = std::mem::replace(&mut (*watch).examined, Examined::NONE);
             (*watch).seen = None;
             (*watch).list.count = 0;
             (*watch).list.instructions = 0;
@@ -589,4 +604,5 @@ pub fn end() {
         signal::look_at_memory(true);
         OWNER.store(0, Ordering::Relaxed);
     }
+    examined
 }

@@ -177,9 +177,10 @@ unsafe extern "C" fn on_other(signal: c_int, info: *mut libc::siginfo_t, context
 /// # Safety
 /// `context` is a handler's, and the watch its thread's.
 unsafe fn step(watch: &mut Watch, address: Option<usize>, context: *mut libc::ucontext_t) {
-    watch.steps += 1;
+    watch.examined.accesses += 1;
     watch.steps_since_call += 1;
-    if watch.steps > STEPS_MAX || watch.steps_since_call > STEPS_BETWEEN_CALLS_MAX {
+    if watch.examined.accesses > STEPS_MAX || watch.steps_since_call > STEPS_BETWEEN_CALLS_MAX {
+        watch.examined.in_full = false;
         watch.release();
         return;
     }

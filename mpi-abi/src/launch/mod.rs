@@ -211,7 +211,8 @@ impl Body for Compiled {
     }
 
     fn finish(&self, result: &mut RunResult, struck: Option<Struck>) {
-        watch::end();
+        let examined = watch::end();
+        (result.accesses, result.watched_in_part) = (examined.accesses, !examined.in_full);
         memory::forget();
         look_with(None);
         let Some(run) = RUN.take() else { return };

@@ -161,11 +161,11 @@ impl Commanded<'_> {
         let is_compared = |run: &&Value| {
             let policy = run["policy"].as_str().unwrap_or_default();
             let is_compared = report.exhaustive || !policy.starts_with("partial");
-            is_compared && policy != "watched" && !policy.contains("+drawn")
+            is_compared && !policy.starts_with("watched") && !policy.contains("+drawn")
         };
         let found: Vec<&Value> = runs.iter().filter(is_compared).collect();
         let is_compared = |run: &&PolicyRun| match run.policy {
-            Policy::Varied(_, Variation::Drawn(_)) | Policy::Watched => false,
+            Policy::Varied(_, Variation::Drawn(_)) | Policy::Watched(_) => false,
             Policy::Varied(Space::Partial, _) => report.exhaustive,
             Policy::Varied(..) | Policy::Search => true,
         };

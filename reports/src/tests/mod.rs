@@ -111,6 +111,8 @@ fn result() -> RunResult {
         shares: false,
         freed: false,
         owns: false,
+        accesses: 0,
+        watched_in_part: false,
         interrupted: false,
         repeats: None,
         matched: Vec::new(),

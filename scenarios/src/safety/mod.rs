@@ -17,6 +17,7 @@ mod run;
 pub(crate) mod schedule;
 mod settings;
 mod verdict;
+mod watched;
 
 pub use self::{
     budget::Budget,
@@ -29,10 +30,8 @@ pub use self::{
     schedule::Schedule,
 };
 use mpi_api::{
-    check::limit_reached,
     finding::{Code, Finding, Verdict},
-    outcome::{Ending, RunResult},
-    settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation, Watched},
+    settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation},
 };
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
@@ -42,7 +41,7 @@ use self::{
     explore::explore,
     late::late_runs,
     settings::settings_with,
-    verdict::conclude,
+    verdict::{conclude, same},
 };
 use crate::scenario::Scenario;
 
@@ -67,6 +66,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Reports whether the program accesses watched memory more often than a check looks at.
+    pub fn is_watched_in_part(&self) -> bool {
+        self.runs.iter().any(|run| run.result.watched_in_part)
+    }
+
     /// Returns a bound for the probability that the drawn executions miss a fault which some outcomes of this many
     /// choices lead to, with the buffering for which it is largest; see [`Followed::missed`].
     pub fn missed(&self, choices: u32) -> f64 {
@@ -106,23 +110,12 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         runs.extend(executions.run(late_accesses(scenario)));
         runs.extend(executions.run(weak_progress(scenario)));
     }
-    // What a program owned that was struck by a signal is not known.
-    let struck = |finding: &Finding| finding.code == Code::Signal;
-    let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(struck);
-    if runs.iter().any(may_own) {
-        runs.extend(watched_run(&executions, &runs, Watched::Owned, &[Code::BufferConflict]));
-    }
-    let uses_windows =
-        |run: &PolicyRun| run.result.one_sided && (run.result.owns || run.result.shares);
-    if runs.iter().any(uses_windows) {
-        let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
-        let watched = Watched::Windows { polls };
-        let seen = [Code::WindowRace, Code::EpochMisuse];
-        runs.extend(watched_run(&executions, &runs, watched, &seen));
-    }
+    let watches = watched::wanted(&runs);
+    runs.extend(watched::ordinary(&executions, &watches, &runs));
     let late = late_runs(scenario, &runs);
     runs.extend(executions.complete(&mut foreseen, late));
     let followed = explore(&executions, &mut foreseen, budget, &mut runs);
+    runs.extend(watched::in_orders(&executions, &watches, &runs));
     let report = conclude(&executions, runs, least);
     Report {
         exhaustive: followed.iter().all(|(_, space)| space.all) && report.stopped.is_none(),
@@ -154,15 +147,23 @@ fn begin(
     (runs, foreseen)
 }
 
-/// Runs the one execution that the scenario's schedule describes, with `workers`. Its findings decide
-/// the verdict.
+/// Runs the one execution that the scenario's schedule describes, with `workers`, and again with its memory watched if
+/// operations own some. Their findings decide the verdict.
 pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Workers) -> Report {
     let executions = Executions::new(scenario, workers);
     let policy = Policy::Varied(schedule.space(), Variation::Scheduled);
-    let runs: Vec<PolicyRun> =
-        executions.run_one(policy, scenario.settings()).into_iter().collect();
+    let settings = scenario.settings();
+    let mut runs: Vec<PolicyRun> =
+        executions.run_one(policy, settings.clone()).into_iter().collect();
+    let watches = watched::wanted(&runs);
+    runs.extend(watched::scheduled(&executions, &watches, &settings));
     let stopped = workers.stopped();
-    let findings: Vec<Finding> = runs.iter().flat_map(|run| run.result.findings.clone()).collect();
+    let mut findings: Vec<Finding> = Vec::new();
+    for finding in runs.iter().flat_map(|run| &run.result.findings) {
+        if !findings.iter().any(|known| same(known, finding)) {
+            findings.push(finding.clone());
+        }
+    }
     report(findings, None, runs, stopped)
 }
 
@@ -235,56 +236,4 @@ fn weak_progress(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     }
     let settings = Settings { progress: Progress::Weak, ..usual };
     vec![(Policy::Varied(Space::Infinite, Variation::WeakProgress), settings)]
-}
-
-/// Runs an execution that only looks for accesses of the program to watched memory, whose findings have
-/// one of these codes. A note says if it alone fails, since nothing is known of accesses after that.
-fn watched_run(
-    executions: &Executions<'_>,
-    others: &[PolicyRun],
-    watched: Watched,
-    seen: &[Code],
-) -> Option<PolicyRun> {
-    let mut settings = settings_with(Space::Infinite, executions.scenario);
-    settings.environment.watched = watched;
-    let mut run = executions.run_one(Policy::Watched, settings)?;
-    let note = fails_alone(&run.result, others);
-    run.result.findings.retain(|finding| seen.contains(&finding.code));
-    if run.result.findings.is_empty() {
-        run.result.findings.extend(note);
-    }
-    Some(run)
-}
-
-/// Returns a note if of these executions only the one that watches memory has failed.
-fn fails_alone(watching: &RunResult, others: &[PolicyRun]) -> Option<Finding> {
-    let failed = |result: &RunResult| result.ending == Ending::Failed && !result.interrupted;
-    let alone = failed(watching) && !others.iter().any(|run| failed(&run.result));
-    watching.findings.first().filter(|_| alone).map(limit_reached::unwatched)
-}
-
-#[cfg(test)]
-mod tests {
-    use mpi_api::{check::signal, settings::Buffering};
-
-    use super::*;
-
-    #[test]
-    fn a_note_says_if_only_the_execution_that_watches_memory_fails() {
-        let killed = RunResult::of_failure(2, signal::killed(11));
-        let run = |result: &RunResult| PolicyRun {
-            policy: Policy::ORDINARY,
-            settings: Settings::free(Vec::new(), Buffering::infinite()),
-            result: result.clone(),
-            output: String::new(),
-        };
-        let completed = RunResult { ending: Ending::Completed, ..killed.clone() };
-        let note = fails_alone(&killed, &[run(&completed)]).expect("a note");
-        assert_eq!(note.verdict(), Verdict::Ok);
-        assert!(note.notes[0].ends_with(&killed.findings[0].message), "{:?}", note.notes);
-        assert!(fails_alone(&completed, &[run(&completed)]).is_none());
-        assert!(fails_alone(&killed, &[run(&completed), run(&killed)]).is_none());
-        let stopped = RunResult { interrupted: true, ..killed.clone() };
-        assert!(fails_alone(&stopped, &[run(&completed)]).is_none());
-    }
 }

@@ -3,7 +3,7 @@
 use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
-    settings::Settings,
+    settings::{Settings, Watched},
 };
 
 use super::{Policy, Schedule};
@@ -35,9 +35,14 @@ impl PolicyRun {
         self.result.ending == Ending::Completed && self.result.findings.is_empty()
     }
 
-    /// Returns the schedule that makes the execution again; `None` if it was one that watches memory.
+    /// Returns the schedule that makes the execution again; `None` if it was one of a search.
     pub fn schedule(&self) -> Option<Schedule> {
-        self.policy.space().map(|space| Schedule::of(space, &self.settings))
+        self.policy.again().map(|space| Schedule::of(space, &self.settings))
+    }
+
+    /// Returns whether the run only looks for accesses of the program to watched memory.
+    pub fn watches(&self) -> bool {
+        self.settings.environment.watched != Watched::Nothing
     }
 
     /// Returns whether the run had a choice between several matches.

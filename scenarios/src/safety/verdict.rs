@@ -8,7 +8,7 @@ use mpi_api::{
     },
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Among, Chosen, Ending},
-    settings::{Matching, OneSided, Polls, Synchronisation, Watched},
+    settings::{Matching, OneSided, Polls, Synchronisation},
 };
 
 use super::{
@@ -41,7 +41,7 @@ pub(super) fn conclude(
     let (weak, mut runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(only_weak);
     let (mut findings, minimum) = of_stalls(executions, &runs);
     // Findings of watched executions contain more detail about the same fault.
-    let (watched, plain): (Vec<_>, Vec<_>) = runs.iter().partition(|run| watches(run));
+    let (watched, plain): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.watches());
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
@@ -239,7 +239,10 @@ fn in_full(
     let fewer = is_race.then(|| shorter(executions, run, is_same)).flatten();
     let run = fewer.as_ref().unwrap_or(run);
     let again = run.result.findings.iter().find(|other| is_same(other));
-    let told = racing(run, runs, again.unwrap_or(finding));
+    let mut told = racing(run, runs, again.unwrap_or(finding));
+    if run.watches() && matches!(run.settings.matching, Matching::Explore(_)) {
+        told.notes.extend(order::notes(&run.result));
+    }
     scheduled(seen_in(polling(run, told), run, runs), run)
 }
 
@@ -270,11 +273,6 @@ fn scheduled(finding: Finding, run: &PolicyRun) -> Finding {
     Finding { schedule: schedule.map(|schedule| schedule.to_string()), ..finding }
 }
 
-/// Returns whether an execution only looks for accesses to watched memory.
-fn watches(run: &PolicyRun) -> bool {
-    run.settings.environment.watched != Watched::Nothing
-}
-
 /// Returns whether an execution was ended from outside.
 fn was_stopped(run: &PolicyRun) -> bool {
     run.result.interrupted
@@ -286,7 +284,7 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
         return finding;
     }
     // An execution that watches memory tells nothing else.
-    let runs = || runs.iter().filter(|run| !watches(run));
+    let runs = || runs.iter().filter(|run| !run.watches());
     let has = |other: &&PolicyRun| other.result.findings.iter().any(|f| f.code == finding.code);
     let (count, all) = (runs().filter(has).count(), runs().count());
     let mut finding = finding;
@@ -311,7 +309,7 @@ fn same_place(site: Site) -> Site {
 
 /// Returns whether two findings of different runs or ranks are the same fault: the same code at the
 /// same first line, or at the same set of lines.
-fn same(one: &Finding, other: &Finding) -> bool {
+pub(super) fn same(one: &Finding, other: &Finding) -> bool {
     let places = |finding: &Finding| {
         finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
     };

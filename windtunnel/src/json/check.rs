@@ -80,7 +80,7 @@ struct Execution {
     makespan_ns: f64,
     /// Its digest, sixteen hexadecimal digits.
     digest: String,
-    /// What `--schedule` takes to run it again; null for one that watches the program's memory.
+    /// What `--schedule` takes to run it again.
     schedule: Option<String>,
 }
 
@@ -101,8 +101,27 @@ struct Explored {
     drawn: u64,
     /// With what probability the drawn orders miss a fault at most; null if all orders were followed.
     missed_at_most: Option<Missed>,
+    /// What was watched for accesses of the program itself; null if no memory was.
+    watched: Option<Watched>,
     /// What ended the check before its end; null if nothing did.
     stopped_by: Option<Stop>,
+}
+
+/// The executions in which the memory of pending operations and of windows was watched.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Watched {
+    /// How many of the executions these are.
+    executions: usize,
+    /// Whether every access to that memory was looked at in each; false if there are too many.
+    in_full: bool,
+}
+
+impl Watched {
+    fn new(report: &safety::Report) -> Option<Self> {
+        let executions = report.runs.iter().filter(|run| run.watches()).count();
+        (executions > 0).then(|| Self { executions, in_full: !report.is_watched_in_part() })
+    }
 }
 
 /// Bounds for the probability that drawn orders miss a fault, whatever else happens in them.
@@ -177,6 +196,7 @@ impl Check {
                 orders: report.followed.iter().map(|(_, followed)| followed.orders).collect(),
                 drawn: report.followed.iter().map(|(_, followed)| followed.drawn).sum(),
                 missed_at_most: (!report.exhaustive).then(|| Missed::new(report)),
+                watched: Watched::new(report),
                 stopped_by: report.stopped.map(Stop::from),
             },
         }

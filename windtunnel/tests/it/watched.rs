@@ -115,7 +115,6 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
     }
 }
 
-/// A timer looks at a rank that computes for long. The memory that is watched stays closed meanwhile.
 /// Each element of a column is a piece of its own, and a window may be read word by word.
 #[test]
 fn early_reads_of_long_columns_and_windows_are_found() {
@@ -131,6 +130,48 @@ fn early_reads_of_long_columns_and_windows_are_found() {
     }
 }
 
+/// The ordinary execution makes neither mistake.
+#[test]
+fn early_reads_in_some_executions_only_are_found() {
+    for level in ["-O0", "-O2"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "early_uses.c", &folder);
+        let check = |words: &[&str]| {
+            let words = [&["check", &program, "-n", "4", "--json"], words].concat();
+            object(&words, folder.path())
+        };
+        let (code, report) = check(&[]);
+        assert_eq!((code, &report["verdict"]), (Some(0), &"ok".into()), "{level}: {report}");
+        assert_eq!(report["explored"]["watched"]["in_full"], true, "{report}");
+        for (wrong, line, schedule) in
+            [("index", 28, "infinite+order="), ("flag", 35, "infinite+polls")]
+        {
+            let (_, report) = check(&["--", wrong]);
+            let findings = report["findings"].as_array().expect("an array");
+            assert_eq!(findings.len(), 1, "{wrong}: {report}");
+            assert_eq!(findings[0]["code"], "WT0024", "{wrong}: {report}");
+            assert_eq!(findings[0]["sites"][1]["line"], line, "{wrong}: {report}");
+            let told = findings[0]["schedule"].as_str().expect("a schedule");
+            assert!(told.starts_with(schedule), "{wrong}: {told}");
+            let (_, again) = check(&["--schedule", told, "--", wrong]);
+            assert_eq!(again["findings"][0]["code"], "WT0024", "{wrong}: {again}");
+        }
+    }
+}
+
+#[test]
+fn a_check_says_if_accesses_are_too_many() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O0", "early_uses.c", &folder);
+    let words = ["check", &program, "-n", "2", "--json", "--", "beside"];
+    let (_, report) = object(&words, folder.path());
+    assert_eq!(report["explored"]["watched"]["in_full"], false, "{report}");
+    let (code, text) = windtunnel(&["check", &program, "-n", "2", "--", "beside"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("not every access to memory of pending operations"), "{text}");
+}
+
+/// A timer looks at a rank that computes for long. The memory that is watched stays closed meanwhile.
 #[test]
 fn an_access_after_long_computing_is_found() {
     let folder = TempDir::new().expect("a folder");

@@ -245,6 +245,11 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
         } else if are_clean(&report.findings) && request.schedule.is_none() {
             println!("completed with zero buffering and with unlimited buffering, nothing leaked");
         }
+        if report.is_watched_in_part() {
+            println!(
+                "not every access to memory of pending operations or windows was looked at: there are too many"
+            );
+        }
     }
     if let Some(expected) = request.expect {
         let is = if expected == report.verdict { "as expected" } else { "not as expected" };

@@ -1,0 +1,174 @@
+//! Executions that only look for accesses of the program to memory that operations own, or to that of windows.
+//!
+//! They are slow: each access to a closed page is a signal. So the ordinary execution is watched, the one whose first
+//! polls are unsuccessful, and of the other match orders some that are spread over all of them.
+
+use mpi_api::{
+    check::limit_reached,
+    finding::{Code, Finding},
+    outcome::{Ending, RunResult},
+    settings::{Matching, Polls, Settings, Watched},
+};
+
+use super::{Policy, PolicyRun, Space, Variation, execution::Executions, settings::settings_with};
+
+/// Most match orders that are watched besides the ordinary execution.
+const ORDERS_MAX: usize = 16;
+
+/// Most accesses that are examined in all of these orders together, going by the ordinary execution.
+const ACCESSES_MAX: u64 = 1 << 18;
+
+/// What is watched, and the codes of what that can find. Other findings are those of executions that are not watched.
+#[derive(Clone, Copy)]
+pub(super) struct Watch {
+    watched: Watched,
+    finds: &'static [Code],
+}
+
+/// Returns what is to be watched in a program, of which these executions are known.
+pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
+    let mut wanted = Vec::new();
+    // What a program owned that was struck by a signal is not known.
+    let struck = |finding: &Finding| finding.code == Code::Signal;
+    let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(struck);
+    if runs.iter().any(may_own) {
+        wanted.push(Watch { watched: Watched::Owned, finds: &[Code::BufferConflict] });
+    }
+    let uses_windows =
+        |run: &PolicyRun| run.result.one_sided && (run.result.owns || run.result.shares);
+    if runs.iter().any(uses_windows) {
+        let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
+        let watched = Watched::Windows { polls };
+        wanted.push(Watch { watched, finds: &[Code::WindowRace, Code::EpochMisuse] });
+    }
+    wanted
+}
+
+/// Watches the ordinary execution, and if the program polls, that whose first polls are unsuccessful. A note says if
+/// such an execution fails and none of `others` does, since nothing is known of accesses after that.
+pub(super) fn ordinary(
+    executions: &Executions<'_>,
+    watches: &[Watch],
+    others: &[PolicyRun],
+) -> Vec<PolicyRun> {
+    let usual = settings_with(Space::Infinite, executions.scenario);
+    let mut variants = vec![(Variation::Plain, usual.clone())];
+    if others.iter().any(|run| run.result.polled) {
+        variants.push((Variation::Polls, Settings { polls: Polls::Reluctant, ..usual }));
+    }
+    run(executions, watches, &variants, others)
+}
+
+/// Watches the execution with these settings.
+pub(super) fn scheduled(
+    executions: &Executions<'_>,
+    watches: &[Watch],
+    settings: &Settings,
+) -> Vec<PolicyRun> {
+    run(executions, watches, &[(Variation::Scheduled, settings.clone())], &[])
+}
+
+/// Watches some of the match orders with unlimited buffering that `runs` have followed.
+pub(super) fn in_orders(
+    executions: &Executions<'_>,
+    watches: &[Watch],
+    runs: &[PolicyRun],
+) -> Vec<PolicyRun> {
+    let mut watched = Vec::new();
+    for watch in watches {
+        let is_of_watch = |run: &&PolicyRun| run.settings.environment.watched == watch.watched;
+        let accesses = runs.iter().filter(is_of_watch).map(|run| run.result.accesses).max();
+        let most = ACCESSES_MAX / accesses.unwrap_or(0).max(1);
+        let most = ORDERS_MAX.min(usize::try_from(most).unwrap_or(ORDERS_MAX));
+        let variants = spread(&orders(runs), most);
+        watched.extend(run(executions, &[*watch], &variants, runs));
+    }
+    watched
+}
+
+/// Returns the settings of the match orders with unlimited buffering, except those that are stuck.
+fn orders(runs: &[PolicyRun]) -> Vec<(Variation, Settings)> {
+    let is_order = |run: &&PolicyRun| {
+        matches!(&run.settings.matching, Matching::Explore(choices) if !choices.is_empty())
+            && !run.is_stuck()
+    };
+    let of = |run: &PolicyRun| match run.policy {
+        Policy::Varied(Space::Infinite, variation) => Some((variation, run.settings.clone())),
+        Policy::Varied(Space::Zero | Space::Partial, _) | Policy::Watched(_) | Policy::Search => {
+            None
+        }
+    };
+    runs.iter().filter(is_order).filter_map(of).collect()
+}
+
+/// Returns at most so many of a list, at equal distances.
+fn spread<T: Clone>(list: &[T], most: usize) -> Vec<T> {
+    let count = most.min(list.len());
+    (0..count).map(|at| list[list.len() * at / count].clone()).collect()
+}
+
+/// Runs these variants under each watch, and keeps what only watched executions find.
+fn run(
+    executions: &Executions<'_>,
+    watches: &[Watch],
+    variants: &[(Variation, Settings)],
+    others: &[PolicyRun],
+) -> Vec<PolicyRun> {
+    let mut watched = Vec::new();
+    for Watch { watched: memory, finds } in watches {
+        let settings = |(variation, settings): &(Variation, Settings)| {
+            let mut settings = settings.clone();
+            settings.environment.watched = *memory;
+            (Policy::Watched(*variation), settings)
+        };
+        for mut run in executions.run(variants.iter().map(settings).collect()) {
+            let note = fails_alone(&run.result, others);
+            run.result.findings.retain(|finding| finds.contains(&finding.code));
+            if run.result.findings.is_empty() {
+                run.result.findings.extend(note);
+            }
+            watched.push(run);
+        }
+    }
+    watched
+}
+
+/// Returns a note if of these executions only the one that watches memory has failed.
+fn fails_alone(watching: &RunResult, others: &[PolicyRun]) -> Option<Finding> {
+    let failed = |result: &RunResult| result.ending == Ending::Failed && !result.interrupted;
+    let alone = failed(watching) && !others.iter().any(|run| failed(&run.result));
+    watching.findings.first().filter(|_| alone).map(limit_reached::unwatched)
+}
+
+#[cfg(test)]
+mod tests {
+    use mpi_api::{check::signal, settings::Buffering};
+
+    use super::*;
+
+    #[test]
+    fn a_note_says_if_only_the_execution_that_watches_memory_fails() {
+        let killed = RunResult::of_failure(2, signal::killed(11));
+        let run = |result: &RunResult| PolicyRun {
+            policy: Policy::ORDINARY,
+            settings: Settings::free(Vec::new(), Buffering::infinite()),
+            result: result.clone(),
+            output: String::new(),
+        };
+        let completed = RunResult { ending: Ending::Completed, ..killed.clone() };
+        let note = fails_alone(&killed, &[run(&completed)]).expect("a note");
+        assert_eq!(note.verdict(), mpi_api::finding::Verdict::Ok);
+        assert!(note.notes[0].ends_with(&killed.findings[0].message), "{:?}", note.notes);
+        assert!(fails_alone(&completed, &[run(&completed)]).is_none());
+        assert!(fails_alone(&killed, &[run(&completed), run(&killed)]).is_none());
+        let stopped = RunResult { interrupted: true, ..killed.clone() };
+        assert!(fails_alone(&stopped, &[run(&completed)]).is_none());
+    }
+
+    #[test]
+    fn orders_are_spread_over_all() {
+        assert_eq!(spread(&[0, 1, 2, 3, 4, 5], 3), [0, 2, 4]);
+        assert_eq!(spread(&[7, 8], 16), [7, 8]);
+        assert!(spread(&[1], 0).is_empty() && spread::<u8>(&[], 4).is_empty());
+    }
+}

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
 use scenarios::{
     calibration::reading::TimeUnit,
-    options::{self, RankCount, size_of_any},
+    options::{self, RankCount, size_of_any, whole_number},
     safety::{Budget, Schedule},
     scenario::Request,
 };
@@ -344,7 +344,7 @@ pub struct Traffic {
     #[arg(long, default_value_t = 1000, allow_negative_numbers = true)]
     pub measured: u32,
     /// Seed of everything random.
-    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole_number)]
     pub seed: u64,
     /// Draw latency and throughput (SVG).
     #[arg(long, value_name = "FILE.svg")]

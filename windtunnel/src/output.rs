@@ -43,6 +43,9 @@ pub(crate) fn full(error: &io::Error) -> ! {
     std::process::exit(2)
 }
 
+/// Endings of pictures in other formats than SVG.
+const OTHER_PICTURES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps"];
+
 /// A file that will be written. It is claimed before the work whose result it takes, so that an
 /// unwritable path is reported at once. Nothing at the path changes until [`Destination::write`].
 #[derive(Debug)]
@@ -98,6 +101,21 @@ impl Destination {
         }
         let reason = "is there already and is something else: it is not overwritten".into();
         Err(Error::BadFile { path: path.into(), reason })
+    }
+
+    /// Like [`Destination::claim_of_kind`], for a picture in SVG, if a path is given.
+    ///
+    /// # Errors
+    /// The same as [`Destination::claim_of_kind`], and an error for a name with the ending of another format.
+    pub(crate) fn claim_picture(path: Option<&str>) -> Result<Option<Self>, Error> {
+        let ending = path.and_then(|path| Path::new(path).extension()?.to_str());
+        let is_other =
+            |ending: &str| OTHER_PICTURES.contains(&ending.to_ascii_lowercase().as_str());
+        if let Some((path, _)) = path.zip(ending).filter(|(_, ending)| is_other(ending)) {
+            let reason = "pictures are written as SVG: give it a name that ends in .svg".into();
+            return Err(Error::BadFile { path: path.into(), reason });
+        }
+        Self::claim_if_asked(path, &[b"<svg", b"<?xml"])
     }
 
     /// Like [`Destination::claim_of_kind`], if a path is given.

@@ -17,6 +17,16 @@ pub(super) fn never_completed(left: &Left<'_>) -> Finding {
     .help("have the request completed before finalize")
 }
 
+/// Adds to the finding about a request that is never completed an access of the program to the buffer of its operation.
+pub fn add_access(lost: &mut Finding, access: &Finding) {
+    let at = access.sites.last().and_then(|call| call.site);
+    let at = at.map_or(String::new(), |site| format!(" ({}:{})", site.file, site.line));
+    let note = format!("the buffer belongs to MPI until then; {}{at}", access.message);
+    if !lost.notes.contains(&note) {
+        lost.notes.push(note);
+    }
+}
+
 /// Returns the finding about requests of a call that were freed before it was known to be complete.
 pub(super) fn freed(left: &Left<'_>, call: &'static str) -> Finding {
     let (who, count) = (left.who(), left.count());

@@ -16,6 +16,18 @@ pub fn of_message(send: CallSite, target: u32) -> Finding {
         .help("add the receive, or do not send")
 }
 
+/// Adds to the finding about a message that is never received that its sender `waits` where the system does not buffer it.
+pub fn add_waiting_sender(finding: &mut Finding, waits: &Finding) {
+    let sender = finding.sites.first();
+    let own = |call: &&CallSite| sender.is_some_and(|sender| sender.site == call.site);
+    if let Some(call) = waits.sites.iter().find(own) {
+        finding.notes.push(format!(
+            "without buffering rank {} waits in {} for ever: a standard send may wait for its receive (MPI 5.0, 3.4, 3.5)",
+            call.rank, call.call
+        ));
+    }
+}
+
 /// Converts the finding about a message that was taken to that of a deadlock, where ranks wait for ever because of
 /// it, however much is buffered.
 pub fn as_deadlock(finding: Finding) -> Finding {

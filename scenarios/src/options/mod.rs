@@ -32,7 +32,7 @@ pub use self::{
     noise::Noise,
     progress::Progress,
     ranks::RankCount,
-    units::{duration as simulated_time, size_of_any},
+    units::{duration as simulated_time, size_of_any, whole_number},
 };
 use crate::{
     computing::{Choice, Clocks},
@@ -143,7 +143,10 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(long, value_name = "HOW"))]
     pub io: Option<Io>,
     /// Seed of everything random [default: 0].
-    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, allow_negative_numbers = true, value_parser = units::whole_number)
+    )]
     pub seed: Option<u64>,
     /// Program parameter, key=value.
     #[cfg_attr(feature = "clap", arg(short = 'p', value_parser = units::key_value))]

@@ -7,7 +7,7 @@ pub use self::words::duration;
 #[cfg(feature = "clap")]
 pub(super) use self::words::key_value;
 pub(super) use self::words::size_above_zero;
-pub use self::words::size_of_any;
+pub use self::words::{size_of_any, whole_number};
 
 /// Makes types that JSON has as the text of the command line: they serialize through `String`, by
 /// `FromStr` and `Display`.
@@ -144,6 +144,14 @@ mod words {
             }
             _ => Err("a time is more than 0 and at most 18000000s".into()),
         }
+    }
+
+    /// Parses a whole number that is not negative.
+    ///
+    /// # Errors
+    /// Returns what is allowed.
+    pub fn whole_number(text: &str) -> Result<u64, String> {
+        text.parse().map_err(|_| format!("a whole number from 0 to {} is wanted", u64::MAX))
     }
 
     /// What a size is, for messages.

@@ -6,6 +6,7 @@
 
 mod budget;
 mod buffering;
+mod causes;
 mod execution;
 mod explore;
 mod frontier;

@@ -14,6 +14,7 @@ use mpi_api::{
 use super::{
     Minimum, PolicyRun, Report, Space, Variation,
     buffering::{depends, smallest},
+    causes,
     execution::Executions,
     explore::shorter,
     late::peak,
@@ -56,8 +57,7 @@ pub(super) fn conclude(
     }
     weak.iter().for_each(|run| add_weak(&mut findings, run));
     runs.extend(weak);
-    explain_strikes(&mut findings);
-    explain_overlaps(&mut findings);
+    causes::explain(&mut findings);
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
         findings.push(limit_reached::too_few(runs.len(), least));
     }
@@ -81,38 +81,6 @@ fn add_weak(findings: &mut Vec<Finding>, run: &PolicyRun) {
             None => findings.push(scheduled(livelock::with_weak_progress(finding.clone()), run)),
         }
     }
-}
-
-/// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:
-/// where it is struck says nothing about the fault.
-fn explain_strikes(findings: &mut Vec<Finding>) {
-    if !findings.iter().any(|finding| finding.code == Code::Signal) {
-        return;
-    }
-    let causes = [
-        (Code::ShortBuffer, "memory behind a buffer is used"),
-        (Code::BufferConflict, "the memory of a buffer is released"),
-    ];
-    let mut known = causes.into_iter().filter_map(|(code, why)| {
-        Some((findings.iter().position(|finding| finding.code == code)?, why))
-    });
-    if let Some((cause, why)) = known.next() {
-        let note = format!("a signal struck the program in some executions, as it may when {why}");
-        findings[cause].notes.push(note);
-        findings.retain(|finding| finding.code != Code::Signal);
-    }
-}
-
-/// Removes errors that buffers of a call overlap where one of them is too short for the call: that is why they do.
-fn explain_overlaps(findings: &mut Vec<Finding>) {
-    let place =
-        |finding: &Finding| finding.sites.first().and_then(|call| call.site.map(same_place));
-    let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
-    let short: Vec<_> = findings.iter().filter(is_short).filter_map(place).collect();
-    findings.retain(|finding| {
-        let follows = place(finding).is_some_and(|place| short.contains(&place));
-        finding.code != Code::BufferOverflow || !follows
-    });
 }
 
 /// Returns what is found of executions that stall, and the smallest buffering that is enough if they
@@ -303,7 +271,7 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
 
 /// Returns the line of a call without the calls that led to it or, without debug information, the
 /// call itself.
-fn same_place(site: Site) -> Site {
+pub(super) fn same_place(site: Site) -> Site {
     if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
 }
 

@@ -1,7 +1,7 @@
 //! Executions that only look for accesses of the program to memory that operations own, or to that of windows.
 //!
 //! They are slow: each access to a closed page is a signal. So the ordinary execution is watched, the one whose first
-//! polls are unsuccessful, and of the other match orders some that are spread over all of them.
+//! polls are unsuccessful, and of the other match orders as many as are affordable, spread over all of them.
 
 use mpi_api::{
     check::limit_reached,
@@ -13,10 +13,13 @@ use mpi_api::{
 use super::{Policy, PolicyRun, Space, Variation, execution::Executions, settings::settings_with};
 
 /// Most match orders that are watched besides the ordinary execution.
-const ORDERS_MAX: usize = 16;
+const ORDERS_MAX: u64 = 256;
 
 /// Most accesses that are examined in all of these orders together, going by the ordinary execution.
 const ACCESSES_MAX: u64 = 1 << 18;
+
+/// Most events in all of these orders together, going by the ordinary execution.
+const EVENTS_MAX: u64 = 1 << 23;
 
 /// What is watched, and the codes of what that can find. Other findings are those of executions that are not watched.
 #[derive(Clone, Copy)]
@@ -77,10 +80,12 @@ pub(super) fn in_orders(
     let mut watched = Vec::new();
     for watch in watches {
         let is_of_watch = |run: &&PolicyRun| run.settings.environment.watched == watch.watched;
-        let accesses = runs.iter().filter(is_of_watch).map(|run| run.result.accesses).max();
-        let most = ACCESSES_MAX / accesses.unwrap_or(0).max(1);
-        let most = ORDERS_MAX.min(usize::try_from(most).unwrap_or(ORDERS_MAX));
-        let variants = spread(&orders(runs), most);
+        let known = || runs.iter().filter(is_of_watch).map(|run| &run.result);
+        let affordable = |all: u64, each: u64| all / each.max(1);
+        let most = ORDERS_MAX
+            .min(affordable(ACCESSES_MAX, known().map(|result| result.accesses).max().unwrap_or(0)))
+            .min(affordable(EVENTS_MAX, known().map(|result| result.events).max().unwrap_or(0)));
+        let variants = spread(&orders(runs), most as usize);
         watched.extend(run(executions, &[*watch], &variants, runs));
     }
     watched

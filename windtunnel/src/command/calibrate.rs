@@ -12,6 +12,7 @@ use scenarios::{
     error::Error,
     machine,
 };
+use sim_core::words::change;
 
 use super::described::{PAGES, command, machine_notes};
 use crate::{
@@ -107,10 +108,10 @@ fn row(line: &Comparison) -> String {
     let measured = microseconds(line.measured_ns);
     match line.simulated_ns.zip(line.error()) {
         Some((simulated, error)) => format!(
-            "{:>11} {measured:>13} {:>13} {:>+8.1} %",
+            "{:>11} {measured:>13} {:>13} {:>10}",
             line.bytes,
             microseconds(simulated),
-            100.0 * error
+            change(error)
         ),
         None => format!("{:>11} {measured:>13}   too large to be simulated", line.bytes),
     }

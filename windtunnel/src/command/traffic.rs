@@ -22,7 +22,7 @@ use crate::{
 /// # Errors
 /// Returns an error if an option is wrong or the picture cannot be written.
 pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
-    let picture = Destination::claim_if_asked(asked.picture.as_deref(), &[b"<svg", b"<?xml"])?;
+    let picture = Destination::claim_picture(asked.picture.as_deref())?;
     let names = || TrafficPattern::ALL.iter().map(|pattern| pattern.name());
     let pattern = TrafficPattern::named(&asked.pattern);
     let study = Study {

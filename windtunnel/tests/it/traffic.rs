@@ -48,6 +48,19 @@ fn loads_are_measured_on_every_network() {
 }
 
 #[test]
+fn pictures_are_svg_and_seeds_whole_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("traffic.PNG");
+    let output = traffic(&["--picture", picture.to_str().expect("a path")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("ends in .svg"), "{}", text(&output.stderr));
+    assert!(!picture.exists());
+    let output = traffic(&["--seed", "-1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("a whole number from 0"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_taper_too_few_is_refused() {
     let output = traffic(&["--topology", "fat-tree:4,4,2:2,2", "--load", "0.1"]);
     assert_eq!(output.status.code(), Some(2));

@@ -1,6 +1,7 @@
 //! The page of a calibration: measured and fitted curves.
 
 use maud::html;
+use sim_core::words::change;
 
 use super::{command_line, figure, page, provenance};
 use crate::{
@@ -59,7 +60,7 @@ pub fn calibration(data: &CalibrationPage) -> String {
                         td { (format!("{:.3} us", point.measured_us)) }
                         @if let Some(simulated) = point.simulated_us {
                             td { (format!("{simulated:.3} us")) }
-                            td { (format!("{:+.1} %", 100.0 * (simulated / point.measured_us - 1.0))) }
+                            td { (change(simulated / point.measured_us - 1.0)) }
                         } @else { td { "–" } td { "–" } }
                     } } }
                 } }

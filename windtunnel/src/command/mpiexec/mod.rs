@@ -182,7 +182,7 @@ fn folder(piece: &Piece) -> Result<Option<PathBuf>, Error> {
 fn locate(piece: &Piece, folder: Option<&Path>) -> Result<PathBuf, Error> {
     let Some(program) = &piece.program else {
         let given = format!("-n {}", piece.ranks);
-        return Err(wrong(&given, "followed by the name of a program"));
+        return Err(wrong(&given, "options and then the name of a program, as in `-n 4 ./solver`"));
     };
     let search = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&search).map(|folder| folder.join(program));

@@ -4,6 +4,7 @@
 mod published;
 
 use scenarios::{error::Error, scenario::Request};
+use sim_core::words::change;
 
 use crate::json::{
     self,
@@ -75,9 +76,9 @@ pub(crate) fn validate(as_json: bool) -> Result<u8, Error> {
     println!("The machines are fitted to these tables: a calibration, not a validation.\n");
     println!("algorithm machine  variant      ranks     table simulated    error");
     for row in rows {
-        let error = 100.0 * (row.simulated_ms / row.table_ms - 1.0);
+        let error = change(row.simulated_ms / row.table_ms - 1.0);
         println!(
-            "{:<9} {:<8} {:<12} {:>5} {:>9.3} {:>9.3} {:>+7.1} %",
+            "{:<9} {:<8} {:<12} {:>5} {:>9.3} {:>9.3} {:>9}",
             row.algorithm,
             row.machine,
             row.variant,

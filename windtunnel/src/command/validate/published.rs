@@ -8,6 +8,7 @@ use scenarios::{
     error::Error,
     machine::Machine,
 };
+use sim_core::words::change;
 
 use crate::json::validate::Measurement;
 
@@ -179,12 +180,12 @@ pub(super) fn print(measurements: &[Measurement]) {
                 format!("{} to {}", number(row.measured), number(row.measured_most))
             };
             println!(
-                "{:<9} {:>10} {:>18} {:>12} {:>+7.1} %  {}, {}",
+                "{:<9} {:>10} {:>18} {:>12} {:>9}  {}, {}",
                 row.benchmark,
                 row.bytes,
                 measured,
                 number(row.simulated),
-                row.error_percent,
+                change(row.error_percent / 100.0),
                 row.unit,
                 if row.used_in_fitting { "fitted" } else { "not fitted" }
             );

@@ -1,0 +1,112 @@
+//! Findings that follow from others: one fault is told once, by its cause.
+
+use mpi_api::{
+    call::Site,
+    check::{request_leak, unreceived_message},
+    finding::{CallSite, Code, Finding},
+};
+
+use super::verdict::same_place;
+
+/// Removes findings that follow from others, which say what they lead to.
+pub(super) fn explain(findings: &mut Vec<Finding>) {
+    explain_strikes(findings);
+    explain_overlaps(findings);
+    explain_accesses(findings);
+    explain_waiting_senders(findings);
+}
+
+/// Returns the line of a call, if it is known.
+fn place(call: &CallSite) -> Option<Site> {
+    call.site.map(same_place)
+}
+
+/// Returns the line of the first call of a finding.
+fn first_place(finding: &Finding) -> Option<Site> {
+    finding.sites.first().and_then(place)
+}
+
+/// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:
+/// where it is struck says nothing about the fault.
+fn explain_strikes(findings: &mut Vec<Finding>) {
+    if !findings.iter().any(|finding| finding.code == Code::Signal) {
+        return;
+    }
+    let causes = [
+        (Code::ShortBuffer, "memory behind a buffer is used"),
+        (Code::BufferConflict, "the memory of a buffer is released"),
+    ];
+    let mut known = causes.into_iter().filter_map(|(code, why)| {
+        Some((findings.iter().position(|finding| finding.code == code)?, why))
+    });
+    if let Some((cause, why)) = known.next() {
+        let note = format!("a signal struck the program in some executions, as it may when {why}");
+        findings[cause].notes.push(note);
+        findings.retain(|finding| finding.code != Code::Signal);
+    }
+}
+
+/// Removes errors that buffers of a call overlap where one of them is too short for the call: that is why they do.
+fn explain_overlaps(findings: &mut Vec<Finding>) {
+    let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
+    let short: Vec<_> = findings.iter().filter(is_short).filter_map(first_place).collect();
+    findings.retain(|finding| {
+        let follows = first_place(finding).is_some_and(|place| short.contains(&place));
+        finding.code != Code::BufferOverflow || !follows
+    });
+}
+
+/// Removes accesses of the program to the buffer of an operation that is never completed: until then the buffer is not the
+/// program's.
+fn explain_accesses(findings: &mut Vec<Finding>) {
+    let is_call = |call: &CallSite| call.site.is_some_and(|site| site.call().is_some());
+    let is_access = |finding: &Finding| {
+        finding.code == Code::BufferConflict && !finding.sites.iter().skip(1).any(is_call)
+    };
+    let (accesses, mut others): (Vec<_>, Vec<_>) =
+        std::mem::take(findings).into_iter().partition(is_access);
+    for access in accesses {
+        let owner = |lost: &&mut Finding| {
+            lost.code == Code::RequestLeak
+                && first_place(lost).is_some()
+                && first_place(lost) == first_place(&access)
+        };
+        match others.iter_mut().find(owner) {
+            Some(lost) => request_leak::add_access(lost, &access),
+            None => others.push(access),
+        }
+    }
+    *findings = others;
+}
+
+/// Removes that a program depends on buffering where the only senders that wait without it are those of messages which
+/// nothing receives: whoever waits besides waits for them.
+fn explain_waiting_senders(findings: &mut Vec<Finding>) {
+    let (mut unreceived, others): (Vec<_>, Vec<_>) =
+        findings.iter_mut().partition(|finding| finding.code == Code::UnreceivedMessage);
+    let is_unreceived = |send: &&CallSite| {
+        unreceived.iter().any(|finding| {
+            finding.sites.iter().any(|known| is_of_line(send, known))
+                && finding.ranks.contains(&send.rank)
+        })
+    };
+    let follows = |finding: &&mut Finding| {
+        let mut senders = finding.sites.iter().filter(|call| call.message.is_some()).peekable();
+        finding.code == Code::BufferingDependence
+            && senders.peek().is_some()
+            && senders.all(|send| is_unreceived(&send))
+    };
+    let Some(waits) = others.into_iter().find(follows) else { return };
+    for finding in &mut unreceived {
+        unreceived_message::add_waiting_sender(finding, waits);
+    }
+    findings.retain(|finding| finding.code != Code::BufferingDependence);
+}
+
+/// Reports whether a rank sends a message at the line where `known` sends one, which is this message if it is of the same
+/// rank: of several ranks, or several messages of a rank, a finding names the first.
+fn is_of_line(send: &CallSite, known: &CallSite) -> bool {
+    place(send).is_some()
+        && place(send) == place(known)
+        && (send.rank != known.rank || send.message == known.message)
+}

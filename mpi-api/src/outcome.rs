@@ -170,6 +170,8 @@ pub enum Among {
     Requests,
     /// Groups that wait at a port (MPI 5.0, 11.9.2).
     Groups,
+    /// Threads of a rank, which call MPI in any order (MPI 5.0, 11.6).
+    Threads,
 }
 
 /// A communicator created with `reorder` (MPI section 8.5), whose ranks may be renumbered to bring
@@ -279,12 +281,16 @@ pub struct RunResult {
     pub shares: bool,
     /// Whether operations own memory of the program that can be watched.
     pub owns: bool,
+    /// Whether buffers of the program can be compared with the variables and heap blocks that hold them.
+    pub comparable: bool,
     /// Number of accesses of the program to pages with watched memory.
     pub accesses: u64,
     /// Whether further accesses to watched memory were not looked at, since there are too many.
     pub watched_in_part: bool,
     /// Whether the program frees requests of operations that may be under way.
     pub freed: bool,
+    /// Whether threads of ranks began in reverse order, as they do in drawn orders of simultaneous events.
+    pub reverses_threads: bool,
     /// Whether the run was stopped from outside before its end.
     pub interrupted: bool,
     /// Whether the run was stopped because this process used more memory than it may.
@@ -321,9 +327,11 @@ impl RunResult {
             syncs: false,
             shares: false,
             owns: false,
+            comparable: false,
             accesses: 0,
             watched_in_part: false,
             freed: false,
+            reverses_threads: false,
             interrupted: false,
             out_of_memory: false,
         }

@@ -203,9 +203,11 @@ fn result_of(
         syncs: false,
         shares: false,
         owns: false,
+        comparable: false,
         accesses: 0,
         watched_in_part: false,
         freed: remains.freed,
+        reverses_threads: remains.reverses_threads,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
         out_of_memory: matches!(outcome, Outcome::LimitReached(Limit::Memory)),
     };

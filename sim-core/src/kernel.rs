@@ -189,6 +189,13 @@ impl<E: Copy, R> Scheduler<E, R> {
         process
     }
 
+    /// Like [`Scheduler::spawn`], but the process begins at `at`, or at the present time if `at` is past.
+    pub fn spawn_at(&mut self, at: SimTime) -> ProcessId {
+        let process = self.mailboxes.add();
+        self.queue.push(at.max(self.now), Due::Resume(process));
+        process
+    }
+
     /// Ends the run with [`Outcome::Stopped`].
     pub fn stop(&mut self) {
         self.stopped.get_or_insert(Outcome::Stopped);

@@ -216,6 +216,7 @@ impl Body for Compiled {
         memory::forget();
         look_with(None);
         let Some(run) = RUN.take() else { return };
+        result.comparable = true;
         result.owns = run.ranks.iter().any(|rank| rank.owns);
         let refers_to = |function: &str| {
             let mut programs = run.parts.iter().map(|part| part.images.program());

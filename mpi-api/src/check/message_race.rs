@@ -10,6 +10,7 @@ pub fn choice(among: Among) -> &'static str {
     match among {
         Among::Messages | Among::Groups => "this takes whichever comes first",
         Among::Requests => "this reports whichever completes first",
+        Among::Threads => "this is called by whichever thread comes first",
     }
 }
 
@@ -40,6 +41,7 @@ pub fn of_orders(
         Among::Messages => OF_MESSAGES,
         Among::Requests => OF_REQUESTS,
         Among::Groups => AT_PORTS,
+        Among::Threads => OF_THREADS,
     };
     let (first, message) = if fault.code.verdict() == Verdict::Deadlock {
         (fault.message.clone(), format!("one order of {what} leads to a deadlock"))
@@ -90,4 +92,12 @@ const AT_PORTS: [&str; 4] = [
     "groups meet at a port",
     "a port connects whichever groups are there (MPI 5.0, 11.9.2)",
     "give each group a port of its own, or make every order right",
+];
+
+/// The same texts for threads of a rank.
+const OF_THREADS: [&str; 4] = [
+    "threads",
+    "threads run",
+    "threads of a rank call MPI in any order, unless the program orders them (MPI 5.0, 11.6)",
+    "order the calls, or give each thread a tag or a communicator of its own",
 ];

@@ -148,6 +148,7 @@ impl MpiKernel {
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
         let polled = self.exploration.has_polled();
+        let reverses_threads = self.has_reversed_threads();
         let Choices { made, matched, late } = self.exploration.chooser.into_choices();
         Remains {
             wire: self.wire,
@@ -174,6 +175,7 @@ impl MpiKernel {
             one_sided: self.windows.were_made(),
             servers: self.files.into_loads(),
             freed: self.books.freed_active,
+            reverses_threads,
         }
     }
 
@@ -277,6 +279,7 @@ pub(crate) struct Remains {
     pub(crate) one_sided: bool,
     pub(crate) servers: Option<ServerLoads>,
     pub(crate) freed: bool,
+    pub(crate) reverses_threads: bool,
 }
 
 impl Kernel for MpiKernel {

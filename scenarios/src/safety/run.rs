@@ -3,7 +3,7 @@
 use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
-    settings::{Settings, Watched},
+    settings::Settings,
 };
 
 use super::{Policy, Schedule};
@@ -40,9 +40,9 @@ impl PolicyRun {
         self.policy.again().map(|space| Schedule::of(space, &self.settings))
     }
 
-    /// Returns whether the run only looks for accesses of the program to watched memory.
+    /// Returns whether the run only looks for accesses of the program to watched memory, or only compares buffers.
     pub fn watches(&self) -> bool {
-        self.settings.environment.watched != Watched::Nothing
+        matches!(self.policy, Policy::Watched(_))
     }
 
     /// Returns whether the run had a choice between several matches.

@@ -310,13 +310,16 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     }
     let ordered = runs.iter().any(PolicyRun::chose);
     let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
+    let threads = run.result.reverses_threads;
     let chosen = ordered || runs.iter().any(polls);
-    let reluctant = polls(run) || !ordered;
+    let reluctant = polls(run) || !ordered && !threads;
     let finishes = runs.iter().any(|run| run.result.ending == Ending::Completed);
     let fault = match finding.verdict() {
-        Verdict::Error => chosen,
+        Verdict::Error => chosen || threads,
+        // Ranks whose threads run in another order may begin other collective operations.
+        Verdict::CallOrdering => threads,
         // Types and sizes are the program's own fault, unless another match was possible.
-        Verdict::ParameterMatching => run.chose() || chosen && finishes,
+        Verdict::ParameterMatching => run.chose() || chosen && finishes || threads,
         _ => false,
     };
     let fault = fault && run.result.ending == Ending::Failed;
@@ -344,7 +347,8 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
         return message_race::of_polls(finding);
     }
     let by = chooser(run, runs);
-    let among = by.map_or(Among::Messages, |by| by.among);
+    let otherwise = if run.result.reverses_threads { Among::Threads } else { Among::Messages };
+    let among = by.map_or(otherwise, |by| by.among);
     let choice = by.map(|by| {
         CallSite::new(by.rank, by.call, by.site.known(), message_race::choice(by.among).into())
     });

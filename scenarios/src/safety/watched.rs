@@ -1,7 +1,8 @@
 //! Executions that only look for accesses of the program to memory that operations own, or to that of windows.
 //!
 //! They are slow: each access to a closed page is a signal. So the ordinary execution is watched, the one whose first
-//! polls are unsuccessful, and of the other match orders as many as are affordable, spread over all of them.
+//! polls are unsuccessful, and of the other match orders as many as are affordable, spread over all of them. In some of
+//! these the buffers are compared with the program's variables, too.
 
 use mpi_api::{
     check::limit_reached,
@@ -15,18 +16,30 @@ use super::{Policy, PolicyRun, Space, Variation, execution::Executions, settings
 /// Most match orders that are watched besides the ordinary execution.
 const ORDERS_MAX: u64 = 256;
 
+/// Most match orders in which buffers are compared: each execution reads the program's debug information.
+const COMPARED_MAX: u64 = 16;
+
 /// Most accesses that are examined in all of these orders together, going by the ordinary execution.
 const ACCESSES_MAX: u64 = 1 << 18;
 
 /// Most events in all of these orders together, going by the ordinary execution.
 const EVENTS_MAX: u64 = 1 << 23;
 
-/// What is watched, and the codes of what that can find. Other findings are those of executions that are not watched.
+/// What is watched, whether buffers are compared, and the codes of what that can find. Other findings are those of
+/// executions that are not watched.
 #[derive(Clone, Copy)]
 pub(super) struct Watch {
     watched: Watched,
+    compares: bool,
     finds: &'static [Code],
 }
+
+/// The comparison of buffers with variables, which the ordinary execution has made.
+const COMPARISON: Watch = Watch {
+    watched: Watched::Nothing,
+    compares: true,
+    finds: &[Code::ShortBuffer, Code::MemoryType, Code::BufferOverflow],
+};
 
 /// Returns what is to be watched in a program, of which these executions are known.
 pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
@@ -35,14 +48,16 @@ pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
     let struck = |finding: &Finding| finding.code == Code::Signal;
     let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(struck);
     if runs.iter().any(may_own) {
-        wanted.push(Watch { watched: Watched::Owned, finds: &[Code::BufferConflict] });
+        let finds = &[Code::BufferConflict];
+        wanted.push(Watch { watched: Watched::Owned, compares: false, finds });
     }
     let uses_windows =
         |run: &PolicyRun| run.result.one_sided && (run.result.owns || run.result.shares);
     if runs.iter().any(uses_windows) {
         let polls = runs.iter().any(|run| run.result.syncs || run.result.polled);
         let watched = Watched::Windows { polls };
-        wanted.push(Watch { watched, finds: &[Code::WindowRace, Code::EpochMisuse] });
+        let finds = &[Code::WindowRace, Code::EpochMisuse];
+        wanted.push(Watch { watched, compares: false, finds });
     }
     wanted
 }
@@ -71,24 +86,26 @@ pub(super) fn scheduled(
     run(executions, watches, &[(Variation::Scheduled, settings.clone())], &[])
 }
 
-/// Watches some of the match orders with unlimited buffering that `runs` have followed.
+/// Watches some of the match orders with unlimited buffering that `runs` have followed, and compares buffers in some.
 pub(super) fn in_orders(
     executions: &Executions<'_>,
     watches: &[Watch],
     runs: &[PolicyRun],
 ) -> Vec<PolicyRun> {
-    let mut watched = Vec::new();
-    for watch in watches {
-        let is_of_watch = |run: &&PolicyRun| run.settings.environment.watched == watch.watched;
-        let known = || runs.iter().filter(is_of_watch).map(|run| &run.result);
+    let orders = orders(runs);
+    let comparison = runs.iter().any(|run| run.result.comparable).then_some(COMPARISON);
+    let mut made = Vec::new();
+    for watch in watches.iter().copied().chain(comparison) {
+        let is_like = |run: &&PolicyRun| run.settings.environment.watched == watch.watched;
+        let known = || runs.iter().filter(is_like).map(|run| &run.result);
         let affordable = |all: u64, each: u64| all / each.max(1);
-        let most = ORDERS_MAX
+        let most = if watch.compares { COMPARED_MAX } else { ORDERS_MAX };
+        let most = most
             .min(affordable(ACCESSES_MAX, known().map(|result| result.accesses).max().unwrap_or(0)))
             .min(affordable(EVENTS_MAX, known().map(|result| result.events).max().unwrap_or(0)));
-        let variants = spread(&orders(runs), most as usize);
-        watched.extend(run(executions, &[*watch], &variants, runs));
+        made.extend(run(executions, &[watch], &spread(&orders, most as usize), runs));
     }
-    watched
+    made
 }
 
 /// Returns the settings of the match orders with unlimited buffering, except those that are stuck.
@@ -120,10 +137,11 @@ fn run(
     others: &[PolicyRun],
 ) -> Vec<PolicyRun> {
     let mut watched = Vec::new();
-    for Watch { watched: memory, finds } in watches {
+    for Watch { watched: memory, compares, finds } in watches {
         let settings = |(variation, settings): &(Variation, Settings)| {
             let mut settings = settings.clone();
             settings.environment.watched = *memory;
+            settings.environment.compares_buffers = *compares;
             (Policy::Watched(*variation), settings)
         };
         for mut run in executions.run(variants.iter().map(settings).collect()) {

@@ -163,3 +163,29 @@ fn ranks_that_wait_for_a_result_without_a_flush_do_not_go_on_for_ever() {
     let (code, text) = windtunnel(&["check", &program, "-n", "3", "--", "flush"], folder.path());
     assert_eq!(code, Some(0), "{text}");
 }
+
+/// No match is free in these programs: only the order in which threads run differs.
+#[test]
+fn faults_that_depend_on_the_order_of_threads_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("thread_orders.c", &folder);
+    let check = |words: &[&str]| {
+        object(&[&["check", &program, "-n", "2", "--json"], words].concat(), folder.path())
+    };
+    let (code, report) = check(&[]);
+    assert_eq!((code, &report["verdict"]), (Some(0), &"ok".into()), "{report}");
+    for (how, message) in [
+        ("receive", "the program goes wrong when threads run in another order"),
+        ("lock", "one order of threads leads to a deadlock"),
+        ("collective", "the program goes wrong when threads run in another order"),
+    ] {
+        let (_, report) = check(&["--", how]);
+        let findings = report["findings"].as_array().expect("an array");
+        assert_eq!(findings.len(), 1, "{how}: {report}");
+        assert_eq!(findings[0]["message"], message, "{how}: {report}");
+        assert_eq!(findings[0]["code"], "WT0004", "{how}: {report}");
+        let schedule = findings[0]["schedule"].as_str().expect("a schedule");
+        let (code, again) = check(&["--schedule", schedule, "--", how]);
+        assert_eq!(code, Some(1), "{how}: {again}");
+    }
+}

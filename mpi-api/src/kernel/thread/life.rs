@@ -1,12 +1,13 @@
 //! Creation, joining and end of threads.
 
-use sim_core::ProcessId;
+use sim_core::{ProcessId, SimDuration};
 
 use crate::{
     call::{Reply, ThreadBody, ThreadCall, Threading},
     kernel::{
         MpiKernel, Sched,
         request::completion::Blocked,
+        thread::REVERSE_DELAY,
         thread::threads::{Further, Parked, Thread, Threads},
         transport::receive::FREE,
     },
@@ -32,10 +33,17 @@ impl MpiKernel {
     fn spawn_thread(&mut self, rank: u32, level: Threading, body: ThreadBody, s: &mut Sched) {
         let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
         let level = if none { Threading::Single } else { level };
-        let process = s.spawn();
+        let now = s.now();
+        let process = match self.reverses_threads(rank) {
+            true => {
+                let threads = self.ranks[rank as usize].threads.as_ref();
+                let before = threads.map_or(1, |threads| threads.all.len() as u64);
+                s.spawn_at(now + (REVERSE_DELAY - SimDuration::from_ps(before)))
+            }
+            false => s.spawn(),
+        };
         let outlives = body.outlives;
         self.population.processes.give_body(process, Further::Thread(body));
-        let now = s.now();
         let thread = |process| Thread {
             process,
             ended: false,

@@ -11,7 +11,7 @@ mod park;
 mod rules;
 pub(crate) mod threads;
 
-use sim_core::{ProcessId, SimTime};
+use sim_core::{ProcessId, SimDuration, SimTime, TieBreak};
 
 use crate::kernel::{
     MpiKernel, Sched,
@@ -20,7 +20,27 @@ use crate::kernel::{
     thread::threads::{Further, PreviousThread},
 };
 
+/// How much later the first further thread of a rank begins where threads begin in reverse order; the next one begins a
+/// picosecond earlier, and so on.
+const REVERSE_DELAY: SimDuration = SimDuration::from_ns(1000);
+
 impl MpiKernel {
+    /// Reports whether the threads of a rank begin and wake in reverse order. They do where the order of simultaneous
+    /// events is drawn: those of all ranks if the seed is even, else those of every second rank, so that ranks differ.
+    pub(super) fn reverses_threads(&self, rank: u32) -> bool {
+        match self.settings.tie_break {
+            TieBreak::InsertionOrder => false,
+            TieBreak::Seeded(seed) => seed % 2 == 0 || rank % 2 == 1,
+        }
+    }
+
+    /// Reports whether threads of some rank have begun in reverse order.
+    pub(crate) fn has_reversed_threads(&self) -> bool {
+        (0..)
+            .zip(&self.ranks)
+            .any(|(number, rank)| rank.threads.is_some() && self.reverses_threads(number))
+    }
+
     /// Reports whether any rank has more than one thread, or began later: then the numbers of
     /// processes differ from those of ranks.
     #[inline]

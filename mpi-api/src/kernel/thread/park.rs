@@ -34,10 +34,14 @@ impl MpiKernel {
         state.blocked = Some(Blocked::Parked(parking, alarm));
     }
 
-    /// Wakes the parked threads of `woken`, in this order. The threads of `left` now wait for the
+    /// Wakes the parked threads of `woken`, in this order or in reverse. The threads of `left` now wait for the
     /// first of `woken`.
     pub(crate) fn unpark(&mut self, rank: u32, woken: &[u32], left: &[u32], s: &mut Sched) {
-        let all = woken.iter().map(|thread| (*thread, true));
+        let mut order = woken.to_vec();
+        if self.reverses_threads(rank) {
+            order.reverse();
+        }
+        let all = order.into_iter().map(|thread| (thread, true));
         for (thread, wakes) in all.chain(left.iter().map(|thread| (*thread, false))) {
             if self.process_of(rank, thread).is_none() {
                 continue;

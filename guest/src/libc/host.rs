@@ -81,6 +81,10 @@ pub trait Host {
         let _ = (rank, site, fresh);
         false
     }
+    /// Tells what the calling thread has done to memory that is watched, before it ends.
+    fn thread_ends(&self, rank: u32) {
+        let _ = rank;
+    }
     /// Records that the program has ended in the calling thread: no other thread of the rank may
     /// continue.
     fn desert(&self, rank: u32) {

@@ -16,7 +16,7 @@ use sim_core::Site;
 use crate::site;
 
 /// Words of the stack that are kept: the functions of a library that were called last lie in them.
-const WORDS: usize = 512;
+const WORDS: usize = 1024;
 /// Most functions that are looked at.
 const DEPTH_MAX: usize = 64;
 /// The registers of a frame, by their DWARF numbers, the last one being the return address.

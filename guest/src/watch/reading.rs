@@ -1,9 +1,10 @@
 //! Decides whether a read by library code really uses the first byte it touches.
 //!
 //! Functions on strings read whole aligned blocks around a string. Such a read may begin in memory
-//! that an operation owns, next to the string, although the program does not read that memory.
+//! that an operation owns, next to the string, although the program does not read that memory. Other
+//! functions of libraries read what they are given. The simulator's own code may look at more.
 
-use std::sync::OnceLock;
+use std::{ops::Range, sync::OnceLock};
 
 use super::Piece;
 use crate::loader::symbol::host_symbol;
@@ -11,7 +12,7 @@ use crate::loader::symbol::host_symbol;
 /// Functions that read exactly the bytes they are asked for.
 const EXACT: [&str; 4] = ["memcpy", "memmove", "mempcpy", "memccpy"];
 /// Functions that read whole blocks; their code lies between that of the others.
-const IN_BLOCKS: [&str; 36] = [
+const IN_BLOCKS: [&str; 41] = [
     "strlen",
     "strnlen",
     "strchr",
@@ -21,6 +22,8 @@ const IN_BLOCKS: [&str; 36] = [
     "strncmp",
     "strcasecmp",
     "strncasecmp",
+    "strcasecmp_l",
+    "strncasecmp_l",
     "strcpy",
     "strncpy",
     "stpcpy",
@@ -36,8 +39,11 @@ const IN_BLOCKS: [&str; 36] = [
     "memrchr",
     "rawmemchr",
     "memcmp",
+    "__memcmpeq",
     "bcmp",
     "memset",
+    "wcscpy",
+    "wcscat",
     "wcslen",
     "wcsnlen",
     "wcschr",
@@ -50,7 +56,9 @@ const IN_BLOCKS: [&str; 36] = [
     "memmem",
 ];
 /// Upper bound for the code size of a function in `EXACT`, in bytes.
-const CODE_MAX: usize = 0x1000;
+const EXACT_CODE_MAX: usize = 0x1000;
+/// Upper bound for the code size of a function in `IN_BLOCKS`, in bytes, and of those that lie between them.
+const BLOCKS_CODE_MAX: usize = 0x4000;
 /// The largest block that is read at once, bytes.
 const BLOCK: usize = 64;
 
@@ -70,14 +78,34 @@ pub(super) fn prepare() {
 }
 
 /// Reports whether library code at `instruction` that reads from `address` really uses memory of
-/// `piece`.
-pub(super) fn means(instruction: usize, address: usize, piece: &Piece) -> bool {
+/// `piece`; `arguments` are the registers of the first two arguments of its function.
+pub(super) fn means(
+    (instruction, arguments): (usize, [usize; 2]),
+    address: usize,
+    piece: &Piece,
+) -> bool {
     let code = CODE.get().map_or(&[][..], Vec::as_slice);
     let before = code.partition_point(|(start, _)| *start <= instruction);
     let within = before.checked_sub(1).map(|at| code[at]);
-    let exact = within.is_some_and(|(start, exact)| exact && instruction - start < CODE_MAX);
+    let is_exact = match within {
+        Some((start, true)) if instruction - start < EXACT_CODE_MAX => true,
+        Some((start, _)) if instruction - start < BLOCKS_CODE_MAX => false,
+        _ => !own_code().contains(&instruction),
+    };
+    // The first byte of a string is always read.
+    let is_first = arguments.contains(&address);
     let block = address & !(BLOCK - 1);
-    exact || (piece.start <= block && block + BLOCK <= piece.end)
+    is_exact || is_first || (piece.start <= block && block + BLOCK <= piece.end)
+}
+
+/// Returns the addresses of the simulator's code.
+fn own_code() -> Range<usize> {
+    unsafe extern "C" {
+        static __executable_start: u8;
+        static etext: u8;
+    }
+    // Symbols of the linker, of which only the addresses are taken.
+    (&raw const __executable_start) as usize..(&raw const etext) as usize
 }
 
 #[cfg(test)]
@@ -95,9 +123,15 @@ mod tests {
         prepare();
         let address = |name| host_symbol(name).expect("the C library has it");
         let (copies, searches) = (address("memcpy") + 8, address("strlen") + 8);
-        assert!(means(copies, 100, &piece(100, 104)));
-        assert!(!means(searches, 100, &piece(100, 104)));
-        assert!(means(searches, 128, &piece(128, 192)));
-        assert!(!means(searches, 128, &piece(128, 191)));
+        let none = [0; 2];
+        assert!(means((copies, none), 100, &piece(100, 104)));
+        assert!(!means((searches, none), 100, &piece(100, 104)));
+        assert!(means((searches, [100, 0]), 100, &piece(100, 104)));
+        assert!(means((searches, none), 128, &piece(128, 192)));
+        assert!(!means((searches, none), 128, &piece(128, 191)));
+        let elsewhere = (address("strtol") + 8, none);
+        assert!(means(elsewhere, 100, &piece(100, 104)));
+        let own = (prepare as *const () as usize, none);
+        assert!(!means(own, 100, &piece(100, 104)));
     }
 }

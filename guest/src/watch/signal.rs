@@ -231,8 +231,10 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         };
         // What follows reads memory that may lie in closed pages.
         step(watch, None, registers);
-        if wrote || site::is_of_program(instruction) || reading::means(instruction, address, &piece)
-        {
+        let arguments = [libc::REG_RDI, libc::REG_RSI]
+            .map(|register| (*registers).uc_mcontext.gregs[register as usize] as usize);
+        let means = || reading::means((instruction, arguments), address, &piece);
+        if wrote || site::is_of_program(instruction) || means() {
             watch.note(piece, ((address, 1), wrote), instruction, |at| at.copy(registers));
         }
     }

@@ -48,22 +48,18 @@ pub(super) fn range(
     Ok(start as usize..end as usize)
 }
 
-/// Compares both buffers of a call with the objects of the program, in runs that ask for it; `packs` if the data go
-/// from the part to the bytes `at` of the buffer.
-fn compare(
+/// Checks both buffers of a call; `packs` if the data go from the part to the bytes `at` of the buffer.
+fn check(
     state: &State,
     (site, call): (Site, &'static str),
     part: &Part,
     (buffer, at): (*const c_void, &Range<usize>),
     packs: bool,
 ) -> Mpi {
-    if state.compared.is_none() {
-        return Ok(());
-    }
     let packed = Part::of_bytes((buffer as usize).wrapping_add(at.start), at.len() as i64);
     let [part, packed] = [part, &packed].map(slice::from_ref);
     let (reads, writes) = if packs { (part, packed) } else { (packed, part) };
-    guard::compare(state, (site, site.call_or(call)), Memory { reads, writes })
+    guard::pass(state, (site, site.call_or(call)), Memory { reads, writes })
 }
 
 pub(super) extern "C-unwind" fn pack<N: Number>(
@@ -79,7 +75,7 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         state.comm(comm)?;
         let part = Part::new(state, input as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
-        compare(state, (site, "MPI_Pack"), &part, (buffer, &at), true)?;
+        check(state, (site, "MPI_Pack"), &part, (buffer, &at), true)?;
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
         fill(buffer, at.start, &out);
@@ -100,7 +96,7 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
         state.comm(comm)?;
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
-        compare(state, (site, "MPI_Unpack"), &part, (buffer, &at), false)?;
+        check(state, (site, "MPI_Unpack"), &part, (buffer, &at), false)?;
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)
     })

@@ -115,6 +115,12 @@ impl Host for Console {
         tell(site, ThreadCall::Spin { fresh })
     }
 
+    fn thread_ends(&self, _: u32) {
+        if let Some(state) = State::current() {
+            state.stop_watching();
+        }
+    }
+
     fn desert(&self, _: u32) {
         if let Some(state) = State::current() {
             state.desert();

@@ -79,7 +79,7 @@ impl State {
         self.doors.borrow_mut().push(Rc::new(door));
         self.note_quiet();
         CURRENT.set(self);
-        body();
+        self.with_memory_closed(body);
         self.doors.borrow_mut().retain(|door| !door.is_current());
         self.note_quiet();
     }

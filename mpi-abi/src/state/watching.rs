@@ -96,12 +96,32 @@ impl State {
         if closed {
             self.tell_touched(site);
         }
+        // Other threads run meanwhile, outside MPI or in calls of their own.
+        let depth = self.depth.replace(0);
         let value = body();
-        // Other threads have run meanwhile: one of them may be in a call, which uses the memory.
-        if closed && self.depth.get() == 0 {
-            watch::close(self.pieces().into_iter());
+        self.depth.set(depth);
+        if self.watched {
+            match depth {
+                0 => self.close_memory(),
+                // A call of MPI goes on, which uses the memory.
+                _ => _ = watch::open(),
+            }
         }
         value
+    }
+
+    /// Closes the memory that operations own, where the program continues.
+    fn close_memory(&self) {
+        watch::close(self.pieces().into_iter());
+    }
+
+    /// Runs the program in a thread that begins, with the memory closed. What it does is told before the thread ends.
+    pub(super) fn with_memory_closed(&self, body: impl FnOnce()) {
+        if self.watched {
+            self.close_memory();
+        }
+        body();
+        watch::open();
     }
 
     /// Reads the clock for a program that has called from `site`, with the frame pointer `frame`.
@@ -113,7 +133,7 @@ impl State {
         self.with_memory_open(site, || with_caller_state(frame, read))
     }
 
-    /// Stops watching when the program of this rank has ended.
+    /// Stops watching when the program of this rank has ended, or a thread of it.
     pub(crate) fn stop_watching(&self) {
         if self.watched {
             watch::open();

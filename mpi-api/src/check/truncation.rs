@@ -17,6 +17,14 @@ pub fn of_message(receive: CallSite, send: CallSite, bytes: u64, room: u64) -> F
         .help("make the receive buffer as long as the longest message")
 }
 
+/// Adds to the finding about a message that its types are others than those of the receive, which may be why it is too
+/// long; `what` is the first difference.
+pub fn with_other_types(finding: Finding, what: &str) -> Finding {
+    finding.note(format!("the types differ, too: {what} (MPI 5.0, 3.3.1)")).help(
+        "receive with the type the sender uses, and make the buffer as long as the longest message",
+    )
+}
+
 /// Returns the labels of the two ends of a partitioned communication: the send's and the receive's.
 pub fn partition_labels(bytes: u64, room: u64) -> [String; 2] {
     [format!("{bytes} bytes are sent here"), format!("{room} bytes are received here")]

@@ -219,7 +219,9 @@ impl Code {
             Self::InvalidArgument => "an argument is invalid by itself",
             Self::RequestLeak => "a request is never completed",
             Self::RequestMisuse => "a request is used against its life cycle",
-            Self::BufferOverflow => "the attached buffer is too small for a buffered send",
+            Self::BufferOverflow => {
+                "a buffer is too small for buffered sends, overlaps another one or is null"
+            }
             Self::ReadyWithoutReceive => "a ready send found no posted receive",
             Self::UnreceivedMessage => "a message is never received",
             Self::ResourceLeak => "an object is never freed",

@@ -184,7 +184,13 @@ impl MpiKernel {
         let room = self.requests[request].incoming().map_or(0, |incoming| incoming.capacity);
         let labels = check::truncation::labels(bytes, room);
         let [receive, send] = self.pair_sites(message, request, labels);
-        self.fail(check::truncation::of_message(receive, send, bytes, room), s);
+        let mut finding = check::truncation::of_message(receive, send, bytes, room);
+        let sent = &self.messages[message].signature;
+        let wanted = self.requests[request].incoming().map(|incoming| &incoming.signature);
+        if let Some(Err(what)) = wanted.map(|wanted| wanted.receive_matches(sent)) {
+            finding = check::truncation::with_other_types(finding, &what);
+        }
+        self.fail(finding, s);
         true
     }
 

@@ -159,6 +159,40 @@ fn early_reads_in_some_executions_only_are_found() {
     }
 }
 
+/// Functions on strings read whole blocks, which may begin in the buffer although the string does not.
+#[test]
+fn reads_by_other_threads_the_library_and_mpi_are_found() {
+    for level in ["-O0", "-O2"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "reads_elsewhere.c", &folder);
+        let check = |words: &[&str]| {
+            let words = [&["check", &program, "-n", "2", "--json"], words].concat();
+            object(&words, folder.path())
+        };
+        let (code, report) = check(&[]);
+        assert_eq!((code, &report["verdict"]), (Some(0), &"ok".into()), "{level}: {report}");
+        for how in ["thread", "length", "equal", "number", "print", "pack"] {
+            let (_, report) = check(&["--", how]);
+            let findings = report["findings"].as_array().expect("an array");
+            assert_eq!(findings.len(), 1, "{level} {how}: {report}");
+            assert_eq!(findings[0]["code"], "WT0024", "{level} {how}: {report}");
+        }
+    }
+}
+
+#[test]
+fn a_communicator_made_by_a_thread_is_told_at_the_line_of_its_call() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O0", "made_in_thread.c", &folder);
+    let (_, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
+    let findings = report["findings"].as_array().expect("an array");
+    assert_eq!(findings.len(), 1, "{report}");
+    assert_eq!(
+        (&findings[0]["code"], &findings[0]["sites"][0]["line"]),
+        (&"WT0017".into(), &9.into())
+    );
+}
+
 #[test]
 fn a_check_says_if_accesses_are_too_many() {
     let folder = TempDir::new().expect("a folder");

@@ -96,6 +96,7 @@ fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize,
     } else {
         end_rank(rank);
     }
+    rank.host().thread_ends(rank.number());
     rank.threads.keep(surroundings::present(), surroundings::folder());
     rank.threads.running.set(rank.threads.running.get() - 1);
     forget_current();

@@ -3,7 +3,7 @@
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, GroupTag},
+    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, GroupTag, Site},
     error::{ErrorClass, MpiError},
     kernel::{
         MpiKernel, Sched,
@@ -163,11 +163,11 @@ impl MpiKernel {
         );
     }
 
-    /// Returns the communicator that a rank receives from a collective that has run.
+    /// Returns the communicator that a rank receives from a collective that has run, which it called at this place.
     pub(crate) fn made_comm(
         &mut self,
         comm: CommId,
-        instance: Key,
+        (instance, site): (Key, Site),
         rank: u32,
         color: Option<u32>,
     ) -> Option<CommInfo> {
@@ -184,7 +184,6 @@ impl MpiKernel {
                 id
             }
         }?;
-        let site = self.ranks[rank as usize].site;
         self.ranks[rank as usize].rest.comms.insert(id.0, site);
         self.inherit_handler(rank, comm, id);
         let mut info = self.comms.info(id, rank);

@@ -13,7 +13,7 @@
 use std::rc::Rc;
 
 use crate::{
-    call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply},
+    call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply, Site},
     collective::Buffer,
     error::{ErrorClass, MpiError},
     kernel::{
@@ -234,6 +234,18 @@ impl MpiKernel {
         self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
     }
 
+    /// Returns the place of the call by which a rank entered an execution: that of its request, or that of the thread which
+    /// waits for its end.
+    fn place_of_entry(&mut self, index: u32, (rank, request): (u32, Option<u32>)) -> Site {
+        if let Some(request) = request {
+            return self.requests[request].site;
+        }
+        let before = self.wake_whom(rank, waits_for(index));
+        let site = self.ranks[rank as usize].site;
+        self.switch_back(rank, before);
+        site
+    }
+
     /// Ends a rank's part. Not inlined into the rounds: its registers would be saved in each.
     #[inline(never)]
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
@@ -246,7 +258,13 @@ impl MpiKernel {
         }
         let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
         let counts = self.counts_of(e.kind, e.instance);
-        let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
+        let comm = match makes {
+            true => {
+                let site = self.place_of_entry(index, (e.rank, e.request));
+                self.made_comm(e.comm, (e.instance, site), e.rank, e.color)
+            }
+            false => None,
+        };
         let mut failed = None;
         if let Some(shared) = self.collectives.instances.get_mut(&e.instance) {
             let place = shared.failing.iter().position(|(rank, _)| *rank == e.rank);
@@ -274,8 +292,8 @@ impl MpiKernel {
             self.complete_at(request, ready, s);
             return;
         }
-        let waits = |blocked: &Blocked| matches!(blocked, Blocked::Collective(e) if *e == index);
-        let before = self.wake_whom(e.rank, waits);
+        let waits = waits_for(index);
+        let before = self.wake_whom(e.rank, &waits);
         if self.ranks[e.rank as usize].blocked.take_if(|blocked| waits(blocked)).is_none() {
             // The program of the rank has ended in a signal handler.
             self.switch_back(e.rank, before);
@@ -292,4 +310,9 @@ impl MpiKernel {
         self.answer(e.rank, ready, FREE, reply, s);
         self.switch_back(e.rank, before);
     }
+}
+
+/// Returns whether a thread is in the call whose end is that of an execution.
+fn waits_for(index: u32) -> impl Fn(&Blocked) -> bool {
+    move |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index)
 }

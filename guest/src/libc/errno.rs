@@ -3,6 +3,8 @@
 
 use std::ffi::c_int;
 
+use super::folder::Outcome;
+
 /// Sets the error number, and returns what a function returns that fails.
 pub(super) fn fails(error: c_int) -> c_int {
     set(error);
@@ -18,6 +20,17 @@ fn set(error: c_int) {
 pub(super) fn present() -> c_int {
     // SAFETY: as in `set`.
     unsafe { *libc::__errno_location() }
+}
+
+/// Executes a function of the C library in place of the host's, which sets the error number only if it fails: what it
+/// does besides may set it as well.
+pub(super) fn if_failed<T: Outcome>(function: impl FnOnce() -> T) -> T {
+    let before = present();
+    let outcome = function();
+    if !outcome.is_failure() {
+        set(before);
+    }
+    outcome
 }
 
 /// Does work of the host for the running thread, and keeps the error number of its program. Functions

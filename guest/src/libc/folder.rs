@@ -131,7 +131,8 @@ impl<T> Outcome for *mut T {
 ///
 /// A rank that asks for a file again and again until another rank has made or removed it lets simulated time pass.
 pub(super) fn with<T: Outcome>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
-    let outcome = match translated(path) {
+    // To look where the path leads changes the error number, which a function that succeeds leaves as it was.
+    let outcome = match errno::keeping(|| translated(path)) {
         Some(other) => body(other.as_ptr()),
         None => body(path),
     };

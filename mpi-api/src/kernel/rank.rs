@@ -98,6 +98,8 @@ pub(crate) struct ColdState {
     pub(crate) handlers: BTreeMap<CommId, ErrorHandler>,
     /// Requests that were freed instead of completed: identities, names and places of their calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
+    /// The last message that a probe has found and left there, and how often in a row.
+    pub(crate) found: (u64, u32),
     /// Data of receives whose requests had been freed.
     pub(crate) late: Vec<(RequestId, Payload)>,
     /// The events of the tools interface that it listens to.

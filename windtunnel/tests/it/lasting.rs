@@ -37,6 +37,23 @@ fn ranks_that_wait_for_ever_are_found_though_others_go_on() {
     assert!(text.contains("ranks wait for ever"), "{text}");
 }
 
+/// A probe that finds what it found before brings nobody further: other threads need the time that passes meanwhile.
+#[test]
+fn who_probes_for_the_same_message_again_and_again_lets_time_pass() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("probed_again.c", &folder);
+    for (how, verdict) in [("threads", "ok"), ("waits", "deadlock"), ("polls", "deadlock")] {
+        let found = report(&[&program, "-n", "2", "--max-wall", "100s", "--", how], &folder);
+        assert_eq!(found["verdict"], verdict, "{how}: {found}");
+        assert_eq!(found["explored"]["stopped_by"], serde_json::Value::Null, "{how}: {found}");
+        if verdict == "deadlock" {
+            assert_eq!(found["findings"][0]["code"], "WT0025", "{how}: {found}");
+        }
+        let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", how], folder.path());
+        assert_eq!(code, Some(i32::from(verdict != "ok")), "{how}: {text}");
+    }
+}
+
 #[test]
 fn an_execution_without_an_end_does_not_keep_a_check_from_its_own() {
     let folder = TempDir::new().expect("a folder");

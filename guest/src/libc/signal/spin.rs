@@ -33,6 +33,8 @@ use crate::{
 
 /// The processor flag that causes a trap after the next instruction (Intel SDM volume 1, 3.4.3).
 pub(crate) const TRAP_FLAG: i64 = 0x100;
+/// The instruction `int3`.
+const BREAKPOINT: u8 = 0xcc;
 /// Flags that are not part of the program's state: trap, and resume after a breakpoint.
 const NOT_STATE: i64 = TRAP_FLAG | 0x1_0000;
 /// `si_code` of a trap after one instruction.
@@ -166,18 +168,37 @@ unsafe fn begin(context: *mut c_void) {
     }
 }
 
+/// Reports whether a trap follows an instruction of a program that is executed in steps. The system may not know the
+/// cause: virtual machines lose it now and then.
+///
+/// # Safety
+/// The arguments are those of a signal handler.
+unsafe fn is_step(info: *const libc::siginfo_t, context: *const libc::ucontext_t) -> bool {
+    // SAFETY: guaranteed by the caller; the instruction before the next one is readable.
+    unsafe {
+        let registers = &(*context).uc_mcontext.gregs;
+        let next = registers[libc::REG_RIP as usize] as *const u8;
+        registers[libc::REG_EFL as usize] & TRAP_FLAG != 0
+            && ((*info).si_code == TRAP_TRACE || next.sub(1).read() != BREAKPOINT)
+    }
+}
+
 /// Handles a trap if it belongs to the execution in steps.
 ///
 /// # Safety
 /// The arguments are those of a signal handler that runs on another stack than the rank's.
 pub(crate) unsafe fn takes(info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) -> bool {
-    let Some(stepper) = mine() else { return false };
     // SAFETY: guaranteed by the caller; the stepper is the thread's own.
     unsafe {
-        let stepper = &mut *stepper;
-        if stepper.phase == Phase::Idle || (*info).si_code != TRAP_TRACE {
+        if !is_step(info, context) {
             return false;
         }
+        let stepper = mine().map(|stepper| &mut *stepper);
+        let Some(stepper) = stepper.filter(|stepper| stepper.phase != Phase::Idle) else {
+            // The last trap of a stepper that has stopped.
+            set_trap(context, false);
+            return true;
+        };
         let now = registers(context);
         let ended = match stepper.phase {
             _ if !is_in_program(&now) => Some(false),

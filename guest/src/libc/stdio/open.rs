@@ -11,7 +11,13 @@ use super::{
     on_descriptor, own_input, renew_input, stream_of_ours, streams, system,
 };
 use crate::{
-    libc::{device, errno::fails, folder, rank::Rank, system as shared},
+    libc::{
+        device,
+        errno::{fails, if_failed},
+        folder,
+        rank::Rank,
+        system as shared,
+    },
     replacement::Replacement,
 };
 
@@ -56,6 +62,15 @@ fn stream_on(rank: &Rank, number: c_int, mode: *const c_char) -> File {
 }
 
 pub(super) unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
+    // SAFETY: the arguments are passed on.
+    if_failed(|| unsafe { open_stream(path, mode) })
+}
+
+/// Opens a file for the running rank.
+///
+/// # Safety
+/// Both are C strings.
+unsafe fn open_stream(path: *const c_char, mode: *const c_char) -> File {
     if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
         let descriptor = duplicate::duplicate(rank, known, 0);
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };

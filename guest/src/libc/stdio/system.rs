@@ -8,7 +8,14 @@ use super::{
     duplicate, modelled,
 };
 use crate::{
-    libc::{device, errno::fails, folder, host::Stream, rank::Rank, system as shared},
+    libc::{
+        device,
+        errno::{fails, if_failed},
+        folder,
+        host::Stream,
+        rank::Rank,
+        system as shared,
+    },
     replacement::Replacement,
 };
 
@@ -214,18 +221,20 @@ unsafe extern "C" fn openat(
     flags: c_int,
     mode: libc::mode_t,
 ) -> c_int {
-    if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
-        return duplicate::duplicate(rank, known, 0);
-    }
-    if folder == libc::AT_FDCWD && shared::is_pipe(path, flags) {
-        return opened(shared::open_pipe(path, flags, mode));
-    }
-    // SAFETY: the arguments are passed on unchanged.
-    let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
-    opened(modelled::opened(match folder::is_elsewhere(folder, path) {
-        true => open(path),
-        false => device::with(path, open),
-    }))
+    if_failed(|| {
+        if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
+            return duplicate::duplicate(rank, known, 0);
+        }
+        if folder == libc::AT_FDCWD && shared::is_pipe(path, flags) {
+            return opened(shared::open_pipe(path, flags, mode));
+        }
+        // SAFETY: the arguments are passed on unchanged.
+        let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
+        opened(modelled::opened(match folder::is_elsewhere(folder, path) {
+            true => open(path),
+            false => device::with(path, open),
+        }))
+    })
 }
 
 unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {

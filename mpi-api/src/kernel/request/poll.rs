@@ -44,6 +44,7 @@ impl MpiKernel {
         if self.has_threads()
             || self.windows.were_made()
             || self.settings.environment.computing.is_some()
+            || self.finds_again(rank)
         {
             return false;
         }
@@ -158,33 +159,55 @@ impl MpiKernel {
 
     /// Handles a look that found nothing and took `cost`, of a thread that `spins` or not.
     fn look_again(&mut self, rank: u32, (cost, spins): (SimDuration, bool), s: &mut Sched) {
+        let Some(at_rest) = self.count_look(rank, spins, s) else { return };
+        let state = &self.ranks[rank as usize];
+        let long = spins || state.failed_polls > SINGLE_POLLS;
+        let since = s.now();
+        if long && !at_rest && self.settings.environment.computing.is_none() {
+            let process = state.process;
+            self.polling.sleep(Sleeper { process, since, cost });
+            return;
+        }
+        self.answer(rank, since, cost, Reply::NotYet, s);
+    }
+
+    /// Handles a probe that has found the same message as those before it: a program that leaves it there waits for
+    /// something else, for which time has to pass.
+    #[cold]
+    pub(in crate::kernel) fn found_again(&mut self, rank: u32, reply: Reply, s: &mut Sched) {
+        if self.count_look(rank, false, s).is_some() {
+            let now = s.now();
+            self.answer(rank, now, self.look_cost(), reply, s);
+        }
+    }
+
+    /// Counts a look of a thread that brought it no further. Returns whether nothing but such looks is under way; `None` if
+    /// the run has been ended, because nothing else will be.
+    fn count_look(&mut self, rank: u32, spins: bool, s: &mut Sched) -> Option<bool> {
         // A rank that computes, and a message under way, may still bring what is polled for.
         let at_rest = self.only_polls(s.pending());
         let idle = self.count_poll(rank, at_rest, spins);
-        let state = &self.ranks[rank as usize];
-        let long = spins || state.failed_polls > SINGLE_POLLS;
-        let process = state.process;
         let round = 4 * self.ranks.len() as u64 + 64;
         if at_rest && idle.is_multiple_of(round) {
             if self.resolve_wildcard(s) || self.resume_timer(s) {
-                self.polling.interrupt();
+                // What it finds again and again brings it no further.
+                if !self.finds_again(rank) {
+                    self.polling.interrupt();
+                }
             } else {
                 self.poll_on(s);
             }
         }
         let all = self.polling.threads() as u64;
         if self.polling.spins() > 2 * round + 4 * all {
-            return self.report_livelock(Awaited::Memory, s);
+            self.report_livelock(Awaited::Memory, s);
+            return None;
         }
         if self.polling.idle() > self.settings.idle_polls_max + round {
-            return self.report_livelock(Awaited::Event, s);
+            self.report_livelock(Awaited::Event, s);
+            return None;
         }
-        let since = s.now();
-        if long && !at_rest && self.settings.environment.computing.is_none() {
-            self.polling.sleep(Sleeper { process, since, cost });
-            return;
-        }
-        self.answer(rank, since, cost, Reply::NotYet, s);
+        Some(at_rest)
     }
 
     /// Wakes the threads that sleep between polls: each makes its first poll that is not earlier
@@ -211,12 +234,14 @@ impl MpiKernel {
 
     /// Reports whether a call that has begun cannot change the result of other ranks' polls.
     pub(crate) fn only_looks(&self, rank: u32, operation: &Operation) -> bool {
+        let looks =
+            is_poll(operation) || matches!(operation, Operation::Probe(ProbeCall::Blocking(..)));
         if self.has_threads() {
             // The thread may have written memory of its rank before the call, which others may
             // poll.
-            return is_poll(operation) && self.ranks[rank as usize].failed_polls > 0;
+            return looks && self.ranks[rank as usize].failed_polls > 0;
         }
-        is_poll(operation) || matches!(operation, Operation::Clock(_))
+        looks || matches!(operation, Operation::Clock(_))
     }
 
     /// Handles a thread that computes in small steps until another has done something: wildcards

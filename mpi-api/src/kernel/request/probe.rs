@@ -22,6 +22,9 @@ impl MatchedId {
     pub const NO_PROC: Self = Self(u64::MAX);
 }
 
+/// Most probes in a row that find the same message without time passing.
+const FOUND_AGAIN_MAX: u32 = 16;
+
 impl MpiKernel {
     /// Executes a probe or a receive of a matched message.
     pub(in crate::kernel) fn probe_call(&mut self, rank: u32, call: ProbeCall, s: &mut Sched) {
@@ -151,9 +154,22 @@ impl MpiKernel {
             let by = self.ranks[rank as usize].origin();
             self.books.taken.insert(id, Taken { message, by });
             self.answer_found(rank, Reply::Matched(id, status), s);
-        } else {
-            self.answer_status(rank, status, s);
+            return;
         }
+        let (last, times) = &mut self.ranks[rank as usize].rest.found;
+        *times = if *last == id.0 { times.saturating_add(1) } else { 0 };
+        *last = id.0;
+        let reply = Reply::Completed(Box::new(Completion::of(status)));
+        if self.finds_again(rank) {
+            self.found_again(rank, reply, s);
+        } else {
+            self.answer_found(rank, reply, s);
+        }
+    }
+
+    /// Reports whether the probes of a rank have found the same message many times in a row.
+    pub(super) fn finds_again(&self, rank: u32) -> bool {
+        self.ranks[rank as usize].rest.found.1 > FOUND_AGAIN_MAX
     }
 
     fn answer_found(&mut self, rank: u32, reply: Reply, s: &mut Sched) {

@@ -106,7 +106,7 @@ impl MpiKernel {
     }
 
     /// Returns how long a thread that lets others run waits until it looks again.
-    fn look_cost(&self) -> SimDuration {
+    pub(in crate::kernel) fn look_cost(&self) -> SimDuration {
         self.settings.costs.poll.max(YIELD)
     }
 }

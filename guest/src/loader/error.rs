@@ -96,7 +96,7 @@ pub enum LoadError {
         library: String,
     },
     /// The program does not use MPI.
-    #[error("{} is no MPI program: it was not built with `windtunnel cc`", path.display())]
+    #[error("{} calls no function of MPI: programs that do are built with `windtunnel cc`, `cxx` or `fc`", path.display())]
     NotMpi {
         /// Path of the file.
         path: PathBuf,

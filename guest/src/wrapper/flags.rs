@@ -127,6 +127,16 @@ pub enum Part {
     CompileFlags,
     /// The flags of a link only.
     LinkFlags,
+    /// The compiler alone.
+    Compiler,
+    /// The folders of headers and modules, without the option before them.
+    IncludeFolders,
+    /// The folders of libraries, without the option before them.
+    LibraryFolders,
+    /// The names of the libraries, without the option before them.
+    Libraries,
+    /// The version of this MPI.
+    Version,
 }
 
 /// The arguments of a command, by purpose.
@@ -146,16 +156,29 @@ impl Words {
 impl Part {
     /// Returns the requested part as one line of text.
     pub fn text(self, compiler: &str, words: &Words) -> String {
-        let compiler = OsString::from(compiler);
-        let shown: Vec<&OsString> = match self {
-            Self::Command => [&compiler].into_iter().chain(&words.all).collect(),
-            Self::CompileCommand => [&compiler].into_iter().chain(&words.compile).collect(),
-            Self::LinkCommand => [&compiler].into_iter().chain(&words.link).collect(),
-            Self::CompileFlags => words.compile.iter().collect(),
-            Self::LinkFlags => words.link.iter().collect(),
+        let text = |words: &[OsString]| -> Vec<String> {
+            words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
         };
-        let shown: Vec<String> = shown.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-        shown.join(" ")
+        let [all, compile, link] = [&words.all, &words.compile, &words.link].map(|part| text(part));
+        let after = |option: &str, words: &[String]| -> Vec<String> {
+            words.iter().filter_map(|word| word.strip_prefix(option)).map(String::from).collect()
+        };
+        let command = |words: Vec<String>| [vec![compiler.to_string()], words].concat();
+        let shown = match self {
+            Self::Command => command(all),
+            Self::CompileCommand => command(compile),
+            Self::LinkCommand => command(link),
+            Self::CompileFlags => compile,
+            Self::LinkFlags => link,
+            Self::Compiler => command(Vec::new()),
+            Self::IncludeFolders => after("-I", &compile),
+            Self::LibraryFolders => after("-L", &link),
+            Self::Libraries => after("-l", &link),
+            Self::Version => {
+                return concat!("Windtunnel ", env!("CARGO_PKG_VERSION"), " (MPI 5.0)").into();
+            }
+        };
+        shown.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -250,9 +273,16 @@ fn question(word: &str) -> Option<Part> {
         "-show" | "--show" | "-showme" | "--showme" => Some(Part::Command),
         "-compile-info" | "-compile_info" => Some(Part::CompileCommand),
         "-link-info" | "-link_info" => Some(Part::LinkCommand),
-        "-showme:compile" | "--showme:compile" => Some(Part::CompileFlags),
-        "-showme:link" | "--showme:link" => Some(Part::LinkFlags),
-        _ => None,
+        _ => match word.trim_start_matches('-').strip_prefix("showme:")? {
+            "compile" => Some(Part::CompileFlags),
+            "link" => Some(Part::LinkFlags),
+            "command" => Some(Part::Compiler),
+            "incdirs" => Some(Part::IncludeFolders),
+            "libdirs" => Some(Part::LibraryFolders),
+            "libs" => Some(Part::Libraries),
+            "version" => Some(Part::Version),
+            _ => None,
+        },
     }
 }
 

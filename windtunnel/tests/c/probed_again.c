@@ -40,8 +40,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     /* A file that is made leaves errno as it was. */
-    char name[32];
-    snprintf(name, sizeof name, "made-%d", rank);
+    char name[1024];
+    snprintf(name, sizeof name, "%s-%d", argv[0], rank);
     unlink(name);
     errno = 0;
     FILE *file = fopen(name, "w");

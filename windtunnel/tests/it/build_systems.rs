@@ -114,6 +114,9 @@ fn a_compiler_answers_what_build_systems_ask() {
         ("-link-info", "-lmpi_abi"),
         ("-showme:compile", "-I"),
         ("-showme:link", "-lmpi_abi"),
+        ("--showme:incdirs", "include"),
+        ("--showme:libs", "mpi_abi"),
+        ("--showme:version", "MPI 5.0"),
     ] {
         for compiler in ["mpicc", "mpic++"] {
             let text = site.says(&[compiler, question]);

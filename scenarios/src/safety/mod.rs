@@ -148,16 +148,15 @@ fn begin(
     (runs, foreseen)
 }
 
-/// Runs the one execution that the scenario's schedule describes, with `workers`, and again with its memory watched if
-/// operations own some. Their findings decide the verdict.
+/// Runs the one execution that the scenario's schedule describes, with `workers`, and of a compiled program again with its
+/// memory watched and its buffers compared. Their findings decide the verdict.
 pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Workers) -> Report {
     let executions = Executions::new(scenario, workers);
     let policy = Policy::Varied(schedule.space(), Variation::Scheduled);
     let settings = scenario.settings();
     let mut runs: Vec<PolicyRun> =
         executions.run_one(policy, settings.clone()).into_iter().collect();
-    let watches = watched::wanted(&runs);
-    runs.extend(watched::scheduled(&executions, &watches, &settings));
+    runs.extend(watched::scheduled(&executions, &settings, &runs));
     let stopped = workers.stopped();
     let mut findings: Vec<Finding> = Vec::new();
     for finding in runs.iter().flat_map(|run| &run.result.findings) {

@@ -3,7 +3,7 @@
 use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
-    settings::Settings,
+    settings::{Settings, Watched},
 };
 
 use super::{Policy, Schedule};
@@ -43,6 +43,11 @@ impl PolicyRun {
     /// Returns whether the run only looks for accesses of the program to watched memory, or only compares buffers.
     pub fn watches(&self) -> bool {
         matches!(self.policy, Policy::Watched(_))
+    }
+
+    /// Returns whether the run watches memory.
+    pub fn watches_memory(&self) -> bool {
+        self.settings.environment.watched != Watched::Nothing
     }
 
     /// Returns whether the run had a choice between several matches.

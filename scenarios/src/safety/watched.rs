@@ -38,7 +38,7 @@ pub(super) struct Watch {
 const COMPARISON: Watch = Watch {
     watched: Watched::Nothing,
     compares: true,
-    finds: &[Code::ShortBuffer, Code::MemoryType, Code::BufferOverflow],
+    finds: &[Code::ShortBuffer, Code::MemoryType],
 };
 
 /// Returns what is to be watched in a program, of which these executions are known.
@@ -77,13 +77,19 @@ pub(super) fn ordinary(
     run(executions, watches, &variants, others)
 }
 
-/// Watches the execution with these settings.
+/// Watches the execution with these settings, which `runs` have made without, and compares its buffers.
 pub(super) fn scheduled(
     executions: &Executions<'_>,
-    watches: &[Watch],
     settings: &Settings,
+    runs: &[PolicyRun],
 ) -> Vec<PolicyRun> {
-    run(executions, watches, &[(Variation::Scheduled, settings.clone())], &[])
+    let watches: Vec<Watch> = wanted(runs).into_iter().chain(comparison(runs)).collect();
+    run(executions, &watches, &[(Variation::Scheduled, settings.clone())], runs)
+}
+
+/// Returns the comparison of buffers, if the program is one whose buffers can be compared.
+fn comparison(runs: &[PolicyRun]) -> Option<Watch> {
+    runs.iter().any(|run| run.result.comparable).then_some(COMPARISON)
 }
 
 /// Watches some of the match orders with unlimited buffering that `runs` have followed, and compares buffers in some.
@@ -93,9 +99,8 @@ pub(super) fn in_orders(
     runs: &[PolicyRun],
 ) -> Vec<PolicyRun> {
     let orders = orders(runs);
-    let comparison = runs.iter().any(|run| run.result.comparable).then_some(COMPARISON);
     let mut made = Vec::new();
-    for watch in watches.iter().copied().chain(comparison) {
+    for watch in watches.iter().copied().chain(comparison(runs)) {
         let is_like = |run: &&PolicyRun| run.settings.environment.watched == watch.watched;
         let known = || runs.iter().filter(is_like).map(|run| &run.result);
         let affordable = |all: u64, each: u64| all / each.max(1);

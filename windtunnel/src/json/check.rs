@@ -119,7 +119,7 @@ struct Watched {
 
 impl Watched {
     fn new(report: &safety::Report) -> Option<Self> {
-        let executions = report.runs.iter().filter(|run| run.watches()).count();
+        let executions = report.runs.iter().filter(|run| run.watches_memory()).count();
         (executions > 0).then(|| Self { executions, in_full: !report.is_watched_in_part() })
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn explain(findings: &mut Vec<Finding>) {
     explain_overlaps(findings);
     explain_accesses(findings);
     explain_waiting_senders(findings);
+    explain_disagreements(findings);
 }
 
 /// Returns the line of a call, if it is known.
@@ -101,6 +102,24 @@ fn explain_waiting_senders(findings: &mut Vec<Finding>) {
         unreceived_message::add_waiting_sender(finding, waits);
     }
     findings.retain(|finding| finding.code != Code::BufferingDependence);
+}
+
+/// Removes that ranks disagree about collective operations where two threads of a rank call these at the same time.
+fn explain_disagreements(findings: &mut Vec<Finding>) {
+    let is_misuse = |finding: &&Finding| finding.code == Code::ThreadMisuse;
+    let calls = findings.iter().filter(is_misuse).flat_map(|finding| &finding.sites);
+    let misused: Vec<_> = calls.filter_map(place).collect();
+    findings.retain(|finding| {
+        let is_disagreement = matches!(
+            finding.outcome.unwrap_or(finding.code),
+            Code::CollectiveMismatch
+                | Code::RootMismatch
+                | Code::CountMismatch
+                | Code::OperatorMismatch
+        );
+        let is_misused = |call: &CallSite| place(call).is_some_and(|at| misused.contains(&at));
+        !(is_disagreement && finding.sites.iter().all(is_misused))
+    });
 }
 
 /// Reports whether a rank sends a message at the line where `known` sends one, which is this message if it is of the same

@@ -20,10 +20,10 @@ const ORDERS_MAX: u64 = 256;
 const COMPARED_MAX: u64 = 16;
 
 /// Most accesses that are examined in all of these orders together, going by the ordinary execution.
-const ACCESSES_MAX: u64 = 1 << 18;
+const ACCESSES_MAX: u64 = 1 << 17;
 
 /// Most events in all of these orders together, going by the ordinary execution.
-const EVENTS_MAX: u64 = 1 << 23;
+const EVENTS_MAX: u64 = 1 << 20;
 
 /// What is watched, whether buffers are compared, and the codes of what that can find. Other findings are those of
 /// executions that are not watched.

@@ -188,4 +188,9 @@ fn faults_that_depend_on_the_order_of_threads_are_found() {
         let (code, again) = check(&["--schedule", schedule, "--", how]);
         assert_eq!(code, Some(1), "{how}: {again}");
     }
+    // That ranks then disagree follows from it.
+    let (_, report) = check(&["--", "unlocked"]);
+    let findings = report["findings"].as_array().expect("an array");
+    let codes: Vec<_> = findings.iter().map(|finding| &finding["code"]).collect();
+    assert_eq!(codes, ["WT0028"], "{report}");
 }

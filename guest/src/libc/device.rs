@@ -9,11 +9,7 @@ use std::{
     mem::ManuallyDrop,
 };
 
-use super::{
-    entropy,
-    folder::{self, Outcome},
-    rank::Rank,
-};
+use super::{entropy, errno::Outcome, folder, rank::Rank};
 use crate::{loader::symbol::host_symbol, replacement::Replacement};
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];

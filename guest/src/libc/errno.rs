@@ -3,7 +3,36 @@
 
 use std::ffi::c_int;
 
-use super::folder::Outcome;
+/// What a function of the C library returns.
+pub(super) trait Outcome {
+    /// Returns whether the function has failed, so that `errno` says why.
+    fn is_failure(&self) -> bool;
+}
+
+impl Outcome for c_int {
+    fn is_failure(&self) -> bool {
+        *self < 0
+    }
+}
+
+impl Outcome for isize {
+    fn is_failure(&self) -> bool {
+        *self < 0
+    }
+}
+
+/// The address of a file buffer of C++.
+impl Outcome for usize {
+    fn is_failure(&self) -> bool {
+        *self == 0
+    }
+}
+
+impl<T> Outcome for *mut T {
+    fn is_failure(&self) -> bool {
+        self.is_null()
+    }
+}
 
 /// Sets the error number, and returns what a function returns that fails.
 pub(super) fn fails(error: c_int) -> c_int {

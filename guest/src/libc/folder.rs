@@ -14,7 +14,11 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{errno, itself, thread::parking};
+use super::{
+    errno::{self, Outcome},
+    itself,
+    thread::parking,
+};
 use crate::replacement::Replacement;
 
 /// A folder and its copy.
@@ -94,37 +98,6 @@ pub fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     let present = std::env::current_dir()?;
     let led = COPIED.get().and_then(|copied| copied.translated(path, &present));
     Ok(led.unwrap_or_else(|| present.join(path)))
-}
-
-/// What a function returns that takes a path.
-pub(super) trait Outcome {
-    /// Returns whether the function has failed, so that `errno` says why.
-    fn is_failure(&self) -> bool;
-}
-
-impl Outcome for c_int {
-    fn is_failure(&self) -> bool {
-        *self < 0
-    }
-}
-
-impl Outcome for isize {
-    fn is_failure(&self) -> bool {
-        *self < 0
-    }
-}
-
-/// The address of a file buffer of C++.
-impl Outcome for usize {
-    fn is_failure(&self) -> bool {
-        *self == 0
-    }
-}
-
-impl<T> Outcome for *mut T {
-    fn is_failure(&self) -> bool {
-        self.is_null()
-    }
 }
 
 /// Calls a function with the path that a path of the program leads to.

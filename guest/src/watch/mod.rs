@@ -257,6 +257,16 @@ pub(crate) fn me() -> usize {
     OWN.with(|own| own.as_ptr() as usize)
 }
 
+/// Returns the addresses of the simulator's code.
+fn own_code() -> Range<usize> {
+    unsafe extern "C" {
+        static __executable_start: u8;
+        static etext: u8;
+    }
+    // Symbols of the linker, of which only the addresses are taken.
+    (&raw const __executable_start) as usize..(&raw const etext) as usize
+}
+
 /// Returns the watch if this thread owns it.
 fn mine() -> Option<*mut Watch> {
     (OWNER.load(Ordering::Relaxed) == me()).then_some(WATCH.0.get())

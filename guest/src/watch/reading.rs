@@ -4,9 +4,9 @@
 //! that an operation owns, next to the string, although the program does not read that memory. Other
 //! functions of libraries read what they are given. The simulator's own code may look at more.
 
-use std::{ops::Range, sync::OnceLock};
+use std::sync::OnceLock;
 
-use super::Piece;
+use super::{Piece, own_code};
 use crate::loader::symbol::host_symbol;
 
 /// Functions that read exactly the bytes they are asked for.
@@ -96,16 +96,6 @@ pub(super) fn means(
     let is_first = arguments.contains(&address);
     let block = address & !(BLOCK - 1);
     is_exact || is_first || (piece.start <= block && block + BLOCK <= piece.end)
-}
-
-/// Returns the addresses of the simulator's code.
-fn own_code() -> Range<usize> {
-    unsafe extern "C" {
-        static __executable_start: u8;
-        static etext: u8;
-    }
-    // Symbols of the linker, of which only the addresses are taken.
-    (&raw const __executable_start) as usize..(&raw const etext) as usize
 }
 
 #[cfg(test)]

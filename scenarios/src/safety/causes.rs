@@ -6,8 +6,6 @@ use mpi_api::{
     finding::{CallSite, Code, Finding},
 };
 
-use super::verdict::same_place;
-
 /// Removes findings that follow from others, which say what they lead to.
 pub(super) fn explain(findings: &mut Vec<Finding>) {
     explain_strikes(findings);
@@ -25,6 +23,28 @@ fn place(call: &CallSite) -> Option<Site> {
 /// Returns the line of the first call of a finding.
 fn first_place(finding: &Finding) -> Option<Site> {
     finding.sites.first().and_then(place)
+}
+
+/// Returns the line of a call without the calls that led to it or, without debug information, the
+/// call itself.
+fn same_place(site: Site) -> Site {
+    if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
+}
+
+/// Returns whether two findings of different runs or ranks are the same fault: the same code at the
+/// same first line, or at the same set of lines.
+pub(super) fn same(one: &Finding, other: &Finding) -> bool {
+    let places = |finding: &Finding| {
+        finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
+    };
+    let (mut mine, mut theirs) = (places(one), places(other));
+    let first = mine.first() == theirs.first();
+    mine.sort_unstable();
+    theirs.sort_unstable();
+    // A store whose line is not known is the one of another execution that knows it.
+    let less = one.code == Code::WindowRace && other.sites.len() == 1;
+    let within = less && theirs.iter().all(|place| mine.contains(place));
+    one.code == other.code && (first || mine == theirs || within)
 }
 
 /// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:

@@ -38,11 +38,12 @@ use sim_core::TieBreak;
 use workers::{Stop, Workers};
 
 use self::{
+    causes::same,
     execution::{Executions, Foreseen},
     explore::explore,
     late::late_runs,
     settings::settings_with,
-    verdict::{conclude, same},
+    verdict::conclude,
 };
 use crate::scenario::Scenario;
 

@@ -1,7 +1,6 @@
 //! The verdict on the executions of a check.
 
 use mpi_api::{
-    call::Site,
     check::{
         buffering_dependence, limit_reached, livelock, message_race, unreceived_message,
         window_race,
@@ -14,7 +13,7 @@ use mpi_api::{
 use super::{
     Minimum, PolicyRun, Report, Space, Variation,
     buffering::{depends, smallest},
-    causes,
+    causes::{self, same},
     execution::Executions,
     explore::shorter,
     late::peak,
@@ -267,28 +266,6 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
         finding.notes.push(format!("it had printed:\n{last}"));
     }
     finding
-}
-
-/// Returns the line of a call without the calls that led to it or, without debug information, the
-/// call itself.
-pub(super) fn same_place(site: Site) -> Site {
-    if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
-}
-
-/// Returns whether two findings of different runs or ranks are the same fault: the same code at the
-/// same first line, or at the same set of lines.
-pub(super) fn same(one: &Finding, other: &Finding) -> bool {
-    let places = |finding: &Finding| {
-        finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
-    };
-    let (mut mine, mut theirs) = (places(one), places(other));
-    let first = mine.first() == theirs.first();
-    mine.sort_unstable();
-    theirs.sort_unstable();
-    // A store whose line is not known is the one of another execution that knows it.
-    let less = one.code == Code::WindowRace && other.sites.len() == 1;
-    let within = less && theirs.iter().all(|place| mine.contains(place));
-    one.code == other.code && (first || mine == theirs || within)
 }
 
 /// Returns a call that had a choice of matches: the last one of the failed run, otherwise of another run

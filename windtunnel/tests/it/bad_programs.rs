@@ -93,7 +93,7 @@ fn every_file_that_cannot_run_is_told_for_what_it_is() {
         ("arm", &["is for aarch64", "x86-64"]),
         ("short", &["is for a 32-bit processor", "x86-64"]),
         ("big", &["is for a big-endian processor", "x86-64"]),
-        ("plain", &["not built with `windtunnel cc`"]),
+        ("plain", &["calls no function of MPI"]),
         ("static", &["rebuild it with `windtunnel cc`", "without -static"]),
         ("fixed", &["rebuild it with `windtunnel cc`", "-no-pie"]),
         ("object.o", &["is an object file that is not linked"]),

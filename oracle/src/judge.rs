@@ -143,7 +143,7 @@ fn all_orders(expected: &Expected, report: &Report) -> Result<(), String> {
     for space in Space::BOTH {
         let of_order = |policy: &Policy| match policy {
             Policy::Varied(of, Variation::Order(_)) => *of == space,
-            Policy::Varied(..) | Policy::Watched(_) | Policy::Search => false,
+            Policy::Varied(..) | Policy::Watched(..) | Policy::Search => false,
         };
         let runs = report.runs.iter().filter(|run| of_order(&run.policy));
         let found: BTreeSet<&String> = runs.filter_map(|run| run.result.declared.first()).collect();

@@ -92,15 +92,16 @@ impl State {
     /// program made before.
     #[inline]
     pub(super) fn with_memory_open<T>(&self, site: Site, body: impl FnOnce() -> T) -> T {
-        let closed = self.watched && watch::open();
-        if closed {
-            self.tell_touched(site);
-        }
-        // Other threads run meanwhile, outside MPI or in calls of their own.
-        let depth = self.depth.replace(0);
+        let depth = self.watched.then(|| {
+            if watch::open() {
+                self.tell_touched(site);
+            }
+            // Other threads run meanwhile, outside MPI or in calls of their own.
+            self.depth.replace(0)
+        });
         let value = body();
-        self.depth.set(depth);
-        if self.watched {
+        if let Some(depth) = depth {
+            self.depth.set(depth);
             match depth {
                 0 => self.close_memory(),
                 // A call of MPI goes on, which uses the memory.

@@ -165,7 +165,7 @@ impl Commanded<'_> {
         };
         let found: Vec<&Value> = runs.iter().filter(is_compared).collect();
         let is_compared = |run: &&PolicyRun| match run.policy {
-            Policy::Varied(_, Variation::Drawn(_)) | Policy::Watched(_) => false,
+            Policy::Varied(_, Variation::Drawn(_)) | Policy::Watched(..) => false,
             Policy::Varied(Space::Partial, _) => report.exhaustive,
             Policy::Varied(..) | Policy::Search => true,
         };

@@ -103,25 +103,36 @@ fn explain_accesses(findings: &mut Vec<Finding>) {
 /// Removes that a program depends on buffering where the only senders that wait without it are those of messages which
 /// nothing receives: whoever waits besides waits for them.
 fn explain_waiting_senders(findings: &mut Vec<Finding>) {
-    let (mut unreceived, others): (Vec<_>, Vec<_>) =
-        findings.iter_mut().partition(|finding| finding.code == Code::UnreceivedMessage);
-    let is_unreceived = |send: &&CallSite| {
-        unreceived.iter().any(|finding| {
-            finding.sites.iter().any(|known| is_of_line(send, known))
-                && finding.ranks.contains(&send.rank)
-        })
-    };
-    let follows = |finding: &&mut Finding| {
-        let mut senders = finding.sites.iter().filter(|call| call.message.is_some()).peekable();
-        finding.code == Code::BufferingDependence
-            && senders.peek().is_some()
-            && senders.all(|send| is_unreceived(&send))
-    };
-    let Some(waits) = others.into_iter().find(follows) else { return };
-    for finding in &mut unreceived {
-        unreceived_message::add_waiting_sender(finding, waits);
+    let (dependences, mut others): (Vec<_>, Vec<_>) = std::mem::take(findings)
+        .into_iter()
+        .partition(|finding| finding.code == Code::BufferingDependence);
+    for waits in dependences {
+        let lost = |finding: &&mut Finding| finding.code == Code::UnreceivedMessage;
+        let is_lost = |send: &CallSite| {
+            others.iter().any(|finding| {
+                finding.code == Code::UnreceivedMessage
+                    && finding.ranks.contains(&send.rank)
+                    && finding.sites.iter().any(|known| is_of_line(send, known))
+            })
+        };
+        let mut senders = waits.sites.iter().filter(|call| call.message.is_some()).peekable();
+        if senders.peek().is_some() && senders.all(is_lost) {
+            for finding in others.iter_mut().filter(lost) {
+                unreceived_message::add_waiting_sender(finding, &waits);
+            }
+        } else {
+            others.push(waits);
+        }
     }
-    findings.retain(|finding| finding.code != Code::BufferingDependence);
+    *findings = others;
+}
+
+/// Reports whether a rank sends a message at the line where `known` sends one, which is this message if it is of the same
+/// rank: of several ranks, or several messages of a rank, a finding names the first.
+fn is_of_line(send: &CallSite, known: &CallSite) -> bool {
+    place(send).is_some()
+        && place(send) == place(known)
+        && (send.rank != known.rank || send.message == known.message)
 }
 
 /// Removes that ranks disagree about collective operations where two threads of a rank call these at the same time.
@@ -129,6 +140,9 @@ fn explain_disagreements(findings: &mut Vec<Finding>) {
     let is_misuse = |finding: &&Finding| finding.code == Code::ThreadMisuse;
     let calls = findings.iter().filter(is_misuse).flat_map(|finding| &finding.sites);
     let misused: Vec<_> = calls.filter_map(place).collect();
+    if misused.is_empty() {
+        return;
+    }
     findings.retain(|finding| {
         let is_disagreement = matches!(
             finding.outcome.unwrap_or(finding.code),
@@ -140,12 +154,4 @@ fn explain_disagreements(findings: &mut Vec<Finding>) {
         let is_misused = |call: &CallSite| place(call).is_some_and(|at| misused.contains(&at));
         !(is_disagreement && finding.sites.iter().all(is_misused))
     });
-}
-
-/// Reports whether a rank sends a message at the line where `known` sends one, which is this message if it is of the same
-/// rank: of several ranks, or several messages of a rank, a finding names the first.
-fn is_of_line(send: &CallSite, known: &CallSite) -> bool {
-    place(send).is_some()
-        && place(send) == place(known)
-        && (send.rank != known.rank || send.message == known.message)
 }

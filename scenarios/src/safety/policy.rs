@@ -69,9 +69,9 @@ pub enum Variation {
 pub enum Policy {
     /// An execution that counts for the verdict.
     Varied(Space, Variation),
-    /// An execution with unlimited buffering that only looks for accesses of the program to memory that pending
-    /// operations own, or to that of windows.
-    Watched(Variation),
+    /// An execution that only looks for accesses of the program to memory that pending operations own, or to that of
+    /// windows.
+    Watched(Space, Variation),
     /// An execution of the search for the smallest buffering.
     Search,
 }
@@ -89,15 +89,14 @@ impl Policy {
     pub fn space(self) -> Option<Space> {
         match self {
             Self::Varied(space, _) => Some(space),
-            Self::Watched(_) | Self::Search => None,
+            Self::Watched(..) | Self::Search => None,
         }
     }
 
     /// Returns the buffering with which the execution is made again; `None` if it is one of a search.
     pub(super) fn again(self) -> Option<Space> {
         match self {
-            Self::Varied(space, _) => Some(space),
-            Self::Watched(_) => Some(Space::Infinite),
+            Self::Varied(space, _) | Self::Watched(space, _) => Some(space),
             Self::Search => None,
         }
     }
@@ -134,7 +133,7 @@ impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Varied(space, variation) => write!(f, "{space}{variation}"),
-            Self::Watched(variation) => write!(f, "watched{variation}"),
+            Self::Watched(_, variation) => write!(f, "watched{variation}"),
             Self::Search => f.write_str("buffering"),
         }
     }

@@ -39,7 +39,7 @@ pub fn portability(scenario: &Scenario, workers: &Workers, report: &Report) -> V
 /// Runs the program in an environment and returns the findings with a code.
 fn found(executions: &Executions<'_>, environment: Environment, code: Code) -> Vec<Finding> {
     let settings = Settings { environment, ..settings_with(Space::Infinite, executions.scenario) };
-    let run = executions.run_one(Policy::Watched(Variation::Plain), settings);
+    let run = executions.run_one(Policy::Watched(Space::Infinite, Variation::Plain), settings);
     let findings = run.map_or_else(Vec::new, |run| run.result.findings);
     findings.into_iter().filter(|finding| finding.code == code).collect()
 }

@@ -42,7 +42,7 @@ impl PolicyRun {
 
     /// Returns whether the run only looks for accesses of the program to watched memory, or only compares buffers.
     pub fn watches(&self) -> bool {
-        matches!(self.policy, Policy::Watched(_))
+        matches!(self.policy, Policy::Watched(..))
     }
 
     /// Returns whether the run watches memory.

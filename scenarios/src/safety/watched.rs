@@ -74,17 +74,17 @@ pub(super) fn ordinary(
     if others.iter().any(|run| run.result.polled) {
         variants.push((Variation::Polls, Settings { polls: Polls::Reluctant, ..usual }));
     }
-    run(executions, watches, &variants, others)
+    run(executions, (watches, Space::Infinite), &variants, others)
 }
 
 /// Watches the execution with these settings, which `runs` have made without, and compares its buffers.
 pub(super) fn scheduled(
     executions: &Executions<'_>,
-    settings: &Settings,
+    (space, settings): (Space, &Settings),
     runs: &[PolicyRun],
 ) -> Vec<PolicyRun> {
     let watches: Vec<Watch> = wanted(runs).into_iter().chain(comparison(runs)).collect();
-    run(executions, &watches, &[(Variation::Scheduled, settings.clone())], runs)
+    run(executions, (&watches, space), &[(Variation::Scheduled, settings.clone())], runs)
 }
 
 /// Returns the comparison of buffers, if the program is one whose buffers can be compared.
@@ -108,7 +108,8 @@ pub(super) fn in_orders(
         let most = most
             .min(affordable(ACCESSES_MAX, known().map(|result| result.accesses).max().unwrap_or(0)))
             .min(affordable(EVENTS_MAX, known().map(|result| result.events).max().unwrap_or(0)));
-        made.extend(run(executions, &[watch], &spread(&orders, most as usize), runs));
+        let watches: (&[Watch], Space) = (&[watch], Space::Infinite);
+        made.extend(run(executions, watches, &spread(&orders, most as usize), runs));
     }
     made
 }
@@ -121,7 +122,7 @@ fn orders(runs: &[PolicyRun]) -> Vec<(Variation, Settings)> {
     };
     let of = |run: &PolicyRun| match run.policy {
         Policy::Varied(Space::Infinite, variation) => Some((variation, run.settings.clone())),
-        Policy::Varied(Space::Zero | Space::Partial, _) | Policy::Watched(_) | Policy::Search => {
+        Policy::Varied(Space::Zero | Space::Partial, _) | Policy::Watched(..) | Policy::Search => {
             None
         }
     };
@@ -134,10 +135,10 @@ fn spread<T: Clone>(list: &[T], most: usize) -> Vec<T> {
     (0..count).map(|at| list[list.len() * at / count].clone()).collect()
 }
 
-/// Runs these variants under each watch, and keeps what only watched executions find.
+/// Runs these variants of a buffering under each watch, and keeps what only watched executions find.
 fn run(
     executions: &Executions<'_>,
-    watches: &[Watch],
+    (watches, space): (&[Watch], Space),
     variants: &[(Variation, Settings)],
     others: &[PolicyRun],
 ) -> Vec<PolicyRun> {
@@ -147,7 +148,7 @@ fn run(
             let mut settings = settings.clone();
             settings.environment.watched = *memory;
             settings.environment.compares_buffers = *compares;
-            (Policy::Watched(*variation), settings)
+            (Policy::Watched(space, *variation), settings)
         };
         for mut run in executions.run(variants.iter().map(settings).collect()) {
             let note = fails_alone(&run.result, others);

@@ -7,8 +7,10 @@ use crate::{
     kernel::{
         MpiKernel, Sched,
         request::completion::Blocked,
-        thread::REVERSE_DELAY,
-        thread::threads::{Further, Parked, Thread, Threads},
+        thread::{
+            REVERSE_DELAY,
+            threads::{Further, Parked, Thread, Threads},
+        },
         transport::receive::FREE,
     },
     policy::Policy,
@@ -21,7 +23,7 @@ impl MpiKernel {
             ThreadCall::Spawn(level, body) => self.spawn_thread(rank, level, body, s),
             ThreadCall::Join(thread) => self.join_thread(rank, thread, s),
             ThreadCall::Park(parking) => self.park(rank, parking, s),
-            ThreadCall::Unpark(woken, left) => self.unpark(rank, &woken, &left, s),
+            ThreadCall::Unpark(woken, left) => self.unpark(rank, woken, &left, s),
             ThreadCall::Yield => self.yield_thread(rank, s),
             ThreadCall::Spin { fresh } => self.spin_thread(rank, fresh, s),
             ThreadCall::SetLevel(level) => self.set_thread_level(rank, level, s),

@@ -36,12 +36,12 @@ impl MpiKernel {
 
     /// Wakes the parked threads of `woken`, in this order or in reverse. The threads of `left` now wait for the
     /// first of `woken`.
-    pub(crate) fn unpark(&mut self, rank: u32, woken: &[u32], left: &[u32], s: &mut Sched) {
-        let mut order = woken.to_vec();
+    pub(crate) fn unpark(&mut self, rank: u32, mut woken: Vec<u32>, left: &[u32], s: &mut Sched) {
+        let first = woken.first().copied();
         if self.reverses_threads(rank) {
-            order.reverse();
+            woken.reverse();
         }
-        let all = order.into_iter().map(|thread| (thread, true));
+        let all = woken.into_iter().map(|thread| (thread, true));
         for (thread, wakes) in all.chain(left.iter().map(|thread| (*thread, false))) {
             if self.process_of(rank, thread).is_none() {
                 continue;
@@ -52,7 +52,7 @@ impl MpiKernel {
                 self.permit(rank, thread, !woken);
             } else if let Some(Blocked::Parked(parking, _)) = &mut self.ranks[rank as usize].blocked
             {
-                parking.holder = woken.first().copied();
+                parking.holder = first;
             }
             self.switch(rank, before);
         }

@@ -258,13 +258,15 @@ impl WindowMemory for AddressSpace {
 /// a power of two of at least the size of a pointer.
 pub(crate) fn allocate(bytes: usize, alignment: usize) -> *mut c_void {
     // SAFETY: `memalign` accepts any size and such an alignment.
-    unsafe { libc::memalign(alignment, bytes.max(1)) }
+    let start = unsafe { libc::memalign(alignment, bytes.max(1)) };
+    guest::memory::allocated(start, bytes);
+    start
 }
 
 /// Frees memory that [`allocate`] has returned; null is ignored.
 pub(crate) fn release(memory: *mut c_void) {
     // SAFETY: the memory comes from `allocate`, or the pointer is null.
-    unsafe { libc::free(memory) };
+    unsafe { guest::memory::free(memory) };
 }
 
 /// Reads a handle variable of the program.

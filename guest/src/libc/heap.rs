@@ -3,11 +3,14 @@
 //! All ranks share the heap of the process. Only calls of programs are seen: a library of the host may
 //! release or move a block that a program has allocated, so that a record holds only while the
 //! allocator still has a block of that size at the address.
+//!
+//! A recorded block that a program frees is kept from the allocator for a while, so that its memory is not in use again
+//! when a later call is given its address.
 #![allow(unsafe_code, reason = "passes calls on to the allocator")]
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     ffi::{c_int, c_void},
     sync::OnceLock,
 };
@@ -29,9 +32,74 @@ pub(crate) struct HeapBlock {
     usable: usize,
 }
 
+impl HeapBlock {
+    /// Reports whether the allocator still has the block as it was recorded.
+    fn is_current(&self) -> bool {
+        usable(self.start) == Some(self.usable)
+    }
+}
+
+/// A block that the program has freed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FreedBlock {
+    pub(crate) block: HeapBlock,
+    /// Where the call that freed it returns to, as in [`HeapBlock::callers`].
+    pub(crate) callers: [usize; CALLERS],
+}
+
+/// The blocks that the program has freed and that the allocator does not have yet.
+#[derive(Default)]
+struct Freed {
+    blocks: BTreeMap<usize, FreedBlock>,
+    /// Their addresses, in the order in which they were freed; some may be gone from `blocks`.
+    order: VecDeque<usize>,
+    /// The sum of their sizes.
+    bytes: usize,
+}
+
+impl Freed {
+    /// Most bytes that are kept from the allocator.
+    const BYTES_MAX: usize = 64 << 20;
+    /// Most blocks that are kept from it.
+    const BLOCKS_MAX: usize = 1 << 16;
+
+    const fn new() -> Self {
+        Self { blocks: BTreeMap::new(), order: VecDeque::new(), bytes: 0 }
+    }
+
+    fn keep(&mut self, freed: FreedBlock) {
+        self.bytes += freed.block.usable;
+        self.order.push_back(freed.block.start);
+        self.blocks.insert(freed.block.start, freed);
+        while self.bytes > Self::BYTES_MAX || self.order.len() > Self::BLOCKS_MAX {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.give_back(oldest);
+        }
+    }
+
+    /// Gives a block back to the allocator, if it is kept.
+    fn give_back(&mut self, start: usize) {
+        if let Some(freed) = self.blocks.remove(&start) {
+            self.bytes -= freed.block.usable;
+            // SAFETY: the program has freed the block, and the allocator has not been told yet. The operators of C++
+            // allocate with `malloc`.
+            unsafe { libc::free(start as *mut c_void) };
+        }
+    }
+}
+
+impl Drop for Freed {
+    fn drop(&mut self) {
+        while let Some(oldest) = self.order.pop_front() {
+            self.give_back(oldest);
+        }
+    }
+}
+
 thread_local! {
     static RECORDING: Cell<bool> = const { Cell::new(false) };
     static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
+    static FREED: RefCell<Freed> = const { RefCell::new(Freed::new()) };
 }
 
 /// Records the blocks that programs allocate from now on.
@@ -43,6 +111,7 @@ pub(crate) fn record() {
 pub(crate) fn forget_all() {
     RECORDING.set(false);
     BLOCKS.take();
+    FREED.take();
 }
 
 /// Returns the block of the heap that holds an address, or that ends there.
@@ -51,7 +120,24 @@ pub(crate) fn holding(address: usize) -> Option<HeapBlock> {
         let (_, block) = blocks.range(..=address).next_back()?;
         (address <= block.start + block.bytes).then_some(*block)
     })?;
-    (usable(block.start) == Some(block.usable)).then_some(block)
+    block.is_current().then_some(block)
+}
+
+/// Returns the first block of the heap that begins behind an address, at most so many bytes from it.
+pub(crate) fn behind(address: usize, most: usize) -> Option<HeapBlock> {
+    let block = BLOCKS.with_borrow(|blocks| {
+        let (first, last) = (address.checked_add(1)?, address.checked_add(most)?);
+        blocks.range(first..=last).next().map(|(_, block)| *block)
+    })?;
+    block.is_current().then_some(block)
+}
+
+/// Returns the block that holds an address and that the program has freed, while its memory is not in use again.
+pub(crate) fn freed(address: usize) -> Option<FreedBlock> {
+    FREED.with_borrow(|freed| {
+        let (_, freed) = freed.blocks.range(..=address).next_back()?;
+        (address < freed.block.start + freed.block.bytes).then_some(*freed)
+    })
 }
 
 /// Returns the size of the block at an address as the allocator has it now; `None` if there is no
@@ -74,19 +160,25 @@ fn usable(start: usize) -> Option<usize> {
 
 /// Records a block that has been allocated for the calling program, if there is one.
 #[inline]
-fn keep(start: *mut c_void, bytes: usize) -> *mut c_void {
+pub(crate) fn keep(start: *mut c_void, bytes: usize) -> *mut c_void {
     if RECORDING.get() && !start.is_null() {
         keep_block(start, bytes);
     }
     start
 }
 
-#[cold]
-fn keep_block(start: *mut c_void, bytes: usize) {
+/// Returns where the running call of the program returns to, and the functions around it.
+fn callers() -> [usize; CALLERS] {
     let mut callers = [0; CALLERS];
     for (place, address) in callers.iter_mut().zip(site::return_addresses(CALLERS)) {
         *place = address;
     }
+    callers
+}
+
+#[cold]
+fn keep_block(start: *mut c_void, bytes: usize) {
+    let callers = callers();
     // SAFETY: the allocator has returned the block just now.
     let usable = unsafe { libc::malloc_usable_size(start) };
     let block = HeapBlock { start: start as usize, bytes, callers, usable };
@@ -109,6 +201,30 @@ fn forget(start: *mut c_void) {
     }
 }
 
+/// Keeps a block that the program frees from the allocator, if it was recorded, and reports whether it did.
+#[inline]
+fn withhold(start: *mut c_void) -> bool {
+    RECORDING.get() && withhold_block(start as usize)
+}
+
+#[cold]
+fn withhold_block(start: usize) -> bool {
+    let block = BLOCKS.with_borrow_mut(|blocks| blocks.remove(&start));
+    let Some(block) = block.filter(HeapBlock::is_current) else {
+        give_back(start);
+        return false;
+    };
+    let callers = callers();
+    FREED.with_borrow_mut(|freed| freed.keep(FreedBlock { block, callers }));
+    true
+}
+
+/// Lets the allocator have a block that the program has freed and now passes to it a second time: the allocator ends the
+/// program then, as it does outside of the simulation.
+fn give_back(start: usize) {
+    FREED.with_borrow_mut(|freed| freed.give_back(start));
+}
+
 unsafe extern "C" fn malloc(bytes: usize) -> *mut c_void {
     // SAFETY: has no requirements.
     keep(unsafe { libc::malloc(bytes) }, bytes)
@@ -121,6 +237,7 @@ unsafe extern "C" fn calloc(count: usize, bytes: usize) -> *mut c_void {
 
 unsafe extern "C" fn realloc(before: *mut c_void, bytes: usize) -> *mut c_void {
     release(before);
+    give_back(before as usize);
     // SAFETY: the program passes a block, or none.
     let moved = unsafe { libc::realloc(before, bytes) };
     // If there is no memory, the block stays.
@@ -132,6 +249,7 @@ unsafe extern "C" fn realloc(before: *mut c_void, bytes: usize) -> *mut c_void {
 
 unsafe extern "C" fn reallocarray(before: *mut c_void, count: usize, bytes: usize) -> *mut c_void {
     release(before);
+    give_back(before as usize);
     // SAFETY: as in `realloc`.
     let moved = unsafe { libc::reallocarray(before, count, bytes) };
     if !moved.is_null() || count.saturating_mul(bytes) == 0 {
@@ -142,9 +260,19 @@ unsafe extern "C" fn reallocarray(before: *mut c_void, count: usize, bytes: usiz
 
 unsafe extern "C" fn free(block: *mut c_void) {
     release(block);
-    forget(block);
     // SAFETY: the program passes a block, or none.
-    unsafe { libc::free(block) }
+    unsafe { free_block(block) };
+}
+
+/// Frees a block of the program, or withholds it from the allocator.
+///
+/// # Safety
+/// As for [`libc::free`].
+pub(crate) unsafe fn free_block(block: *mut c_void) {
+    if !withhold(block) {
+        // SAFETY: as above.
+        unsafe { libc::free(block) }
+    }
 }
 
 unsafe extern "C" fn posix_memalign(
@@ -195,7 +323,9 @@ macro_rules! operators {
                 static HOST: OnceLock<usize> = OnceLock::new();
                 let host = *HOST.get_or_init(|| host_symbol(stringify!($delete)).unwrap_or(0));
                 release(block);
-                forget(block);
+                if withhold(block) {
+                    return;
+                }
                 // SAFETY: as for the operators that allocate.
                 let host = unsafe { std::mem::transmute::<usize, Delete>(host) };
                 // SAFETY: the arguments are passed on unchanged.

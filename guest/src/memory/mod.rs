@@ -10,7 +10,7 @@ mod kind;
 mod merged;
 mod types;
 
-use std::{cell::RefCell, path::PathBuf, rc::Rc};
+use std::{cell::RefCell, ffi::c_void, path::PathBuf, rc::Rc};
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,11 @@ use self::{
     kind::Kind,
 };
 use crate::{
-    libc::{errno, heap, rank::Rank},
+    libc::{
+        errno,
+        heap::{self, HeapBlock},
+        rank::Rank,
+    },
     site::{self, CodeFrame, position::Site},
     statement,
 };
@@ -59,12 +63,88 @@ pub struct Object {
     kind: Option<(Rc<Kind>, u64)>,
 }
 
+/// Where memory that is not all in an object of a program begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// In an object that ends before the memory does.
+    Inside {
+        /// Number of bytes of the object from there on.
+        left: u64,
+    },
+    /// In front of a heap block.
+    Before {
+        /// Number of bytes in front of it.
+        bytes: u64,
+    },
+    /// In a heap block that the program has freed.
+    Freed {
+        /// Where it was freed.
+        place: Site,
+    },
+}
+
+/// Memory that is certain not to be all in an object of a program.
+#[derive(Clone, Debug)]
+pub struct Misfit {
+    /// The object that it should be in.
+    pub object: Object,
+    /// Where it begins.
+    pub begin: Begin,
+}
+
+/// Most bytes in front of a heap block at which memory is said to begin before it. Farther away there may be blocks that
+/// libraries of the host have allocated.
+const BEFORE_MAX: usize = 1024;
+
+/// Number of bytes in front of each heap block that are the allocator's own.
+const HEADER: u64 = size_of::<usize>() as u64;
+
+/// Returns what is wrong with memory of a length in bytes, which is not 0, if it is certain not to be all in an object of
+/// the running program.
+pub fn misfit(address: usize, bytes: u64) -> Option<Misfit> {
+    if let Some(object) = object_at(address) {
+        let begin = Begin::Inside { left: object.too_few(address, bytes)? };
+        return Some(Misfit { object, begin });
+    }
+    Rank::current()?;
+    freed(address).or_else(|| errno::keeping(|| before(address, bytes)))
+}
+
+/// Returns the heap block that holds an address and that the running program has freed.
+pub fn freed(address: usize) -> Option<Misfit> {
+    let freed = heap::freed(address)?;
+    let begin = Begin::Freed { place: site::innermost_of_program(&freed.callers) };
+    Some(Misfit { object: Object::block(&freed.block), begin })
+}
+
+/// Returns the heap block that memory runs into which begins before it.
+fn before(address: usize, bytes: u64) -> Option<Misfit> {
+    let block = heap::behind(address, BEFORE_MAX)?;
+    let before = (block.start - address) as u64;
+    // Whatever the memory begins in ends before the allocator's own bytes.
+    (before < bytes + HEADER)
+        .then(|| Misfit { object: Object::block(&block), begin: Begin::Before { bytes: before } })
+}
+
 impl Object {
     /// Returns the number of bytes from an address to the end of the object if these are certain to be too few, or
     /// `None` if they suffice.
-    pub fn too_few(&self, address: usize, needed: u64) -> Option<u64> {
+    fn too_few(&self, address: usize, needed: u64) -> Option<u64> {
         let left = |end: usize| end.saturating_sub(address) as u64;
         (left(self.end) < needed).then(|| left(self.start + self.bytes as usize))
+    }
+
+    /// Returns a heap block of which it is not known what it holds.
+    fn block(block: &HeapBlock) -> Self {
+        Self {
+            storage: Storage::Heap,
+            name: "".into(),
+            start: block.start,
+            bytes: block.bytes as u64,
+            place: site::innermost_of_program(&block.callers),
+            end: block.start + block.bytes,
+            kind: None,
+        }
     }
 
     /// Returns the number that holds a byte of the object, and the offset of the byte in it; `None` if
@@ -93,6 +173,20 @@ pub fn record() {
 pub fn forget() {
     heap::forget_all();
     DEBUG.take();
+}
+
+/// Notes that the running call has allocated a block for the program, in runs that record them.
+pub fn allocated(start: *mut c_void, bytes: usize) {
+    heap::keep(start, bytes);
+}
+
+/// Frees a block for the program that [`libc::free`] may be given, or null.
+///
+/// # Safety
+/// Nothing uses the block any more but the program, which may not.
+pub unsafe fn free(start: *mut c_void) {
+    // SAFETY: as above.
+    unsafe { heap::free_block(start) };
 }
 
 /// Returns the object of the running program that holds the byte at an address.
@@ -312,15 +406,7 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
             break;
         }
     }
-    let alike = |kinds: &[(Rc<Kind>, u64)]| kinds.windows(2).all(|pair| pair[0].0 == pair[1].0);
-    let place = site::innermost_of_program(&block.callers);
-    Some(Object {
-        storage: Storage::Heap,
-        name: "".into(),
-        start: block.start,
-        bytes: block.bytes as u64,
-        place,
-        end: block.start + block.bytes,
-        kind: if alike(&kinds) { kinds.into_iter().next() } else { None },
-    })
+    let alike = kinds.windows(2).all(|pair| pair[0].0 == pair[1].0);
+    let kind = if alike { kinds.into_iter().next() } else { None };
+    Some(Object { kind, ..Object::block(&block) })
 }

@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use guest::{
-    memory::{self, Class, Object},
+    memory::{self, Class, Misfit, Object},
     site::Site as Place,
 };
 use mpi_api::{
     call::Site,
     check::{
         memory_type::{self, Compared, Holder},
-        short_buffer::{self, Does, Extent, Shape},
+        short_buffer::{self, Begin, Does, Extent, Shape},
     },
     finding::{Code, Finding, Origin},
     object::{
@@ -60,11 +60,15 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
     if !compared.is_new(address, bytes) {
         return;
     }
-    let Some((object, left)) = too_few(address, bytes as u64) else { return };
-    let (site, holder) = (here(), holder(&object));
+    if bytes == 0 {
+        return;
+    }
+    let Some(misfit) = memory::misfit(address, bytes as u64) else { return };
+    let (site, holder) = (here(), holder(&misfit.object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
         let origin = (site.call_or("a call"), site);
-        let extent = Extent { does: Does::to_argument(writes), bytes: bytes as u64, left };
+        let does = Does::to_argument(writes);
+        let extent = Extent { does, bytes: bytes as u64, begin: begin(&misfit) };
         let of_status = size == size_of::<Status>();
         let shape = Shape { count: count as u64, of_status };
         let finding = short_buffer::of_argument(state.number(), origin, shape, extent, &holder);
@@ -79,12 +83,44 @@ pub(super) fn look_at_memory(state: &State, origin: Origin, address: usize, byte
         return;
     };
     compared.recall();
-    let Some((object, left)) = too_few(address, bytes) else { return };
+    let Some(misfit) = memory::misfit(address, bytes) else { return };
     if compared.is_first(Code::ShortBuffer, origin.1) {
-        let rank = state.number();
-        let finding = short_buffer::of_memory(rank, origin, (bytes, left), &holder(&object));
+        let extent = Extent { does: Does::Takes, bytes, begin: begin(&misfit) };
+        let holder = holder(&misfit.object);
+        let finding = short_buffer::of_memory(state.number(), origin, extent, &holder);
         state.keep_finding(compared, finding);
     }
+}
+
+/// Looks whether memory that a window or the process has been given, and that a call gives back, is still there.
+pub(super) fn look_at_end(state: &State, origin: Origin, address: usize, bytes: u64) {
+    let Some(compared) = state.compared.as_ref().filter(|_| bytes > 0 && address > SENTINEL_MAX)
+    else {
+        return;
+    };
+    compared.recall();
+    let Some(misfit) = memory::freed(address) else { return };
+    if compared.is_first(Code::ShortBuffer, origin.1) {
+        let extent = Extent { does: Does::GivesBack, bytes, begin: begin(&misfit) };
+        let holder = holder(&misfit.object);
+        let finding = short_buffer::of_memory(state.number(), origin, extent, &holder);
+        state.keep_finding(compared, finding);
+    }
+}
+
+/// Returns the finding that a buffer, which an earlier call was given, has been freed since.
+#[cold]
+pub(super) fn find_freed(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+    let Buffer { address, count, datatype, writes } = buffer;
+    let Range { start, end } = datatype.span(count as usize);
+    let misfit = memory::freed(address.wrapping_add_signed(start as isize))?;
+    let extent = Extent {
+        does: Does::to_argument(writes),
+        bytes: (end - start) as u64,
+        begin: begin(&misfit),
+    };
+    let elements = (count, name_of(datatype));
+    Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&misfit.object)))
 }
 
 /// Compares the blocks of a buffer of a collective with the object that the first of them lies in. One by one, those
@@ -106,59 +142,65 @@ pub(super) fn look_at_blocks(blocks: &[Part], writes: bool) {
         high = high.max(part.address.wrapping_add_signed(end as isize));
     }
     compared.recall();
-    let Some((object, left)) = too_few(low, (high - low) as u64) else { return };
+    let Some(misfit) = memory::misfit(low, (high - low) as u64) else { return };
     let site = here();
     if compared.is_first(Code::ShortBuffer, site) {
         let does = Does::to_argument(writes);
-        let extent = Extent { does, bytes: (high - low) as u64, left };
+        let extent = Extent { does, bytes: (high - low) as u64, begin: begin(&misfit) };
         let elements = (used().map(|part| part.count).sum(), name_of(&first.datatype));
         let origin = (site.call_or("a collective"), site);
-        let finding =
-            short_buffer::of_call(state.number(), origin, elements, extent, &holder(&object));
+        let holder = holder(&misfit.object);
+        let finding = short_buffer::of_call(state.number(), origin, elements, extent, &holder);
         state.keep_finding(compared, finding);
     }
 }
 
-/// Returns the object that memory begins in, and how many bytes it has from there on, if these are certain to be fewer
-/// than are needed.
-fn too_few(address: usize, needed: u64) -> Option<(Object, u64)> {
-    let object = memory::object_at(address)?;
-    let left = object.too_few(address, needed)?;
-    Some((object, left))
-}
-
-fn holder(object: &Object) -> Holder {
-    let Place { file, line, column, .. } = object.place;
-    Holder {
-        name: object.name.to_string(),
-        bytes: object.bytes,
-        place: (line > 0).then(|| Site::at(file, line, column.max(1))),
+/// Returns where memory begins.
+fn begin(misfit: &Misfit) -> Begin {
+    match misfit.begin {
+        memory::Begin::Inside { left } => Begin::Inside { left },
+        memory::Begin::Before { bytes } => Begin::Before { bytes },
+        memory::Begin::Freed { place } => Begin::Freed { place: site_of(place) },
     }
 }
 
-/// Returns the finding about a buffer that is longer than the rest of the object it begins in.
+/// Returns the site in a source; `None` if the place is not known.
+fn site_of(place: Place) -> Option<Site> {
+    let Place { file, line, column, .. } = place;
+    (line > 0).then(|| Site::at(file, line, column.max(1)))
+}
+
+fn holder(object: &Object) -> Holder {
+    Holder { name: object.name.to_string(), bytes: object.bytes, place: site_of(object.place) }
+}
+
+/// Returns the finding about a buffer that is not all in one object.
 fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
     let Buffer { address, count, datatype, writes } = buffer;
-    let span = datatype.span(count as usize);
-    let [low, high] = [span.start, span.end].map(|at| (address as i64).wrapping_add(at));
     let over = |(from, to): (i64, i64)| {
-        let needed = (to - from) as u64;
-        too_few(from as usize, needed).map(|(object, left)| (object, left, needed))
+        let (from, to) = ((address as i64).wrapping_add(from), (address as i64).wrapping_add(to));
+        let bytes = u64::try_from(to - from).ok().filter(|bytes| *bytes > 0)?;
+        memory::misfit(from as usize, bytes).map(|misfit| (misfit, bytes))
     };
-    let (object, left, bytes) = match spans_objects(datatype) {
-        false => over((low, high))?,
-        // Neighbours may be variables of their own, so that each basic element is one.
+    let (misfit, bytes) = match spans_objects(datatype) {
+        false => {
+            let span = datatype.span(count as usize);
+            over((span.start, span.end))?
+        }
+        // Neighbours in an element may be variables of their own, but each of them is an array of as many numbers as
+        // there are elements.
         true => {
-            let place = |(primitive, at): (Primitive, i64)| {
-                let from = address as i64 + at;
-                (from, from + primitive.size() as i64)
+            let behind = (count - 1).saturating_mul(datatype.extent());
+            let series = |(primitive, at): (Primitive, i64)| {
+                let (first, last) = (at.min(at + behind), at.max(at + behind));
+                (first, last + primitive.size() as i64)
             };
-            numbers(buffer).map(place).find_map(over)?
+            map_of(datatype).into_iter().take(NUMBERS_MAX).map(series).find_map(over)?
         }
     };
-    let extent = Extent { does: Does::to_argument(writes), bytes, left };
+    let extent = Extent { does: Does::to_argument(writes), bytes, begin: begin(&misfit) };
     let elements = (count, name_of(datatype));
-    Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&object)))
+    Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&misfit.object)))
 }
 
 /// Reports whether a datatype is made with displacements in bytes: programs take them from the
@@ -180,13 +222,18 @@ fn spans_objects(datatype: &Datatype) -> bool {
     }
 }
 
+/// Returns the basic elements of a datatype with their displacements in bytes; none of one with very many.
+fn map_of(datatype: &Datatype) -> Vec<(Primitive, i64)> {
+    match datatype.elements() {
+        ..=TYPE_MAP_MAX => datatype.type_map(),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the first basic elements of a buffer with their distances from its address in bytes; none of a
 /// datatype with very many.
 fn numbers(buffer: Buffer) -> impl Iterator<Item = (Primitive, i64)> {
-    let map = match buffer.datatype.elements() {
-        ..=TYPE_MAP_MAX => buffer.datatype.type_map(),
-        _ => Vec::new(),
-    };
+    let map = map_of(buffer.datatype);
     let extent = buffer.datatype.extent();
     let most = map.len().saturating_mul(buffer.count as usize).min(NUMBERS_MAX);
     (0..most).map(move |number| {

@@ -242,18 +242,41 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
 /// Reports what the buffers of a call differ in from the objects of the program that hold them, in runs that ask for it; a
 /// call in a loop is reported once.
 #[inline]
-pub(crate) fn compare(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
-    let Some(compared) = &state.compared else { return Ok(()) };
+pub(crate) fn compare(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi {
+    tell_all(state, origin.0, differing(bounds::find, state, origin, memory))
+}
+
+/// Returns which buffers that an earlier call was given have been freed since, in runs that ask for it.
+#[inline]
+pub(crate) fn freed_since(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+) -> Vec<Finding> {
+    differing(bounds::find_freed, state, origin, memory)
+}
+
+#[inline]
+fn differing(
+    find: fn(u32, Origin, Buffer) -> Option<Finding>,
+    state: &State,
+    (site, call): (Site, &'static str),
+    memory: Memory,
+) -> Vec<Finding> {
+    let Some(compared) = &state.compared else { return Vec::new() };
     compared.recall();
     let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
     let found = sides.filter_map(|(part, writes)| {
         let Part { address, count, datatype } = part;
         let buffer = Buffer { address: *address, count: *count, datatype, writes };
-        bounds::find(state.number(), (call, site), buffer)
+        find(state.number(), (call, site), buffer)
     });
-    // All are found before any is told: meanwhile other ranks make calls.
-    let found: Vec<Finding> =
-        found.filter(|finding| compared.is_first(finding.code, site)).collect();
+    found.filter(|finding| compared.is_first(finding.code, site)).collect()
+}
+
+/// Reports findings, all of which are made before any is told: meanwhile other ranks make calls.
+#[inline]
+pub(crate) fn tell_all(state: &State, site: Site, found: Vec<Finding>) -> Mpi {
     found.into_iter().try_for_each(|finding| report(state, site, finding))
 }
 

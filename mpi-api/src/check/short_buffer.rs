@@ -1,9 +1,13 @@
-//! WT0037: a buffer or another argument is shorter than what a call reads or writes there.
+//! WT0037: a call uses memory that is not all in an object of the program: a buffer or another argument is shorter than
+//! what is read or written there, begins in front of a block, or has been freed.
 
-use sim_core::words::in_number;
+use sim_core::words::{counted, in_number};
 
 use super::memory_type::Holder;
-use crate::finding::{CallSite, Code, Finding, Origin};
+use crate::{
+    call::Site,
+    finding::{CallSite, Code, Finding, Origin},
+};
 
 /// What a call does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +18,8 @@ pub enum Does {
     Writes,
     /// It leaves it to later calls: a window, or an attached buffer.
     Takes,
+    /// It returns to the program what an earlier call has taken.
+    GivesBack,
 }
 
 impl Does {
@@ -28,40 +34,103 @@ impl Does {
             Self::Reads => ("reads", "from"),
             Self::Writes => ("writes", "to"),
             Self::Takes => ("takes", "of"),
+            Self::GivesBack => ("gives back", "of"),
         }
     }
 }
 
-/// Memory that a call uses, and what is left of the object that it lies in.
+/// Where memory begins that a call uses.
+#[derive(Clone, Copy, Debug)]
+pub enum Begin {
+    /// In an object that is too short.
+    Inside {
+        /// Number of bytes of the object from there on.
+        left: u64,
+    },
+    /// In front of a heap block.
+    Before {
+        /// Number of bytes in front of it.
+        bytes: u64,
+    },
+    /// In a heap block that has been freed.
+    Freed {
+        /// Where it was freed, if that is known.
+        place: Option<Site>,
+    },
+}
+
+/// Memory that a call uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// What the call does with the memory.
     pub does: Does,
     /// Number of bytes from the first to past the last that the call uses.
     pub bytes: u64,
-    /// Number of bytes of the object from the first of them on.
-    pub left: u64,
+    /// Where the first of them is.
+    pub begin: Begin,
 }
 
 impl Extent {
-    /// Returns how many bytes the object would have to have.
-    fn needed(self, holder: &Holder) -> u64 {
-        holder.bytes.saturating_sub(self.left).saturating_add(self.bytes)
-    }
-
-    /// Returns the finding.
-    fn finding(self, rank: u32, (call, site): Origin, label: String, holder: &Holder) -> Finding {
-        let Self { does, bytes, left } = self;
-        let has = match left == holder.bytes {
-            true => format!("which has {left}"),
-            false => format!("which has {left} left of {}", holder.bytes),
-        };
+    /// Returns the finding without a help. The note says why an object has to be as long as the call wants it.
+    fn finding(
+        self,
+        rank: u32,
+        (call, site): Origin,
+        (label, note): (String, &str),
+        holder: &Holder,
+    ) -> Finding {
+        let Self { does, bytes, begin } = self;
         let (does, into) = does.words();
         let what = holder.text();
-        let message = format!("rank {rank}: {call} {does} {bytes} bytes {into} {what}, {has}");
+        let uses = format!("rank {rank}: {call} {does} {bytes} bytes");
+        let (message, note) = match begin {
+            Begin::Inside { left } if left == holder.bytes => {
+                (format!("{uses} {into} {what}, which has {left}"), note)
+            }
+            Begin::Inside { left } => {
+                let has = format!("{left} left of {}", holder.bytes);
+                (format!("{uses} {into} {what}, which has {has}"), note)
+            }
+            Begin::Before { bytes } => (
+                format!("{uses} that begin {} before {what}", counted(bytes, "byte")),
+                "the memory in front of a block belongs to the allocator and to other blocks",
+            ),
+            Begin::Freed { .. } => (
+                format!("{uses} {into} {what} that has been freed"),
+                "the allocator may have given the memory of a freed block to something else",
+            ),
+        };
         let mut sites = vec![CallSite::new(rank, call, site.known(), label)];
         sites.extend(holder.site(rank));
-        Finding::error(Code::ShortBuffer, message, vec![rank], sites)
+        if let Begin::Freed { place: Some(place) } = begin {
+            sites.push(CallSite::new(rank, "", Some(place), "the block is freed here".to_string()));
+        }
+        Finding::error(Code::ShortBuffer, message, vec![rank], sites).note(note)
+    }
+
+    /// Returns how many bytes the object would have to have.
+    fn needed(self, holder: &Holder) -> u64 {
+        let before = match self.begin {
+            Begin::Inside { left } => holder.bytes.saturating_sub(left),
+            Begin::Before { .. } | Begin::Freed { .. } => 0,
+        };
+        before.saturating_add(self.bytes)
+    }
+
+    /// Returns the help; `longer` is the one for an object that is too short.
+    fn help(self, longer: String) -> String {
+        match self.begin {
+            Begin::Inside { .. } => longer,
+            Begin::Before { bytes } => {
+                let distance = counted(bytes, "byte");
+                format!("correct the address, which is {distance} before the start of the block, or the datatype")
+            }
+            Begin::Freed { .. } => {
+                "free the block after the last call that uses it; what moves a block, such as realloc or a vector that \
+                 grows, leaves older pointers to freed memory"
+                    .into()
+            }
+        }
     }
 }
 
@@ -77,29 +146,25 @@ pub fn of_call(
     let ((does, _), bytes) = (extent.does.words(), extent.bytes);
     let elements = in_number(count as u64, "element");
     let label = format!("{does} {count} {elements} of {datatype}, {bytes} bytes");
-    extent
-        .finding(rank, origin, label, holder)
-        .note(
-            "a buffer has room for all elements of the count, even if a message is shorter (MPI 5.0, \
-             3.2.2 and 3.2.4)",
-        )
-        .help(format!(
-            "make the memory at least {} bytes long, or correct the count or the datatype",
-            extent.needed(holder)
-        ))
+    let note = "a buffer has room for all elements of the count, even if a message is shorter (MPI 5.0, 3.2.2 and \
+                3.2.4)";
+    let needed = extent.needed(holder);
+    let longer = format!(
+        "make the memory at least {needed} bytes long, or correct the count or the datatype"
+    );
+    extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
 }
 
-/// Returns the finding that a call is given more memory, for a window or as an attached buffer, than the object has
-/// that it begins in.
-pub fn of_memory(rank: u32, origin: Origin, (bytes, left): (u64, u64), holder: &Holder) -> Finding {
-    let extent = Extent { does: Does::Takes, bytes, left };
-    extent
-        .finding(rank, origin, format!("the size is {bytes} bytes"), holder)
-        .note("later calls use all of the memory that this one is given (MPI 5.0, 3.6 and 12.2)")
-        .help(format!(
-            "make the memory at least {} bytes long, or correct the size, which is in bytes",
-            extent.needed(holder)
-        ))
+/// Returns the finding that the memory of a window or of an attached buffer is not all in an object.
+pub fn of_memory(rank: u32, origin: Origin, extent: Extent, holder: &Holder) -> Finding {
+    let bytes = extent.bytes;
+    let label = format!("the size is {bytes} bytes");
+    let note = "later calls use all of the memory that this one is given (MPI 5.0, 3.6 and 12.2)";
+    let needed = extent.needed(holder);
+    let longer = format!(
+        "make the memory at least {needed} bytes long, or correct the size, which is in bytes"
+    );
+    extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
 }
 
 /// What an argument consists of.
@@ -137,6 +202,6 @@ pub fn of_argument(
              (MPI 5.0, 2.5)"
         }
     };
-    let finding = extent.finding(rank, origin, label, holder).note(note);
-    finding.help(format!("give it the type and length of the standard: {bytes} bytes"))
+    let longer = format!("give it the type and length of the standard: {bytes} bytes");
+    extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
 }

@@ -243,7 +243,7 @@ impl Code {
             Self::WindowRace => "accesses to a window are not ordered",
             Self::CommunicatorMismatch => "ranks use different communicators, windows or files",
             Self::FileRace => "accesses to a file are not ordered",
-            Self::ShortBuffer => "a buffer or another argument is shorter than what a call uses",
+            Self::ShortBuffer => "a call uses memory outside of a variable or heap block",
             Self::MemoryType => "the type of the memory differs from the datatype",
             Self::Portability => "the program relies on what not every library provides",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",

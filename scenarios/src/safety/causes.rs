@@ -54,7 +54,7 @@ fn explain_strikes(findings: &mut Vec<Finding>) {
         return;
     }
     let causes = [
-        (Code::ShortBuffer, "memory behind a buffer is used"),
+        (Code::ShortBuffer, "memory outside of its objects is used"),
         (Code::BufferConflict, "the memory of a buffer is released"),
     ];
     let mut known = causes.into_iter().filter_map(|(code, why)| {

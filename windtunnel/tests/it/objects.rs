@@ -48,6 +48,23 @@ const ARGUMENTS: [(&str, &str, &str); 6] = [
     ("short_coordinates", "WT0037", "writes 12 bytes to the variable `at`, which has 8"),
 ];
 
+/// Those of `c/lifetimes.cpp`.
+const LIFETIMES: [(&str, &str, &str); 13] = [
+    ("freed", "WT0037", "MPI_Send reads 32 bytes from a heap block that has been freed"),
+    ("deleted", "WT0037", "MPI_Send reads 16 bytes from a heap block that has been freed"),
+    ("grown", "WT0037", "MPI_Send reads 32 bytes from a heap block that has been freed"),
+    ("freed_by_mpi", "WT0037", "MPI_Send reads 32 bytes from a heap block that has been freed"),
+    ("beyond_mpi", "WT0037", "MPI_Send reads 40 bytes from a heap block, which has 32"),
+    ("before", "WT0037", "MPI_Send reads 32 bytes that begin 8 bytes before a heap block"),
+    ("before_by_type", "WT0037", "MPI_Send reads 4 bytes that begin 8 bytes before a heap block"),
+    ("started_again", "WT0037", "reads 32 bytes from a heap block that has been freed"),
+    ("attached", "WT0037", "MPI_Buffer_detach gives back"),
+    ("attached_to_the_end", "WT0037", "MPI_Finalize gives back 1000 bytes of a heap block"),
+    ("window", "WT0037", "MPI_Win_free gives back 32 bytes of a heap block that has been freed"),
+    ("window_part", "WT0037", "MPI_Win_detach gives back 32 bytes of a heap block that has been"),
+    ("vector_of_points", "WT0037", "MPI_Send reads 72 bytes from the variable `points`, which"),
+];
+
 fn check(words: &[&str], folder: &TempDir) -> Value {
     object(&[&["check", "-n", "2", "--json"], words].concat(), folder.path()).1
 }
@@ -68,6 +85,11 @@ fn buffers_fit_into_their_objects() {
 #[test]
 fn arguments_fit_into_their_objects() {
     compare("arguments.cpp", &ARGUMENTS);
+}
+
+#[test]
+fn buffers_are_in_blocks_that_are_there() {
+    compare("lifetimes.cpp", &LIFETIMES);
 }
 
 /// Checks the cases of a source, and those that are all right, as each compiler translates them.

@@ -214,8 +214,10 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let (owned, clash) = guard::claim(state, origin, request.work.memory());
         // Where it is active, the start itself is the fault, and its own buffer is no second one.
         let clash = clash.filter(|_| !request.active);
+        let freed = guard::freed_since(state, origin, request.work.memory());
         drop(requests);
         guard::tell(state, origin, clash)?;
+        guard::tell_all(state, site, freed)?;
         if let Some(partitions) = partitions {
             partitions.restart(state, site)?;
         }

@@ -169,6 +169,10 @@ pub(in super::super) extern "C-unwind" fn free(place: *mut Handle) -> c_int {
 }
 
 fn free_window(state: &State, site: Site, (given, window): (Handle, &Rc<Window>)) -> Mpi {
+    if window.flavor == Flavor::Create {
+        let origin = (site.call_or("MPI_Win_free"), site);
+        bounds::look_at_end(state, origin, window.base, window.size as u64);
+    }
     attribute::delete_window(state, given, &window.attributes)?;
     state.kernel(site, WindowCall::Free(window.id()))?;
     state.kernel(site, CommCall::Free(window.info.id))?;

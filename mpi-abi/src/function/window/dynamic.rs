@@ -30,6 +30,10 @@ pub(in super::super) extern "C-unwind" fn attach(
 
 pub(in super::super) extern "C-unwind" fn detach(window: Handle, base: *const c_void) -> c_int {
     on_window(window, |state, site, window| {
+        if let Some(bytes) = window.attached.borrow().get(&(base as usize)) {
+            let origin = (site.call_or("MPI_Win_detach"), site);
+            bounds::look_at_end(state, origin, base as usize, *bytes as u64);
+        }
         state.kernel(site, WindowCall::Detach(window.id(), base as i64))?;
         window.attached.borrow_mut().remove(&(base as usize));
         state.note_window_memory();

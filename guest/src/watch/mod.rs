@@ -43,7 +43,7 @@ const STEPS_MAX: u64 = 1 << 17;
 const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 15;
 
 /// A piece of memory that an operation owns.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     /// Address of the first byte.
     pub start: usize,

@@ -33,8 +33,8 @@ pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};
 pub(crate) use last_comm::Peers;
 pub(crate) use object::{
-    Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
-    Type, Work, handle_of,
+    Attribute, Comm, Duplicating, Filling, FreedRequest, HandlePlace, Heritage, Precision, Request,
+    Topology, Type, Work, handle_of,
 };
 pub(crate) use partitions::Partitions;
 pub(crate) use quiet::quiet;

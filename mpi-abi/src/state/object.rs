@@ -306,6 +306,14 @@ pub(crate) struct Request {
     pub(crate) call: &'static str,
 }
 
+/// An operation whose request the program has freed before it was complete.
+pub(crate) struct FreedRequest {
+    pub(crate) id: RequestId,
+    pub(crate) work: Work,
+    /// The memory that it owns.
+    pub(crate) owned: Owned,
+}
+
 impl Request {
     /// Reports whether it receives one message.
     pub(crate) fn receives(&self) -> bool {

@@ -23,7 +23,7 @@ use super::{
     fault::{Fault, Mpi},
     file::File,
     last_comm::LastComm,
-    object::{Comm, Request, Type},
+    object::{Comm, FreedRequest, Request, Type},
     rare::Rare,
     table::{BoxTable, Table},
     window::Window,
@@ -82,6 +82,8 @@ pub(crate) struct State {
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
     pub(super) forgotten: RefCell<Vec<(RequestId, Parts)>>,
+    /// Operations whose requests were freed before they were complete, in runs that are watched.
+    pub(super) freed: RefCell<Vec<FreedRequest>>,
     /// Memory owned by operations that are under way.
     pub(crate) claims: ClaimTable,
     /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
@@ -202,6 +204,7 @@ impl State {
             predefined: RefCell::default(),
             requests: RefCell::new(BoxTable::new(handle::FIRST)),
             forgotten: RefCell::default(),
+            freed: RefCell::default(),
             claims,
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,

@@ -2,13 +2,14 @@
 #![allow(unsafe_code, reason = "has pages closed when a call returns")]
 
 use mpi_api::{
-    call::{ClockCall, Flavor, Reply, Runs, Site, Use, WindowCall},
+    call::{ClockCall, Flavor, Reply, RequestCall, Runs, Site, Use, WindowCall},
     object::datatype::joined,
 };
 use sim_core::{Place, with_caller_state};
 
 use super::{
     fault::Mpi,
+    object::FreedRequest,
     rank::{Stage, State},
     thread::NOWHERE,
     window::Window,
@@ -45,8 +46,35 @@ impl State {
             return;
         }
         if let Some(access) = watch::seen() {
-            // The finding has been reported; the code returned is of no use here.
-            let _ = guard::touched(self, site, &access);
+            self.release_freed(site);
+            let is_owned = self.claims.read().pieces().any(|piece| piece == access.piece);
+            if is_owned {
+                // The finding has been reported; the code returned is of no use here.
+                let _ = guard::touched(self, site, &access);
+            }
+        }
+    }
+
+    /// Keeps the memory of an operation whose request has been freed until it is complete, in runs that are watched.
+    pub(crate) fn keep_freed(&self, freed: FreedRequest) {
+        match self.watched {
+            true => self.freed.borrow_mut().push(freed),
+            false => self.release(freed),
+        }
+    }
+
+    fn release(&self, freed: FreedRequest) {
+        freed.owned.release(self, freed.work.memory());
+    }
+
+    /// Releases the memory of operations that are complete and whose requests have been freed.
+    fn release_freed(&self, site: Site) {
+        let kept = self.freed.take();
+        for freed in kept {
+            match self.kernel(site, RequestCall::IsActive(freed.id)) {
+                Ok(Reply::Done) => self.freed.borrow_mut().push(freed),
+                _ => self.release(freed),
+            }
         }
     }
 
@@ -151,6 +179,7 @@ impl State {
                 self.returns.set(site::return_place());
             }
             self.tell_touched(site);
+            self.release_freed(site);
         }
         if let Some(compared) = &self.compared {
             compared.enter(self.doors.borrow().is_empty());

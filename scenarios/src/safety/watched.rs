@@ -1,8 +1,9 @@
 //! Executions that only look for accesses of the program to memory that operations own, or to that of windows.
 //!
 //! They are slow: each access to a closed page is a signal. So the ordinary execution is watched, the one whose first
-//! polls are unsuccessful, and of the other match orders as many as are affordable, spread over all of them. In some of
-//! these the buffers are compared with the program's variables, too.
+//! polls are unsuccessful, the one without buffering of a program that frees active requests, and of the other match orders
+//! as many as are affordable, spread over all of them. In some of these the buffers are compared with the program's
+//! variables, too.
 
 use mpi_api::{
     check::limit_reached,
@@ -62,8 +63,9 @@ pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
     wanted
 }
 
-/// Watches the ordinary execution, and if the program polls, that whose first polls are unsuccessful. A note says if
-/// such an execution fails and none of `others` does, since nothing is known of accesses after that.
+/// Watches the ordinary execution; if the program polls, that whose first polls are unsuccessful; if it frees requests of
+/// active operations, that without buffering. A note says if such an execution fails and none of `others` does, since
+/// nothing is known of accesses after that.
 pub(super) fn ordinary(
     executions: &Executions<'_>,
     watches: &[Watch],
@@ -74,7 +76,18 @@ pub(super) fn ordinary(
     if others.iter().any(|run| run.result.polled) {
         variants.push((Variation::Polls, Settings { polls: Polls::Reluctant, ..usual }));
     }
-    run(executions, (watches, Space::Infinite), &variants, others)
+    let mut made = run(executions, (watches, Space::Infinite), &variants, others);
+    // A buffered send is complete at once, and nothing is pending when its request is freed.
+    if others.iter().any(|run| run.result.freed) {
+        let settings = settings_with(Space::Zero, executions.scenario);
+        made.extend(run(
+            executions,
+            (watches, Space::Zero),
+            &[(Variation::Plain, settings)],
+            others,
+        ));
+    }
+    made
 }
 
 /// Watches the execution with these settings, which `runs` have made without, and compares its buffers.

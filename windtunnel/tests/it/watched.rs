@@ -56,6 +56,20 @@ fn threads_communicate_beside_operations_of_others() {
 }
 
 #[test]
+fn an_operation_owns_its_buffer_after_its_request_has_been_freed() {
+    at_each_level("freed_requests.c", |program, folder| {
+        for case in ["written", "read"] {
+            assert_eq!(verdict(program, folder, &[case]), "local-concurrency", "{program} {case}");
+        }
+        let (_, text) = windtunnel(&["check", program, "-n", "3", "--", "used"], folder.path());
+        assert!(
+            text.contains("rank 0: MPI_Recv uses a buffer that MPI_Isend still owns"),
+            "{text}"
+        );
+    });
+}
+
+#[test]
 fn a_request_that_is_never_completed_is_one_finding() {
     for level in ["-O0", "-O2"] {
         let folder = TempDir::new().expect("a folder");

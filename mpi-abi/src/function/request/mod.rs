@@ -21,7 +21,7 @@ pub(super) use self::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, Partitions, Request, State, call, put},
+    state::{Fault, FreedRequest, Mpi, Partitions, Request, State, call, put},
 };
 pub(super) use crate::{
     memory::peek,
@@ -50,7 +50,7 @@ impl Work {
 
     /// Returns the memory that the operation owns while it is active; partitions are owned
     /// individually.
-    fn memory(&self) -> Memory<'_> {
+    pub(crate) fn memory(&self) -> Memory<'_> {
         match self {
             Self::Send(from) => Memory { reads: from, writes: &[] },
             Self::Fill { into, from, in_place, .. } => {
@@ -287,14 +287,14 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
         let removed = state.requests.borrow_mut().remove(given);
         if let Some(mut freed) = removed {
             freed.unfold();
-            if let Some(owned) = freed.owned {
-                owned.release(state, freed.work.memory());
-            }
             if let Some(partitions) = freed.work.partitions() {
                 partitions.release(state);
             }
-            if let (true, Work::Fill { into, .. }) = (active, freed.work) {
-                state.forget_receive(id, into);
+            if let (true, Work::Fill { into, .. }) = (active, &freed.work) {
+                state.forget_receive(id, into.clone());
+            }
+            if let Some(owned) = freed.owned {
+                state.keep_freed(FreedRequest { id, work: freed.work, owned });
             }
         }
         put(request, handle::REQUEST_NULL)

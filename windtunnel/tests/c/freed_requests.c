@@ -1,0 +1,75 @@
+/* Buffers of operations whose requests are freed before they are complete. */
+#include <mpi.h>
+#include <string.h>
+
+static int rank, values[4], taken[4];
+
+/* Frees the request of a send, and learns by an answer that the message has been received. */
+static void answered(int early) {
+    MPI_Request request;
+    int answer = 0;
+    if (rank == 0) {
+        MPI_Isend(values, 4, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        if (early)
+            values[2] = 99;
+        MPI_Recv(&answer, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        values[3] = answer;
+        MPI_Wtime();
+        values[0] = 5;
+    } else if (rank == 1) {
+        MPI_Recv(taken, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&answer, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }
+}
+
+/* Sends from the buffer again at once. */
+static void again(void) {
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Isend(values, 4, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        MPI_Recv(values, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+        MPI_Send(taken, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        MPI_Recv(taken, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Frees the request of a receive and reads where the message arrives; an answer to a later one shows that it has. */
+static void received(int early) {
+    MPI_Request request;
+    int seen = 0;
+    if (rank == 0) {
+        MPI_Irecv(taken, 4, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        if (early)
+            seen = *(volatile int *)&taken[1];
+        MPI_Send(values, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+        MPI_Recv(values, 4, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        values[0] = seen + taken[0];
+    } else if (rank == 1) {
+        MPI_Recv(taken, 4, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(values, 4, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Send(values, 4, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc < 2) {
+        for (int round = 0; round < 3; round++) {
+            answered(0);
+            received(0);
+        }
+    }
+    if (argc > 1 && !strcmp(argv[1], "written"))
+        answered(1);
+    if (argc > 1 && !strcmp(argv[1], "used"))
+        again();
+    if (argc > 1 && !strcmp(argv[1], "read"))
+        received(1);
+    MPI_Finalize();
+    return 0;
+}

@@ -59,6 +59,8 @@ pub enum Failure {
     /// The process exited with this code before the work was done. The text is that of
     /// [`Settings::at_exit`].
     Exit(i32, String),
+    /// The process waited for a lock that nothing would release, and was killed.
+    Stuck,
     /// The time was over: the work did not start, or did not end when it was asked to.
     Stopped,
     /// The system refused a process, a pipe or memory.

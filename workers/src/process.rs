@@ -2,15 +2,16 @@
 #![allow(unsafe_code, reason = "closes descriptors of another process in a fork")]
 
 use std::{
+    fs,
     io::{self, Write},
     os::fd::OwnedFd,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::read,
-    process::{Pid, WaitOptions, WaitStatus, waitpid},
+    process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid},
 };
 
 use crate::{
@@ -19,6 +20,17 @@ use crate::{
     input::Feed,
     tail::Tail,
 };
+
+/// Longest time that a process may wait for a lock.
+const LOCKED_MAX: Duration = Duration::from_secs(2);
+
+/// Returns the system call in which a process waits for a lock, with its arguments and the place of the call; `None` if it
+/// does something else, or the system does not say.
+fn lock_of(process: Pid) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{}/syscall", process.as_raw_nonzero())).ok()?;
+    let number: i64 = text.split_whitespace().next()?.parse().ok()?;
+    (number == libc::SYS_futex).then_some(text)
+}
 
 /// A running process.
 pub(crate) struct Live {
@@ -42,6 +54,10 @@ pub(crate) struct Live {
     pub(crate) tail: Tail,
     /// Time at which the process was asked to stop.
     pub(crate) asked: Option<Instant>,
+    /// What the process waits for, and since when, if that is a lock.
+    pub(crate) locked: Option<(String, Instant)>,
+    /// Whether it was killed because it waited for a lock.
+    pub(crate) stuck: bool,
     pub(crate) ended: bool,
     /// Exit status, if the system reports it.
     pub(crate) status: Option<WaitStatus>,
@@ -78,6 +94,24 @@ impl Live {
             }
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => self.output = None,
+        }
+    }
+
+    /// Kills the process if it waits for a lock. It has one thread, so that nobody would ever release the lock: the program
+    /// has damaged the memory of the process.
+    pub(crate) fn kill_if_stuck(&mut self) {
+        let Some(wait) = lock_of(self.process) else {
+            self.locked = None;
+            return;
+        };
+        match &self.locked {
+            Some((known, since)) if *known == wait => {
+                if since.elapsed() > LOCKED_MAX {
+                    self.stuck = true;
+                    let _ = kill_process(self.process, Signal::KILL);
+                }
+            }
+            _ => self.locked = Some((wait, Instant::now())),
         }
     }
 

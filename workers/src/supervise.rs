@@ -36,6 +36,9 @@ const NAP: Duration = Duration::from_millis(50);
 /// Longest sleep while it is unknown whether a process waits for input.
 const SHORT_NAP: Duration = Duration::from_millis(2);
 
+/// Time from one look at what processes wait for to the next.
+const LOOK: Duration = Duration::from_millis(500);
+
 /// Number of signals that ask for the end of the work; one more ends this process. Two, because `timeout` sends
 /// its signal both to the process and to its group.
 const PATIENCE: u32 = 2;
@@ -49,6 +52,8 @@ pub(crate) struct Supervisor {
     stopped: Cell<Option<Stop>>,
     done: Cell<u64>,
     progress: RefCell<String>,
+    /// When it was last looked whether a process waits for a lock.
+    looked: Cell<Instant>,
 }
 
 /// The purpose of a ready descriptor.
@@ -101,6 +106,7 @@ impl Supervisor {
             stopped: Cell::new(None),
             done: Cell::new(0),
             progress: RefCell::default(),
+            looked: Cell::new(Instant::now()),
         }
     }
 
@@ -228,6 +234,8 @@ impl Supervisor {
             counted: 0,
             tail: Tail::default(),
             asked: None,
+            locked: None,
+            stuck: false,
             ended: false,
             status: None,
         })
@@ -266,7 +274,13 @@ impl Supervisor {
             if over.is_some_and(|(feed, stream)| feed.is_over(stream)) {
                 process.feed = None;
             }
+            if self.looked.get().elapsed() > LOOK {
+                process.kill_if_stuck();
+            }
             process.reap();
+        }
+        if self.looked.get().elapsed() > LOOK {
+            self.looked.set(Instant::now());
         }
     }
 
@@ -294,6 +308,7 @@ impl Supervisor {
         }
         let status = process.status;
         let failure = || match status.and_then(WaitStatus::terminating_signal) {
+            _ if process.stuck => Failure::Stuck,
             _ if process.asked.is_some() => Failure::Stopped,
             Some(signal) => Failure::Signal(signal),
             None => match status.and_then(WaitStatus::exit_status).unwrap_or(0) {

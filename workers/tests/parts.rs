@@ -8,7 +8,7 @@ use rustix::{
     io::write,
     pipe::pipe,
 };
-use workers::{Settings, Work, Workers, part_is_done};
+use workers::{Failure, Settings, Work, Workers, part_is_done};
 
 /// Time after which a piece of work no longer waits for the answer to its parts, seconds.
 const PATIENCE: i64 = 20;
@@ -44,14 +44,21 @@ fn main() {
     };
     // A piece whose process fails counts, too.
     let fails = || std::process::exit(3);
-    let bodies: [Box<dyn FnOnce() -> bool + '_>; 3] =
-        [Box::new(in_parts), Box::new(|| true), Box::new(fails)];
+    // A lock that its only thread holds already: it would wait for ever.
+    let stuck = || {
+        let lock = std::sync::Mutex::new(());
+        let _held = lock.lock();
+        lock.lock().is_ok()
+    };
+    let bodies: [Box<dyn FnOnce() -> bool + '_>; 4] =
+        [Box::new(in_parts), Box::new(|| true), Box::new(fails), Box::new(stuck)];
     let works = bodies.into_iter().map(|body| Work { name: "work".into(), shown: false, body });
     let done = workers.run(works.collect());
     assert_eq!(done[0].result, Ok(true), "two parts are counted before their piece has ended");
     assert_eq!(done[1].result, Ok(true));
     assert!(done[2].result.is_err(), "it has exited");
+    assert_eq!(done[3].result, Err(Failure::Stuck));
     let told = told.borrow();
     assert!(told.is_sorted(), "{told:?}");
-    assert_eq!(told.last(), Some(&5), "three parts and two pieces: {told:?}");
+    assert_eq!(told.last(), Some(&6), "three parts and three pieces: {told:?}");
 }

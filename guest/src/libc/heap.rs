@@ -18,7 +18,7 @@ use std::{
 use crate::{loader::symbol::host_symbol, replacement::Replacement, site, watch};
 
 /// Number of return addresses that are kept of a call that allocates.
-const CALLERS: usize = 4;
+const CALLERS: usize = 12;
 
 /// A heap block.
 #[derive(Clone, Copy, Debug)]
@@ -143,19 +143,21 @@ pub(crate) fn freed(address: usize) -> Option<FreedBlock> {
 /// Returns the size of the block at an address as the allocator has it now; `None` if there is no
 /// memory any more.
 fn usable(start: usize) -> Option<usize> {
-    let mut header = [0u8; size_of::<usize>()];
-    let here = libc::iovec { iov_base: header.as_mut_ptr().cast(), iov_len: header.len() };
-    let there =
-        libc::iovec { iov_base: (start - header.len()) as *mut c_void, iov_len: header.len() };
+    word_at(start - size_of::<usize>())?;
+    // SAFETY: the word in front of the block, which the allocator looks at, can be read.
+    Some(unsafe { libc::malloc_usable_size(start as *mut c_void) })
+}
+
+/// Returns the word at an address, if there is memory that can be read.
+pub(crate) fn word_at(address: usize) -> Option<usize> {
+    let mut word = [0u8; size_of::<usize>()];
+    let here = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
+    let there = libc::iovec { iov_base: address as *mut c_void, iov_len: word.len() };
     // SAFETY: the system checks the address that is read; the other one is of a local variable.
     let read = unsafe {
         libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0)
     };
-    if read != header.len() as isize {
-        return None;
-    }
-    // SAFETY: the word in front of the block, which the allocator looks at, can be read.
-    Some(unsafe { libc::malloc_usable_size(start as *mut c_void) })
+    (read == word.len() as isize).then(|| usize::from_ne_bytes(word))
 }
 
 /// Records a block that has been allocated for the calling program, if there is one.
@@ -333,12 +335,11 @@ macro_rules! operators {
             }
         )*
 
-        fn allocating() -> Vec<Replacement> {
-            vec![$((stringify!($new), $new as *const () as usize),)*]
-        }
-
-        fn releasing() -> Vec<Replacement> {
-            vec![$((stringify!($delete), $delete as *const () as usize),)*]
+        fn operators() -> Vec<Replacement> {
+            vec![
+                $((stringify!($new), $new as *const () as usize),)*
+                $((stringify!($delete), $delete as *const () as usize),)*
+            ]
         }
     };
     (@ $kind:ident $name:ident) => { $kind };
@@ -374,13 +375,8 @@ pub(super) fn waiting() -> Vec<Replacement> {
         ("posix_memalign", posix_memalign as *const () as usize),
         ("aligned_alloc", aligned_alloc as *const () as usize),
         ("memalign", memalign as *const () as usize),
+        ("free", free as *const () as usize),
     ];
-    all.extend(allocating());
-    all
-}
-
-pub(super) fn replacements() -> Vec<Replacement> {
-    let mut all = vec![("free", free as *const () as usize)];
-    all.extend(releasing());
+    all.extend(operators());
     all
 }

@@ -53,7 +53,11 @@ pub trait Host {
         let _ = (rank, site, what);
         None
     }
-    /// Writes output: whole lines, except for the last line of a program that ends without a
+    /// Reports whether an unfinished line is written when the program flushes its stream.
+    fn flushes(&self) -> bool {
+        true
+    }
+    /// Writes output: whole lines, except where the program flushes an unfinished one or ends without a
     /// newline.
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
     /// Starts another thread of the rank, which runs `body`, and returns its number, from 1 in

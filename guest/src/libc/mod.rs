@@ -140,7 +140,6 @@ pub(crate) fn replacements() -> impl Iterator<Item = Replacement> {
         zone::replacements,
         hosts::replacements,
         backtrace::replacements,
-        heap::replacements,
     ];
     tables.into_iter().flat_map(|table| table())
 }

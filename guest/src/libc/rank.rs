@@ -217,6 +217,13 @@ impl Rank {
         self.flush(Stream::Error);
     }
 
+    /// Passes on an unfinished line, as the program wishes.
+    pub(super) fn flush_now(&self, stream: Stream) {
+        if self.host.flushes() {
+            self.flush(stream);
+        }
+    }
+
     /// Passes on an unfinished line.
     pub(super) fn flush(&self, stream: Stream) {
         let line = std::mem::take(&mut *self.lines[stream as usize].borrow_mut());

@@ -50,8 +50,18 @@ pub(super) struct Variable {
     pub(super) kind: Rc<Kind>,
     /// What it points to, if it is a pointer.
     pub(super) target: Option<Rc<Kind>>,
+    /// What the first word of a structure points to, such as a vector of C++.
+    pub(super) elements: Option<Elements>,
     /// Line of its declaration; 0 if it is unknown.
     pub(super) line: u32,
+}
+
+/// What the first word of a structure points to.
+#[derive(Clone, Debug)]
+pub(super) struct Elements {
+    pub(super) kind: Rc<Kind>,
+    /// Whether the variable is the address of the structure: a reference, or a pointer.
+    pub(super) elsewhere: bool,
 }
 
 /// How the frame base of a function is computed in a piece of its code.
@@ -431,6 +441,10 @@ impl<'a> Reader<'a, '_> {
                 self.target(of).or(array).and_then(|of| self.kind_of(of))
             }
         };
+        let own = self.target_of_first(of).map(|target| (target, false));
+        let elements = own.or_else(|| Some((self.target_of_first(self.referred(of)?)?, true)));
+        let elements = elements
+            .and_then(|(of, elsewhere)| Some(Elements { kind: self.kind_of(of)?, elsewhere }));
         // An argument of any length has no kind, but what it consists of is known.
         let kind = self.kind_of(of).or_else(|| target.clone())?;
         Some(Variable {
@@ -439,6 +453,7 @@ impl<'a> Reader<'a, '_> {
             is_parameter,
             kind,
             target,
+            elements,
             line: line.and_then(|line| line.udata_value()).unwrap_or(0) as u32,
         })
     }

@@ -256,6 +256,16 @@ impl Frame {
         is_there.then(|| unsafe { (place as *const usize).read_unaligned() })
     }
 
+    /// Returns the first word of the structure that a variable is, or that it refers to.
+    fn first_word(&self, variable: &Variable) -> Option<usize> {
+        let word = self.pointer(variable)?;
+        match variable.elements.as_ref()?.elsewhere {
+            // Where the variable does not hold its value yet, the word may be any number.
+            true => heap::word_at(word),
+            false => Some(word),
+        }
+    }
+
     /// Reports whether the memory of a variable is certain to hold it. Optimised code may put a temporary there before
     /// the first use of the variable, but not where its call uses the variable itself.
     fn holds(&self, variable: &Variable) -> bool {
@@ -395,12 +405,17 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
     for frame in frames {
         let mut is_handed_on = false;
         for variable in &frame.scope.variables {
-            let Some(pointer) = frame.pointer(variable) else { continue };
-            if (pointer == block.start || pointer == address) && frame.names(variable) {
-                is_handed_on |= variable.is_parameter;
-                let target = variable.target.iter();
-                kinds.extend(target.map(|it| (Rc::clone(it), (pointer - block.start) as u64)));
-            }
+            let points = |pointer: &usize| *pointer == block.start || *pointer == address;
+            let itself = frame.pointer(variable).filter(points);
+            let itself = itself.map(|at| (at, variable.target.as_ref()));
+            let first = || {
+                let kind = &variable.elements.as_ref()?.kind;
+                frame.first_word(variable).filter(points).map(|at| (at, Some(kind)))
+            };
+            let found = itself.filter(|(_, kind)| kind.is_some()).or_else(first).or(itself);
+            let Some((pointer, kind)) = found.filter(|_| frame.names(variable)) else { continue };
+            is_handed_on |= variable.is_parameter;
+            kinds.extend(kind.map(|kind| (Rc::clone(kind), (pointer - block.start) as u64)));
         }
         if !is_handed_on {
             break;

@@ -45,6 +45,52 @@ impl<'a> Reader<'a, '_> {
         None
     }
 
+    /// Returns the type that a reference or a pointer refers to.
+    pub(super) fn referred(&self, of: UnitOffset) -> Option<UnitOffset> {
+        let mut at = of;
+        for _ in 0..DEPTH {
+            let entry = self.unit.entry(at).ok()?;
+            match entry.tag() {
+                gimli::DW_TAG_pointer_type
+                | gimli::DW_TAG_reference_type
+                | gimli::DW_TAG_rvalue_reference_type => return self.type_of(&entry),
+                tag if is_qualifier(tag) => at = self.type_of(&entry)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Returns the type that the first word of a structure points to, such as that of a vector of C++.
+    pub(super) fn target_of_first(&self, of: UnitOffset) -> Option<UnitOffset> {
+        self.first_target(of, DEPTH)
+    }
+
+    fn first_target(&self, of: UnitOffset, depth: u32) -> Option<UnitOffset> {
+        let depth = depth.checked_sub(1)?;
+        let entry = self.unit.entry(of).ok()?;
+        match entry.tag() {
+            tag if is_qualifier(tag) => self.first_target(self.type_of(&entry)?, depth),
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
+                let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+                let mut children = tree.root().ok()?.children();
+                // A base without members, such as an allocator, lies where the first member does.
+                while let Some(child) = children.next().ok()? {
+                    let entry = child.entry();
+                    let first = place_of(entry).filter(|place| *place == 0);
+                    let first = first.and_then(|_| self.type_of(entry));
+                    let target = first
+                        .and_then(|of| self.target(of).or_else(|| self.first_target(of, depth)));
+                    if target.is_some() {
+                        return target;
+                    }
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
     /// Returns whether a variable of this array type is a descriptor whose first word points to the elements: an
     /// allocatable array of Fortran, or a pointer to one.
     fn is_descriptor(&self, entry: &Entry<'a>) -> bool {
@@ -162,18 +208,22 @@ impl<'a> Reader<'a, '_> {
         let mut members = Vec::new();
         while let Some(child) = children.next().ok()? {
             let entry = child.entry();
-            let is_part = matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance);
-            let bits = [gimli::DW_AT_bit_size, gimli::DW_AT_data_bit_offset];
-            if !is_part || bits.iter().any(|name| entry.attr_value(*name).is_some()) {
-                continue;
-            }
-            // A static member has no place.
-            let place = entry.attr_value(gimli::DW_AT_data_member_location);
-            let Some(place) = place.and_then(|place| place.udata_value()) else { continue };
+            let Some(place) = place_of(entry) else { continue };
             members.push((place, self.kind(self.type_of(entry)?, depth)?));
         }
         Some(members)
     }
+}
+
+/// Returns the offset of a part of a structure in bytes; `None` for bit fields, and for whatever is no part of it, such as a
+/// static member.
+fn place_of(entry: &Entry<'_>) -> Option<u64> {
+    let is_part = matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance);
+    let bits = [gimli::DW_AT_bit_size, gimli::DW_AT_data_bit_offset];
+    if !is_part || bits.iter().any(|name| entry.attr_value(*name).is_some()) {
+        return None;
+    }
+    entry.attr_value(gimli::DW_AT_data_member_location)?.udata_value()
 }
 
 /// Returns an upper bound that its form stores in fewer bytes than it has: one without a sign.

@@ -10,18 +10,39 @@ use mpi_api::error::{ErrorCodes, MpiError};
 use super::{request::peek, text, tool::text_of as tool_text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Handler, Mpi, State, always, call, put},
+    state::{Fault, Handler, HandlerOf, Mpi, State, always, call, put},
 };
 
-pub(super) extern "C-unwind" fn create_errhandler(
-    function: Option<extern "C-unwind" fn(*mut Handle, *mut i32)>,
-    handler: *mut Handle,
-) -> c_int {
+/// The function of an error handler, as C declares it for communicators.
+pub(super) type Function = extern "C-unwind" fn(*mut Handle, *mut i32);
+
+fn create(function: Option<Function>, handler: *mut Handle, of: HandlerOf) -> c_int {
     always(|state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
-        let made = Handler { function, handles: Cell::new(1), site };
+        let made = Handler { function, of, handles: Cell::new(1), site };
         put(handler, state.rare().handlers.borrow_mut().insert(made))
     })
+}
+
+/// Defines the functions that create error handlers.
+macro_rules! creators {
+    ($($name:ident: $of:ident;)*) => {
+        $(
+            pub(super) extern "C-unwind" fn $name(
+                function: Option<Function>,
+                handler: *mut Handle,
+            ) -> c_int {
+                create(function, handler, HandlerOf::$of)
+            }
+        )*
+    };
+}
+
+creators! {
+    create_comm_errhandler: Comm;
+    create_window_errhandler: Window;
+    create_file_errhandler: File;
+    create_session_errhandler: Session;
 }
 
 /// Changes the number of handles of an error handler; predefined ones are not counted.
@@ -40,9 +61,17 @@ fn count(state: &State, given: Handle, change: impl Fn(u32) -> u32) -> Mpi {
     Ok(())
 }
 
-/// Checks that a handle is an error handler that may be attached to an object.
-pub(super) fn known(state: &State, given: Handle) -> Mpi {
-    count(state, given, |handles| handles)
+/// Checks that a handle is an error handler that may be attached to such an object.
+pub(super) fn known(state: &State, given: Handle, wanted: HandlerOf) -> Mpi {
+    count(state, given, |handles| handles)?;
+    match state.rare().handlers.borrow().get(given) {
+        Some(handler) if handler.of != wanted => {
+            let (of, wanted) = (handler.of.words(), wanted.words());
+            let text = format!("the error handler was created for {of}, not for {wanted}");
+            Err(Fault::new(class::ERRHANDLER, text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the error handler of an object; the program frees the handle (MPI 9.3).
@@ -56,7 +85,7 @@ pub(super) fn give(state: &State, held: Handle, place: *mut Handle) -> Mpi {
 pub(super) extern "C-unwind" fn set_errhandler(comm: Handle, given: Handle) -> c_int {
     call(comm, |state, site| {
         let found = state.comm(comm)?;
-        known(state, given)?;
+        known(state, given, HandlerOf::Comm)?;
         found.handler.set(given);
         state.tell_handler(site, &found)
     })
@@ -77,8 +106,9 @@ pub(super) extern "C-unwind" fn call_errhandler(comm: Handle, code: c_int) -> c_
     let site = crate::state::here();
     let Some(state) = State::current() else { return class::OTHER };
     match state.comm(comm) {
-        Ok(_) => {
-            state.fail(site, comm, Fault::new(code, "raised by the program"));
+        Ok(found) => {
+            let fault = Fault::new(code, "raised by the program");
+            state.handle(site, found.handler.get(), (comm, found.info.id), fault);
             0
         }
         Err(fault) => state.fail(site, handle::COMM_SELF, fault),

@@ -2,12 +2,18 @@
 #![allow(unsafe_code, reason = "calls functions of programs on their memory")]
 
 use std::{
+    cell::Cell,
     ffi::{c_int, c_void},
+    ops::RangeInclusive,
     rc::Rc,
     slice,
 };
 
-use mpi_api::object::{datatype::Datatype, op::Op, signature::Primitive};
+use mpi_api::{
+    call::Site,
+    check::short_buffer,
+    object::{datatype::Datatype, op::Op, signature::Primitive},
+};
 
 use super::{
     guard::{self, Memory},
@@ -141,10 +147,19 @@ thread_local! {
 
 /// Memory with elements laid out as a datatype requires.
 struct Laid {
-    /// The memory, aligned like that of `malloc`.
+    /// The memory, aligned like that of `malloc`, and behind it room that the function must leave as it is.
     words: Vec<u128>,
+    /// Number of the words that the elements are in.
+    used: usize,
     part: Part,
 }
+
+/// What the room behind the elements is filled with.
+const UNTOUCHED: u128 = 0x5ea1_ed00_5ea1_ed00_5ea1_ed00_5ea1_ed00;
+
+/// Least and most words of the room behind the elements: a function that takes their number for bytes writes as many
+/// times farther as an element has bytes.
+const ROOM: RangeInclusive<usize> = 64..=1 << 12;
 
 impl Laid {
     fn new(datatype: &Datatype, bytes: &[u8]) -> Self {
@@ -152,16 +167,25 @@ impl Laid {
         let count = bytes.len() as u64 / size;
         let span = datatype.span(count as usize);
         let length = (span.end - span.start.min(0)).max(0) as usize;
-        let words = vec![0u128; length.div_ceil(16) + 1];
+        let used = length.div_ceil(16) + 1;
+        let room = used.saturating_mul(32).clamp(*ROOM.start(), *ROOM.end());
+        let mut words = vec![0u128; used];
+        words.resize(used + room, UNTOUCHED);
         let start = words.as_ptr() as usize;
         let address = start.wrapping_add_signed(-(span.start.min(0)) as isize);
         let part = Part { address, count: count as i64, datatype: datatype.clone() };
         part.unpack(bytes);
-        Self { words, part }
+        Self { words, used, part }
+    }
+
+    /// Reports whether the function has written behind the elements.
+    fn is_overrun(&self) -> bool {
+        self.words[self.used..].iter().any(|word| *word != UNTOUCHED)
     }
 }
 
-fn user<N: Number>(function: Function<N>, commutative: bool) -> OwnOperation {
+fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnOperation {
+    let is_told = Cell::new(false);
     let owner: *const State = State::current().map_or(std::ptr::null(), |state| state);
     let program = Lent::current();
     let combine = move |left: &[u8], right: &mut [u8]| {
@@ -194,7 +218,11 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> OwnOperation {
         let mut out = Vec::with_capacity(right.len());
         result.part.pack(&mut out);
         right.copy_from_slice(&out);
-        drop((given.words, result.words));
+        if (given.is_overrun() || result.is_overrun()) && !is_told.replace(true) {
+            let made = (site.call_or("MPI_Op_create"), site);
+            let finding = short_buffer::of_operation(state.number(), made, given.part.count);
+            state.tell_of_function(site, finding);
+        }
     };
     OwnOperation { commutative, function: Rc::new(combine) }
 }
@@ -207,7 +235,7 @@ pub(super) extern "C-unwind" fn op_create<N: Number>(
     creating(handle::COMM_NULL, (op, handle::OP_NULL), |state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
         wanted(op)?;
-        let made = user(function, commute != 0);
+        let made = user(function, commute != 0, site);
         let made = state.rare().ops.borrow_mut().insert((made, site));
         put(op, made)
     })

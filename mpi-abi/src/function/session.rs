@@ -15,7 +15,7 @@ use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
     memory::get,
-    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put},
+    state::{Fault, HandlerOf, Heritage, Info, Mpi, Session, State, always, here, put},
 };
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
@@ -38,7 +38,7 @@ pub(super) fn set_of(name: &str) -> Option<ProcessSet> {
 pub(super) extern "C-unwind" fn init(given: Handle, errors: Handle, session: *mut Handle) -> c_int {
     always(|state, _| {
         put(session, handle::SESSION_NULL)?;
-        error::known(state, errors)?;
+        error::known(state, errors, HandlerOf::Session)?;
         let made = Session { handler: Cell::new(errors), hints: info::of(state, given)? };
         put(session, state.rare().sessions.borrow_mut().insert(Rc::new(made)))
     })
@@ -81,7 +81,7 @@ pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
 
 pub(super) extern "C-unwind" fn set_errhandler(session: Handle, errors: Handle) -> c_int {
     of(session, |state, _, found| {
-        error::known(state, errors)?;
+        error::known(state, errors, HandlerOf::Session)?;
         found.handler.set(errors);
         Ok(())
     })
@@ -190,7 +190,7 @@ fn making(
 ) -> c_int {
     always(|state, site| {
         communicator::none_yet(place)?;
-        error::known(state, errors)?;
+        error::known(state, errors, HandlerOf::Comm)?;
         let made = info::of(state, hints)
             .and_then(|hints| body(state, site, Heritage { hints, ..Heritage::handler(errors) }));
         made.map_err(|fault| state.hear(site, errors, (handle::COMM_SELF, CommId::SELF), fault))

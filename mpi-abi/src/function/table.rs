@@ -133,7 +133,7 @@ exports! {
     "MPI_Comm_connect" = port::comm_connect: (*const c_char, Handle, c_int, Handle,
         *mut Handle) -> c_int;
     "MPI_Comm_create" = communicator::comm_create: (Handle, Handle, *mut Handle) -> c_int;
-    "MPI_Comm_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
+    "MPI_Comm_create_errhandler" = error::create_comm_errhandler: (_, *mut Handle) -> c_int;
     "MPI_Comm_create_from_group" = session::comm_create_from_group: (Handle, *const c_char,
         Handle, Handle, *mut Handle) -> c_int;
     "MPI_Comm_create_group" = communicator::comm_create_group: (Handle, Handle, c_int,
@@ -197,7 +197,7 @@ exports! {
     "MPI_Dist_graph_neighbors_count" = graph::dist_graph_neighbors_count: (Handle, *mut c_int,
         *mut c_int, *mut c_int) -> c_int;
     "MPI_Errhandler_c2f" = communicator::to_int: (Handle) -> c_int;
-    "MPI_Errhandler_create" = error::create_errhandler: (_, *mut Handle) -> c_int;
+    "MPI_Errhandler_create" = error::create_comm_errhandler: (_, *mut Handle) -> c_int;
     "MPI_Errhandler_f2c" = communicator::from_int: (c_int) -> Handle;
     "MPI_Errhandler_free" = error::errhandler_free: (*mut Handle) -> c_int;
     "MPI_Errhandler_fromint" = communicator::from_int: (c_int) -> Handle;
@@ -219,7 +219,7 @@ exports! {
     "MPI_File_c2f" = communicator::to_int: (Handle) -> c_int;
     "MPI_File_call_errhandler" = file::call_file_errhandler: (Handle, c_int) -> c_int;
     "MPI_File_close" = file::close: (*mut Handle) -> c_int;
-    "MPI_File_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
+    "MPI_File_create_errhandler" = error::create_file_errhandler: (_, *mut Handle) -> c_int;
     "MPI_File_delete" = file::delete: (*const c_char, Handle) -> c_int;
     "MPI_File_f2c" = communicator::from_int: (c_int) -> Handle;
     "MPI_File_fromint" = communicator::from_int: (c_int) -> Handle;
@@ -838,7 +838,7 @@ exports! {
         i64) -> c_int;
     "MPI_Session_c2f" = communicator::to_int: (Handle) -> c_int;
     "MPI_Session_call_errhandler" = session::call_errhandler: (Handle, c_int) -> c_int;
-    "MPI_Session_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
+    "MPI_Session_create_errhandler" = error::create_session_errhandler: (_, *mut Handle) -> c_int;
     "MPI_Session_detach_buffer" = buffer::session_detach::<c_int>: (Handle, *mut c_void,
         *mut c_int) -> c_int;
     "MPI_Session_detach_buffer_c" = buffer::session_detach::<i64>: (Handle, *mut c_void,
@@ -1091,7 +1091,7 @@ exports! {
     "MPI_Win_create_c" = window::create::<i64>: (*mut c_void, i64, i64, Handle, Handle,
         *mut Handle) -> c_int;
     "MPI_Win_create_dynamic" = window::create_dynamic: (Handle, Handle, *mut Handle) -> c_int;
-    "MPI_Win_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
+    "MPI_Win_create_errhandler" = error::create_window_errhandler: (_, *mut Handle) -> c_int;
     "MPI_Win_create_keyval" = attribute::win_create_keyval: (_, _, *mut c_int,
         *mut c_void) -> c_int;
     "MPI_Win_delete_attr" = window::delete_attr: (Handle, c_int) -> c_int;

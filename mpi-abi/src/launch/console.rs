@@ -137,6 +137,14 @@ impl Host for Console {
         }
     }
 
+    fn flushes(&self) -> bool {
+        match self.output {
+            Output::Discard | Output::Print => true,
+            // A label is at the start of a line.
+            Output::Label => false,
+        }
+    }
+
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]) {
         let text = match self.output {
             Output::Discard => return,

@@ -1,7 +1,8 @@
 //! The functions of user-defined reduction operations, which run while their rank is suspended.
 
-use mpi_api::call::{
-    ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall,
+use mpi_api::{
+    call::{ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall},
+    finding::Finding,
 };
 
 use super::{
@@ -47,6 +48,12 @@ impl State {
                 "the function of an operation communicates, which it must not (MPI 6.9.5)",
             )),
         }
+    }
+
+    /// Tells what was found about the function of an operation, as soon as the rank is resumed.
+    #[cold]
+    pub(crate) fn tell_of_function(&self, site: Site, finding: Finding) {
+        self.defer(site, Operation::Report(ReportCall::Finding(Box::new(finding))));
     }
 
     fn defer(&self, site: Site, operation: Operation) {

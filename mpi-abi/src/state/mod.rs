@@ -39,7 +39,9 @@ pub(crate) use object::{
 pub(crate) use partitions::Partitions;
 pub(crate) use quiet::quiet;
 pub(crate) use rank::{Running, Stage, State, checked};
-pub(crate) use rare::{Given, Handler, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session};
+pub(crate) use rare::{
+    Given, Handler, HandlerOf, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session,
+};
 pub(crate) use representation::Representation;
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;

@@ -67,9 +67,31 @@ pub(crate) struct Matched {
     pub(crate) comm: Handle,
 }
 
+/// What an error handler of a program can be attached to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HandlerOf {
+    Comm,
+    Window,
+    File,
+    Session,
+}
+
+impl HandlerOf {
+    /// Returns the noun for such objects.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Comm => "communicators",
+            Self::Window => "windows",
+            Self::File => "files",
+            Self::Session => "sessions",
+        }
+    }
+}
+
 /// A user's error handler. It exists beyond the release of its last handle while objects use it.
 pub(crate) struct Handler {
     pub(crate) function: extern "C-unwind" fn(*mut Handle, *mut i32),
+    pub(crate) of: HandlerOf,
     /// Number of its handles that the program has not freed.
     pub(crate) handles: Cell<u32>,
     pub(crate) site: Site,

@@ -205,3 +205,17 @@ pub fn of_argument(
     let longer = format!("give it the type and length of the standard: {bytes} bytes");
     extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
 }
+
+/// Returns the finding that the function of a reduction operation writes behind the elements that it is given; the origin is
+/// the call that has made the operation.
+pub fn of_operation(rank: u32, (call, site): Origin, count: i64) -> Finding {
+    let elements = in_number(count as u64, "element");
+    let message = format!(
+        "rank {rank}: the function of an operation writes beyond the {count} {elements} that it is given"
+    );
+    let label = "this operation's function does".to_string();
+    let site = CallSite::new(rank, call, site.known(), label);
+    Finding::error(Code::ShortBuffer, message, vec![rank], vec![site])
+        .note("the function combines `*len` elements of the datatype, which are no bytes (MPI 5.0, 6.9.5)")
+        .help("let the function count elements, and step from one to the next by the extent of the datatype")
+}

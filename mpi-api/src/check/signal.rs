@@ -68,6 +68,14 @@ pub fn ended((who, ranks): (&str, &[u32]), signal: &str, place: Option<CallSite>
     Finding::error(Code::Signal, text, ranks.to_vec(), place.into_iter().collect())
 }
 
+/// Returns the finding about an execution whose process waited for a lock that nothing would release.
+pub fn stuck() -> Finding {
+    let text = "the process of all ranks did not go on and was killed";
+    Finding::error(Code::Signal, text.to_string(), Vec::new(), Vec::new())
+        .note("the program has damaged memory that is not its own: it writes beyond an array or a block")
+        .help("compile the program with -fsanitize=address or run it under valgrind with another MPI library")
+}
+
 /// Returns the finding about an execution whose process was killed; 9 is `SIGKILL`.
 pub fn killed(signal: i32) -> Finding {
     let text = format!("the process of all ranks was killed by signal {signal}");

@@ -127,6 +127,8 @@ impl MpiKernel {
     pub(crate) fn compute(&mut self, rank: u32, time: SimDuration, s: &mut Sched) {
         if self.has_threads() {
             self.idle_computing(rank, s);
+        } else if self.naps_again(rank) {
+            self.idle_computing(rank, s);
         }
         let state = &mut self.ranks[rank as usize];
         state.calls = state.calls.wrapping_sub(1);

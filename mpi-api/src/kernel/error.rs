@@ -333,7 +333,15 @@ impl MpiKernel {
                 state.rest.polls > 0 && state.runs() && !state.finished
             })
             .collect();
-        let place = |rank: &u32| self.present_site(*rank, check::livelock::label(*rank, awaited));
+        let place = |rank: &u32| {
+            let (state, label) =
+                (&self.ranks[*rank as usize], check::livelock::label(*rank, awaited));
+            match state.rest.polled_at.filter(|_| state.rest.naps > 0) {
+                // It sleeps between its polls.
+                Some((call, site)) => CallSite::new(*rank, call, site.known(), label),
+                None => self.present_site(*rank, label),
+            }
+        };
         let sites = polling.iter().map(place).collect();
         let blocked = self.blocked_beside(&polling);
         let finding = check::livelock::of_ranks((polling.clone(), awaited), sites, &blocked);

@@ -75,11 +75,17 @@ pub(crate) struct ColdState {
     pub(crate) buffers: Buffers,
     /// Number of unsuccessful polls.
     pub(crate) polls: u64,
+    /// The last unsuccessful poll: name of the call and place.
+    pub(crate) polled_at: Option<Origin>,
     /// What the last unsuccessful poll looked for, if it was a probe.
     pub(crate) probed: Option<Pattern>,
     /// Number of times in a row that the rank's threads have computed with nothing but polls in
     /// between.
     pub(crate) naps: u32,
+    /// Number of times that the rank has computed since its last unsuccessful poll.
+    pub(crate) steps: u32,
+    /// Numbers of unsuccessful polls, and of other calls, before the last time that it has computed.
+    pub(crate) before: (u64, u32),
     /// The calls with which it waits for accesses of others to its windows.
     pub(crate) idle: IdleRow,
     /// The steps of the last collective, and the shape of the call they belong to.

@@ -31,10 +31,10 @@ impl DimsOrder {
 pub fn dims_create(nodes: u32, dims: &mut [u32], order: DimsOrder) -> Result<(), String> {
     let fixed: u64 = dims.iter().filter(|d| **d > 0).map(|d| u64::from(*d)).product();
     let free = dims.iter().filter(|d| **d == 0).count();
-    let bad = || format!("{nodes} nodes cannot be laid out in {dims:?}");
-    if !u64::from(nodes).is_multiple_of(fixed) || (free == 0 && fixed != u64::from(nodes)) {
-        return Err(bad());
+    if !u64::from(nodes).is_multiple_of(fixed) || (dims.is_empty() && nodes != 1) {
+        return Err(format!("{nodes} nodes cannot be laid out in {dims:?}"));
     }
+    // Where nothing is free there is nothing to fill, even if the product is smaller.
     let rest = (u64::from(nodes) / fixed) as u32;
     let strict = match order {
         DimsOrder::Decreasing => decreasing(rest, free, u32::MAX),
@@ -206,6 +206,8 @@ mod tests {
         assert_eq!(dims(7, vec![0, 0]), Ok(vec![7, 1]));
         assert_eq!(dims(6, vec![0, 3, 0]), Ok(vec![2, 3, 1]));
         assert!(dims(7, vec![0, 3, 0]).is_err());
+        assert_eq!(dims(4, vec![1, 2]), Ok(vec![1, 2]));
+        assert_eq!((dims(1, vec![]), dims(2, vec![]).is_err()), (Ok(vec![]), true));
     }
 
     #[test]

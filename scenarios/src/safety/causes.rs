@@ -10,6 +10,7 @@ use mpi_api::{
 pub(super) fn explain(findings: &mut Vec<Finding>) {
     explain_strikes(findings);
     explain_overlaps(findings);
+    explain_foreign_accesses(findings);
     explain_accesses(findings);
     explain_waiting_senders(findings);
     explain_disagreements(findings);
@@ -74,6 +75,17 @@ fn explain_overlaps(findings: &mut Vec<Finding>) {
     findings.retain(|finding| {
         let follows = first_place(finding).is_some_and(|place| short.contains(&place));
         finding.code != Code::BufferOverflow || !follows
+    });
+}
+
+/// Removes accesses to the buffer of an operation that is not all in the program's memory: whoever the rest belongs to makes
+/// them.
+fn explain_foreign_accesses(findings: &mut Vec<Finding>) {
+    let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
+    let short: Vec<_> = findings.iter().filter(is_short).filter_map(first_place).collect();
+    findings.retain(|finding| {
+        let follows = first_place(finding).is_some_and(|place| short.contains(&place));
+        finding.code != Code::BufferConflict || !follows
     });
 }
 

@@ -307,6 +307,7 @@ pub fn broken_off(failure: Failure) -> Finding {
     match failure {
         Failure::Exit(code, place) => exit_code::of_process(&place, code),
         Failure::Signal(signal) => signal::killed(signal),
+        Failure::Stuck => signal::stuck(),
         Failure::Refused(why) => limit_reached::refused(&why),
         Failure::Stopped => limit_reached::stopped(),
     }

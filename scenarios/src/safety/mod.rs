@@ -168,7 +168,8 @@ pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Worker
     report(findings, None, runs, stopped)
 }
 
-/// Sorts the findings of a check; the most severe one gives the verdict.
+/// Sorts the findings of a check; the most severe one gives the verdict, and violations of the standard come before what is
+/// only fragile.
 fn report(
     mut findings: Vec<Finding>,
     minimum: Option<Minimum>,
@@ -176,7 +177,9 @@ fn report(
     stopped: Option<Stop>,
 ) -> Report {
     // Memory that a call uses wrongly may be the cause of what is found besides.
-    findings.sort_by_key(|finding| (finding.verdict(), finding.code != Code::ShortBuffer));
+    findings.sort_by_key(|finding| {
+        (finding.severity, finding.verdict(), finding.code != Code::ShortBuffer)
+    });
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
     let followed = Vec::new();
     Report { verdict, findings, minimum, runs, followed, exhaustive: false, stopped }

@@ -41,7 +41,7 @@ pub(super) fn conclude(
     let (weak, mut runs): (Vec<_>, Vec<_>) = runs.into_iter().partition(only_weak);
     let (mut findings, minimum) = of_stalls(executions, &runs);
     // Findings of watched executions contain more detail about the same fault.
-    let (watched, plain): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.watches());
+    let (watched, plain): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.watches_memory());
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {

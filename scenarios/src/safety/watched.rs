@@ -45,9 +45,8 @@ const COMPARISON: Watch = Watch {
 /// Returns what is to be watched in a program, of which these executions are known.
 pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
     let mut wanted = Vec::new();
-    // What a program owned that was struck by a signal is not known.
-    let struck = |finding: &Finding| finding.code == Code::Signal;
-    let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(struck);
+    // What the ranks of a program owned that failed is not known of all.
+    let may_own = |run: &PolicyRun| run.result.owns || run.result.ending == Ending::Failed;
     if runs.iter().any(may_own) {
         let finds = &[Code::BufferConflict];
         wanted.push(Watch { watched: Watched::Owned, compares: false, finds });

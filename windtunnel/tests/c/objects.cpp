@@ -279,6 +279,33 @@ static void short_persistent() {
     MPI_Request_free(&request);
 }
 
+// The data of all ranks are in the buffer.
+static void short_in_place() {
+    std::vector<int> mine(2);
+    MPI_Reduce_scatter_block(MPI_IN_PLACE, mine.data(), 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void sum_of_bytes(void *from, void *into, int *length, MPI_Datatype *type) {
+    int bytes;
+    MPI_Type_size(*type, &bytes);
+    for (int at = 0; at < *length * bytes; at++)
+        static_cast<double *>(into)[at] += static_cast<double *>(from)[at];
+}
+
+static void operation_beyond() {
+    MPI_Op sum;
+    MPI_Op_create(sum_of_bytes, 1, &sum);
+    double mine[3] = {0}, all[3];
+    MPI_Allreduce(mine, all, 3, MPI_DOUBLE, sum, MPI_COMM_WORLD);
+    MPI_Op_free(&sum);
+}
+
+static void pass_longs(const std::vector<long> &values) {
+    MPI_Bcast(const_cast<long *>(values.data()), 4, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void vector_of_longs_as_ints() { pass_longs(std::vector<long>(4)); }
+
 static void float_as_int() {
     float value = 1;
     broadcast(&value, 1, MPI_INT);
@@ -333,6 +360,9 @@ int main(int argc, char **argv) {
     CASE(short_receive)
     CASE(short_column)
     CASE(short_persistent)
+    CASE(short_in_place)
+    CASE(operation_beyond)
+    CASE(vector_of_longs_as_ints)
     CASE(float_as_int)
     CASE(long_as_int)
     CASE(block_of_doubles_as_floats)

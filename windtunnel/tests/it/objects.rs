@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 22] = [
+const CASES: [(&str, &str, &str); 25] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
@@ -27,6 +27,9 @@ const CASES: [(&str, &str, &str); 22] = [
     ("short_receive", "WT0037", "MPI_Recv writes 48 bytes to the variable `numbers`, which has 40"),
     ("short_column", "WT0037", "reads 52 bytes from the variable `grid`, which has 44 left of 48"),
     ("short_persistent", "WT0037", "MPI_Send_init reads 44 bytes from the variable `numbers`"),
+    ("short_in_place", "WT0037", "reads 16 bytes from a heap block, which has 8"),
+    ("operation_beyond", "WT0037", "the function of an operation writes beyond the 3 elements"),
+    ("vector_of_longs_as_ints", "WT0038", "MPI_Bcast holds long int, not MPI_INT"),
     ("float_as_int", "WT0038", "holds float, not MPI_INT"),
     ("long_as_int", "WT0038", "MPI_Allreduce holds long int, not MPI_INT"),
     ("block_of_doubles_as_floats", "WT0038", "holds double, not MPI_FLOAT"),
@@ -92,6 +95,20 @@ fn buffers_are_in_blocks_that_are_there() {
     compare("lifetimes.cpp", &LIFETIMES);
 }
 
+#[test]
+fn the_line_that_frees_a_block_too_early_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_by("", &["-O0"], "lifetimes.cpp", &folder);
+    for (case, line) in [("started_again", "std::free(block);"), ("grown", "values.resize(100);")] {
+        let (_, text) = windtunnel(&["check", "-n", "2", &program, "--", case], folder.path());
+        let mut lines = text.lines().skip_while(|shown| !shown.ends_with(line));
+        let (shown, marked) = (lines.next(), lines.next());
+        assert!(shown.is_some(), "{case}: {text}");
+        assert!(marked.is_some_and(|it| it.ends_with("the block is freed here")), "{case}: {text}");
+        assert!(!text.contains("WT0024"), "{case}: what others write there follows: {text}");
+    }
+}
+
 /// Checks the cases of a source, and those that are all right, as each compiler translates them.
 fn compare(source: &str, cases: &[(&str, &str, &str)]) {
     let folder = TempDir::new().expect("a folder");
@@ -106,7 +123,8 @@ fn compare(source: &str, cases: &[(&str, &str, &str)]) {
             let report = check(&[&program, "--", case], &folder);
             let first = &report["findings"][0];
             // Where a pointer lies in a register nothing is known of what it points to.
-            if level == "-O2" && case == "block_of_doubles_as_floats" {
+            let by_pointer = ["block_of_doubles_as_floats", "vector_of_longs_as_ints"];
+            if level == "-O2" && by_pointer.contains(&case) {
                 continue;
             }
             let told = format!("{maker} {level} {case}");

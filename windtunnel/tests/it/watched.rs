@@ -69,6 +69,20 @@ fn an_operation_owns_its_buffer_after_its_request_has_been_freed() {
     });
 }
 
+/// The program fails in all executions, so that nothing is known of what it owned at its end.
+#[test]
+fn an_early_read_that_makes_a_call_fail_is_told() {
+    at_each_level("early_count.c", |program, folder| {
+        let (_, report) =
+            object(&["check", program, "-n", "3", "--json", "--", "e"], folder.path());
+        let findings = report["findings"].as_array().expect("findings");
+        let codes: Vec<_> = findings.iter().map(|finding| &finding["code"]).collect();
+        assert_eq!(codes, ["WT0011", "WT0024"], "{report}");
+        let (_, printed) = windtunnel(&["mpiexec", "-n", "3", program], folder.path());
+        assert_eq!(printed, "part 0, part 1, part 2\n");
+    });
+}
+
 #[test]
 fn a_request_that_is_never_completed_is_one_finding() {
     for level in ["-O0", "-O2"] {

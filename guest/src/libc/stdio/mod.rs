@@ -158,6 +158,20 @@ unsafe extern "C" fn cookie_write(
     done as isize
 }
 
+/// Writes what a stream has buffered, and the line that the program has begun on it.
+unsafe extern "C" fn fflush(file: File) -> c_int {
+    // SAFETY: the program passes a stream, or null for all.
+    let result = unsafe { libc::fflush(file) };
+    if let (Some(files), Some(rank)) = (FILES.get(), Rank::current()) {
+        for (stream, known) in [(Stream::Output, files.output), (Stream::Error, files.error)] {
+            if file.is_null() || file as usize == known {
+                rank.flush_now(stream);
+            }
+        }
+    }
+    result
+}
+
 /// Writes to the rank's standard output or standard error, wherever that leads.
 pub(super) fn put(stream: Stream, bytes: &[u8]) {
     let descriptor = stream as c_int + 1;
@@ -320,6 +334,8 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("setbuf", setbuf as *const () as usize),
         ("setlinebuf", setlinebuf as *const () as usize),
         ("ungetc", ungetc as *const () as usize),
+        ("fflush", fflush as *const () as usize),
+        ("fflush_unlocked", fflush as *const () as usize),
     ];
     all.extend(open::replacements());
     all.extend(ready::replacements());

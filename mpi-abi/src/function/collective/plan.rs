@@ -137,7 +137,16 @@ impl Plan {
         if self.in_place { &[] } else { &self.from }
     }
 
+    /// Compares data that are where the result goes with the object that holds them: there may be more of them.
+    fn compare_in_place(&self, state: &State, origin: (Site, &'static str)) -> Mpi {
+        match self.in_place {
+            true => guard::compare(state, origin, Memory { reads: &self.from, writes: &[] }),
+            false => Ok(()),
+        }
+    }
+
     pub(in crate::function) fn run(mut self, state: &State, site: Site, name: &'static str) -> Mpi {
+        self.compare_in_place(state, (site, name))?;
         guard::pass(state, (site, name), Memory { reads: self.read(), writes: &self.into })?;
         self.call.input = pack_all(&self.from);
         if let Reply::Data(data) = state.kernel(site, CollectiveEntry::Blocking(self.call))? {
@@ -154,6 +163,7 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
+        self.compare_in_place(state, (site, name))?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let (from, by) =
@@ -169,6 +179,7 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
+        self.compare_in_place(state, (site, name))?;
         let reply = state.kernel(site, CollectiveEntry::Persistent(self.call))?;
         let Self { into, from, in_place, .. } = self;
         let work = Work::Fill { into, from, in_place, by: Filling::Collective };

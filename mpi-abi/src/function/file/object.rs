@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Info, Mpi, State, always, here, put, wanted},
+    state::{Fault, HandlerOf, Info, Mpi, State, always, here, put, wanted},
 };
 
 pub(in super::super) extern "C-unwind" fn set_file_info(file: Handle, given: Handle) -> c_int {
@@ -63,7 +63,7 @@ pub(in super::super) extern "C-unwind" fn set_file_errhandler(
     given: Handle,
 ) -> c_int {
     on_any(file, |state| {
-        error::known(state, given)?;
+        error::known(state, given, HandlerOf::File)?;
         match state.file(file) {
             Ok(file) => {
                 file.handler.set(given);

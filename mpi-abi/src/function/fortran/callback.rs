@@ -20,9 +20,6 @@ use crate::{
 
 /// `MPI_User_function` or `MPI_User_function_c`.
 type User<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
-/// The callback type `MPI_Comm_errhandler_function`.
-type Handler = extern "C-unwind" fn(*mut Handle, *mut c_int);
-
 pub(super) fn op_create<N: Number>(function: usize, commute: c_int, op: *mut Handle) -> c_int {
     // SAFETY: the program passes a procedure with the arguments of `MPI_User_function`, which are
     // addresses in both languages.
@@ -30,10 +27,25 @@ pub(super) fn op_create<N: Number>(function: usize, commute: c_int, op: *mut Han
     operation::op_create::<N>(function, commute, op)
 }
 
-pub(super) fn create_errhandler(function: usize, handler: *mut Handle) -> c_int {
-    // SAFETY: the program passes a procedure that takes the addresses of a communicator and a code.
-    let function = unsafe { std::mem::transmute::<usize, Option<Handler>>(function) };
-    error::create_errhandler(function, handler)
+/// Defines the functions that create error handlers.
+macro_rules! creators {
+    ($($name:ident)*) => {
+        $(
+            pub(super) fn $name(function: usize, handler: *mut Handle) -> c_int {
+                // SAFETY: the program passes a procedure that takes the addresses of a handle and a code.
+                let function =
+                    unsafe { std::mem::transmute::<usize, Option<error::Function>>(function) };
+                error::$name(function, handler)
+            }
+        )*
+    };
+}
+
+creators! {
+    create_comm_errhandler
+    create_window_errhandler
+    create_file_errhandler
+    create_session_errhandler
 }
 
 /// Representations of programs are refused, whatever their procedures are.

@@ -159,7 +159,7 @@ procedures! {
         newcomm: Variable) = port::comm_connect;
     "MPI_Comm_create"(comm: Object, group: Object, newcomm: Variable) = communicator::comm_create;
     "MPI_Comm_create_errhandler"(comm_errhandler_fn: Procedure,
-        errhandler: Variable) = fortran::callback::create_errhandler;
+        errhandler: Variable) = fortran::callback::create_comm_errhandler;
     "MPI_Comm_create_from_group"(group: Object, stringtag: Text, info: Object, errhandler: Object,
         newcomm: Variable) = session::comm_create_from_group;
     "MPI_Comm_create_group"(comm: Object, group: Object, tag: Int,
@@ -227,7 +227,7 @@ procedures! {
     "MPI_Dist_graph_neighbors_count"(comm: Object, indegree: Give<c_int>, outdegree: Give<c_int>,
         weighted: FlagOut) = graph::dist_graph_neighbors_count;
     "MPI_Errhandler_create"(function: Procedure,
-        errhandler: Variable) = fortran::callback::create_errhandler;
+        errhandler: Variable) = fortran::callback::create_comm_errhandler;
     "MPI_Errhandler_free"(errhandler: Variable) = error::errhandler_free;
     "MPI_Errhandler_get"(comm: Object, errhandler: Variable) = error::get_errhandler;
     "MPI_Errhandler_set"(comm: Object, errhandler: Object) = error::set_errhandler;
@@ -247,7 +247,7 @@ procedures! {
     "MPI_File_call_errhandler"(fh: Object, errorcode: Int) = file::call_file_errhandler;
     "MPI_File_close"(fh: Variable) = file::close;
     "MPI_File_create_errhandler"(file_errhandler_fn: Procedure,
-        errhandler: Variable) = fortran::callback::create_errhandler;
+        errhandler: Variable) = fortran::callback::create_file_errhandler;
     "MPI_File_delete"(filename: Text, info: Object) = file::delete;
     "MPI_File_get_amode"(fh: Object, amode: Give<c_int>) = file::get_amode;
     "MPI_File_get_atomicity"(fh: Object, flag: FlagOut) = file::get_atomicity;
@@ -951,7 +951,7 @@ procedures! {
         size: Value<i64>) = buffer::session_attach::<i64>;
     "MPI_Session_call_errhandler"(session: Object, errorcode: Int) = session::call_errhandler;
     "MPI_Session_create_errhandler"(session_errhandler_fn: Procedure,
-        errhandler: Variable) = fortran::callback::create_errhandler;
+        errhandler: Variable) = fortran::callback::create_session_errhandler;
     "MPI_Session_detach_buffer"(session: Object, buffer_addr: Output,
         size: Give<c_int>) = fortran::adapt::session_detach_buffer::<c_int>;
     "MPI_Session_detach_buffer_c"(session: Object, buffer_addr: Output,
@@ -1153,7 +1153,7 @@ procedures! {
         comm: Object, win: Variable) = window::create::<i64>;
     "MPI_Win_create_dynamic"(info: Object, comm: Object, win: Variable) = window::create_dynamic;
     "MPI_Win_create_errhandler"(win_errhandler_fn: Procedure,
-        errhandler: Variable) = fortran::callback::create_errhandler;
+        errhandler: Variable) = fortran::callback::create_window_errhandler;
     "MPI_Win_create_keyval"(win_copy_attr_fn: Procedure, win_delete_attr_fn: Procedure,
         win_keyval: Give<c_int>, extra_state: Long) = fortran::attribute::win_create_keyval;
     "MPI_Win_delete_attr"(win: Object, win_keyval: Int) = window::delete_attr;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, State, always, put, wanted},
+    state::{Fault, HandlerOf, State, always, put, wanted},
 };
 
 pub(in super::super) extern "C-unwind" fn set_name(window: Handle, name: *const c_char) -> c_int {
@@ -62,7 +62,7 @@ pub(in super::super) extern "C-unwind" fn get_group(window: Handle, place: *mut 
 
 pub(in super::super) extern "C-unwind" fn set_errhandler(window: Handle, given: Handle) -> c_int {
     on_window(window, |state, site, window| {
-        error::known(state, given)?;
+        error::known(state, given, HandlerOf::Window)?;
         window.handler.set(given);
         let told = if window.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
         state.kernel(site, ErrorCall::SetHandler(window.info.id, told)).map(|_| ())

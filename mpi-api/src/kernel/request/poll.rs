@@ -23,6 +23,10 @@ const SINGLE_POLLS: u32 = 10_000;
 /// that it is taken for one that polls.
 const NAPS: u32 = 1_000;
 
+/// Number of times that a rank without threads may compute between two polls and still be one that naps: if it computes
+/// more often, it does some work.
+const STEPS: u32 = 16;
+
 impl MpiKernel {
     /// Handles a test or probe that found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, sought: Sought<'_>, s: &mut Sched) {
@@ -81,6 +85,7 @@ impl MpiKernel {
         state.polling = true;
         state.failed_polls += 1;
         state.rest.polls += 1;
+        state.rest.polled_at = Some((state.call, state.site));
         self.polling.look(at_rest, spins)
     }
 
@@ -242,6 +247,19 @@ impl MpiKernel {
             return looks && self.ranks[rank as usize].failed_polls > 0;
         }
         looks || matches!(operation, Operation::Clock(_))
+    }
+
+    /// Reports whether a rank without threads, which begins to compute or sleep, does nothing else but poll unsuccessfully.
+    pub(crate) fn naps_again(&mut self, rank: u32) -> bool {
+        let state = &mut self.ranks[rank as usize];
+        let rest = &mut state.rest;
+        let now = (rest.polls, state.calls.wrapping_sub(rest.polls as u32));
+        let before = std::mem::replace(&mut rest.before, now);
+        rest.steps = if now.0 > before.0 { 0 } else { rest.steps.saturating_add(1) };
+        if now.1 != before.1 || rest.steps > STEPS {
+            rest.naps = 0;
+        }
+        rest.steps <= STEPS
     }
 
     /// Handles a thread that computes in small steps until another has done something: wildcards

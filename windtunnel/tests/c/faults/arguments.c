@@ -192,3 +192,36 @@ CASE(no_such_partition, 3, invalid-argument) {
 CASE(partitions_from_anywhere, 3, invalid-argument) {
     MPI_Precv_init(b, 2, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD, MPI_INFO_NULL, &second);
 }
+
+static void on_window(int (*make)(MPI_Comm_errhandler_function *, MPI_Errhandler *)) {
+    MPI_Errhandler handler;
+    MPI_Win window;
+    make(hear, &handler);
+    MPI_Win_create(a, sizeof(int), 1, MPI_INFO_NULL, WORLD, &window);
+    MPI_Win_set_errhandler(window, handler);
+    MPI_Errhandler_free(&handler);
+    MPI_Win_free(&window);
+}
+
+static int for_windows(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler) {
+    return MPI_Win_create_errhandler((MPI_Win_errhandler_function *)function, handler);
+}
+
+CASE(handler_of_communicators_on_a_window, 3, invalid-argument) { on_window(MPI_Comm_create_errhandler); }
+
+CASE(handler_of_windows_on_a_window, 3, ok) { on_window(for_windows); }
+
+CASE(handler_that_the_program_calls, 3, ok) {
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(hear, &handler);
+    MPI_Comm_dup(WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+}
+
+CASE(dimensions_that_are_all_given, 3, ok) {
+    int dims[2] = {1, 2};
+    MPI_Dims_create(4, 2, dims);
+}

@@ -1,6 +1,8 @@
 /* Deadlocks, dependence on buffering, and outcomes that time decides. */
 #include "faults.h"
 
+#include <unistd.h>
+
 CASE(all_send_synchronously, 3, deadlock) {
     MPI_Ssend(a, 1, MPI_INT, next, 0, WORLD);
     MPI_Recv(b, 1, MPI_INT, prev, 0, WORLD, MPI_STATUS_IGNORE);
@@ -337,4 +339,31 @@ CASE(any_order_of_connecting, 3, ok) {
     serve(ranks);
     if (rank == 0 && ranks[0] + ranks[1] != 3)
         exit(5);
+}
+
+/* Two ranks that sleep between their polls, each while the other one polls. */
+CASE(polls_with_naps, 3, deadlock) {
+    int found = 0;
+    if (rank == 0)
+        MPI_Probe(MPI_ANY_SOURCE, 7, WORLD, MPI_STATUS_IGNORE);
+    while (rank > 0 && !found) {
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &found, MPI_STATUS_IGNORE);
+        usleep(20000 + rank);
+    }
+}
+
+CASE(polls_with_naps_until_the_answer, 3, ok) {
+    int found = 0;
+    if (rank == 0) {
+        for (int step = 0; step < 3000; step++)
+            usleep(1000);
+        for (int other = 1; other < size; other++)
+            MPI_Send(a, 1, MPI_INT, other, 0, WORLD);
+    }
+    while (rank > 0 && !found) {
+        MPI_Iprobe(0, 0, WORLD, &found, MPI_STATUS_IGNORE);
+        usleep(20 + rank);
+    }
+    if (rank > 0)
+        MPI_Recv(a, 1, MPI_INT, 0, 0, WORLD, MPI_STATUS_IGNORE);
 }

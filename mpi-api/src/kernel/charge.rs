@@ -125,9 +125,7 @@ impl MpiKernel {
 
     /// Books processor time outside MPI.
     pub(crate) fn compute(&mut self, rank: u32, time: SimDuration, s: &mut Sched) {
-        if self.has_threads() {
-            self.idle_computing(rank, s);
-        } else if self.naps_again(rank) {
+        if self.has_threads() || self.naps_again(rank) {
             self.idle_computing(rank, s);
         }
         let state = &mut self.ranks[rank as usize];

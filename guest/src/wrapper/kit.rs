@@ -105,7 +105,11 @@ impl Kit<'_> {
         fs::create_dir_all(&places.include).map_err(failed)?;
         fs::create_dir_all(&places.library).map_err(failed)?;
         for (name, text) in self.headers {
-            fs::write(places.include.join(name), text).map_err(failed)?;
+            let place = places.include.join(name);
+            if let Some(folder) = place.parent() {
+                fs::create_dir_all(folder).map_err(failed)?;
+            }
+            fs::write(place, text).map_err(failed)?;
         }
         let source = draft.join("library.c");
         fs::write(&source, self.library_source()).map_err(failed)?;

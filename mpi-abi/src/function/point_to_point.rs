@@ -336,8 +336,9 @@ fn exchange(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
-    guard::pass(state, (site, "MPI_Sendrecv"), Memory::read(&from))?;
-    guard::pass(state, (site, "MPI_Sendrecv"), Memory::written(&into))?;
+    let origin = (site, site.call_or("MPI_Sendrecv"));
+    guard::pass(state, origin, Memory::read(&from))?;
+    guard::pass(state, origin, Memory::written(&into))?;
     let reply = state.kernel(site, MessageCall::SendReceive(message, room))?;
     finish(&into, reply, status)
 }

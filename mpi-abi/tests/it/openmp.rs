@@ -169,7 +169,7 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
     for (how, line) in [("message", 76), ("after", 84)] {
         let (code, message, sites) = first(&path, how);
         assert_eq!((code, sites[0].0), (Code::DeadlockCycle, line), "{how}");
-        assert!(message.contains("thread 0 of rank 0, thread 0 of rank 1"), "{message}");
+        assert!(message.contains("thread 0 of rank 0 and thread 0 of rank 1"), "{message}");
     }
 }
 

@@ -81,7 +81,10 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
     let wrong = Wrong::new();
     let (code, message, sites) = wrong.first("condition");
     assert_eq!(code, Code::DeadlockCycle);
-    assert!(message.contains("thread 0 of rank 0, thread 1 of rank 0 wait for each"), "{message}");
+    assert!(
+        message.contains("thread 0 of rank 0 and thread 1 of rank 0 wait for each"),
+        "{message}"
+    );
     let expected = [
         "thread 0 of rank 0 waits in pthread_join for thread 1 of rank 0",
         "thread 1 of rank 0 waits in pthread_cond_wait for another thread",
@@ -107,7 +110,7 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
 
     let (code, message, _) = wrong.first("ranks");
     assert_eq!(code, Code::DeadlockCycle);
-    assert!(message.contains("thread 1 of rank 0, thread 1 of rank 1"), "{message}");
+    assert!(message.contains("thread 1 of rank 0 and thread 1 of rank 1"), "{message}");
 
     let (code, message, _) = wrong.first("look");
     assert_eq!(code, Code::Livelock, "{message}");

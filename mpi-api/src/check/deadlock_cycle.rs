@@ -16,9 +16,9 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     let threads = members.iter().any(|w| w.threaded);
     let calls = match &members[..] {
         [one] => format!("{} waits for itself", one.name),
-        many if threads => {
-            let names: Vec<&str> = many.iter().map(|w| w.name.as_str()).collect();
-            format!("{} wait for each other in a cycle", names.join(", "))
+        [others @ .., last] if threads => {
+            let names: Vec<&str> = others.iter().map(|w| w.name.as_str()).collect();
+            format!("{} and {} wait for each other in a cycle", names.join(", "), last.name)
         }
         many => format!("{} ranks wait for each other in a cycle", many.len()),
     };

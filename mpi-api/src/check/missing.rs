@@ -2,7 +2,7 @@
 
 use sim_core::words::counted;
 
-use super::waiting::{Awaits, Waiting, list};
+use super::waiting::{Awaits, Entered, Waiting, list};
 
 /// The help where groups of an exposure and an access epoch do not name each other's ranks.
 const GROUPS: &str = "let the group of MPI_Win_post name the ranks that access the memory, and that of MPI_Win_start \
@@ -179,7 +179,7 @@ fn in_cycle(awaits: Awaits) -> Option<&'static str> {
 fn before_collective(members: &[&Waiting]) -> Option<String> {
     let next = members.iter().cycle().skip(1);
     members.iter().zip(next).find_map(|(one, other)| {
-        let Awaits::Collective(call) = other.awaits else { return None };
+        let Awaits::Collective(Entered { call, .. }) = other.awaits else { return None };
         let (name, peer) = (&one.name, &other.name);
         let [first, then] = match one.awaits {
             Awaits::Message => [format!("send to {name}"), "receives".into()],
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_message_awaited_from_a_rank_in_a_collective_is_sent_before_it() {
-        let barrier = Awaits::Collective("MPI_Barrier");
+        let barrier = Awaits::Collective(Entered { call: "MPI_Barrier", persistent: false });
         let told = "let rank 1 send to rank 0 before it calls MPI_Barrier, or let rank 0 call MPI_Barrier before it \
                     receives";
         assert_eq!(help_for(&[Awaits::Message, barrier]), told);

@@ -1,21 +1,25 @@
 //! WT0022: a collective waits for a rank that has already finished.
 
-use super::waiting::{Stall, Waiting, list};
+use super::waiting::{Entered, Stall, Waiting, list};
 use crate::finding::{Code, Finding};
 
 /// Returns the finding about a collective that a finished rank has not entered.
-pub(crate) fn deserted(stall: &Stall, lost: &Waiting, call: &str) -> Finding {
-    let rank = lost.rank;
+pub(crate) fn deserted(stall: &Stall, lost: &Waiting, entered: Entered) -> Finding {
+    let (rank, call) = (lost.rank, entered.call);
+    let (without, help) = match entered.persistent {
+        true => ("starting it", format!("start the request of {call} on all ranks, or on none")),
+        false => ("calling it", format!("call {call} on all ranks, or on none")),
+    };
     let missing = list(&lost.partners);
     Finding::error(
         Code::PeerFinished,
-        format!("{call} on rank {rank} waits for {missing}, which finished without calling it"),
+        format!("{call} on rank {rank} waits for {missing}, which finished without {without}"),
         stall.waiting.iter().map(|w| w.rank).collect(),
         stall.waiting.iter().map(|w| w.site.clone()).collect(),
     )
     .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
     .note(stall.note())
-    .help(format!("call {call} on all ranks, or on none"))
+    .help(help)
 }
 
 /// Returns the finding about a spawn whose new ranks have ended without initializing MPI.

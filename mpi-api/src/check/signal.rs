@@ -24,8 +24,8 @@ pub const IN_CALL: &str = "the signal struck in the function that is called here
 
 /// The note about a signal by which a library ends a program.
 pub const DAMAGED: &str = "the C library ends a program so if it finds memory damaged: something was written beyond the end of a \
-                           block or an array, or a block was freed twice. All ranks share one heap, so that another rank \
-                           may have done it";
+                           block or an array, or memory was freed twice or without having been allocated. All ranks \
+                           share one heap, so that another rank may have done it";
 
 /// The note about an access to a constant.
 pub const AT_CONSTANT: &str = "the memory belongs to a constant, such as a string literal";

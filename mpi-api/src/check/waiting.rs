@@ -25,6 +25,15 @@ pub(crate) struct Waiting {
     pub(crate) shown: Option<CallSite>,
 }
 
+/// A collective operation that a rank has entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entered {
+    /// Name of the call that has made it.
+    pub(crate) call: &'static str,
+    /// Whether it is persistent: then it is entered where it is started.
+    pub(crate) persistent: bool,
+}
+
 /// What lets a blocked rank or thread go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Awaits {
@@ -33,7 +42,7 @@ pub(crate) enum Awaits {
     /// The receive of its message.
     Receive,
     /// The ranks that have not called this collective operation.
-    Collective(&'static str),
+    Collective(Entered),
     /// New ranks that initialize MPI.
     Births,
     /// `MPI_Win_post` of ranks that expose no memory.

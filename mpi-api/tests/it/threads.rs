@@ -111,7 +111,7 @@ fn a_deadlock_names_its_threads() {
     assert_eq!(result.ending, Ending::Stalled);
     let (code, message) = first(&result);
     assert_eq!(code, Some(Code::DeadlockCycle));
-    assert!(message.contains("thread 1 of rank 0, thread 1 of rank 1 wait"), "{message}");
+    assert!(message.contains("thread 1 of rank 0 and thread 1 of rank 1 wait"), "{message}");
     assert_eq!(result.findings[0].cycle, [0, 1]);
     let label = &result.findings[0].sites[0].label;
     assert!(label.contains("thread 1 of rank 0 waits in receive"), "{label}");
@@ -284,7 +284,7 @@ fn who_holds_what_a_thread_waits_for_may_change() {
     assert_eq!(result.ending, Ending::Stalled);
     let (code, message) = first(&result);
     assert_eq!(code, Some(Code::DeadlockCycle));
-    assert!(message.contains("thread 1 of rank 0, thread 2 of rank 0 wait"), "{message}");
+    assert!(message.contains("thread 1 of rank 0 and thread 2 of rank 0 wait"), "{message}");
     let label = &result.findings[0].sites[1].label;
     assert_eq!(label, "thread 2 of rank 0 waits in lock for thread 1 of rank 0");
 }

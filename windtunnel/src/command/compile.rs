@@ -13,6 +13,10 @@ fn failed(what: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::BadFile { path: what.into(), reason: reason.to_string() }
 }
 
+/// The header in folders with names of MPI libraries: on some systems programs include it from there, and would get that of
+/// the system.
+const FORWARD: &str = "#include \"../mpi.h\"\n";
+
 /// Replaces this process by the compiler, or prints the compiler's command line.
 ///
 /// # Errors
@@ -23,8 +27,15 @@ pub(crate) fn compile(language: Language, words: &[OsString]) -> Result<u8, Erro
     let own = env::current_exe().map_err(|error| failed("windtunnel", &error))?;
     let (fixed, module) = (fortran::header(), fortran::module());
     let modern = fortran::modern_module();
-    let headers =
-        [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module), ("mpi_f08.f90", &*modern)];
+    let headers = [
+        ("mpi.h", HEADER),
+        ("mpi/mpi.h", FORWARD),
+        ("mpich/mpi.h", FORWARD),
+        ("openmpi/mpi.h", FORWARD),
+        ("mpif.h", &*fixed),
+        ("mpi.f90", &*module),
+        ("mpi_f08.f90", &*modern),
+    ];
     let kit = Kit { headers: &headers, functions: &names, launcher: &own };
     let text = wrapper::run(language, words, &kit).map_err(|error| failed("compiler", &error))?;
     println!("{}", text.trim_end());

@@ -328,6 +328,16 @@ static void communicators_of_one_line(void) {
     for (int i = 0; i < 2; i++) MPI_Comm_free(&both[i]);
 }
 
+static void started_on_one_rank(void) {
+    MPI_Request barrier;
+    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
+    if (rank == 1) {
+        MPI_Start(&barrier);
+        MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&barrier);
+}
+
 static void barrier_of_one_rank(void) {
     if (rank == 1) MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -415,6 +425,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"started_twice", started_twice},
     {"closed_too_early", closed_too_early},
     {"barrier_of_one_rank", barrier_of_one_rank},
+    {"started_on_one_rank", started_on_one_rank},
     {"neighbours_that_disagree", neighbours_that_disagree},
     {"neighbours_that_agree", neighbours_that_agree},
     {"no_room_for_all", no_room_for_all},

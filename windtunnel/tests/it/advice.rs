@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 39] = [
+const CASES: [(&str, &[&str], &[&str]); 40] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -124,6 +124,11 @@ const CASES: [(&str, &[&str], &[&str]); 39] = [
         &["a file is closed while an access to it is not complete", "end the split access"],
     ),
     ("barrier_of_one_rank", &["WT0022"], &["waits for rank 0, which finished without calling it"]),
+    (
+        "started_on_one_rank",
+        &["WT0022"],
+        &["finished without starting it", "start the request of MPI_Barrier_init on all ranks"],
+    ),
     (
         "neighbours_that_disagree",
         &["WT0030"],

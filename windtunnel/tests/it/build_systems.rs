@@ -125,6 +125,11 @@ fn a_compiler_answers_what_build_systems_ask() {
     }
     assert!(site.says(&["mpicc", "-E", "a.c"]).contains("MPI_Comm_rank"));
     assert!(site.says(&["mpicc", "-M", "a.c"]).contains("mpi.h"));
+    for library in ["mpi", "mpich", "openmpi"] {
+        let text = format!("#include <{library}/mpi.h>\nint other = MPI_SUCCESS;\n");
+        fs::write(site.0.path().join("other.c"), text).expect("ok");
+        assert!(site.says(&["mpicc", "-E", "other.c"]).contains("MPI_Session_init"), "{library}");
+    }
     site.says(&["mpicc", "-S", "a.c", "-o", "a.s"]);
     site.says(&["mpicc", "-c", "a.s"]);
     site.says(&["mpicc", "-c", "a.c", "b.c"]);

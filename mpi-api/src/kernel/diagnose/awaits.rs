@@ -2,7 +2,7 @@
 
 use crate::{
     call::{RequestId, Site, WindowId},
-    check::waiting::Awaits,
+    check::waiting::{Awaits, Entered},
     finding::CallSite,
     kernel::{
         MpiKernel,
@@ -32,7 +32,10 @@ impl MpiKernel {
             Blocked::Collective(execution) => {
                 let e = self.collectives.execution(*execution);
                 match self.unborn(e.instance).is_empty() {
-                    true => Awaits::Collective(site.call_or(e.kind.name())),
+                    true => {
+                        let call = site.call_or(e.kind.name());
+                        Awaits::Collective(Entered { call, persistent: false })
+                    }
                     false => Awaits::Births,
                 }
             }
@@ -72,7 +75,9 @@ impl MpiKernel {
             Kind::Collective(_) => {
                 let found = self.collectives.executions().find(|(_, e)| e.completes(index));
                 found.map_or(Awaits::Other, |(_, e)| {
-                    Awaits::Collective(self.requests[index].site.call_or(e.kind.name()))
+                    let request = &self.requests[index];
+                    let call = request.site.call_or(e.kind.name());
+                    Awaits::Collective(Entered { call, persistent: request.persistent })
                 })
             }
             Kind::Generalized => Awaits::Completion,

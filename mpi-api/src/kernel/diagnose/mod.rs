@@ -82,8 +82,8 @@ impl MpiKernel {
         });
         if let Some(lost) = lost {
             return match lost.awaits {
-                Awaits::Collective(call) if !lost.partners.is_empty() => {
-                    deserted(stall, lost, call)
+                Awaits::Collective(entered) if !lost.partners.is_empty() => {
+                    deserted(stall, lost, entered)
                 }
                 Awaits::Births => stillborn(stall, lost),
                 Awaits::Message

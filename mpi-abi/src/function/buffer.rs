@@ -3,10 +3,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::{
-    call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site},
-    finding::Origin,
-};
+use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
 
 use super::{
     bounds,
@@ -94,13 +91,6 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         put(address.cast::<usize>(), given.address)?;
         fitting(bytes, given.bytes)
     })
-}
-
-/// Looks whether the memory of all attached buffers is still there, which are detached as MPI ends (MPI 3.6).
-pub(super) fn look_at_attached(state: &State, origin: Origin) {
-    for given in state.rare().attached.borrow().iter() {
-        bounds::look_at_end(state, origin, given.address, given.bytes as u64);
-    }
 }
 
 fn start_flush(state: &State, site: Site, whose: Whose) -> Mpi<Reply> {

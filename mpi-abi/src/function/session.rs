@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommCall, CommId, Site},
+    call::{CommCall, CommId, ProcessCall, Site},
     object::group::Group,
 };
 
@@ -15,7 +15,7 @@ use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
     memory::get,
-    state::{Fault, HandlerOf, Heritage, Info, Mpi, Session, State, always, here, put},
+    state::{Fault, HandlerOf, Heritage, Info, Mpi, Session, Stage, State, always, here, put},
 };
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
@@ -70,11 +70,16 @@ pub(super) fn number(state: &State, session: Handle) -> Mpi<u32> {
 }
 
 pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
-    always(|state, _| {
+    always(|state, site| {
         let given = peek(session)?;
         known(state, given)?;
         state.rare().sessions.borrow_mut().remove(given);
         state.rare().ended_session.set(true);
+        // What is left belongs to sessions that have ended (MPI 11.3.1); otherwise `MPI_Finalize` tells of it.
+        if state.stage.get() == Stage::Fresh && !state.has_session() {
+            state.report_leaks(site)?;
+            state.kernel(site, ProcessCall::Finalize)?;
+        }
         put(session, handle::SESSION_NULL)
     })
 }

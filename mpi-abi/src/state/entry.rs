@@ -46,10 +46,14 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
     let inside = state.begin_call(site);
-    if state.stage.get() != Stage::Running && !state.has_session() {
+    // The communicators of the world model are not there in a session (MPI 11.1).
+    let of_world = matches!(comm, handle::COMM_WORLD | handle::COMM_SELF);
+    if state.stage.get() != Stage::Running && (of_world || !state.has_session()) {
         let outside = match state.stage.get() {
             Stage::Finalized => Outside::AfterFinalize,
-            Stage::Fresh | Stage::Running if state.had_session() => Outside::AfterSession,
+            Stage::Fresh | Stage::Running if !state.has_session() && state.had_session() => {
+                Outside::AfterSession
+            }
             Stage::Fresh | Stage::Running => Outside::BeforeInit,
         };
         return state.outside(site, outside);

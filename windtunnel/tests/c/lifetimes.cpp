@@ -165,12 +165,6 @@ static void attached() {
     MPI_Buffer_detach(&back, &size);
 }
 
-static void attached_to_the_end() {
-    void *block = std::malloc(1000);
-    MPI_Buffer_attach(block, 1000);
-    std::free(block);
-}
-
 static void window() {
     int *block = numbers(8);
     MPI_Win window;
@@ -214,7 +208,6 @@ int main(int argc, char **argv) {
     CASE(before_by_type)
     CASE(started_again)
     CASE(attached)
-    CASE(attached_to_the_end)
     CASE(window)
     CASE(window_part)
     CASE(vector_of_points)

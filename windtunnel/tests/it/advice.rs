@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 40] = [
+const CASES: [(&str, &[&str], &[&str]); 42] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -145,9 +145,11 @@ const CASES: [(&str, &[&str], &[&str]); 40] = [
         &["the receive buffer needs room for a block of each neighbour"],
     ),
     ("session_strings", &["WT0030"], &["the string \\\"org.example.one\\\""]),
+    ("session_left", &["WT0017"], &["2 groups that were never freed"]),
+    ("session_in_the_world", &["WT0023"], &["MPI is called before MPI_Init"]),
     (
         "session_ended",
-        &["WT0023"],
+        &["WT0023", "WT0017"],
         &["MPI is called after MPI_Session_finalize", "before MPI_Session_finalize"],
     ),
 ];

@@ -52,7 +52,7 @@ const ARGUMENTS: [(&str, &str, &str); 6] = [
 ];
 
 /// Those of `c/lifetimes.cpp`.
-const LIFETIMES: [(&str, &str, &str); 13] = [
+const LIFETIMES: [(&str, &str, &str); 12] = [
     ("freed", "WT0037", "MPI_Send reads 32 bytes from a heap block that has been freed"),
     ("deleted", "WT0037", "MPI_Send reads 16 bytes from a heap block that has been freed"),
     ("grown", "WT0037", "MPI_Send reads 32 bytes from a heap block that has been freed"),
@@ -62,7 +62,6 @@ const LIFETIMES: [(&str, &str, &str); 13] = [
     ("before_by_type", "WT0037", "MPI_Send reads 4 bytes that begin 8 bytes before a heap block"),
     ("started_again", "WT0037", "reads 32 bytes from a heap block that has been freed"),
     ("attached", "WT0037", "MPI_Buffer_detach gives back"),
-    ("attached_to_the_end", "WT0037", "MPI_Finalize gives back 1000 bytes of a heap block"),
     ("window", "WT0037", "MPI_Win_free gives back 32 bytes of a heap block that has been freed"),
     ("window_part", "WT0037", "MPI_Win_detach gives back 32 bytes of a heap block that has been"),
     ("vector_of_points", "WT0037", "MPI_Send reads 72 bytes from the variable `points`, which"),

@@ -46,8 +46,9 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
     let inside = state.begin_call(site);
-    // The communicators of the world model are not there in a session (MPI 11.1).
-    let of_world = matches!(comm, handle::COMM_WORLD | handle::COMM_SELF);
+    // The world is not there in a session (MPI 11.1). Errors of sessions without an object of their own are raised on
+    // MPI_COMM_SELF, so that programs set its handler.
+    let of_world = comm == handle::COMM_WORLD;
     if state.stage.get() != Stage::Running && (of_world || !state.has_session()) {
         let outside = match state.stage.get() {
             Stage::Finalized => Outside::AfterFinalize,

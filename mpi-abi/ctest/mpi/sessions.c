@@ -62,7 +62,7 @@ static void handlers(MPI_Session session) {
 int main(void) {
     MPI_Session session, second, null = MPI_SESSION_NULL;
     MPI_Group world;
-    MPI_Comm comm;
+    MPI_Comm comm, none;
     MPI_Info info;
     int flag, sum;
     char value[64];
@@ -93,7 +93,7 @@ int main(void) {
     CHECK(sum == size * (size - 1) / 2);
     GIVES(MPI_ERR_RANK, MPI_Send(NULL, 0, MPI_INT, size, 0, comm));
     GIVES(MPI_ERR_GROUP, MPI_Comm_create_from_group(MPI_GROUP_NULL, "x", MPI_INFO_NULL,
-                                                    MPI_ERRORS_RETURN, &comm));
+                                                    MPI_ERRORS_RETURN, &none));
     MPI_Group_free(&world);
     MPI_Comm_disconnect(&comm);
     GIVES(MPI_ERR_SESSION, MPI_Session_finalize(&null));

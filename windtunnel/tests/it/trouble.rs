@@ -139,10 +139,10 @@ fn a_damaged_cache_is_built_again() {
     };
     compiles();
     let find = |name: &str| {
-        let line = format!("find cache -name {name}");
+        let line = format!("find cache -path '*/{name}'");
         folder.path().join(shell(&line, folder.path()).1.trim())
     };
-    for name in ["mpi.h", "libmpi_abi.so.1"] {
+    for name in ["include/mpi.h", "libmpi_abi.so.1"] {
         let file = find(name);
         assert!(file.is_file(), "{name}");
         fs::write(&file, "damaged").expect("writable");

@@ -46,8 +46,9 @@ impl State {
             return;
         }
         if let Some(access) = watch::seen() {
-            self.release_freed(site);
-            let is_owned = self.claims.read().pieces().any(|piece| piece == access.piece);
+            // The operation may have completed before the access, if its request was freed.
+            let is_owned = !self.release_freed(site)
+                || self.claims.read().pieces().any(|piece| piece == access.piece);
             if is_owned {
                 // The finding has been reported; the code returned is of no use here.
                 let _ = guard::touched(self, site, &access);
@@ -67,15 +68,20 @@ impl State {
         freed.owned.release(self, freed.work.memory());
     }
 
-    /// Releases the memory of operations that are complete and whose requests have been freed.
-    fn release_freed(&self, site: Site) {
-        let kept = self.freed.take();
-        for freed in kept {
+    /// Releases the memory of operations that are complete and whose requests have been freed. Reports whether there were
+    /// any.
+    fn release_freed(&self, site: Site) -> bool {
+        let mut released = false;
+        for freed in self.freed.take() {
             match self.kernel(site, RequestCall::IsActive(freed.id)) {
                 Ok(Reply::Done) => self.freed.borrow_mut().push(freed),
-                _ => self.release(freed),
+                _ => {
+                    self.release(freed);
+                    released = true;
+                }
             }
         }
+        released
     }
 
     /// Tells the kernel which bytes of its own windows the program has read or written.

@@ -45,8 +45,9 @@ const COMPARISON: Watch = Watch {
 /// Returns what is to be watched in a program, of which these executions are known.
 pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
     let mut wanted = Vec::new();
-    // What the ranks of a program owned that failed is not known of all.
-    let may_own = |run: &PolicyRun| run.result.owns || run.result.ending == Ending::Failed;
+    // What the ranks of a program owned that was struck by a signal, or ended by a wrong call, is not known of all.
+    let ended = |finding: &Finding| matches!(finding.code, Code::Signal | Code::InvalidArgument);
+    let may_own = |run: &PolicyRun| run.result.owns || run.result.findings.iter().any(ended);
     if runs.iter().any(may_own) {
         let finds = &[Code::BufferConflict];
         wanted.push(Watch { watched: Watched::Owned, compares: false, finds });

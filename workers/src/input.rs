@@ -6,7 +6,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{Seek, SeekFrom},
+    io::{self, Seek, SeekFrom},
     os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
 };
 
@@ -147,14 +147,22 @@ impl Feed {
     }
 }
 
+/// Returns what the system tells of the system call in which a process is suspended: its number, its arguments, and the place
+/// of the call.
+///
+/// # Errors
+/// Returns an error if the system does not tell.
+pub(crate) fn system_call(process: Pid) -> io::Result<String> {
+    fs::read_to_string(format!("/proc/{}/syscall", process.as_raw_nonzero()))
+}
+
 /// Returns whether a process is suspended in a read of its descriptor 0; also true if the system
 /// does not say.
 pub(crate) fn waits_for_input(process: Pid) -> bool {
     /// Numbers of the system calls `read`, `readv`, `pread64`, `poll`, `select`, `pselect6`, `ppoll`.
     const READS: [i64; 3] = [libc::SYS_read, libc::SYS_readv, libc::SYS_pread64];
     const WAITS: [i64; 2] = [libc::SYS_ppoll, libc::SYS_pselect6];
-    let path = format!("/proc/{}/syscall", process.as_raw_nonzero());
-    let Ok(text) = fs::read_to_string(path) else { return true };
+    let Ok(text) = system_call(process) else { return true };
     let mut words = text.split_whitespace();
     let Some(number) = words.next().and_then(|word| word.parse::<i64>().ok()) else {
         return false;

@@ -2,7 +2,6 @@
 #![allow(unsafe_code, reason = "closes descriptors of another process in a fork")]
 
 use std::{
-    fs,
     io::{self, Write},
     os::fd::OwnedFd,
     time::{Duration, Instant},
@@ -17,17 +16,17 @@ use rustix::{
 use crate::{
     child::{Frame, HEADER, frames},
     folder::Room,
-    input::Feed,
+    input::{Feed, system_call},
     tail::Tail,
 };
 
 /// Longest time that a process may wait for a lock.
 const LOCKED_MAX: Duration = Duration::from_secs(2);
 
-/// Returns the system call in which a process waits for a lock, with its arguments and the place of the call; `None` if it
-/// does something else, or the system does not say.
+/// Returns the system call in which a process waits for a lock; `None` if it does something else, or the system does not
+/// say.
 fn lock_of(process: Pid) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{}/syscall", process.as_raw_nonzero())).ok()?;
+    let text = system_call(process).ok()?;
     let number: i64 = text.split_whitespace().next()?.parse().ok()?;
     (number == libc::SYS_futex).then_some(text)
 }

@@ -269,18 +269,19 @@ impl Supervisor {
                 Ready::End => {}
             }
         }
+        let looks = self.looked.get().elapsed() > LOOK;
+        if looks {
+            self.looked.set(Instant::now());
+        }
         for process in live {
             let over = process.feed.as_ref().zip(input.stream());
             if over.is_some_and(|(feed, stream)| feed.is_over(stream)) {
                 process.feed = None;
             }
-            if self.looked.get().elapsed() > LOOK {
+            if looks {
                 process.kill_if_stuck();
             }
             process.reap();
-        }
-        if self.looked.get().elapsed() > LOOK {
-            self.looked.set(Instant::now());
         }
     }
 

@@ -63,10 +63,6 @@ impl Freed {
     /// Most blocks that are kept from it.
     const BLOCKS_MAX: usize = 1 << 16;
 
-    const fn new() -> Self {
-        Self { blocks: BTreeMap::new(), order: VecDeque::new(), bytes: 0 }
-    }
-
     fn keep(&mut self, freed: FreedBlock) {
         self.bytes += freed.block.usable;
         self.order.push_back(freed.block.start);
@@ -99,7 +95,7 @@ impl Drop for Freed {
 thread_local! {
     static RECORDING: Cell<bool> = const { Cell::new(false) };
     static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
-    static FREED: RefCell<Freed> = const { RefCell::new(Freed::new()) };
+    static FREED: RefCell<Freed> = RefCell::default();
 }
 
 /// Records the blocks that programs allocate from now on.

@@ -28,37 +28,38 @@ impl<'a> Reader<'a, '_> {
         (entry.tag() == gimli::DW_TAG_array_type).then(|| self.type_of(&entry)).flatten()
     }
 
-    /// Returns the type that a pointer points to.
-    pub(super) fn target(&self, of: UnitOffset) -> Option<UnitOffset> {
+    /// Returns the entry of a type without its qualifiers and other names, and where it is.
+    fn bare(&self, of: UnitOffset) -> Option<(UnitOffset, Entry<'a>)> {
         let mut at = of;
         for _ in 0..DEPTH {
             let entry = self.unit.entry(at).ok()?;
-            match entry.tag() {
-                gimli::DW_TAG_pointer_type => return self.type_of(&entry),
-                gimli::DW_TAG_array_type if self.is_descriptor(&entry) => {
-                    return self.type_of(&entry);
-                }
-                tag if is_qualifier(tag) => at = self.type_of(&entry)?,
-                _ => return None,
+            if !is_qualifier(entry.tag()) {
+                return Some((at, entry));
             }
+            at = self.type_of(&entry)?;
         }
         None
     }
 
+    /// Returns the type that a pointer points to.
+    pub(super) fn target(&self, of: UnitOffset) -> Option<UnitOffset> {
+        let (_, entry) = self.bare(of)?;
+        match entry.tag() {
+            gimli::DW_TAG_pointer_type => self.type_of(&entry),
+            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => self.type_of(&entry),
+            _ => None,
+        }
+    }
+
     /// Returns the type that a reference or a pointer refers to.
     pub(super) fn referred(&self, of: UnitOffset) -> Option<UnitOffset> {
-        let mut at = of;
-        for _ in 0..DEPTH {
-            let entry = self.unit.entry(at).ok()?;
-            match entry.tag() {
-                gimli::DW_TAG_pointer_type
-                | gimli::DW_TAG_reference_type
-                | gimli::DW_TAG_rvalue_reference_type => return self.type_of(&entry),
-                tag if is_qualifier(tag) => at = self.type_of(&entry)?,
-                _ => return None,
-            }
+        let (_, entry) = self.bare(of)?;
+        match entry.tag() {
+            gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_reference_type
+            | gimli::DW_TAG_rvalue_reference_type => self.type_of(&entry),
+            _ => None,
         }
-        None
     }
 
     /// Returns the type that the first word of a structure points to, such as that of a vector of C++.
@@ -68,27 +69,23 @@ impl<'a> Reader<'a, '_> {
 
     fn first_target(&self, of: UnitOffset, depth: u32) -> Option<UnitOffset> {
         let depth = depth.checked_sub(1)?;
-        let entry = self.unit.entry(of).ok()?;
-        match entry.tag() {
-            tag if is_qualifier(tag) => self.first_target(self.type_of(&entry)?, depth),
-            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
-                let mut tree = self.unit.entries_tree(Some(of)).ok()?;
-                let mut children = tree.root().ok()?.children();
-                // A base without members, such as an allocator, lies where the first member does.
-                while let Some(child) = children.next().ok()? {
-                    let entry = child.entry();
-                    let first = place_of(entry).filter(|place| *place == 0);
-                    let first = first.and_then(|_| self.type_of(entry));
-                    let target = first
-                        .and_then(|of| self.target(of).or_else(|| self.first_target(of, depth)));
-                    if target.is_some() {
-                        return target;
-                    }
-                }
-                None
-            }
-            _ => None,
+        let (of, entry) = self.bare(of)?;
+        if !matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type) {
+            return None;
         }
+        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        // A base without members, such as an allocator, lies where the first member does.
+        while let Some(child) = children.next().ok()? {
+            let part = child.entry();
+            let first = (place_of(part) == Some(0)).then(|| self.type_of(part)).flatten();
+            let target =
+                first.and_then(|of| self.target(of).or_else(|| self.first_target(of, depth)));
+            if target.is_some() {
+                return target;
+            }
+        }
+        None
     }
 
     /// Returns whether a variable of this array type is a descriptor whose first word points to the elements: an

@@ -57,10 +57,7 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
     else {
         return;
     };
-    if !compared.is_new(address, bytes) {
-        return;
-    }
-    if bytes == 0 {
+    if bytes == 0 || !compared.is_new(address, bytes) {
         return;
     }
     let Some(misfit) = memory::misfit(address, bytes as u64) else { return };
@@ -78,30 +75,28 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
 
 /// Compares memory that a call is given, for a window or as an attached buffer, with the object that it lies in.
 pub(super) fn look_at_memory(state: &State, origin: Origin, address: usize, bytes: u64) {
-    let Some(compared) = state.compared.as_ref().filter(|_| bytes > 0 && address > SENTINEL_MAX)
-    else {
-        return;
-    };
-    compared.recall();
-    let Some(misfit) = memory::misfit(address, bytes) else { return };
-    if compared.is_first(Code::ShortBuffer, origin.1) {
-        let extent = Extent { does: Does::Takes, bytes, begin: begin(&misfit) };
-        let holder = holder(&misfit.object);
-        let finding = short_buffer::of_memory(state.number(), origin, extent, &holder);
-        state.keep_finding(compared, finding);
-    }
+    look_at_given(state, origin, (address, bytes), (Does::Takes, memory::misfit));
 }
 
 /// Looks whether memory that a window or the process has been given, and that a call gives back, is still there.
 pub(super) fn look_at_end(state: &State, origin: Origin, address: usize, bytes: u64) {
+    look_at_given(state, origin, (address, bytes), (Does::GivesBack, |at, _| memory::freed(at)));
+}
+
+fn look_at_given(
+    state: &State,
+    origin: Origin,
+    (address, bytes): (usize, u64),
+    (does, find): (Does, fn(usize, u64) -> Option<Misfit>),
+) {
     let Some(compared) = state.compared.as_ref().filter(|_| bytes > 0 && address > SENTINEL_MAX)
     else {
         return;
     };
     compared.recall();
-    let Some(misfit) = memory::freed(address) else { return };
+    let Some(misfit) = find(address, bytes) else { return };
     if compared.is_first(Code::ShortBuffer, origin.1) {
-        let extent = Extent { does: Does::GivesBack, bytes, begin: begin(&misfit) };
+        let extent = Extent { does, bytes, begin: begin(&misfit) };
         let holder = holder(&misfit.object);
         let finding = short_buffer::of_memory(state.number(), origin, extent, &holder);
         state.keep_finding(compared, finding);
@@ -111,16 +106,17 @@ pub(super) fn look_at_end(state: &State, origin: Origin, address: usize, bytes: 
 /// Returns the finding that a buffer, which an earlier call was given, has been freed since.
 #[cold]
 pub(super) fn find_freed(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
-    let Buffer { address, count, datatype, writes } = buffer;
-    let Range { start, end } = datatype.span(count as usize);
-    let misfit = memory::freed(address.wrapping_add_signed(start as isize))?;
-    let extent = Extent {
-        does: Does::to_argument(writes),
-        bytes: (end - start) as u64,
-        begin: begin(&misfit),
-    };
+    let Range { start, end } = buffer.datatype.span(buffer.count as usize);
+    let misfit = memory::freed(buffer.address.wrapping_add_signed(start as isize))?;
+    Some(outside(rank, origin, buffer, (&misfit, (end - start) as u64)))
+}
+
+/// Returns the finding about bytes of a buffer that are not all in one object.
+fn outside(rank: u32, origin: Origin, buffer: Buffer, (misfit, bytes): (&Misfit, u64)) -> Finding {
+    let Buffer { count, datatype, writes, .. } = buffer;
+    let extent = Extent { does: Does::to_argument(writes), bytes, begin: begin(misfit) };
     let elements = (count, name_of(datatype));
-    Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&misfit.object)))
+    short_buffer::of_call(rank, origin, elements, extent, &holder(&misfit.object))
 }
 
 /// Compares the blocks of a buffer of a collective with the object that the first of them lies in. One by one, those
@@ -176,7 +172,7 @@ fn holder(object: &Object) -> Holder {
 
 /// Returns the finding about a buffer that is not all in one object.
 fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
-    let Buffer { address, count, datatype, writes } = buffer;
+    let Buffer { address, count, datatype, .. } = buffer;
     let over = |(from, to): (i64, i64)| {
         let (from, to) = ((address as i64).wrapping_add(from), (address as i64).wrapping_add(to));
         let bytes = u64::try_from(to - from).ok().filter(|bytes| *bytes > 0)?;
@@ -198,9 +194,7 @@ fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
             map_of(datatype).into_iter().take(NUMBERS_MAX).map(series).find_map(over)?
         }
     };
-    let extent = Extent { does: Does::to_argument(writes), bytes, begin: begin(&misfit) };
-    let elements = (count, name_of(datatype));
-    Some(short_buffer::of_call(rank, origin, elements, extent, &holder(&misfit.object)))
+    Some(outside(rank, origin, buffer, (&misfit, bytes)))
 }
 
 /// Reports whether a datatype is made with displacements in bytes: programs take them from the

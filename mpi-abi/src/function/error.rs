@@ -107,8 +107,7 @@ pub(super) extern "C-unwind" fn call_errhandler(comm: Handle, code: c_int) -> c_
     let Some(state) = State::current() else { return class::OTHER };
     match state.comm(comm) {
         Ok(found) => {
-            let fault = Fault::new(code, "raised by the program");
-            state.handle(site, found.handler.get(), (comm, found.info.id), fault);
+            state.call_handler(site, found.handler.get(), (comm, found.info.id), code);
             0
         }
         Err(fault) => state.fail(site, handle::COMM_SELF, fault),

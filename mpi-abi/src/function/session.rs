@@ -100,8 +100,7 @@ pub(super) extern "C-unwind" fn call_errhandler(session: Handle, code: c_int) ->
     let site = here();
     always(|state, _| {
         let found = known(state, session)?;
-        let fault = Fault::new(code, "raised by the program");
-        state.handle(site, found.handler.get(), (session, CommId::SELF), fault);
+        state.call_handler(site, found.handler.get(), (session, CommId::SELF), code);
         Ok(())
     })
 }

@@ -188,9 +188,20 @@ impl State {
         self.rare_if_any()?.last_left.borrow_mut().take()
     }
 
+    /// Calls the error handler of an object as the program asks for; no call is wrong.
+    pub(crate) fn call_handler(
+        &self,
+        site: Site,
+        handler: Handle,
+        object: (Handle, CommId),
+        code: i32,
+    ) {
+        self.handle(site, handler, object, Fault::new(code, "raised by the program"));
+    }
+
     /// Passes an error on an object to an error handler; `id` is the communicator that fails with
     /// it.
-    pub(crate) fn handle(
+    fn handle(
         &self,
         site: Site,
         handler: Handle,

@@ -9,8 +9,7 @@ use mpi_api::{
 /// Removes findings that follow from others, which say what they lead to.
 pub(super) fn explain(findings: &mut Vec<Finding>) {
     explain_strikes(findings);
-    explain_overlaps(findings);
-    explain_foreign_accesses(findings);
+    explain_foreign_memory(findings);
     explain_accesses(findings);
     explain_waiting_senders(findings);
     explain_disagreements(findings);
@@ -68,24 +67,14 @@ fn explain_strikes(findings: &mut Vec<Finding>) {
     }
 }
 
-/// Removes errors that buffers of a call overlap where one of them is too short for the call: that is why they do.
-fn explain_overlaps(findings: &mut Vec<Finding>) {
+/// Removes what follows from a buffer that is not all in the program's memory: that it overlaps another buffer of its call,
+/// and accesses to it, which whoever the rest belongs to makes.
+fn explain_foreign_memory(findings: &mut Vec<Finding>) {
     let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
     let short: Vec<_> = findings.iter().filter(is_short).filter_map(first_place).collect();
     findings.retain(|finding| {
         let follows = first_place(finding).is_some_and(|place| short.contains(&place));
-        finding.code != Code::BufferOverflow || !follows
-    });
-}
-
-/// Removes accesses to the buffer of an operation that is not all in the program's memory: whoever the rest belongs to makes
-/// them.
-fn explain_foreign_accesses(findings: &mut Vec<Finding>) {
-    let is_short = |finding: &&Finding| finding.code == Code::ShortBuffer;
-    let short: Vec<_> = findings.iter().filter(is_short).filter_map(first_place).collect();
-    findings.retain(|finding| {
-        let follows = first_place(finding).is_some_and(|place| short.contains(&place));
-        finding.code != Code::BufferConflict || !follows
+        !matches!(finding.code, Code::BufferOverflow | Code::BufferConflict) || !follows
     });
 }
 

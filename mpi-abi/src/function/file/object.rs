@@ -91,11 +91,10 @@ pub(in super::super) extern "C-unwind" fn get_file_errhandler(
 pub(in super::super) extern "C-unwind" fn call_file_errhandler(file: Handle, code: c_int) -> c_int {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    let fault = Fault::new(code, "raised by the program");
     let (handler, id) = match state.file(file) {
         Ok(file) => (file.handler.get(), file.info.id),
         Err(_) => (state.rare().file_handler.get().0, CommId::WORLD),
     };
-    state.handle(site, handler, (file, id), fault);
+    state.call_handler(site, handler, (file, id), code);
     0
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, HandlerOf, State, always, put, wanted},
+    state::{HandlerOf, State, always, put, wanted},
 };
 
 pub(in super::super) extern "C-unwind" fn set_name(window: Handle, name: *const c_char) -> c_int {
@@ -81,8 +81,7 @@ pub(in super::super) extern "C-unwind" fn call_errhandler(window: Handle, code: 
     let Some(state) = State::current() else { return class::OTHER };
     match state.window(window) {
         Ok(found) => {
-            let fault = Fault::new(code, "raised by the program");
-            state.handle(site, found.handler.get(), (window, found.info.id), fault);
+            state.call_handler(site, found.handler.get(), (window, found.info.id), code);
             0
         }
         Err(fault) => state.fail(site, handle::COMM_SELF, fault),

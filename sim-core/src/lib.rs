@@ -44,8 +44,8 @@ pub use meter::Meter;
 pub use outcome::{Access, AccessKind, Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
-    Pending, Port, Script, Strike, StrikeHook, ask_when_struck, on_exhausted, running_process,
-    signal_cause, signal_name, with_caller_state,
+    Pending, Port, Script, Strike, StrikeHook, ask_when_struck, on_exhausted, on_fault,
+    running_process, signal_cause, signal_name, with_caller_state,
 };
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, shuffle, stream};

@@ -1,5 +1,5 @@
 //! The allocator of the command. A simulation that needs more memory than is available ends with a
-//! message and the numbers, not with a backtrace.
+//! message and the numbers, not with a backtrace; so does one whose memory the program has damaged.
 #![allow(unsafe_code, reason = "is an allocator, and may not allocate when it fails")]
 
 use std::{
@@ -70,6 +70,14 @@ impl Write for Text {
     }
 }
 
+impl Text {
+    /// Writes it to standard error.
+    fn say(&self) {
+        // SAFETY: the bytes are there.
+        unsafe { libc::write(libc::STDERR_FILENO, self.bytes.as_ptr().cast(), self.length) };
+    }
+}
+
 /// Ends this process because the system has no memory for another `bytes` bytes.
 #[cold]
 pub(crate) fn exhausted(bytes: usize) -> ! {
@@ -91,9 +99,22 @@ pub(crate) fn exhausted(bytes: usize) -> ! {
     };
     let _ = text.write_str("\n  help: raise the limit, or make the run smaller\n");
     let code = if is_worker() { OUT_OF_MEMORY } else { 2 };
-    // SAFETY: both functions take valid arguments and allocate nothing.
-    unsafe {
-        libc::write(libc::STDERR_FILENO, text.bytes.as_ptr().cast(), text.length);
-        libc::_exit(code);
+    text.say();
+    // SAFETY: ends this process at once.
+    unsafe { libc::_exit(code) }
+}
+
+/// Says that a signal struck this process outside of the program that it runs. The report of a check says that of its
+/// workers.
+pub(crate) fn damaged(signal: i32) {
+    if is_worker() {
+        return;
     }
+    let mut text = Text { bytes: [0; 256], length: 0 };
+    let _ = write!(
+        text,
+        "error: signal {signal} struck the simulator: the program has probably written to memory that is not its \
+         own\n  help: `windtunnel check` runs each execution in a process of its own and reports on it\n"
+    );
+    text.say();
 }

@@ -34,7 +34,7 @@ pub use self::stretch::{
     watch_long_stretches,
 };
 pub(crate) use self::table::{Processes, Step};
-pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
+pub use self::trap::{Strike, StrikeHook, ask_when_struck, on_fault, signal_cause, signal_name};
 use self::{
     end::{End, caught},
     running::Running,

@@ -141,6 +141,7 @@ impl Arena {
         }
         let (start, _) = self.chunks[self.chunks.len() - 1];
         let bottom = start.get() + self.next * self.slot_bytes();
+        self.open(bottom)?;
         self.guard(bottom)?;
         self.next += 1;
         let colour = self.made % COLOURS * COLOUR_BYTES;
@@ -172,9 +173,7 @@ impl Arena {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new anonymous mapping at an address of the system's choice.
         let start = unsafe {
-            let code = if self.executable { libc::PROT_EXEC } else { libc::PROT_NONE };
-            let access = libc::PROT_READ | libc::PROT_WRITE | code;
-            libc::mmap(ptr::null_mut(), slots * self.slot_bytes(), access, flags, -1, 0)
+            libc::mmap(ptr::null_mut(), slots * self.slot_bytes(), libc::PROT_NONE, flags, -1, 0)
         };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -183,6 +182,18 @@ impl Arena {
         self.chunks.push((start, slots));
         self.next = 0;
         Ok(())
+    }
+
+    /// Makes a new slot accessible. The slots after it are not: what a program writes far beyond a local array is
+    /// struck there.
+    fn open(&mut self, bottom: usize) -> io::Result<()> {
+        let code = if self.executable { libc::PROT_EXEC } else { libc::PROT_NONE };
+        let access = libc::PROT_READ | libc::PROT_WRITE | code;
+        // SAFETY: the pages belong to the new slot, which nobody uses yet.
+        match unsafe { libc::mprotect(bottom as *mut _, self.slot_bytes(), access) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 
     /// Makes the lowest pages of a new slot fault on access, or writes its canary.

@@ -58,6 +58,15 @@ pub fn ask_when_struck(hook: StrikeHook) {
     HOOK.get_or_init(|| hook);
 }
 
+static ON_FAULT: OnceLock<fn(i32)> = OnceLock::new();
+
+/// Sets a function that is told, before the system ends the whole process, that a signal of the processor struck the
+/// simulator itself: foreign code has most likely overwritten its memory. Only the first one counts, and it may do only
+/// what a signal handler may.
+pub fn on_fault(tell: fn(i32)) {
+    ON_FAULT.get_or_init(|| tell);
+}
+
 /// Returns the name of a signal that may end a process, as in `signal.h`.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
     Some(match signal {
@@ -344,6 +353,9 @@ fn out_of_processor_time() {
     }
 }
 
+/// Signals that the processor raises.
+const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
+
 /// Signals that the system raises for a system call that also returns an error.
 const CALLS: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGXFSZ];
 
@@ -355,6 +367,13 @@ fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::
     // SAFETY: either the system's own action is put back, and takes effect when the instruction
     // strikes again, or a handler is called as the system would have.
     unsafe {
+        // A code of 0 or less says that another process has sent it.
+        if FAULTS.contains(&signal)
+            && (*info).si_code > 0
+            && let Some(tell) = ON_FAULT.get()
+        {
+            tell(signal);
+        }
         let ignored = action.sa_sigaction == libc::SIG_IGN;
         // A file above the size limit is an error of the system call, which reports it.
         if CALLS.contains(&signal) && (ignored || signal == libc::SIGXFSZ) {

@@ -392,6 +392,22 @@ fn a_program_that_overwrites_its_stack_is_told_to_be_struck() {
 }
 
 #[test]
+fn writes_far_beyond_a_stack_are_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("far_writes.c", &folder);
+    for command in ["run", "check"] {
+        let words = [command, &program, "-n", "2", "--json", "--", "nowhere"];
+        let (status, report) = object(&words, folder.path());
+        assert_eq!(status, Some(1), "{command}: {report}");
+        assert_eq!(report["findings"][0]["code"], "WT0026", "{command}: {report}");
+        assert_eq!(report["findings"][0]["sites"][0]["line"], 8, "{command}: {report}");
+    }
+    // The stack of another rank is struck: `mpiexec`, whose process they share, does not end in silence.
+    let said = said(&["mpiexec", "-n", "2", &program, "neighbour"], folder.path());
+    assert!(said.code != Some(0) && said.err.contains("error"), "{:?}: {}", said.code, said.err);
+}
+
+#[test]
 fn a_signal_in_the_function_of_an_operation_strikes_its_rank() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("struck_operation.c", &folder);

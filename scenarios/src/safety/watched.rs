@@ -9,7 +9,7 @@ use mpi_api::{
     check::limit_reached,
     finding::{Code, Finding},
     outcome::{Ending, RunResult},
-    settings::{Matching, Polls, Settings, Watched},
+    settings::{Matching, OneSided, Polls, Settings, Watched},
 };
 
 use super::{Policy, PolicyRun, Space, Variation, execution::Executions, settings::settings_with};
@@ -63,8 +63,9 @@ pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
     wanted
 }
 
-/// Watches the ordinary execution; if the program polls, that whose first polls are unsuccessful; if it frees requests of
-/// active operations, that without buffering. A note says if such an execution fails and none of `others` does, since
+/// Watches the ordinary execution; if the program polls, that whose first polls are unsuccessful; if it calls
+/// `MPI_Win_sync`, that whose one-sided accesses depart late; if it frees requests of active operations, that without
+/// buffering. A note says if such an execution fails and none of `others` does, since
 /// nothing is known of accesses after that.
 pub(super) fn ordinary(
     executions: &Executions<'_>,
@@ -74,7 +75,13 @@ pub(super) fn ordinary(
     let usual = settings_with(Space::Infinite, executions.scenario);
     let mut variants = vec![(Variation::Plain, usual.clone())];
     if others.iter().any(|run| run.result.polled) {
-        variants.push((Variation::Polls, Settings { polls: Polls::Reluctant, ..usual }));
+        let settings = Settings { polls: Polls::Reluctant, ..usual.clone() };
+        variants.push((Variation::Polls, settings));
+    }
+    // A load after `MPI_Win_sync` counts as a poll, unless it comes before the write that it is to see.
+    if others.iter().any(|run| run.result.syncs) {
+        let settings = Settings { one_sided: OneSided::Late, ..usual };
+        variants.push((Variation::LateAccesses, settings));
     }
     let mut made = run(executions, (watches, Space::Infinite), &variants, others);
     // A buffered send is complete at once, and nothing is pending when its request is freed.

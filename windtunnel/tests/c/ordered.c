@@ -582,6 +582,23 @@ static void two_windows(int by_flushes) {
 static void two_windows_by_syncs(void) { two_windows(0); }
 static void two_windows_by_flushes(void) { two_windows(1); }
 
+/* One call of MPI_Win_sync is no synchronisation with the origin. */
+static void synced_once(int flushed) {
+    passive(1);
+    if (rank == 1) {
+        MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        if (flushed) MPI_Win_flush(0, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Win_sync(window);
+        if (*(volatile int *)memory != 1 && flushed) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    end();
+}
+static void flushed_and_synced(void) { synced_once(1); }
+static void synced_without_flush(void) { synced_once(0); }
+
 #define CASE(name) { #name, name }
 static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(ticket_lock), CASE(ticket_lock_without_flush), CASE(ticket_lock_not_awaited),
@@ -602,6 +619,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(waits_with_calls), CASE(waits_without_calls), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
     CASE(attached_and_told), CASE(attached_but_not_told), CASE(attached_and_loaded),
     CASE(detached_by_luck_afterwards), CASE(used_after_detach), CASE(used_beyond),
+    CASE(flushed_and_synced), CASE(synced_without_flush),
 };
 
 int main(int count, char **words) {

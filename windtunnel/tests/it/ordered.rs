@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
-const RIGHT: [&str; 31] = [
+const RIGHT: [&str; 32] = [
     "ticket_lock",
     "spin_lock",
     "spin_lock_by_accumulate",
@@ -39,10 +39,11 @@ const RIGHT: [&str; 31] = [
     "unchecked_after_barrier",
     "waits_with_calls",
     "attached_and_told",
+    "flushed_and_synced",
 ];
 
 /// Those that are wrong, with what both accesses of a finding do, by the labels of its sites.
-const WRONG: [(&str, [&str; 2]); 24] = [
+const WRONG: [(&str, [&str; 2]); 25] = [
     ("ticket_lock_without_flush", ["reads", "writes to"]),
     ("ticket_lock_not_awaited", ["reads", "writes to"]),
     ("spin_lock_released_by_put", ["updates", "writes to"]),
@@ -67,6 +68,7 @@ const WRONG: [(&str, [&str; 2]); 24] = [
     ("attached_and_loaded", ["reads its own memory", "writes to memory of"]),
     ("detached_by_luck_afterwards", ["rank 0 detaches its own memory", "rank 1 writes to"]),
     ("request_of_a_write", ["rank 1 writes to", "rank 2 writes to"]),
+    ("synced_without_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
 ];
 
 /// Returns the report of a check on this many ranks.

@@ -32,6 +32,14 @@ impl Vacate for Flight {
 }
 
 impl Flight {
+    /// Returns the access, if it is one.
+    pub(super) fn access(&self) -> Option<&AccessFlight> {
+        match self {
+            Self::Access(access) => Some(access),
+            Self::Signal(_) | Self::Vacant => None,
+        }
+    }
+
     /// Returns the window, and the rank in it that has sent this.
     pub(super) fn origin(&self) -> Option<(WindowId, u32)> {
         match self {

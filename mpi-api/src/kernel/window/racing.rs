@@ -3,13 +3,13 @@
 use super::{
     conflict::RecordId,
     epoch::Opened,
-    flight::Spot,
+    flight::{AccessFlight, Spot, Stage},
     recorded::{Moment, Period, Recorded, what},
     table::Window,
-    touches::{Look, POLLED_MAX, Touched},
+    touches::{Early, Look, POLLED_MAX, Touched},
 };
 use crate::{
-    call::{Access, Operation, Runs, Site, Use, WindowCall, WindowId},
+    call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
     check::window_race::{self, Does},
     finding::{CallSite, Origin},
     kernel::{MpiKernel, Sched, causality::Clock, observe::is_silent, request::poll::is_poll},
@@ -219,9 +219,17 @@ impl MpiKernel {
         }
         let watched = matches!(self.settings.environment.watched, Watched::Windows { .. });
         let touches = self.windows.touches.entry(rank).or_default();
-        let since = touches.take(look(operation), site, watched);
+        let look = look(operation);
+        let since = touches.take(look, site, watched);
+        touches.early.retain(|early| !since.again.contains(&early.by.1));
         for touched in since.polled {
+            if look == Look::No && !since.again.contains(&touched.by.1) {
+                self.note_early(rank, &touched);
+            }
             self.learn_by_polling(rank, touched);
+        }
+        if let Operation::Window(WindowCall::Free(window)) = operation {
+            self.report_early(rank, *window);
         }
         if since.unseen {
             self.learn_unseen(rank);
@@ -314,6 +322,46 @@ impl MpiKernel {
         }
     }
 
+    /// Notes a load that may be a poll but comes too early to see a put which is under way. Atomic updates may be loaded
+    /// meanwhile.
+    fn note_early(&mut self, rank: u32, touched: &Touched) {
+        let Touched { window: id, owner, by, place: (base, runs), .. } = touched;
+        let Some(window) = self.windows.windows.get(*id) else { return };
+        let Some((first, end)) = runs.bounds() else { return };
+        let is_own = window.rank_of(rank) == Some(*owner);
+        if !is_own || own_period(window, *owner) != Period::Lock {
+            return;
+        }
+        let bytes = (base + first, base + end);
+        let is_early = |flight: &&AccessFlight| {
+            flight.window == *id
+                && flight.access.target == *owner
+                && flight.origin != *owner
+                && flight.stage != Stage::Returns
+                && matches!(flight.access.action, Action::Put)
+                && flight.spot.bytes.is_some_and(|spot| spot.0 < bytes.1 && bytes.0 < spot.1)
+        };
+        let flights = self.windows.flights.iter().filter_map(|(_, flight)| flight.access());
+        let Some(flight) = flights.filter(is_early).min_by_key(|flight| flight.times[0]) else {
+            return;
+        };
+        let write = (flight.ends.0, flight.by, what(&flight.access.action));
+        let early = Early { window: *id, by: *by, write };
+        self.windows.touches.entry(rank).or_default().early.push(early);
+    }
+
+    /// Reports the loads of a window that came too early to see a write, once the window is freed: until then the
+    /// program may look again.
+    fn report_early(&mut self, rank: u32, window: WindowId) {
+        let touches = self.windows.touches.entry(rank).or_default();
+        let early: Vec<Early> =
+            touches.early.extract_if(.., |early| early.window == window).collect();
+        for Early { by, write, .. } in early {
+            let order = window_race::Order::Lock;
+            self.report_accesses((rank, by, Does::Read), write, rank, order);
+        }
+    }
+
     /// Lets a rank know what those knew who have written to words of its memory: it looks at them, and its
     /// loads are not known.
     fn learn_unseen(&mut self, rank: u32) {
@@ -333,16 +381,27 @@ impl MpiKernel {
         met: &Recorded,
         period: Period,
     ) {
-        let site = |rank: u32, (call, site): Origin, does: Does| {
-            let label = window_race::label(rank, target, does);
-            CallSite::new(rank, call, site.known(), label)
-        };
-        let sites = [site(ranks[0], by, does), site(ranks[1], met.by, met.does)];
         let order = match period {
             Period::Fence(_) if period == met.period => window_race::Order::Fence,
             Period::Exposure(_) if period == met.period => window_race::Order::Exposure,
             Period::Fence(_) | Period::Exposure(_) | Period::Lock => window_race::Order::Lock,
         };
+        self.report_accesses((ranks[0], by, does), (ranks[1], met.by, met.does), target, order);
+    }
+
+    /// Reports two accesses, each with the rank that makes it, to memory of a target.
+    fn report_accesses(
+        &mut self,
+        one: (u32, Origin, Does),
+        other: (u32, Origin, Does),
+        target: u32,
+        order: window_race::Order,
+    ) {
+        let site = |(rank, (call, site), does): (u32, Origin, Does)| {
+            let label = window_race::label(rank, target, does);
+            CallSite::new(rank, call, site.known(), label)
+        };
+        let sites = [site(one), site(other)];
         self.journal.findings.add(window_race::of_accesses(sites, target, order));
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::{
     call::{Runs, Site, Use, WindowId},
+    check::window_race::Does,
     finding::Origin,
 };
 
@@ -38,6 +39,16 @@ pub(super) struct Touches {
     last: (Look, Option<Site>),
     /// The places in which the program polls its memory.
     polling: Vec<Site>,
+    /// Loads that came before a write which was under way. They are no polls if the program does not look again.
+    pub(super) early: Vec<Early>,
+}
+
+/// A load of a word before which a write to it had been called, but had not taken effect.
+pub(super) struct Early {
+    pub(super) window: WindowId,
+    pub(super) by: Origin,
+    /// The rank of the run that writes, its call and what that does.
+    pub(super) write: (u32, Origin, Does),
 }
 
 /// What a call does for a program that waits until others have written to its memory.
@@ -59,6 +70,8 @@ pub(super) struct Since {
     pub(super) compared: Vec<Touched>,
     /// The loads by which it looks whether others have written.
     pub(super) polled: Vec<Touched>,
+    /// The places of those loads that have polled before.
+    pub(super) again: Vec<Site>,
     /// Whether it synchronises in a loop or unobserved: loads of it are not known.
     pub(super) unseen: bool,
 }
@@ -98,8 +111,9 @@ impl Touches {
                 && (loops
                     || before == Look::Syncs && self.polling.contains(&place)
                     || std::mem::take(&mut first));
-            if polls && !self.polling.contains(&place) {
-                self.polling.push(place);
+            if polls {
+                let repeated = self.polling.contains(&place);
+                if repeated { &mut since.again } else { &mut self.polling }.push(place);
             }
             if polls { &mut since.polled } else { &mut since.compared }.push(touched);
         }

@@ -46,6 +46,12 @@ static void *overflow(void *argument) {
     return frame[0] ? overflow((void *)((char *)argument + frame[0])) : argument;
 }
 
+static void *take_and_receive(void *argument) {
+    pthread_mutex_lock(&one);
+    MPI_Recv(argument, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return NULL;
+}
+
 static pthread_t start(void *(*function)(void *), void *argument) {
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, function, argument) == 0);
@@ -74,6 +80,11 @@ int main(int argc, char **argv) {
     } else if (strcmp(argv[1], "ranks") == 0) {
         pthread_join(start(receive, NULL), NULL);
         MPI_Send(&rank, 1, MPI_INT, (rank + 1) % 2, 3, MPI_COMM_WORLD);
+    } else if (strcmp(argv[1], "held") == 0) {
+        int got;
+        pthread_mutex_lock(&one);
+        start(take_and_receive, &got);
+        MPI_Ssend(&rank, 1, MPI_INT, (rank + 1) % 2, 4, MPI_COMM_WORLD);
     } else if (strcmp(argv[1], "finalize") == 0) {
         start(receive, NULL);
         usleep(1);

@@ -71,6 +71,20 @@ fn a_port_that_nobody_comes_to_is_told() {
 }
 
 #[test]
+fn a_deadlock_behind_a_port_is_not_taken_for_a_port_without_service() {
+    let folder = TempDir::new().expect("a folder");
+    let program = program("crossed_behind_port", &folder);
+    for ranks in [2, 3] {
+        let result = simulate(&program, ranks, Buffering::infinite());
+        assert_eq!(result.ending, Ending::Stalled, "{ranks}: {:?}", result.findings);
+        let finding = &result.findings[0];
+        assert_eq!(finding.code, Code::DeadlockCycle, "{ranks}: {finding:?}");
+        let lines = finding.sites.iter().filter_map(|site| site.site.map(|site| site.line));
+        assert!([15, 20].iter().all(|line| lines.clone().any(|of| of == *line)), "{finding:?}");
+    }
+}
+
+#[test]
 fn a_program_that_is_not_there_ends_the_run() {
     let folder = TempDir::new().expect("a folder");
     let result = simulate(&program("missing", &folder), 2, Buffering::zero());

@@ -92,7 +92,7 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
     for (site, expected) in sites.iter().zip(expected) {
         assert_eq!(site.1, expected);
     }
-    assert_eq!((sites[0].0, sites[1].0), (61, 12));
+    assert_eq!((sites[0].0, sites[1].0), (67, 12));
 
     let (code, message, sites) = wrong.first("alone");
     assert_eq!(code, Code::NeverMatched);
@@ -101,7 +101,7 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
 
     let (code, _, sites) = wrong.first("locks");
     assert_eq!(code, Code::DeadlockCycle);
-    assert_eq!((sites[0].0, sites[1].0), (68, 19), "{sites:?}");
+    assert_eq!((sites[0].0, sites[1].0), (74, 19), "{sites:?}");
     assert!(sites[1].1.contains("in pthread_mutex_lock for thread 0 of rank 0"), "{sites:?}");
 
     let (code, message, _) = wrong.first("again");
@@ -111,6 +111,11 @@ fn threads_that_wait_for_ever_are_a_deadlock() {
     let (code, message, _) = wrong.first("ranks");
     assert_eq!(code, Code::DeadlockCycle);
     assert!(message.contains("thread 1 of rank 0 and thread 1 of rank 1"), "{message}");
+
+    let (code, _, sites) = wrong.first("held");
+    assert_eq!(code, Code::DeadlockCycle);
+    let waits = "thread 1 of rank 0 waits in pthread_mutex_lock for thread 0 of rank 0";
+    assert!(sites.iter().any(|site| site.1 == waits), "{sites:?}");
 
     let (code, message, _) = wrong.first("look");
     assert_eq!(code, Code::Livelock, "{message}");

@@ -12,7 +12,11 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
         .filter_map(|process| stall.waiting.iter().find(|w| w.process == *process))
         .collect();
     let shown = members.iter().filter_map(|w| w.shown.clone());
-    let sites = members.iter().map(|w| w.site.clone()).chain(shown).collect();
+    let is_member = |process: &u32| members.iter().any(|w| w.process == *process);
+    let of_member = |w: &&Waiting| w.held && w.joined.is_some_and(|holder| is_member(&holder));
+    let beside = stall.waiting.iter().filter(of_member).filter(|w| !is_member(&w.process));
+    let held: Vec<&Waiting> = beside.collect();
+    let sites = members.iter().chain(&held).map(|w| w.site.clone()).chain(shown).collect();
     let threads = members.iter().any(|w| w.threaded);
     let calls = match &members[..] {
         [one] => format!("{} waits for itself", one.name),
@@ -36,5 +40,9 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
         finding = finding.note(format!("cycle: {}", names.collect::<Vec<_>>().join(" -> ")));
     }
     finding = notes(&members).into_iter().fold(finding.cycle(cycle), Finding::note);
+    if !held.is_empty() {
+        let text = "a lock is held in a call that waits for another rank: threads that need the lock cannot go on meanwhile";
+        finding = finding.note(text);
+    }
     finding.note(stall.note()).help(help_for_cycle(&members))
 }

@@ -215,6 +215,7 @@ mod tests {
             process: rank,
             name: format!("rank {rank}"),
             joined: None,
+            held: false,
             awaits,
             threaded: false,
             all: true,

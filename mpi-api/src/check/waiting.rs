@@ -14,6 +14,8 @@ pub(crate) struct Waiting {
     pub(crate) name: String,
     /// The thread of its rank that it waits for, if it waits for nothing else.
     pub(crate) joined: Option<u32>,
+    /// Whether that thread holds what it waits for, such as a lock.
+    pub(crate) held: bool,
     pub(crate) awaits: Awaits,
     /// Whether its rank has several threads.
     pub(crate) threaded: bool,

@@ -5,11 +5,7 @@ use std::ffi::{c_int, c_void};
 
 use mpi_api::{
     call::{Access, Action, Payload, Site, WindowCall},
-    object::{
-        datatype::Datatype,
-        op::Op,
-        signature::{Kind, Primitive},
-    },
+    object::{datatype::Datatype, op::Op, signature::Primitive},
 };
 use sim_core::words::none_of;
 
@@ -298,19 +294,6 @@ pub(in super::super) extern "C-unwind" fn fetch_and_op(
     })
 }
 
-/// Reports whether `MPI_Compare_and_swap` is defined for a type (MPI section 12.3.4).
-pub(super) fn is_comparable(primitive: Primitive) -> bool {
-    matches!(
-        primitive.kind(),
-        Kind::Signed
-            | Kind::Unsigned
-            | Kind::FortranInteger
-            | Kind::Address
-            | Kind::Byte
-            | Kind::Logical
-    )
-}
-
 pub(in super::super) extern "C-unwind" fn compare_and_swap(
     address: *const c_void,
     compare: *const c_void,
@@ -326,10 +309,6 @@ pub(in super::super) extern "C-unwind" fn compare_and_swap(
     }
     on_window(window, |state, site, window| {
         let primitive = predefined(&state.datatype(datatype)?)?;
-        if !is_comparable(primitive) {
-            let text = format!("{} cannot be compared and swapped", primitive.name());
-            return Err(Fault::new(class::TYPE, text));
-        }
         let target = Target { rank, displacement, count: 1, datatype };
         let new = read(state, address, 1, datatype)?;
         let expected = read(state, compare, 1, datatype)?;

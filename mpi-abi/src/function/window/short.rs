@@ -12,7 +12,6 @@ use mpi_api::{
 
 use super::{
     super::{block::Block, guard, operation, owned::Owned},
-    access::is_comparable,
     buffers::{Blocks, Buffers},
     end_if_endless, finish,
 };
@@ -175,7 +174,7 @@ pub(super) fn compare_and_swap(
     let state = quiet()?;
     let one = |address| Block::new(address, 1, datatype);
     let (new, expected, into) = (one(new)?, one(expected)?, one(into)?);
-    if !is_comparable(new.primitive) || new.bytes > PLAIN_MAX {
+    if new.bytes > PLAIN_MAX {
         return None;
     }
     let mut both = [0; 2 * PLAIN_MAX];

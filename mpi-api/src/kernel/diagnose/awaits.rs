@@ -1,7 +1,7 @@
 //! What blocked ranks and threads wait for, and the other call that shows it.
 
 use crate::{
-    call::{RequestId, Site, WindowId},
+    call::{RequestId, WindowId},
     check::waiting::{Awaits, Entered},
     finding::CallSite,
     kernel::{
@@ -10,13 +10,14 @@ use crate::{
             completion::Blocked,
             table::{Kind, State},
         },
+        thread::threads::ThreadCall,
         window::awaited::Awaited,
     },
 };
 
 impl MpiKernel {
     /// Returns what lets a rank go on that is blocked in the call of this place.
-    pub(super) fn awaits(&self, rank: u32, site: Site, blocked: &Blocked) -> Awaits {
+    pub(super) fn awaits(&self, rank: u32, call: &ThreadCall<'_>, blocked: &Blocked) -> Awaits {
         match blocked {
             Blocked::Call(requests) => self.requests_await(requests),
             Blocked::Direct => {
@@ -33,7 +34,7 @@ impl MpiKernel {
                 let e = self.collectives.execution(*execution);
                 match self.unborn(e.instance).is_empty() {
                     true => {
-                        let call = site.call_or(e.kind.name());
+                        let call = call.site.call_or(call.call);
                         Awaits::Collective(Entered { call, persistent: false })
                     }
                     false => Awaits::Births,

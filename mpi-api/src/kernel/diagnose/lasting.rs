@@ -37,7 +37,7 @@ impl MpiKernel {
     }
 
     /// Returns the ranks whose calls can never return, whatever the other ranks do.
-    fn lasting_stall(&self) -> Vec<u32> {
+    pub(in crate::kernel) fn lasting_stall(&self) -> Vec<u32> {
         if self.ranks.len() > RANKS_MAX {
             return Vec::new();
         }

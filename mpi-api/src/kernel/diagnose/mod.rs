@@ -182,15 +182,28 @@ impl MpiKernel {
             _ => None,
         };
         let parked = matches!(blocked, Blocked::Parked(..));
+        let held = parked && joined.is_some();
         let thread = match joined {
             Some(process) => Some(self.name_of(ProcessId(process))),
             None => (parked && call.number.is_some()).then(|| "another thread".into()),
         };
-        let awaits = self.awaits(rank, call.site, blocked);
+        let awaits = self.awaits(rank, call, blocked);
         site.label = describe(&name, &site, (awaits, all, &partners), thread);
         let shown = self.shown(rank, blocked, awaits);
         let (process, threaded) = (call.process.0, call.number.is_some());
-        Some(Waiting { rank, process, name, joined, awaits, threaded, all, partners, site, shown })
+        Some(Waiting {
+            rank,
+            process,
+            name,
+            joined,
+            held,
+            awaits,
+            threaded,
+            all,
+            partners,
+            site,
+            shown,
+        })
     }
 
     /// Returns the partners of the blocking receive that is stored in a rank, and whether all of

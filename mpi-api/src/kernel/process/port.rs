@@ -67,15 +67,18 @@ impl MpiKernel {
     }
 
     /// Sets a timeout for a group that connects where none accepts, once nothing else can happen.
-    /// False when there is no such group.
+    /// False when there is no such group, or other ranks wait for each other for ever: that is the fault.
     #[cold]
     pub(crate) fn expire_at_port(&mut self, s: &mut Sched) -> bool {
         let lonely =
             self.population.ports.open.values().find_map(|port| port.connecting.front().copied());
-        lonely.is_some_and(|key| {
-            self.limit_docking(key, PATIENCE, s);
-            true
-        })
+        match lonely {
+            Some(key) if self.lasting_stall().is_empty() => {
+                self.limit_docking(key, PATIENCE, s);
+                true
+            }
+            Some(_) | None => false,
+        }
     }
 
     /// Handles a group's deadline at a port: if it still waits, its call fails.

@@ -183,7 +183,8 @@ fn left_to_map() -> Option<u64> {
 /// Returns a number of bytes with a unit, for display.
 fn bytes(bytes: u64) -> String {
     match bytes {
-        0..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0..0x400 => counted(bytes, "byte"),
+        0x400..0x10_0000 => format!("{} KiB", bytes >> 10),
         0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
         _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
     }
@@ -195,7 +196,8 @@ mod tests {
 
     #[test]
     fn sizes_are_told_in_the_unit_that_fits() {
-        assert_eq!([bytes(8 << 10), bytes(3 << 20), bytes(5 << 29)], ["8 KiB", "3 MiB", "2.5 GiB"]);
+        let texts = [1000, 8 << 10, 3 << 20, 5 << 29].map(bytes);
+        assert_eq!(texts, ["1,000 bytes", "8 KiB", "3 MiB", "2.5 GiB"]);
     }
 
     #[test]

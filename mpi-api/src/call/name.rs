@@ -2,9 +2,9 @@
 
 use super::{
     Action, Administration, BufferCall, ClockCall, CollectiveEntry, CommCall, Completing,
-    Direction, ErrorCall, FileCall, MessageCall, Mode, Operation, Partitioned, PartitionedCall,
-    PlainCall, PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, ThreadCall, ToolCall,
-    TypeCall, WindowCall,
+    Direction, ErrorCall, FileCall, FileMeeting, MessageCall, Mode, Operation, Partitioned,
+    PartitionedCall, PlainCall, PortCall, Position, ProbeCall, ProcessCall, ReportCall,
+    RequestCall, ThreadCall, ToolCall, TypeCall, WindowCall,
 };
 
 impl Operation {
@@ -168,11 +168,52 @@ fn window(call: &WindowCall) -> &'static str {
     }
 }
 
+fn meeting(what: &FileMeeting) -> &'static str {
+    match what {
+        FileMeeting::Open(..) => "open",
+        FileMeeting::Close => "close",
+        FileMeeting::Resize(_) => "set_size",
+        FileMeeting::Reserve(_) => "preallocate",
+        FileMeeting::SetView(..) => "set_view",
+        FileMeeting::SetInfo => "set_info",
+        FileMeeting::SetAtomicity(_) => "set_atomicity",
+        FileMeeting::SeekShared(..) => "seek_shared",
+        FileMeeting::Sync => "sync",
+        FileMeeting::AccessAt(direction, _) => file_access(Position::At(0), *direction, true),
+        FileMeeting::AccessIndividual(direction, _) => {
+            file_access(Position::Individual, *direction, true)
+        }
+        FileMeeting::AccessOrdered(direction, _) => {
+            file_access(Position::Ordered, *direction, true)
+        }
+    }
+}
+
+fn file_access(position: Position, direction: Direction, together: bool) -> &'static str {
+    match (position, direction, together) {
+        (Position::At(_), Direction::Read, false) => "read_at",
+        (Position::At(_), Direction::Read, true) => "read_at_all",
+        (Position::At(_), Direction::Write, false) => "write_at",
+        (Position::At(_), Direction::Write, true) => "write_at_all",
+        (Position::Individual, Direction::Read, false) => "read",
+        (Position::Individual, Direction::Read, true) => "read_all",
+        (Position::Individual, Direction::Write, false) => "write",
+        (Position::Individual, Direction::Write, true) => "write_all",
+        (Position::Shared, Direction::Read, _) => "read_shared",
+        (Position::Shared, Direction::Write, _) => "write_shared",
+        (Position::Ordered, Direction::Read, _) => "read_ordered",
+        (Position::Ordered, Direction::Write, _) => "write_ordered",
+    }
+}
+
 fn file(call: &FileCall) -> &'static str {
     match call {
-        FileCall::Meet(..) => "meet_at_file",
+        FileCall::Meet(_, what, _) => meeting(what),
         FileCall::Outcome(_) => "outcome",
-        FileCall::Access(..) => "access_file",
+        FileCall::Access(_, access) => {
+            let direction = access.moved.direction();
+            file_access(access.position, direction, access.together.is_some())
+        }
         FileCall::StartAccess(..) => "immediate_access_file",
         FileCall::Seek(..) => "seek",
         FileCall::Position(..) => "position",

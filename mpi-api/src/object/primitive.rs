@@ -151,6 +151,19 @@ primitives! {
 }
 
 impl Primitive {
+    /// Reports whether `MPI_Compare_and_swap` is defined for the type (MPI section 12.3.4).
+    pub fn is_comparable(self) -> bool {
+        matches!(
+            self.kind(),
+            Kind::Signed
+                | Kind::Unsigned
+                | Kind::FortranInteger
+                | Kind::Address
+                | Kind::Byte
+                | Kind::Logical
+        )
+    }
+
     /// Returns one type for all that this machine represents alike under different names, such as
     /// `MPI_INT64_T` for `MPI_LONG`: integers of the same size and signedness, addresses, and
     /// one-byte types of bytes and characters.

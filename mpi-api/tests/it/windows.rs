@@ -94,3 +94,41 @@ fn a_race_is_found() {
     assert_eq!(codes, [Code::WindowRace], "{:?}", result.findings);
     assert!(result.findings[0].sites[0].site.is_some_and(|site| site.file.ends_with("windows.rs")));
 }
+
+#[test]
+fn an_element_that_its_rank_and_another_one_write_in_one_epoch_is_found() {
+    for same in [false, true] {
+        let result = go(settings(2, Buffering::infinite()), move || {
+            let universe = initialize().expect("once");
+            let world = universe.world();
+            let mut board = [0; 2];
+            world.with_window(&mut board, |window| {
+                let epoch = window.fence();
+                match world.rank() {
+                    0 => epoch.put(1, 0, &[7]),
+                    _ => window.set(usize::from(!same), 8),
+                }
+                drop(epoch);
+            });
+        });
+        assert_eq!(result.ending, Ending::Completed);
+        let codes: Vec<Code> = result.findings.iter().map(|finding| finding.code).collect();
+        let expected: &[Code] = if same { &[Code::WindowRace] } else { &[] };
+        assert_eq!(codes, expected, "{:?}", result.findings);
+    }
+}
+
+#[test]
+fn numbers_with_a_point_are_not_compared_and_swapped() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let mut board = [0.0_f64];
+        world.with_window(&mut board, |window| {
+            window.lock_all().compare_and_swap(0, 0, 0.0, 1.0);
+        });
+    });
+    assert_eq!(result.ending, Ending::Failed);
+    assert_eq!(result.findings[0].code, Code::InvalidArgument, "{:?}", result.findings);
+    assert!(result.findings[0].message.contains("cannot be compared and swapped"));
+}

@@ -11,7 +11,7 @@ use scenarios::{
     machine::Machine,
     scenario::{Request, Scenario},
 };
-use sim_core::words::counted;
+use sim_core::words::{count, counted};
 
 /// Beginning of every report page.
 pub(super) const PAGES: [&[u8]; 1] = [b"<!DOCTYPE html>"];
@@ -86,7 +86,8 @@ pub(super) fn topology(scenario: &Scenario) -> String {
     let idle = scenario.nodes_idle();
     if idle > 0 {
         text.push_str(&format!(
-            "; {idle} of {} idle",
+            "; {} of {} idle",
+            count(idle.into()),
             counted(built.machine_nodes().into(), "node")
         ));
     }

@@ -58,6 +58,13 @@ impl TraceFile {
     /// # Errors
     /// Returns an error if that fails, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, ranks: u32, kept: &Kept) -> Result<(), Error> {
+        let is_there = |(first, _): &(u32, u32)| *first < ranks;
+        if self.selection.ranks.as_ref().is_some_and(|wanted| !wanted.iter().any(is_there)) {
+            let last = ranks.saturating_sub(1);
+            eprintln!(
+                "note: the trace is empty: --trace-ranks names no rank of the run, which has 0 to {last}"
+            );
+        }
         let topology = Some(&*scenario.topology);
         self.destination.write_with(|mut out| {
             if !self.is_compressed {

@@ -30,7 +30,9 @@ use super::{
     topology::{Communicator, Rank, SimpleCommunicator},
 };
 use crate::{
-    call::{Assertions, CommCall, Flavor, Reply, Site, WindowCall, WindowId, WindowPart},
+    call::{
+        Assertions, CommCall, Flavor, Reply, Runs, Site, Use, WindowCall, WindowId, WindowPart,
+    },
     object::group::Group as Ranks,
     window_memory::{self, WindowMemory},
 };
@@ -134,16 +136,21 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
         self.memory.borrow().to_vec()
     }
 
-    /// Writes an element of this rank.
+    /// Writes an element of this rank. A check compares that with the accesses of other ranks.
     ///
     /// # Panics
     /// If there is no such element.
+    #[track_caller]
     pub fn set(&self, at: usize, value: T) {
         let packed = Packed::of(&[value][..]).map(|packed| packed.bytes);
         let size = Self::element_bytes();
         let place = at * size;
         if let Ok(bytes) = packed {
             self.elements.0.borrow_mut()[place..place + size].copy_from_slice(bytes.as_slice());
+            let (owner, runs) = (self.comm.info.rank, Runs::One(0, size as u64));
+            let (window, base) = (self.id(), place as i64);
+            let touch = WindowCall::Touch { window, owner, base, runs, used: Use::Store };
+            self.call(Site::here(), touch);
         }
     }
 

@@ -128,6 +128,12 @@ impl MpiKernel {
         request: bool,
         s: &mut Sched,
     ) {
+        if let Action::Swap(primitive) = access.action
+            && !primitive.is_comparable()
+        {
+            let text = format!("{} cannot be compared and swapped", primitive.name());
+            return self.raise(rank, id.0, MpiError::new(ErrorClass::Type, text), s);
+        }
         let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let spot = match spot(window, &access) {

@@ -36,7 +36,7 @@ use crate::{
 /// # Errors
 /// Returns an error if the command line is wrong or a program cannot be loaded.
 pub(crate) fn mpiexec(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
-    answer(read(texts(words))?, catalog)
+    answer(read(texts(words))?, HELP, catalog)
 }
 
 /// Like [`mpiexec`], with the options of Slurm's `srun`.
@@ -47,16 +47,16 @@ pub(crate) fn srun(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
     let (words, ignored) = srun::read(texts(words))?;
     let mut request = read(words.into())?;
     request.ignored.extend(ignored);
-    answer(request, catalog)
+    answer(request, srun::HELP, catalog)
 }
 
 fn texts(words: &[OsString]) -> VecDeque<String> {
     words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-fn answer(request: Request, catalog: &Catalog) -> Result<u8, Error> {
+fn answer(request: Request, help: &str, catalog: &Catalog) -> Result<u8, Error> {
     match request.question {
-        Some(Question::Help) => print!("{HELP}"),
+        Some(Question::Help) => print!("{help}"),
         Some(Question::Version) => println!("{}", Cli::command().render_version().trim_end()),
         None => return start(request, catalog),
     }

@@ -6,6 +6,23 @@ use scenarios::{error::Error, options::RankCount};
 
 use super::wrong;
 
+/// The text that `--help` prints.
+pub(super) const HELP: &str = "\
+Usage: srun [-n TASKS] [OPTIONS] PROGRAM [ARGUMENTS]
+
+Starts a compiled program on a simulated machine, by the options of Slurm's srun:
+  -n TASKS, --ntasks=TASKS       how many ranks run it [1, or one for each place on the nodes]
+  -N NODES, --nodes=NODES        how many nodes they share
+  --ntasks-per-node=TASKS        ranks on each node
+  -D FOLDER, --chdir=FOLDER      where they work
+  -l, --label                    the number of its rank before each line of output
+  --export=ALL|NONE|NAME=TEXT    environment variables
+  --machine, --topology, --placement, --buffering, --eager-limit, --collectives, --seed, --policy,
+  --compute, --trace, --trace-window, --trace-ranks, --record, --report, --allow, --fail-on,
+  --baseline                     as options of `windtunnel run`
+Other options of srun mean nothing in a simulation and are ignored with a note.
+";
+
 /// Ignored one-letter options with a value.
 const LETTERS: &str = "ABCDGJKMNOSTVWabcdeijmnopqtwx";
 /// Ignored long options with a value.

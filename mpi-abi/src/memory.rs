@@ -11,13 +11,14 @@
 #![allow(unsafe_code, reason = "the one door to memory that programs pass by address")]
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
     ffi::{CStr, c_char, c_void},
     ops::Range,
     ptr, slice,
 };
 
-use mpi_api::window_memory::WindowMemory;
+use mpi_api::{call::Site, window_memory::WindowMemory};
 
 use crate::{
     constant::{Handle, class},
@@ -267,6 +268,83 @@ pub(crate) fn allocate(bytes: usize, alignment: usize) -> *mut c_void {
 pub(crate) fn release(memory: *mut c_void) {
     // SAFETY: the memory comes from `allocate`, or the pointer is null.
     unsafe { guest::memory::free(memory) };
+}
+
+/// The memory of windows, in pages of its own, so that the system strikes an access after the window has been freed.
+#[derive(Default)]
+struct Pages {
+    /// Lengths, by address, of what windows use.
+    used: BTreeMap<usize, usize>,
+    /// What windows have used, by address, with the length and the rank and place that freed it.
+    freed: BTreeMap<usize, (usize, u32, Site)>,
+}
+
+impl Pages {
+    /// Most pieces of freed memory that are kept from further use.
+    const FREED_MAX: usize = 1 << 14;
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        let freed = self.freed.iter().map(|(start, (length, ..))| (*start, *length));
+        for (start, length) in
+            self.used.iter().map(|(start, length)| (*start, *length)).chain(freed)
+        {
+            // SAFETY: it was mapped here, and the run that used it is over.
+            unsafe { libc::munmap(start as *mut c_void, length) };
+        }
+    }
+}
+
+thread_local! {
+    static PAGES: RefCell<Pages> = RefCell::default();
+}
+
+/// Returns memory for a window, aligned to a page; null if there is none.
+pub(crate) fn allocate_pages(bytes: usize) -> *mut c_void {
+    let length = bytes.max(1).next_multiple_of(PAGE as usize);
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping at an address of the system's choice.
+    let start = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, -1, 0) };
+    if start == libc::MAP_FAILED {
+        return ptr::null_mut();
+    }
+    PAGES.with_borrow_mut(|pages| pages.used.insert(start as usize, length));
+    guest::memory::lent(start, bytes);
+    start
+}
+
+/// Frees memory that [`allocate_pages`] has returned, with a window that a rank frees at this place.
+pub(crate) fn release_pages(memory: *mut c_void, (rank, site): (u32, Site)) {
+    PAGES.with_borrow_mut(|pages| {
+        let start = memory as usize;
+        let Some(length) = pages.used.remove(&start) else { return };
+        guest::memory::taken_back(memory);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // SAFETY: it was mapped here, and is replaced by pages without memory that nobody may access.
+        unsafe { libc::mmap(memory, length, libc::PROT_NONE, flags, -1, 0) };
+        pages.freed.insert(start, (length, rank, site));
+        if pages.freed.len() > Pages::FREED_MAX
+            && let Some((oldest, (length, ..))) = pages.freed.pop_first()
+        {
+            // SAFETY: as above.
+            unsafe { libc::munmap(oldest as *mut c_void, length) };
+        }
+    });
+}
+
+/// Returns the rank and the place that freed the window to which an address belonged.
+pub(crate) fn freed_window(address: usize) -> Option<(u32, Site)> {
+    PAGES.with_borrow(|pages| {
+        let (start, (length, rank, site)) = pages.freed.range(..=address).next_back()?;
+        (address - start < *length).then_some((*rank, *site))
+    })
+}
+
+/// Unmaps the memory of all windows, at the end of a run.
+pub(crate) fn forget_pages() {
+    PAGES.take();
 }
 
 /// Reads a handle variable of the program.

@@ -28,14 +28,14 @@ pub(crate) struct HeapBlock {
     pub(crate) bytes: usize,
     /// Where the call that allocated it returns to, innermost first; 0 behind the last.
     pub(crate) callers: [usize; CALLERS],
-    /// The size that the allocator has made of it.
-    usable: usize,
+    /// The size that the allocator has made of it; `None` if it does not come from the allocator.
+    usable: Option<usize>,
 }
 
 impl HeapBlock {
     /// Reports whether the allocator still has the block as it was recorded.
     fn is_current(&self) -> bool {
-        usable(self.start) == Some(self.usable)
+        self.usable.is_none() || usable(self.start) == self.usable
     }
 }
 
@@ -64,7 +64,7 @@ impl Freed {
     const BLOCKS_MAX: usize = 1 << 16;
 
     fn keep(&mut self, freed: FreedBlock) {
-        self.bytes += freed.block.usable;
+        self.bytes += freed.block.usable.unwrap_or(0);
         self.order.push_back(freed.block.start);
         self.blocks.insert(freed.block.start, freed);
         while self.bytes > Self::BYTES_MAX || self.order.len() > Self::BLOCKS_MAX {
@@ -75,8 +75,9 @@ impl Freed {
 
     /// Gives a block back to the allocator, if it is kept.
     fn give_back(&mut self, start: usize) {
-        if let Some(freed) = self.blocks.remove(&start) {
-            self.bytes -= freed.block.usable;
+        let freed = self.blocks.remove(&start);
+        if let Some(usable) = freed.and_then(|freed| freed.block.usable) {
+            self.bytes -= usable;
             // SAFETY: the program has freed the block, and the allocator has not been told yet. The operators of C++
             // allocate with `malloc`.
             unsafe { libc::free(start as *mut c_void) };
@@ -160,9 +161,23 @@ pub(crate) fn word_at(address: usize) -> Option<usize> {
 #[inline]
 pub(crate) fn keep(start: *mut c_void, bytes: usize) -> *mut c_void {
     if RECORDING.get() && !start.is_null() {
-        keep_block(start, bytes);
+        // SAFETY: the allocator has returned the block just now.
+        keep_block(start, bytes, Some(unsafe { libc::malloc_usable_size(start) }));
     }
     start
+}
+
+/// Records memory that the running call gives to the program and that does not come from the allocator.
+pub(crate) fn lend(start: *mut c_void, bytes: usize) {
+    if RECORDING.get() && !start.is_null() {
+        keep_block(start, bytes, None);
+    }
+}
+
+/// Tells that the running call takes back the memory of [`lend`].
+pub(crate) fn take_back(start: *mut c_void) {
+    release(start);
+    withhold(start);
 }
 
 /// Returns where the running call of the program returns to, and the functions around it.
@@ -175,10 +190,8 @@ fn callers() -> [usize; CALLERS] {
 }
 
 #[cold]
-fn keep_block(start: *mut c_void, bytes: usize) {
+fn keep_block(start: *mut c_void, bytes: usize, usable: Option<usize>) {
     let callers = callers();
-    // SAFETY: the allocator has returned the block just now.
-    let usable = unsafe { libc::malloc_usable_size(start) };
     let block = HeapBlock { start: start as usize, bytes, callers, usable };
     BLOCKS.with_borrow_mut(|blocks| blocks.insert(block.start, block));
 }

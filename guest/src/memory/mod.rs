@@ -180,6 +180,16 @@ pub fn allocated(start: *mut c_void, bytes: usize) {
     heap::keep(start, bytes);
 }
 
+/// Notes that the running call gives memory to the program that does not come from the C library.
+pub fn lent(start: *mut c_void, bytes: usize) {
+    heap::lend(start, bytes);
+}
+
+/// Notes that the running call takes back the memory of [`lent`].
+pub fn taken_back(start: *mut c_void) {
+    heap::take_back(start);
+}
+
 /// Frees a block for the program that [`libc::free`] may be given, or null.
 ///
 /// # Safety

@@ -42,7 +42,7 @@ use crate::{
         self,
         fortran::missing::{self, Accessed},
     },
-    memory::look_with,
+    memory::{forget_pages, freed_window, look_with},
     state::Stage,
 };
 use guest::{
@@ -176,6 +176,7 @@ impl Body for Compiled {
         // Used now, since the first use of a thread's variable allocates memory of the system's heap, which programs
         // may damage.
         memory::forget();
+        forget_pages();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -227,6 +228,7 @@ impl Body for Compiled {
         if let Some(struck) = struck {
             tell_struck(result, &run.parts, struck);
         }
+        forget_pages();
         run.parts.iter().for_each(|part| part.images.close());
         end_simulation();
         let (mut failed, mut deserted) = (Alike::default(), false);
@@ -318,7 +320,12 @@ fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
             finding.notes.push(signal::DAMAGED.into());
         }
         let access = struck.access.filter(|access| !access.is_null());
-        let near = access.and_then(|access| {
+        let freed = access.and_then(|access| freed_window(access.address));
+        if let Some((by, site)) = freed {
+            let label = signal::freed_window(by);
+            finding.sites.push(CallSite::new(by, "MPI_Win_free", site.known(), label));
+        }
+        let near = access.filter(|_| freed.is_none()).and_then(|access| {
             parts.iter().find_map(|part| part.images.data(rank, access.address))
         });
         let at_constant = matches!(near, Some(Data::Constant));

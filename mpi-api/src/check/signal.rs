@@ -52,6 +52,11 @@ pub fn near(name: &str, bytes: u64, beyond: Option<u64>) -> String {
     }
 }
 
+/// Returns the label of the call that freed the window to which the memory belonged.
+pub fn freed_window(rank: u32) -> String {
+    format!("the memory belonged to a window that rank {rank} frees here")
+}
+
 /// Returns `1 byte` or `7 bytes`.
 pub(super) fn bytes_text(bytes: u64) -> String {
     format!("{bytes} {}", in_number(bytes, "byte"))

@@ -115,7 +115,9 @@ impl TrafficPattern {
         let rule = match self {
             Self::Uniform => Rule::Uniform,
             Self::Hotspot => Rule::Hotspot,
-            Self::Transpose if !bits.is_multiple_of(2) => mismatch("a power of four")?,
+            Self::Transpose if !nodes.is_power_of_two() || !bits.is_multiple_of(2) => {
+                mismatch("a power of four")?
+            }
             Self::Transpose => {
                 let half = bits / 2;
                 of_bits(&|node| node >> half | (node & ((1 << half) - 1)) << half)?
@@ -311,10 +313,14 @@ mod tests {
             refused(TrafficPattern::Shuffle, "ring:6"),
             "the number of nodes of pattern `shuffle` is a power of two, and the topology has 6 nodes"
         );
-        assert_eq!(
-            refused(TrafficPattern::Transpose, "hypercube:3"),
-            "the number of nodes of pattern `transpose` is a power of four, and the topology has 8 nodes"
-        );
+        for nodes in [8, 9] {
+            assert_eq!(
+                refused(TrafficPattern::Transpose, &format!("ring:{nodes}")),
+                format!(
+                    "the number of nodes of pattern `transpose` is a power of four, and the topology has {nodes} nodes"
+                )
+            );
+        }
         for pattern in TrafficPattern::ALL {
             let fits = pattern.on(&topology("torus:4x4"), 1).is_ok();
             assert_eq!(fits, pattern != TrafficPattern::NextGroup, "{pattern}");

@@ -408,6 +408,38 @@ fn writes_far_beyond_a_stack_are_told() {
 }
 
 #[test]
+fn memory_of_freed_windows_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("windows_gone.c", &folder);
+    for kind in ["own", "shared"] {
+        for (how, line) in [("load", 25), ("store", 27)] {
+            for command in ["run", "check"] {
+                let words = [command, &program, "-n", "3", "--json", "--", kind, how];
+                let (status, report) = object(&words, folder.path());
+                assert_eq!(status, Some(1), "{command} {kind} {how}: {report}");
+                let finding = &report["findings"][0];
+                assert_eq!(finding["code"], "WT0026", "{command} {kind} {how}: {report}");
+                assert_eq!(finding["sites"][0]["line"], line, "{report}");
+                let sites = finding["sites"].as_array().expect("a list");
+                let freed = |site: &&Value| {
+                    site["label"]
+                        .as_str()
+                        .is_some_and(|label| label.contains("belonged to a window"))
+                };
+                let freed = sites.iter().find(freed).expect("where it was freed");
+                assert_eq!(freed["line"], 22, "{report}");
+            }
+        }
+        let words = ["check", &program, "-n", "3", "--json", "--", kind, "send"];
+        let (status, report) = object(&words, folder.path());
+        assert_eq!(status, Some(1), "{kind}: {report}");
+        let words = ["check", &program, "-n", "3", "--json", "--", kind, "nothing"];
+        let (_, report) = object(&words, folder.path());
+        assert_eq!(report["verdict"], "ok", "{kind}: {report}");
+    }
+}
+
+#[test]
 fn a_signal_in_the_function_of_an_operation_strikes_its_rank() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("struck_operation.c", &folder);

@@ -17,12 +17,9 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    memory::{AddressSpace, allocate, release},
+    memory::{AddressSpace, allocate_pages, release_pages},
     state::{Fault, Mpi, Number, State, Window, call, creating, put, wanted},
 };
-
-/// Alignment of the memory that `MPI_Win_allocate` returns: a cache line.
-const ALIGNMENT: usize = 64;
 
 /// The arguments of a constructor.
 pub(super) struct Wanted {
@@ -132,7 +129,7 @@ pub(in super::super) extern "C-unwind" fn allocate_window<N: Number>(
         let given = Wanted { flavor: Flavor::Allocate, base: 0, size, unit: unit.wide() };
         given.check()?;
         info::known(state, hints)?;
-        let memory = allocate(size as usize, ALIGNMENT);
+        let memory = allocate_pages(size as usize);
         if memory.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
@@ -178,9 +175,10 @@ fn free_window(state: &State, site: Site, (given, window): (Handle, &Rc<Window>)
     state.kernel(site, CommCall::Free(window.info.id))?;
     window_memory::withdraw(window.memory);
     state.remove_window(given);
+    let freed_by = (state.number(), site);
     match window.flavor {
-        Flavor::Allocate => release(window.base as *mut c_void),
-        Flavor::Shared => shared::leave(window.info.id),
+        Flavor::Allocate => release_pages(window.base as *mut c_void, freed_by),
+        Flavor::Shared => shared::leave(window.info.id, freed_by),
         Flavor::Create | Flavor::Dynamic => {}
     }
     Ok(())

@@ -19,13 +19,10 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    memory::{allocate, release},
+    memory::{allocate_pages, release_pages},
     state::{Fault, Mpi, Number, State, Window, creating, put, wanted},
 };
 use mpi_api::call::Site;
-
-/// Alignment of the block: a page.
-const PAGE: usize = 4096;
 
 /// The memory of one shared window.
 #[derive(Default)]
@@ -80,7 +77,7 @@ fn enter(window: CommId, rank: u32, across: bool) -> Mpi<usize> {
         }
         let base = *segment.base.get_or_insert_with(|| {
             let total: i64 = segment.parts.values().map(|(size, _)| *size).sum();
-            allocate(total as usize, PAGE) as usize
+            allocate_pages(total as usize) as usize
         });
         if base == 0 {
             return Err(Fault::new(class::NO_MEM, "there is no memory for the window"));
@@ -99,13 +96,13 @@ pub(crate) fn parts(window: CommId) -> Vec<(u32, usize, usize)> {
     })
 }
 
-/// Releases the memory of a window when its last rank has left.
-pub(super) fn leave(window: CommId) {
+/// Releases the memory of a window when its last rank has left, which frees the window at this place.
+pub(super) fn leave(window: CommId, freed_by: (u32, Site)) {
     SEGMENTS.with_borrow_mut(|all| {
         let Some(segment) = all.get_mut(&window) else { return };
         segment.users -= 1;
         if segment.users == 0 {
-            release(segment.base.unwrap_or_default() as *mut c_void);
+            release_pages(segment.base.unwrap_or_default() as *mut c_void, freed_by);
             all.remove(&window);
         }
     });

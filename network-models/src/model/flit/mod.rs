@@ -262,8 +262,11 @@ impl FlitKind {
             NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN)
         };
         let inside = u64::from(self.stages.depth(self.speculation));
-        // The first link stands for all; a check refuses others.
-        let rate = topology.link_bandwidth(LinkId(0), hardware.link_bandwidth);
+        // One link stands for all; a check refuses others. It is one without a rate of its own, if there is any.
+        let mut links = (0..topology.link_count()).map(LinkId);
+        let unstated = links.find(|link| topology.numbers(*link).bandwidth.is_none());
+        let stands = unstated.unwrap_or(LinkId(0));
+        let rate = topology.link_bandwidth(stands, hardware.link_bandwidth);
         let cycle = |flit: u64| rate.time_for(flit).as_ps();
         let flit = self.flit.unwrap_or_else(|| {
             let fits = |flit: &u64| cycle(*flit) * (inside + 1) <= hardware.hop.as_ps();

@@ -338,6 +338,10 @@ fn a_message_takes_the_delays_of_its_cables_and_the_lowest_rate() {
     let cable = |delay: u32| format!("switch a b\n0 a\na b latency={delay}us\nb 1\n");
     let [one, two] = [1, 2].map(|delay| arrival(&cable(delay), "flit:flit=8").expect("a time"));
     assert_eq!(two - one, 1_000_000);
+    for first in ["0 a bandwidth=2GB/s\n1 a\n", "0 a\n1 a bandwidth=2GB/s\n"] {
+        let refused = arrival(&format!("switch a\n{first}"), "flit").expect_err("unlike rates");
+        assert!(refused.contains("different rates (1000000000 and 2000000000"), "{refused}");
+    }
     let fast = "bandwidth=2GB/s\nswitch a\n0 a\n1 a\n";
     assert!(arrival(fast, "flit:flit=8").is_ok(), "one rate, which is not the machine's");
 }

@@ -269,7 +269,13 @@ pub(in crate::command) fn read(text: &str, base: &Request) -> Result<Axis, Error
         Field::EagerLimit | Field::Number(_) | Field::Parameter(_) | Field::Ranks => {
             ranges(name, list(values))?
         }
-        Field::Collective(ref collective) if values.trim() == "all" => algorithms(collective),
+        Field::Collective(ref collective) => {
+            let each = |value: String| match value.as_str() {
+                "all" => algorithms(collective),
+                _ => vec![value],
+            };
+            list(values).into_iter().flat_map(each).collect()
+        }
         _ => list(values),
     };
     axis(field, values, base)

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
+use sim_core::words::none_of;
 
 use super::cart::Cart;
 
@@ -56,7 +57,13 @@ pub enum Reorder {
 
 impl Graph {
     /// Returns the nodes that a node has edges to, once for each edge.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    #[track_caller]
     pub fn neighbors(&self, place: usize) -> &[i32] {
+        let nodes = self.index.len() as u64;
+        assert!((place as u64) < nodes, "{}", none_of(format_args!("rank {place}"), nodes));
         let start = place.checked_sub(1).map_or(0, |before| self.index[before] as usize);
         &self.edges[start..self.index[place] as usize]
     }

@@ -2,17 +2,19 @@
 
 use mpi_api::{
     api::{
+        PROC_NULL,
         collective::SystemOperation,
         datatype::{MutView, UserDatatype, View},
         initialize,
-        request::StaticScope,
-        topology::SimpleCommunicator,
+        request::{PersistentRequest, StaticScope},
+        topology::{SimpleCommunicator, UserGroup},
         traits::*,
     },
     error::ErrorClass,
     error::ErrorHandler,
     finding::Code,
     outcome::Ending,
+    settings::Buffering,
 };
 
 use crate::{go, holds, only_finding, settings};
@@ -147,4 +149,74 @@ fn what_is_left_behind_at_one_line_is_one_finding() {
     ];
     assert_eq!(told, expected);
     assert!(result.findings.iter().all(|finding| finding.sites.len() == 1));
+}
+
+#[test]
+fn the_root_calls_the_form_that_has_its_buffer() {
+    type Call = fn(&SimpleCommunicator);
+    let calls: [Call; 4] = [
+        |world| world.process_at_rank(0).gather_into(&1),
+        |world| world.process_at_rank(0).gather_varcount_into(&1),
+        |world| world.process_at_rank(0).scatter_into(&mut 1),
+        |world| world.process_at_rank(0).reduce_into(&1, SystemOperation::sum()),
+    ];
+    for call in calls {
+        let result = go(settings(2, Buffering::infinite()), move || {
+            let universe = initialize().expect("once");
+            call(&universe.world());
+        });
+        let finding = &result.findings[0];
+        assert_eq!((finding.code, &finding.ranks[..]), (Code::InvalidArgument, &[0][..]));
+        assert!(finding.message.contains("form of the other ranks"), "{finding:?}");
+    }
+}
+
+#[test]
+fn a_persistent_send_has_the_data_that_it_was_created_for() {
+    type Start = fn(&mut PersistentRequest);
+    let wrong: [Start; 3] =
+        [|it| it.start(), |it| it.start_with(&[0.0_f32; 4]), |it| it.start_with(&[1_i32; 3])];
+    for start in wrong {
+        let result = go(settings(1, Buffering::infinite()), move || {
+            let universe = initialize().expect("once");
+            let world = universe.world();
+            start(&mut world.this_process().send_init(&[0_i32; 4], 0));
+        });
+        let finding = &result.findings[0];
+        assert_eq!(finding.code, Code::InvalidArgument, "{finding:?}");
+        assert!(finding.message.contains("MPI_ERR_TYPE"), "{finding:?}");
+    }
+}
+
+#[test]
+fn members_of_groups_are_members_once() {
+    type Build = fn(&UserGroup);
+    let wrong: [(Build, &str); 4] = [
+        (|all| drop(all.include(&[0, 0])), "rank 0 is listed twice"),
+        (|all| drop(all.include(&[7])), "rank 7 is none of 0 to 1 of the group"),
+        (|all| drop(all.translate_ranks(&[-1], all)), "rank -1 is none of"),
+        (|all| drop(all.include_ranges(&[(0, 1, 0)])), "a stride of zero"),
+    ];
+    for (build, text) in wrong {
+        let result = go(settings(2, Buffering::infinite()), move || {
+            let universe = initialize().expect("once");
+            build(&universe.world().group());
+        });
+        let finding = &result.findings[0];
+        assert!(finding.message.contains(text), "{finding:?}");
+        let mut files = finding.sites.iter().filter_map(|site| site.site);
+        assert!(files.any(|site| site.file.ends_with("errors.rs")), "{finding:?}");
+    }
+}
+
+#[test]
+fn a_message_of_the_null_process_is_none() {
+    holds(1, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let (message, status) = world.null_process().matched_probe();
+        assert!(message.is_no_proc());
+        assert_eq!(status.source_rank(), PROC_NULL);
+        message.matched_receive_into(&mut [0_i32; 2]);
+    });
 }

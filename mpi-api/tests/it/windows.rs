@@ -1,7 +1,10 @@
 //! Windows of the Rust API.
 
 use mpi_api::{
-    api::{collective::SystemOperation, initialize, traits::*},
+    api::{
+        PROC_NULL, collective::SystemOperation, datatype::Equivalence, initialize, traits::*,
+        window::Window,
+    },
     finding::Code,
     outcome::Ending,
     settings::Buffering,
@@ -118,17 +121,67 @@ fn an_element_that_its_rank_and_another_one_write_in_one_epoch_is_found() {
     }
 }
 
-#[test]
-fn numbers_with_a_point_are_not_compared_and_swapped() {
-    let result = go(settings(2, Buffering::infinite()), || {
+/// Runs a program on a window of two elements and returns the text of its first finding.
+#[track_caller]
+fn misuse<T, F>(board: [T; 2], body: F) -> String
+where
+    T: Equivalence + Copy + Send + Sync + 'static,
+    F: Fn(&Window<'_, T>) + Send + Sync + 'static,
+{
+    let result = go(settings(2, Buffering::infinite()), move || {
         let universe = initialize().expect("once");
-        let world = universe.world();
-        let mut board = [0.0_f64];
-        world.with_window(&mut board, |window| {
-            window.lock_all().compare_and_swap(0, 0, 0.0, 1.0);
-        });
+        universe.world().with_window(&mut board.clone(), |window| body(window));
     });
     assert_eq!(result.ending, Ending::Failed);
-    assert_eq!(result.findings[0].code, Code::InvalidArgument, "{:?}", result.findings);
-    assert!(result.findings[0].message.contains("cannot be compared and swapped"));
+    let finding = &result.findings[0];
+    let ours = finding.sites.iter().filter_map(|site| site.site);
+    assert!(ours.into_iter().any(|site| site.file.ends_with("windows.rs")), "{finding:?}");
+    finding.message.clone()
+}
+
+#[test]
+fn wrong_accesses_are_told_with_the_line_of_the_program() {
+    let sum = SystemOperation::sum;
+    let or = SystemOperation::bitwise_or;
+    let float = misuse([0.0_f32; 2], move |window| window.fence().accumulate(0, 0, &[1.0], or()));
+    assert!(float.contains("MPI_BOR is not defined for MPI_FLOAT"), "{float}");
+    let point = misuse([0.0_f64; 2], |window| {
+        window.lock_all().compare_and_swap(0, 0, 0.0, 1.0);
+    });
+    assert!(point.contains("cannot be compared and swapped"), "{point}");
+    let pair = misuse([(0_i32, 0_i32); 2], |window| {
+        window.lock_all().compare_and_swap(0, 0, (0, 0), (1, 1));
+    });
+    assert!(pair.contains("not a predefined one"), "{pair}");
+    let several = misuse([[0_i32; 3]; 2], move |window| {
+        window.lock_all().fetch_and_op(0, 0, [1; 3], sum());
+    });
+    assert!(several.contains("not a predefined one"), "{several}");
+    let mixed = misuse([(0_i32, 0.0_f64); 2], move |window| {
+        window.fence().accumulate(0, 0, &[(1, 1.0)], sum());
+    });
+    assert!(mixed.contains("not all of one predefined type"), "{mixed}");
+    let nobody = misuse([0; 2], |window| window.fence().put(-1, 0, &[1]));
+    assert!(nobody.contains("target rank -1"), "{nobody}");
+    let twice = misuse([0; 2], |window| drop(window.start(&[1, 1])));
+    assert!(twice.contains("rank 1 of the window is listed twice"), "{twice}");
+    let twice = misuse([0; 2], |window| drop(window.expose(&[0, 0])));
+    assert!(twice.contains("rank 0 of the window is listed twice"), "{twice}");
+    let far = misuse([0; 2], |window| window.set(2, 1));
+    assert!(far.contains("element 2 is none of 0 to 1"), "{far}");
+}
+
+#[test]
+fn the_null_process_and_no_elements_are_no_access() {
+    holds(2, || {
+        let universe = initialize().expect("once");
+        universe.world().with_window(&mut [5, 6], |window| {
+            let epoch = window.lock_all();
+            assert_eq!(epoch.fetch_and_op(PROC_NULL, 0, 3, SystemOperation::sum()), 3);
+            assert_eq!(epoch.get(PROC_NULL, 0), 0);
+            epoch.put(PROC_NULL, 0, &[1]);
+            epoch.flush(PROC_NULL);
+            epoch.put(0, 2, &[]);
+        });
+    });
 }

@@ -269,11 +269,7 @@ pub trait PersistentRoot: Root {
         O: Operation,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            Site::here(),
-            part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op),
-        )
+        part::init(comm, Site::here(), rooted::summand(comm, root, sendbuf, &op))
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on the root.

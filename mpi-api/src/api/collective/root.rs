@@ -335,7 +335,7 @@ pub trait Root: AsCommunicator {
         O: Operation,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op);
+        let part = rooted::summand(comm, root, sendbuf, &op);
         part::take_part(comm, site, part);
     }
 
@@ -353,7 +353,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op);
+        let part = rooted::summand(comm, root, sendbuf, &op);
         let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }

@@ -7,6 +7,7 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{CollectiveCall, CollectiveKind, Counts, Form, Types},
+    error::{ErrorClass, MpiError},
 };
 
 /// Broadcast: the root's data are sent; the other ranks declare the size of their buffers.
@@ -28,6 +29,27 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
     })
 }
 
+/// Checks that this rank is not the root, which calls another form.
+fn elsewhere(comm: &SimpleCommunicator, root: Rank) -> Result<(), MpiError> {
+    let is_root = root == if comm.test_inter() { ROOT } else { comm.rank() };
+    if is_root {
+        let text = "the root calls the form of the other ranks; its own has both buffers (`_root`)";
+        return Err(MpiError::new(ErrorClass::Root, text));
+    }
+    Ok(())
+}
+
+/// Reduction on a rank other than the root.
+pub(super) fn summand<S: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    op: &impl super::Operation,
+) -> part::Part {
+    elsewhere(comm, root)?;
+    part::reducing(comm, CollectiveKind::Reduce, root, send, op)
+}
+
 /// Gather on a rank other than the root: it knows that all blocks are as long as its own.
 pub(super) fn contribution<S: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
@@ -35,6 +57,7 @@ pub(super) fn contribution<S: Buffer + ?Sized>(
     root: Rank,
     send: &S,
 ) -> part::Part {
+    elsewhere(comm, root)?;
     let part = part::sending(comm, kind, root, send)?;
     let part = CollectiveCall { receive: part.send.clone(), ..part };
     Ok(part::declaring(part, part::elements(send), Types::None))
@@ -59,7 +82,7 @@ pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Siz
     into: &R,
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
-    let part = part_to_many(comm, root, send)?;
+    let part = to_many(comm, root, send)?;
     let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
@@ -70,6 +93,11 @@ pub(super) fn part_to_many<S: Buffer + ?Sized>(
     root: Rank,
     send: &S,
 ) -> part::Part {
+    elsewhere(comm, root)?;
+    to_many(comm, root, send)
+}
+
+fn to_many<S: Buffer + ?Sized>(comm: &SimpleCommunicator, root: Rank, send: &S) -> part::Part {
     let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
     let part = CollectiveCall { form: Form::Vector, ..part };
     Ok(part::declaring(part, part::elements(send), Types::None))
@@ -90,6 +118,7 @@ pub(super) fn share<R: BufferMut + ?Sized>(
     root: Rank,
     into: &R,
 ) -> part::Part {
+    elsewhere(comm, root)?;
     let room = room(into)?;
     let part = CollectiveCall {
         send: Counts::Uniform(room.bytes),

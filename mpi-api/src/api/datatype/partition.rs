@@ -28,6 +28,7 @@ pub struct PartitionMut<'b, B: ?Sized, C, D> {
     displs: D,
 }
 
+#[track_caller]
 fn check(elements: Count, counts: &[Count], displs: &[Count]) {
     assert_eq!(counts.len(), displs.len(), "a displacement for each count");
     for (count, at) in counts.iter().zip(displs) {

@@ -237,9 +237,11 @@ fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
 ) -> PersistentRequest {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, like, tag);
-    let reply = super::accepted(comm, site, send).and_then(|mut send| {
-        send.payload = Payload::EMPTY;
-        comm.context.call(site, MessageCall::InitSend(send))
-    });
-    PersistentRequest::new(comm, reply)
+    let Some(mut send) = super::accepted(comm, site, send) else {
+        return PersistentRequest::new(comm, None);
+    };
+    send.payload = Payload::EMPTY;
+    let types = send.signature.clone();
+    let reply = comm.context.call(site, MessageCall::InitSend(send));
+    PersistentRequest::sending(comm, reply, types)
 }

@@ -12,7 +12,7 @@ use crate::{
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
-    call::{MessageCall, Payload, ProbeCall, Reply, Site},
+    call::{MatchedId, MessageCall, Payload, ProbeCall, Reply, Site},
 };
 
 /// A process, or any process, that messages can be received from. Receives without a tag argument
@@ -227,6 +227,7 @@ fn matched<S: Source + ?Sized>(
 ) -> Option<(Message, Status)> {
     let comm = from.as_communicator().as_simple();
     match probe_reply(from, tag, site, operation)? {
+        Reply::Matched(MatchedId::NO_PROC, status) => Some((Message::none(comm), Status(status))),
         Reply::Matched(id, status) => Some((Message::found(comm, id), Status(status))),
         Reply::Completed(completion) => Some((Message::none(comm), Status(completion.status))),
         _ => None,

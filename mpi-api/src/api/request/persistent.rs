@@ -16,7 +16,8 @@ use crate::{
     call::{
         CommId, Completing, Completion, ErrorCall, Payload, Reply, RequestCall, RequestId, Site,
     },
-    error::MpiError,
+    error::{ErrorClass, MpiError},
+    object::signature::Signature,
 };
 
 /// An operation that can be started repeatedly.
@@ -25,18 +26,31 @@ pub struct PersistentRequest {
     context: Context,
     comm: CommId,
     id: Option<RequestId>,
+    /// The types of the data of a send.
+    sends: Option<Signature>,
 }
 
 impl PersistentRequest {
     pub(crate) fn new(comm: &SimpleCommunicator, reply: Option<Reply>) -> Self {
-        Self { context: comm.context.clone(), comm: comm.info.id, id: request_of(reply) }
+        let (context, id) = (comm.context.clone(), request_of(reply));
+        Self { context, comm: comm.info.id, id, sends: None }
     }
 
-    /// Starts a send, or a collective to which this rank contributes, with the current data
-    /// (`MPI_Start`).
+    /// Like [`PersistentRequest::new`], for a send of data of these types.
+    pub(crate) fn sending(
+        comm: &SimpleCommunicator,
+        reply: Option<Reply>,
+        types: Signature,
+    ) -> Self {
+        Self { sends: Some(types), ..Self::new(comm, reply) }
+    }
+
+    /// Starts a send, or a collective to which this rank contributes, with the current data (`MPI_Start`). Those of a
+    /// send have the shape that it was created with.
     #[track_caller]
     pub fn start_with<B: Buffer + ?Sized>(&mut self, data: &B) {
-        self.begin_with(Site::here(), Packed::of_message(data).map(|packed| packed.bytes));
+        let packed = Packed::of_message(data);
+        self.begin_with(Site::here(), packed.and_then(|packed| self.as_created(Some(packed))));
     }
 
     /// Starts a collective to which this rank contributes a part for each rank (`MPI_Start`).
@@ -48,7 +62,28 @@ impl PersistentRequest {
     /// Starts a receive, or a collective to which this rank contributes nothing (`MPI_Start`).
     #[track_caller]
     pub fn start(&mut self) {
-        self.begin(Site::here(), None);
+        let site = Site::here();
+        match self.sends {
+            None => self.begin(site, None),
+            Some(_) => self.begin_with(site, self.as_created(None)),
+        }
+    }
+
+    /// Returns the data of a start, which a send has to have in the shape that it was created with.
+    fn as_created(&self, data: Option<Packed>) -> Result<Payload, MpiError> {
+        let bytes = |data: Option<Packed>| data.map_or(Payload::EMPTY, |data| data.bytes);
+        let Some(types) = &self.sends else { return Ok(bytes(data)) };
+        let given = data.as_ref().map_or(&Signature::EMPTY, |data| &data.signature);
+        if given == types || given.is_empty() && types.is_empty() {
+            return Ok(bytes(data));
+        }
+        let text = match data {
+            None => "a send is started without its data: start_with brings them",
+            Some(_) => {
+                "the data differ in type or number from those that the send was created with"
+            }
+        };
+        Err(MpiError::new(ErrorClass::Type, text))
     }
 
     pub(crate) fn begin(&mut self, site: Site, payload: Option<Payload>) {
@@ -160,8 +195,16 @@ pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Op
     let mut starts = Vec::with_capacity(requests.len());
     for (request, data) in requests.iter() {
         let packed = data.map(Packed::of_message).transpose();
-        let Some(packed) = request.accepted(site, packed) else { return };
-        starts.extend(request.id.map(|id| (id, packed.map(|packed| packed.bytes))));
+        let payload = match (request.accepted(site, packed), &request.sends) {
+            (None, _) => return,
+            (Some(packed), None) => packed.map(|packed| packed.bytes),
+            (Some(packed), Some(_)) => {
+                let payload = request.accepted(site, request.as_created(packed));
+                let Some(payload) = payload else { return };
+                Some(payload)
+            }
+        };
+        starts.extend(request.id.map(|id| (id, payload)));
     }
     if let Some((first, _)) = requests.first() {
         first.context.call(site, RequestCall::Start(starts));

@@ -1,5 +1,9 @@
 //! Groups of processes (MPI section 7.3): values without communication.
 
+use std::collections::BTreeSet;
+
+use sim_core::words::none_of;
+
 use super::Rank;
 use crate::object::group::Group as Members;
 
@@ -103,10 +107,15 @@ pub trait Group {
     /// Returns the group of the given members, in that order (`MPI_Group_incl`).
     ///
     /// # Panics
-    /// If there is no such member.
+    /// If there is no such member, or one is listed twice.
     #[track_caller]
     fn include(&self, ranks: &[Rank]) -> UserGroup {
-        made(self.me(), ranks.iter().map(|rank| self.members().world_rank(*rank as u32)).collect())
+        let (mut world, mut seen) = (Vec::with_capacity(ranks.len()), BTreeSet::new());
+        for rank in ranks {
+            world.push(world_rank(self.members(), *rank));
+            assert!(seen.insert(*rank), "rank {rank} is listed twice");
+        }
+        made(self.me(), world)
     }
 
     /// Returns the group of all other members (`MPI_Group_excl`).
@@ -141,7 +150,7 @@ pub trait Group {
     /// If there is no such member of this group.
     #[track_caller]
     fn translate_rank(&self, rank: Rank, other: &dyn Group) -> Option<Rank> {
-        let world = self.members().world_rank(rank as u32);
+        let world = world_rank(self.members(), rank);
         other.members().rank_of(world).map(|rank| rank as Rank)
     }
 
@@ -151,7 +160,11 @@ pub trait Group {
     /// If there is no such member of this group.
     #[track_caller]
     fn translate_ranks(&self, ranks: &[Rank], other: &dyn Group) -> Vec<Option<Rank>> {
-        ranks.iter().map(|rank| self.translate_rank(*rank, other)).collect()
+        let mut translated = Vec::with_capacity(ranks.len());
+        for rank in ranks {
+            translated.push(self.translate_rank(*rank, other));
+        }
+        translated
     }
 
     /// Compares two groups (`MPI_Group_compare`).
@@ -168,6 +181,16 @@ pub trait Group {
     }
 }
 
+/// Returns the world rank of a member.
+#[track_caller]
+fn world_rank(members: &Members, rank: Rank) -> u32 {
+    let size = members.size();
+    match u32::try_from(rank).ok().filter(|rank| *rank < size) {
+        Some(rank) => members.world_rank(rank),
+        None => panic!("{} of the group", none_of(format_args!("rank {rank}"), size)),
+    }
+}
+
 fn made(me: Option<u32>, world: Vec<u32>) -> UserGroup {
     UserGroup { members: Members::list(world), me: me.unwrap_or(u32::MAX) }
 }
@@ -175,10 +198,12 @@ fn made(me: Option<u32>, world: Vec<u32>) -> UserGroup {
 /// Returns the ranks of ranges of first, last and stride.
 #[track_caller]
 fn expanded(ranges: &[(Rank, Rank, i32)]) -> Vec<Rank> {
+    for (_, _, stride) in ranges {
+        assert!(*stride != 0, "a range with a stride of zero");
+    }
     let one = |(first, last, stride): &(Rank, Rank, i32)| {
         let (first, last) = (i64::from(*first), i64::from(*last));
         let step = i64::from(*stride);
-        assert!(step != 0, "a range with a stride of zero");
         let length = ((last - first) / step + 1).max(0);
         (0..length).map(move |place| (first + place * step) as Rank)
     };

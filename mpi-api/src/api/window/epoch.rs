@@ -5,12 +5,13 @@ use std::{cell::RefCell, ops::Deref};
 use super::Window;
 use crate::{
     api::{
-        PROC_NULL,
         collective::{Operation, SystemOperation},
         datatype::{Equivalence, Packed, UncommittedDatatype, fill},
+        point_to_point::accepted,
         topology::Rank,
     },
     call::{Access, Action, Payload, Reply, Runs, Site, WindowCall},
+    error::{ErrorClass, MpiError},
     object::{op::Op, signature::Primitive},
 };
 
@@ -25,9 +26,19 @@ pub struct Epoch<'e, 'w, T: Equivalence + Copy> {
     pending: RefCell<Vec<(u32, &'e mut [T])>>,
 }
 
-/// Returns the basic type that elements consist of, if it is one.
-fn primitive_of<T: Equivalence>() -> Option<Primitive> {
-    T::equivalent_datatype().kind().signature(1).uniform()
+/// Returns the basic type that elements consist of.
+fn primitive_of<T: Equivalence>() -> Result<Primitive, MpiError> {
+    let text = "the elements are not all of one predefined type";
+    let found = T::equivalent_datatype().kind().signature(1).uniform();
+    found.ok_or_else(|| MpiError::new(ErrorClass::Type, text))
+}
+
+/// Returns the predefined type of elements.
+fn predefined<T: Equivalence>() -> Result<Primitive, MpiError> {
+    let kind = T::equivalent_datatype().kind();
+    // The type of an array is that of its elements.
+    let found = kind.primitive().filter(|primitive| primitive.size() as u64 == kind.size());
+    found.ok_or_else(|| MpiError::new(ErrorClass::Type, "the datatype is not a predefined one"))
 }
 
 impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
@@ -38,18 +49,18 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     fn access(
         &self,
         (target, at): (Rank, usize),
-        action: Action,
+        action: Result<Action, MpiError>,
         (data, count): (Payload, usize),
         site: Site,
     ) -> u32 {
         let ticket = self.window.tickets.get();
         self.window.tickets.set(ticket.wrapping_add(1));
-        if target == PROC_NULL {
-            return ticket;
-        }
+        let comm = &self.window.comm;
+        let checked = action.and_then(|action| Ok((action, self.window.place_of(target)?)));
+        let Some((action, Some(target))) = accepted(comm, site, checked) else { return ticket };
         let bytes = (count * Window::<T>::element_bytes()) as u64;
         let access = Access {
-            target: target as u32,
+            target,
             at: at as i64,
             runs: Runs::One(0, bytes),
             action,
@@ -64,7 +75,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     /// Writes elements to the memory of a rank (`MPI_Put`).
     #[track_caller]
     pub fn put(&self, target: Rank, at: usize, data: &[T]) {
-        self.access((target, at), Action::Put, (packed(data), data.len()), Site::here());
+        self.access((target, at), Ok(Action::Put), (packed(data), data.len()), Site::here());
     }
 
     /// Reads elements from the memory of a rank into a buffer, which holds them when the epoch has ended
@@ -72,27 +83,23 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     #[track_caller]
     pub fn get_into(&self, target: Rank, at: usize, into: &'e mut [T]) {
         let nothing = (Payload::EMPTY, into.len());
-        let ticket = self.access((target, at), Action::Get, nothing, Site::here());
+        let ticket = self.access((target, at), Ok(Action::Get), nothing, Site::here());
         self.pending.borrow_mut().push((ticket, into));
     }
 
-    /// Combines elements with those of a rank, each in one step (`MPI_Accumulate`).
-    ///
-    /// # Panics
-    /// If the elements do not consist of one basic type.
+    /// Combines elements with those of a rank, each in one step (`MPI_Accumulate`). They consist of one basic type, for
+    /// which the operation is defined.
     #[track_caller]
     pub fn accumulate(&self, target: Rank, at: usize, data: &[T], op: SystemOperation) {
-        let action = update::<T>(&op, false);
+        let action = primitive_of::<T>().and_then(|of| update::<T>(&op, of, false));
         self.access((target, at), action, (packed(data), data.len()), Site::here());
     }
 
-    /// Replaces elements of a rank, each in one step (`MPI_Accumulate` with `MPI_REPLACE`).
-    ///
-    /// # Panics
-    /// If the elements do not consist of one basic type.
+    /// Replaces elements of a rank, each in one step (`MPI_Accumulate` with `MPI_REPLACE`). They consist of one basic type.
     #[track_caller]
     pub fn replace(&self, target: Rank, at: usize, data: &[T]) {
-        let action = Action::Update { op: Op::Replace, primitive: basic::<T>(), fetch: false };
+        let of = |primitive| Action::Update { op: Op::Replace, primitive, fetch: false };
+        let action = primitive_of::<T>().map(of);
         self.access((target, at), action, (packed(data), data.len()), Site::here());
     }
 
@@ -145,7 +152,11 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     /// Completes all accesses to a rank (`MPI_Win_flush`).
     #[track_caller]
     pub fn flush(&self, target: Rank) {
-        self.complete(Some(target as u32), Site::here());
+        let site = Site::here();
+        let target = accepted(&self.window.comm, site, self.window.place_of(target));
+        if let Some(Some(target)) = target {
+            self.complete(Some(target), site);
+        }
     }
 
     /// Completes all accesses (`MPI_Win_flush_all`).
@@ -160,10 +171,11 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
         self.take(target, site)
     }
 
-    /// Completes an access and returns its result; `value` if there is none.
+    /// Completes an access and returns its result; `value` if there is none, as of the null process.
     fn result(&self, target: Rank, ticket: u32, value: T, site: Site) -> T {
+        let Ok(Some(target)) = self.window.place_of(target) else { return value };
         let mut result = [value];
-        let list = self.complete(Some(target as u32), site);
+        let list = self.complete(Some(target), site);
         if let Some((_, data)) = list.iter().find(|(known, _)| *known == ticket) {
             fill(&mut result[..], data.as_slice());
         }
@@ -171,28 +183,22 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     }
 
     /// Combines an element with one of a rank and returns what that was before (`MPI_Fetch_and_op` and
-    /// `MPI_Win_flush`).
-    ///
-    /// # Panics
-    /// If an element does not consist of one basic type.
+    /// `MPI_Win_flush`). It is of a basic type, for which the operation is defined.
     #[track_caller]
     pub fn fetch_and_op(&self, target: Rank, at: usize, value: T, op: SystemOperation) -> T {
         let site = Site::here();
-        let action = update::<T>(&op, true);
+        let action = predefined::<T>().and_then(|of| update::<T>(&op, of, true));
         let ticket = self.access((target, at), action, (packed(&[value]), 1), site);
         self.result(target, ticket, value, site)
     }
 
     /// Replaces an element of a rank by `value` if it is `compare`, and returns what it was
-    /// (`MPI_Compare_and_swap` and `MPI_Win_flush`).
-    ///
-    /// # Panics
-    /// If an element does not consist of one basic type.
+    /// (`MPI_Compare_and_swap` and `MPI_Win_flush`). It is of a basic type, and no number with a point.
     #[track_caller]
     pub fn compare_and_swap(&self, target: Rank, at: usize, compare: T, value: T) -> T {
         let site = Site::here();
         let data = (packed(&[compare, value]), 1);
-        let ticket = self.access((target, at), Action::Swap(basic::<T>()), data, site);
+        let ticket = self.access((target, at), predefined::<T>().map(Action::Swap), data, site);
         self.result(target, ticket, compare, site)
     }
 
@@ -203,7 +209,7 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
         T: Default,
     {
         let site = Site::here();
-        let ticket = self.access((target, at), Action::Get, (Payload::EMPTY, 1), site);
+        let ticket = self.access((target, at), Ok(Action::Get), (Payload::EMPTY, 1), site);
         self.result(target, ticket, T::default(), site)
     }
 }
@@ -212,11 +218,15 @@ fn packed<T: Equivalence>(data: &[T]) -> Payload {
     Packed::of(data).map_or(Payload::EMPTY, |packed| packed.bytes)
 }
 
-fn basic<T: Equivalence>() -> Primitive {
-    primitive_of::<T>().expect("elements of one basic type")
-}
-
-fn update<T: Equivalence>(op: &SystemOperation, fetch: bool) -> Action {
+fn update<T: Equivalence>(
+    op: &SystemOperation,
+    primitive: Primitive,
+    fetch: bool,
+) -> Result<Action, MpiError> {
     let op = op.op(&T::equivalent_datatype().kind());
-    Action::Update { op, primitive: basic::<T>(), fetch }
+    if !op.allowed(primitive) {
+        let text = format!("{op:?} is not defined for {}", primitive.name());
+        return Err(MpiError::new(ErrorClass::Op, text));
+    }
+    Ok(Action::Update { op, primitive, fetch })
 }

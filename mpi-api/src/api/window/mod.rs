@@ -24,8 +24,11 @@ use std::{
     rc::Rc,
 };
 
+use sim_core::words::none_of;
+
 pub use self::epoch::{Epoch, LockEpoch};
 use super::{
+    PROC_NULL,
     datatype::{Equivalence, Packed, UncommittedDatatype, fill},
     topology::{Communicator, Rank, SimpleCommunicator},
 };
@@ -33,6 +36,7 @@ use crate::{
     call::{
         Assertions, CommCall, Flavor, Reply, Runs, Site, Use, WindowCall, WindowId, WindowPart,
     },
+    error::{ErrorClass, MpiError},
     object::group::Group as Ranks,
     window_memory::{self, WindowMemory},
 };
@@ -42,11 +46,16 @@ struct Elements(RefCell<Vec<u8>>);
 
 impl WindowMemory for Elements {
     fn read(&self, at: i64, into: &mut [u8]) {
-        into.copy_from_slice(&self.0.borrow()[at as usize..][..into.len()]);
+        // Without bytes the place may be anywhere.
+        if !into.is_empty() {
+            into.copy_from_slice(&self.0.borrow()[at as usize..][..into.len()]);
+        }
     }
 
     fn write(&self, at: i64, bytes: &[u8]) {
-        self.0.borrow_mut()[at as usize..][..bytes.len()].copy_from_slice(bytes);
+        if !bytes.is_empty() {
+            self.0.borrow_mut()[at as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
     }
 }
 
@@ -124,6 +133,19 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
         self.comm.context.call(site, call)
     }
 
+    /// Returns a rank of the window; `None` for the null process.
+    fn place_of(&self, rank: Rank) -> Result<Option<u32>, MpiError> {
+        let size = self.size();
+        match u32::try_from(rank) {
+            Ok(place) if place < size => Ok(Some(place)),
+            _ if rank == PROC_NULL => Ok(None),
+            _ => {
+                let text = none_of(format_args!("target rank {rank}"), size);
+                Err(MpiError::new(ErrorClass::Rank, text))
+            }
+        }
+    }
+
     /// Copies the present elements to the memory.
     fn refresh(&self) {
         let bytes = self.elements.0.borrow();
@@ -142,6 +164,8 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
     /// If there is no such element.
     #[track_caller]
     pub fn set(&self, at: usize, value: T) {
+        let count = self.memory.borrow().len();
+        assert!(at < count, "{}", none_of(format_args!("element {at}"), count as u64));
         let packed = Packed::of(&[value][..]).map(|packed| packed.bytes);
         let size = Self::element_bytes();
         let place = at * size;

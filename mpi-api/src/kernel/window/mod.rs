@@ -33,6 +33,8 @@ mod touches;
 mod wait;
 mod words;
 
+use std::collections::BTreeSet;
+
 use sim_core::words::none_of;
 
 pub(crate) use self::{conflict::RecordId, idle::IdleRow};
@@ -75,6 +77,15 @@ fn named(call: &WindowCall) -> &[u32] {
     }
 }
 
+/// Returns a rank that the group of an epoch has twice.
+fn listed_twice(call: &WindowCall) -> Option<u32> {
+    let (WindowCall::Start(_, group, _) | WindowCall::Post(_, group, _)) = call else {
+        return None;
+    };
+    let mut seen = BTreeSet::new();
+    group.iter().copied().find(|rank| !seen.insert(*rank))
+}
+
 impl MpiKernel {
     /// Executes a call about a window.
     pub(super) fn window_call(&mut self, rank: u32, call: WindowCall, s: &mut Sched) {
@@ -90,6 +101,10 @@ impl MpiKernel {
         if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
             let text = none_of(format_args!("rank {wrong}"), size) + " of the window";
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
+        }
+        if let Some(twice) = listed_twice(&call) {
+            let text = format!("rank {twice} of the window is listed twice");
+            return self.raise(rank, id.0, MpiError::new(ErrorClass::Group, text), s);
         }
         let at = (id, me);
         match call {

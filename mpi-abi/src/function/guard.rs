@@ -444,8 +444,11 @@ pub(crate) fn may_overlap() -> bool {
     State::current().is_some_and(|state| state.policies().differs(Policy::OverlappingReceives))
 }
 
-/// Reports whether two of the parts overlap.
+/// Reports whether two of the parts overlap, or entries of one of them.
 pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
+    if parts.iter().any(|part| part.datatype.overlaps(part.count as u64)) {
+        return true;
+    }
     if parts.len() < 2 {
         return false;
     }

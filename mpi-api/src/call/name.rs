@@ -160,7 +160,7 @@ fn window(call: &WindowCall) -> &'static str {
         WindowCall::Unlock(_, Some(_)) => "unlock",
         WindowCall::Unlock(_, None) => "unlock_all",
         WindowCall::Flush { .. } => "flush",
-        WindowCall::Touch { .. } => "touch",
+        WindowCall::Touch { .. } => "set",
         WindowCall::Sync(_) => "sync",
         WindowCall::Settled(_) => "settled",
         WindowCall::TakeFetched(..) => "take_fetched",

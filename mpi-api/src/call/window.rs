@@ -1,7 +1,5 @@
 //! One-sided communication (MPI chapter 12).
 
-use std::{cell::Cell, mem};
-
 use serde::{Deserialize, Serialize};
 
 use super::{CommId, Payload, RequestId};
@@ -149,46 +147,6 @@ pub struct Access {
     pub ticket: u32,
     /// Whether the origin's data have gaps and are packed.
     pub strided: bool,
-}
-
-impl Access {
-    /// An access to no bytes.
-    const NOTHING: Self = Self {
-        target: 0,
-        at: 0,
-        runs: Runs::One(0, 0),
-        action: Action::Put,
-        payload: Payload::EMPTY,
-        ticket: 0,
-        strided: false,
-    };
-
-    /// Puts the access into the memory of one that has been executed, if there is any: the same block of memory
-    /// serves one access after the other, as of a [`CollectiveCall`](super::CollectiveCall).
-    #[inline]
-    pub fn boxed(self) -> Box<Self> {
-        match SPARE.take() {
-            Some(mut spare) => {
-                // The value before owns nothing, and dropping it would be a call.
-                mem::forget(mem::replace(&mut *spare, self));
-                spare
-            }
-            None => Box::new(self),
-        }
-    }
-
-    /// Takes the access out of its memory, which is kept for the next one.
-    #[inline]
-    pub(crate) fn unboxed(mut self: Box<Self>) -> Self {
-        let access = mem::replace(&mut *self, Self::NOTHING);
-        SPARE.set(Some(self));
-        access
-    }
-}
-
-thread_local! {
-    /// [`Access::NOTHING`] in the memory of an access that has been executed.
-    static SPARE: Cell<Option<Box<Access>>> = const { Cell::new(None) };
 }
 
 /// The assertions of synchronisation calls (MPI section 12.5.5).

@@ -2,7 +2,11 @@
 
 use mpi_api::{
     api::{
-        PROC_NULL, collective::SystemOperation, datatype::Equivalence, initialize, traits::*,
+        PROC_NULL,
+        collective::SystemOperation,
+        datatype::{Equivalence, Located},
+        initialize,
+        traits::*,
         window::Window,
     },
     finding::Code,
@@ -169,6 +173,43 @@ fn wrong_accesses_are_told_with_the_line_of_the_program() {
     assert!(twice.contains("rank 0 of the window is listed twice"), "{twice}");
     let far = misuse([0; 2], |window| window.set(2, 1));
     assert!(far.contains("element 2 is none of 0 to 1"), "{far}");
+}
+
+#[test]
+fn a_rank_waits_for_a_flag_in_its_own_memory() {
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        world.with_window(&mut [0, 0], |window| {
+            let epoch = window.lock_all();
+            if world.rank() == 0 {
+                epoch.put(1, 1, &[7]);
+                epoch.flush(1);
+                epoch.replace(1, 0, &[1]);
+                epoch.flush(1);
+            } else {
+                while window.local()[0] == 0 {}
+                assert_eq!(window.local(), [1, 7]);
+            }
+        });
+    });
+}
+
+#[test]
+fn the_greatest_value_and_its_place_are_accumulated() {
+    holds(3, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let rank = world.rank();
+        let mut best = [Located { value: -1.0_f64, index: -1 }];
+        world.with_window(&mut best, |window| {
+            let own = Located { value: f64::from(rank * rank), index: rank };
+            window.fence().accumulate(0, 0, &[own], SystemOperation::max_location());
+        });
+        if rank == 0 {
+            assert_eq!((best[0].value, best[0].index), (4.0, 2));
+        }
+    });
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn begin(
     if clashes {
         end_if_endless(state, origin, window)?;
     }
-    let started = state.kernel(origin.0, WindowCall::Access(window.id(), access.boxed()));
+    let started = state.kernel(origin.0, WindowCall::Access(window.id(), Box::new(access)));
     if let Err(fault) = started {
         owned.release(state, Memory { writes: &into, reads: &from });
         return Err(fault);
@@ -142,7 +142,7 @@ fn begin_with_request(
         return request::nothing(state, origin, place);
     };
     let (target, ticket) = (access.target, access.ticket);
-    let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), access.boxed()))?;
+    let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), Box::new(access)))?;
     let work = Work::Fill { into, from, in_place: false, by: Filling::Access };
     request::started(state, reply, (handle::COMM_NULL, origin), work, place)?;
     let request = request::peek(place)?;

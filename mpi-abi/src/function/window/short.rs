@@ -90,7 +90,7 @@ fn begin(
         end_if_endless(state, origin, window)?;
     }
     let (target, ticket) = (access.target, access.ticket);
-    let call = WindowCall::Access(window.id(), access.boxed());
+    let call = WindowCall::Access(window.id(), Box::new(access));
     if let Err(fault) = state.kernel_calmly(origin.0, call) {
         owned.release_blocks(state, blocks.all(), blocks.fills);
         return Err(fault);

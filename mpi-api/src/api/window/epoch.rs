@@ -29,7 +29,8 @@ pub struct Epoch<'e, 'w, T: Equivalence + Copy> {
 /// Returns the basic type that elements consist of.
 fn primitive_of<T: Equivalence>() -> Result<Primitive, MpiError> {
     let text = "the elements are not all of one predefined type";
-    let found = T::equivalent_datatype().kind().signature(1).uniform();
+    let kind = T::equivalent_datatype().kind();
+    let found = kind.primitive().or_else(|| kind.signature(1).uniform());
     found.ok_or_else(|| MpiError::new(ErrorClass::Type, text))
 }
 
@@ -68,7 +69,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
             ticket,
             strided: false,
         };
-        self.window.call(site, WindowCall::Access(self.window.id(), access.boxed()));
+        self.window.call(site, WindowCall::Access(self.window.id(), Box::new(access)));
         ticket
     }
 

@@ -152,8 +152,11 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
         fill(&mut **self.memory.borrow_mut(), &bytes);
     }
 
-    /// Returns the elements of this rank.
+    /// Returns the elements of this rank, after others' writes have become visible (`MPI_Win_sync`): a rank may wait for such
+    /// a write by calling this again and again.
+    #[track_caller]
     pub fn local(&self) -> Vec<T> {
+        self.call(Site::here(), WindowCall::Sync(self.id()));
         self.refresh();
         self.memory.borrow().to_vec()
     }

@@ -176,7 +176,7 @@ impl MpiKernel {
             origin: me,
             ends,
             pair,
-            access: access.unboxed(),
+            access,
             spot,
             by,
             exposed: opened != Opened::Lock,

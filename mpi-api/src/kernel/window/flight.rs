@@ -81,7 +81,7 @@ pub(crate) struct AccessFlight {
     pub(super) ends: (u32, u32),
     /// The place of its target among the pairs of its origin.
     pub(super) pair: usize,
-    pub(super) access: Access,
+    pub(super) access: Box<Access>,
     /// Where its bytes are in the memory of the target.
     pub(super) spot: Spot,
     /// The call.

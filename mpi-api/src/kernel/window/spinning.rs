@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
+
 use crate::{
     call::{Access, Action, Payload, WindowId},
     check::livelock,
@@ -124,7 +126,14 @@ fn only_looks(access: &Access, result: &Payload) -> bool {
         Action::Put => false,
         Action::Get | Action::Update { op: Op::NoOp, .. } => true,
         Action::Update { op: Op::Replace, .. } => access.payload.contents() == result.contents(),
-        Action::Update { .. } => false,
+        Action::Update { op, primitive, .. } => {
+            let before = result.contents();
+            let mut after =
+                SmallVec::<[u8; BYTES_MAX as usize]>::from_slice(&access.payload.contents());
+            after.resize(before.len(), 0);
+            op.apply(*primitive, &before, &mut after);
+            *after == *before
+        }
         Action::Swap(primitive) => {
             let data = access.payload.contents();
             data.get(..primitive.size()) != Some(&*result.contents())
@@ -211,7 +220,9 @@ mod tests {
         assert!(
             looks(&access(update(Op::Replace), &[1])) && !looks(&access(update(Op::Replace), &[0]))
         );
-        assert!(looks(&access(update(Op::NoOp), &[])) && !looks(&access(update(Op::Sum), &[0])));
+        assert!(looks(&access(update(Op::NoOp), &[])));
+        assert!(looks(&access(update(Op::Sum), &[0])) && !looks(&access(update(Op::Sum), &[2])));
+        assert!(looks(&access(update(Op::Max), &[1])) && !looks(&access(update(Op::Max), &[2])));
         assert!(looks(&access(Action::Swap(primitive), &[0, 9])), "the swap failed");
         assert!(!looks(&access(Action::Swap(primitive), &[1, 9])));
         assert!(looks(&access(Action::Get, &[])) && !looks(&access(Action::Put, &[1])));

@@ -225,3 +225,41 @@ CASE(dimensions_that_are_all_given, 3, ok) {
     int dims[2] = {1, 2};
     MPI_Dims_create(4, 2, dims);
 }
+
+/* Two elements, whose extent is that of the argument. */
+static void pairs_of_extent(int ints) {
+    MPI_Type_contiguous(2, MPI_INT, &type2);
+    MPI_Type_create_resized(type2, 0, ints * sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&type2);
+}
+
+CASE(gathered_blocks_overlap, 3, invalid-argument) {
+    pairs_of_extent(1);
+    MPI_Gather(a, 2, MPI_INT, b, 1, type, 0, WORLD);
+    MPI_Type_free(&type);
+}
+
+CASE(exchanged_blocks_overlap, 3, invalid-argument) {
+    pairs_of_extent(1);
+    MPI_Ialltoall(a, 2, MPI_INT, b, 1, type, WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+}
+
+CASE(gathered_blocks_apart, 3, ok) {
+    pairs_of_extent(3);
+    MPI_Gather(a, 2, MPI_INT, b, 1, type, 0, WORLD);
+    MPI_Allgather(a, 2, MPI_INT, b, 1, type, WORLD);
+    MPI_Type_free(&type);
+}
+
+CASE(overlapping_entries_are_sent, 3, ok) {
+    pairs_of_extent(1);
+    MPI_Scatter(a, 2, type, b, 4, MPI_INT, 0, WORLD);
+    if (rank == 0)
+        MPI_Bcast(a, 2, type, 0, WORLD);
+    else
+        MPI_Bcast(b, 4, MPI_INT, 0, WORLD);
+    MPI_Type_free(&type);
+}

@@ -129,7 +129,7 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, tune, diff, sweep, results, traffic, calibrate, validate, study, scenario, machine or
+        /// run, check, checks, compare, tune, diff, sweep, results, traffic, calibrate, validate, study, scenario, machine or
         /// prices. Without a name: the names.
         name: Option<String>,
     },

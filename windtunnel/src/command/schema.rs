@@ -3,9 +3,10 @@
 use scenarios::error::Error;
 
 /// Names and texts of the schemas, those of printed objects first.
-pub(crate) const SCHEMAS: [(&str, &str); 14] = [
+pub(crate) const SCHEMAS: [(&str, &str); 15] = [
     ("run", include_str!("../../schema/run.schema.json")),
     ("check", include_str!("../../schema/check.schema.json")),
+    ("checks", include_str!("../../schema/checks.schema.json")),
     ("compare", include_str!("../../schema/compare.schema.json")),
     ("traffic", include_str!("../../schema/traffic.schema.json")),
     ("calibrate", include_str!("../../schema/calibrate.schema.json")),

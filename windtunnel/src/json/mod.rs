@@ -103,6 +103,7 @@ mod tests {
     fn the_published_schemas_are_those_of_the_types() {
         is_published::<run::Run>("run");
         is_published::<check::Check>("check");
+        is_published::<check::Checks>("checks");
         is_published::<compare::Comparison>("compare");
         is_published::<traffic::Traffic>("traffic");
         is_published::<calibrate::Calibrated>("calibrate");

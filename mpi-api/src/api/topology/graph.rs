@@ -181,6 +181,16 @@ impl GraphCommunicator {
     }
 }
 
+/// Checks the weights of edges.
+fn not_negative(mut weights: impl Iterator<Item = Count>) -> Result<(), MpiError> {
+    match weights.find(|weight| *weight < 0) {
+        None => Ok(()),
+        Some(weight) => {
+            Err(MpiError::new(ErrorClass::Arg, format!("the weight {weight} is negative")))
+        }
+    }
+}
+
 impl DistributedGraphCommunicator {
     pub(super) fn create_adjacent(
         comm: &SimpleCommunicator,
@@ -204,7 +214,8 @@ impl DistributedGraphCommunicator {
                 let text = format!("{} weights for {} edges", weights.len(), ranks.len());
                 Err(MpiError::new(ErrorClass::Arg, text))
             }
-            _ => Ok(()),
+            Some(weights) => not_negative(weights.iter().copied()),
+            None => Ok(()),
         };
         let checked = inside(&neighbors.sources, size)
             .and_then(|()| inside(&neighbors.destinations, size))
@@ -242,7 +253,8 @@ impl DistributedGraphCommunicator {
     ) -> Option<Self> {
         let size = comm.info.group.size();
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
-        accepted(comm, site, inside(&ends, size))?;
+        let weights = edges.iter().filter(|_| weighted).map(|edge| edge.2);
+        accepted(comm, site, inside(&ends, size).and_then(|()| not_negative(weights)))?;
         let all = exchange_edges(comm, site, edges, weighted)?;
         let blueprint = Blueprint::DistributedGraph { adjacent: false, weighted, reorder };
         let reorder = reorder.then(|| Reorder::distributed(edges, weighted));

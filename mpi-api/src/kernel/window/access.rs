@@ -25,6 +25,17 @@ use crate::{
     window_memory::{self, WindowMemory},
 };
 
+/// Checks that an action is defined for its type.
+fn defined(action: &Action) -> Result<(), MpiError> {
+    match action {
+        Action::Swap(primitive) if !primitive.is_comparable() => {
+            let text = format!("{} cannot be compared and swapped", primitive.name());
+            Err(MpiError::new(ErrorClass::Type, text))
+        }
+        Action::Swap(_) | Action::Put | Action::Get | Action::Update { .. } => Ok(()),
+    }
+}
+
 /// Returns the bytes of an access in the memory of its target.
 fn spot(window: &Window, access: &Access) -> Result<Spot, MpiError> {
     spot_at(window, access, access.at).map_err(|error| {
@@ -128,15 +139,9 @@ impl MpiKernel {
         request: bool,
         s: &mut Sched,
     ) {
-        if let Action::Swap(primitive) = access.action
-            && !primitive.is_comparable()
-        {
-            let text = format!("{} cannot be compared and swapped", primitive.name());
-            return self.raise(rank, id.0, MpiError::new(ErrorClass::Type, text), s);
-        }
         let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let spot = match spot(window, &access) {
+        let spot = match defined(&access.action).and_then(|()| spot(window, &access)) {
             Ok(spot) => spot,
             Err(error) => return self.raise(rank, id.0, error, s),
         };

@@ -326,10 +326,10 @@ pub(crate) fn release_pages(memory: *mut c_void, (rank, site): (u32, Site)) {
         unsafe { libc::mmap(memory, length, libc::PROT_NONE, flags, -1, 0) };
         pages.freed.insert(start, (length, rank, site));
         if pages.freed.len() > Pages::FREED_MAX
-            && let Some((oldest, (length, ..))) = pages.freed.pop_first()
+            && let Some((given_up, (length, ..))) = pages.freed.pop_first()
         {
             // SAFETY: as above.
-            unsafe { libc::munmap(oldest as *mut c_void, length) };
+            unsafe { libc::munmap(given_up as *mut c_void, length) };
         }
     });
 }

@@ -194,7 +194,8 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     }
 
     /// Replaces an element of a rank by `value` if it is `compare`, and returns what it was
-    /// (`MPI_Compare_and_swap` and `MPI_Win_flush`). It is of a basic type, and no number with a point.
+    /// (`MPI_Compare_and_swap` and `MPI_Win_flush`). It is of an integer, logical or byte
+    /// type.
     #[track_caller]
     pub fn compare_and_swap(&self, target: Rank, at: usize, compare: T, value: T) -> T {
         let site = Site::here();

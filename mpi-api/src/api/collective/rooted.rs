@@ -10,6 +10,11 @@ use crate::{
     error::{ErrorClass, MpiError},
 };
 
+/// Reports whether this rank is the root.
+fn is_root(comm: &SimpleCommunicator, root: Rank) -> bool {
+    root == if comm.test_inter() { ROOT } else { comm.rank() }
+}
+
 /// Broadcast: the root's data are sent; the other ranks declare the size of their buffers.
 pub(super) fn broadcast<B: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
@@ -18,8 +23,7 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
 ) -> part::Part {
     let room = room(buffer)?;
     let bytes = Counts::Uniform(room.bytes);
-    let sends = root == if comm.test_inter() { ROOT } else { comm.rank() };
-    let input = if sends { contents(buffer) } else { vec![0; room.bytes as usize] };
+    let input = if is_root(comm, root) { contents(buffer) } else { vec![0; room.bytes as usize] };
     Ok(CollectiveCall {
         input,
         send: bytes.clone(),
@@ -31,8 +35,7 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
 
 /// Checks that this rank is not the root, which calls another form.
 fn elsewhere(comm: &SimpleCommunicator, root: Rank) -> Result<(), MpiError> {
-    let is_root = root == if comm.test_inter() { ROOT } else { comm.rank() };
-    if is_root {
+    if is_root(comm, root) {
         let text = "the root calls the form of the other ranks; its own has both buffers (`_root`)";
         return Err(MpiError::new(ErrorClass::Root, text));
     }

@@ -49,8 +49,7 @@ impl PersistentRequest {
     /// send have the shape that it was created with.
     #[track_caller]
     pub fn start_with<B: Buffer + ?Sized>(&mut self, data: &B) {
-        let packed = Packed::of_message(data);
-        self.begin_with(Site::here(), packed.and_then(|packed| self.as_created(Some(packed))));
+        self.begin_as_created(Site::here(), Packed::of_message(data).map(Some));
     }
 
     /// Starts a collective to which this rank contributes a part for each rank (`MPI_Start`).
@@ -62,20 +61,22 @@ impl PersistentRequest {
     /// Starts a receive, or a collective to which this rank contributes nothing (`MPI_Start`).
     #[track_caller]
     pub fn start(&mut self) {
-        let site = Site::here();
-        match self.sends {
-            None => self.begin(site, None),
-            Some(_) => self.begin_with(site, self.as_created(None)),
+        self.begin_as_created(Site::here(), Ok(None));
+    }
+
+    fn begin_as_created(&mut self, site: Site, data: Result<Option<Packed>, MpiError>) {
+        let data = data.and_then(|data| self.as_created(data));
+        if let Some(data) = self.accepted(site, data) {
+            self.begin(site, data);
         }
     }
 
-    /// Returns the data of a start, which a send has to have in the shape that it was created with.
-    fn as_created(&self, data: Option<Packed>) -> Result<Payload, MpiError> {
-        let bytes = |data: Option<Packed>| data.map_or(Payload::EMPTY, |data| data.bytes);
-        let Some(types) = &self.sends else { return Ok(bytes(data)) };
+    /// Returns the data of a start. A send has some, in the shape that it was created with.
+    fn as_created(&self, data: Option<Packed>) -> Result<Option<Payload>, MpiError> {
+        let Some(types) = &self.sends else { return Ok(data.map(|data| data.bytes)) };
         let given = data.as_ref().map_or(&Signature::EMPTY, |data| &data.signature);
         if given == types || given.is_empty() && types.is_empty() {
-            return Ok(bytes(data));
+            return Ok(Some(data.map_or(Payload::EMPTY, |data| data.bytes)));
         }
         let text = match data {
             None => "a send is started without its data: start_with brings them",
@@ -195,15 +196,8 @@ pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Op
     let mut starts = Vec::with_capacity(requests.len());
     for (request, data) in requests.iter() {
         let packed = data.map(Packed::of_message).transpose();
-        let payload = match (request.accepted(site, packed), &request.sends) {
-            (None, _) => return,
-            (Some(packed), None) => packed.map(|packed| packed.bytes),
-            (Some(packed), Some(_)) => {
-                let payload = request.accepted(site, request.as_created(packed));
-                let Some(payload) = payload else { return };
-                Some(payload)
-            }
-        };
+        let payload = packed.and_then(|packed| request.as_created(packed));
+        let Some(payload) = request.accepted(site, payload) else { return };
         starts.extend(request.id.map(|id| (id, payload)));
     }
     if let Some((first, _)) = requests.first() {

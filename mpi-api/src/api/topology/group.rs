@@ -160,6 +160,7 @@ pub trait Group {
     /// If there is no such member of this group.
     #[track_caller]
     fn translate_ranks(&self, ranks: &[Rank], other: &dyn Group) -> Vec<Option<Rank>> {
+        // Not by a closure, from which a panic would name this line.
         let mut translated = Vec::with_capacity(ranks.len());
         for rank in ranks {
             translated.push(self.translate_rank(*rank, other));

@@ -291,6 +291,11 @@ impl Code {
         }
     }
 
+    /// Reports whether a program ended itself, or was ended by a signal.
+    pub fn is_end_of_program(self) -> bool {
+        matches!(self, Self::Panicked | Self::Aborted | Self::Signal | Self::ExitCode)
+    }
+
     /// Reports whether such a finding may follow from a rank that ended with an error in the middle
     /// of its program: a real launcher would have ended the other ranks with it.
     pub fn follows_from_an_early_end(self) -> bool {

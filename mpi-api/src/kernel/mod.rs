@@ -122,7 +122,7 @@ impl MpiKernel {
             comms: Communicators::new(size),
             collectives: Collectives::new(),
             selections: Selections::default(),
-            windows: Windows::new(),
+            windows: Windows::new(&settings.matching),
             history: None,
             files: Files::new(),
             wire: Wire::new(network, memory, sink.is_some()),

@@ -73,6 +73,15 @@ impl Report {
         self.runs.iter().any(|run| run.result.watched_in_part)
     }
 
+    /// Returns the number of executions in which the order of atomic accesses to windows and of locks is drawn. That of messages
+    /// is explored, that of these is not.
+    pub fn drawn_window_orders(&self) -> usize {
+        let is_drawn = |run: &&PolicyRun| {
+            run.result.one_sided && matches!(run.settings.matching, Matching::Seeded(_))
+        };
+        self.runs.iter().filter(is_drawn).count()
+    }
+
     /// Returns a bound for the probability that the drawn executions miss a fault which some outcomes of this many
     /// choices lead to, with the buffering for which it is largest; see [`Followed::missed`].
     pub fn missed(&self, choices: u32) -> f64 {
@@ -83,6 +92,12 @@ impl Report {
 
 /// Number of seeded orders of simultaneous events for each buffering policy.
 const SEEDS: u64 = 2;
+
+/// Number of further seeded orders for programs with windows: the order of atomic accesses and locks is drawn in each.
+const WINDOW_SEEDS: u64 = 14;
+
+/// Most events of a program for which those are made.
+const EVENTS_OF_ORDERS_MAX: u64 = 1 << 18;
 
 /// Checks a scenario. All executions run in this process, one after the other.
 ///
@@ -111,6 +126,11 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     if runs.iter().any(|run| run.result.one_sided) {
         runs.extend(executions.run(late_accesses(scenario)));
         runs.extend(executions.run(weak_progress(scenario)));
+        if runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
+            let more = SEEDS..SEEDS + WINDOW_SEEDS;
+            let more = more.map(|round| seeded(scenario, Space::Infinite, round)).collect();
+            runs.extend(executions.run(more));
+        }
     }
     let watches = watched::wanted(&runs);
     runs.extend(watched::ordinary(&executions, &watches, &runs));
@@ -176,9 +196,17 @@ fn report(
     runs: Vec<PolicyRun>,
     stopped: Option<Stop>,
 ) -> Report {
+    // A race may be the cause of a program's own end.
+    let is_race = |finding: &Finding| finding.code == Code::WindowRace;
+    let races = findings.iter().any(|finding| is_race(finding) && finding.verdict() != Verdict::Ok);
+    let verdict = |finding: &Finding| match races && finding.code.is_end_of_program() {
+        true => Verdict::GlobalConcurrency,
+        false => finding.verdict(),
+    };
     // Memory that a call uses wrongly may be the cause of what is found besides.
     findings.sort_by_key(|finding| {
-        (finding.severity, finding.verdict(), finding.code != Code::ShortBuffer)
+        let first = is_race(finding) || finding.code == Code::ShortBuffer;
+        (finding.severity, verdict(finding), !first)
     });
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
     let followed = Vec::new();
@@ -199,17 +227,20 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
                 space == Space::Infinite && variation == Variation::Plain;
             wanted.push((Policy::Varied(space, variation), settings));
         }
-        for round in 0..SEEDS {
-            let seed = scenario.request.seed.wrapping_mul(SEEDS).wrapping_add(round);
-            let ties = Settings {
-                tie_break: TieBreak::Seeded(seed),
-                matching: Matching::Seeded(seed),
-                ..settings_with(space, scenario)
-            };
-            wanted.push((Policy::Varied(space, Variation::Seeded(round)), ties));
-        }
+        wanted.extend((0..SEEDS).map(|round| seeded(scenario, space, round)));
     }
     wanted
+}
+
+/// Returns an execution in which the order of what is simultaneous is drawn, and that of accesses to windows.
+fn seeded(scenario: &Scenario, space: Space, round: u64) -> (Policy, Settings) {
+    let seed = scenario.request.seed.wrapping_mul(SEEDS + WINDOW_SEEDS).wrapping_add(round);
+    let settings = Settings {
+        tie_break: TieBreak::Seeded(seed),
+        matching: Matching::Seeded(seed),
+        ..settings_with(space, scenario)
+    };
+    (Policy::Varied(space, Variation::Seeded(round)), settings)
 }
 
 /// Returns executions in which the first test or probe that could succeed is reported as

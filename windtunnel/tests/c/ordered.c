@@ -582,22 +582,62 @@ static void two_windows(int by_flushes) {
 static void two_windows_by_syncs(void) { two_windows(0); }
 static void two_windows_by_flushes(void) { two_windows(1); }
 
+enum ending { NOTHING, LOCALLY, BY_REQUEST, AT_THE_TARGET };
+
 /* One call of MPI_Win_sync is no synchronisation with the origin. */
-static void synced_once(int flushed) {
+static void synced_once(enum ending ending) {
+    MPI_Request request;
     passive(1);
     if (rank == 1) {
-        MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
-        if (flushed) MPI_Win_flush(0, window);
+        if (ending == BY_REQUEST) {
+            MPI_Rput(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, window, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        }
+        if (ending == LOCALLY) MPI_Win_flush_local(0, window);
+        if (ending == AT_THE_TARGET) MPI_Win_flush(0, window);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         MPI_Win_sync(window);
-        if (*(volatile int *)memory != 1 && flushed) MPI_Abort(MPI_COMM_WORLD, 3);
+        if (*(volatile int *)memory != 1 && ending == AT_THE_TARGET) MPI_Abort(MPI_COMM_WORLD, 3);
     }
     end();
 }
-static void flushed_and_synced(void) { synced_once(1); }
-static void synced_without_flush(void) { synced_once(0); }
+static void flushed_and_synced(void) { synced_once(AT_THE_TARGET); }
+static void synced_without_flush(void) { synced_once(NOTHING); }
+static void synced_after_local_flush(void) { synced_once(LOCALLY); }
+static void synced_after_request(void) { synced_once(BY_REQUEST); }
+
+/* An update that its origin only knows to have left arrives, though later than what its origin does next. */
+static void flag_flushed_locally(void) {
+    int seen = 0;
+    passive(1);
+    if (rank == 1) {
+        MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_REPLACE, window);
+        MPI_Win_flush_local(0, window);
+    }
+    while (rank == 0 && !seen) {
+        MPI_Fetch_and_op(NULL, &seen, MPI_INT, 0, 0, MPI_NO_OP, window);
+        MPI_Win_flush(0, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    end();
+}
+
+/* A value that has arrived was read. */
+static void read_then_written(void) {
+    int value;
+    allocate(1);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Get(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_flush_local(0, window);
+    value++;
+    MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+    MPI_Win_unlock(0, window);
+    MPI_Win_free(&window);
+}
 
 #define CASE(name) { #name, name }
 static const struct { const char *name; void (*function)(void); } cases[] = {
@@ -619,7 +659,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(waits_with_calls), CASE(waits_without_calls), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
     CASE(attached_and_told), CASE(attached_but_not_told), CASE(attached_and_loaded),
     CASE(detached_by_luck_afterwards), CASE(used_after_detach), CASE(used_beyond),
-    CASE(flushed_and_synced), CASE(synced_without_flush),
+    CASE(flushed_and_synced), CASE(synced_without_flush), CASE(synced_after_local_flush), CASE(synced_after_request),
+    CASE(flag_flushed_locally), CASE(read_then_written),
 };
 
 int main(int count, char **words) {

@@ -59,7 +59,7 @@ const CASES: [(&str, &str); 55] = [
     ("put_outside_an_epoch", "epoch-lifecycle"),
     ("window_kept", "resource-leak"),
     ("puts_in_one_epoch", "global-concurrency"),
-    ("puts_read_too_early", "error"),
+    ("puts_read_too_early", "global-concurrency"),
     ("sums_in_one_epoch", "ok"),
     ("loaded_while_put", "global-concurrency"),
     ("loaded_before_put", "global-concurrency"),

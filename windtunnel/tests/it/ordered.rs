@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
-const RIGHT: [&str; 32] = [
+const RIGHT: [&str; 34] = [
     "ticket_lock",
     "spin_lock",
     "spin_lock_by_accumulate",
@@ -40,10 +40,12 @@ const RIGHT: [&str; 32] = [
     "waits_with_calls",
     "attached_and_told",
     "flushed_and_synced",
+    "flag_flushed_locally",
+    "read_then_written",
 ];
 
 /// Those that are wrong, with what both accesses of a finding do, by the labels of its sites.
-const WRONG: [(&str, [&str; 2]); 25] = [
+const WRONG: [(&str, [&str; 2]); 27] = [
     ("ticket_lock_without_flush", ["reads", "writes to"]),
     ("ticket_lock_not_awaited", ["reads", "writes to"]),
     ("spin_lock_released_by_put", ["updates", "writes to"]),
@@ -69,6 +71,8 @@ const WRONG: [(&str, [&str; 2]); 25] = [
     ("detached_by_luck_afterwards", ["rank 0 detaches its own memory", "rank 1 writes to"]),
     ("request_of_a_write", ["rank 1 writes to", "rank 2 writes to"]),
     ("synced_without_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("synced_after_local_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("synced_after_request", ["rank 0 reads its own memory", "rank 1 writes to"]),
 ];
 
 /// Returns the report of a check on this many ranks.
@@ -113,6 +117,22 @@ fn each_has_a_race(file: &str, cases: &[(&str, [&str; 2])]) {
 #[test]
 fn accesses_that_only_luck_orders_are_found_with_both_lines() {
     each_has_a_race("ordered.c", &WRONG);
+}
+
+#[test]
+fn atomic_accesses_and_locks_are_tried_in_every_order_of_three_ranks() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("turns.c", &folder);
+    for way in ["atomic", "locked"] {
+        for (rank, number) in (0..9).map(|case| (case / 3, case % 3)) {
+            let (rank, number) = (rank.to_string(), number.to_string());
+            let words = ["check", &program, "-n", "3", "--json", "--", way, &rank, &number];
+            let (_, report) = object(&words, folder.path());
+            let found = &report["findings"][0];
+            assert_eq!(found["code"], "WT0027", "{way}, rank {rank}, {number}: {report}");
+            assert!(found["sites"][0]["rank"] == rank.parse::<u32>().expect("a number"));
+        }
+    }
 }
 
 #[test]

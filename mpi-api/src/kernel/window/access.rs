@@ -1,6 +1,6 @@
 //! Carries accesses to their targets and the answers back (MPI section 12.3).
 
-use sim_core::{SimTime, words::none_of};
+use sim_core::{SimDuration, SimTime, words::none_of};
 
 use super::{
     effect,
@@ -129,6 +129,9 @@ fn inside(window: &Window, target: u32, (first, end): (i64, i64)) -> Result<(), 
     Ok(())
 }
 
+/// How long an access waits that is complete at its origin, where accesses take effect late: others do much meanwhile.
+const LATE: SimDuration = SimDuration::from_ms(1);
+
 impl MpiKernel {
     /// Starts an access.
     pub(super) fn access(
@@ -194,7 +197,6 @@ impl MpiKernel {
             moment: kept.moment.filter(|_| order.is_some()),
             told: kept.told,
         }));
-        // A request completes by itself: its access is never held back.
         let is_late = self.settings.one_sided == OneSided::Late;
         if is_late && request.is_none() {
             under_way.held.push(flight);
@@ -202,10 +204,26 @@ impl MpiKernel {
             if is_late && order.is_some() {
                 self.release_atomic((id, me), pair, s);
             }
-            self.depart_at(flight, at, s);
+            let wait = match order {
+                Some(_) => self.windows.delays.draw(),
+                None => SimDuration::ZERO,
+            };
+            match request.filter(|_| is_late && !fetches) {
+                Some(request) => self.depart_complete(flight, request, at, s),
+                None => self.depart_at(flight, at + wait, s),
+            }
         }
         let reply = request.map_or(Reply::Done, |request| Reply::Request(self.request_id(request)));
         s.reply(self.ranks[rank as usize].process, at, reply);
+    }
+
+    /// Completes the request of an access whose data were taken, and lets it depart late.
+    fn depart_complete(&mut self, flight: u32, request: u32, at: SimTime, s: &mut Sched) {
+        if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(flight) {
+            flight.request = None;
+        }
+        self.complete_at(request, at, s);
+        self.depart_at(flight, at + LATE, s);
     }
 
     fn depart_at(&mut self, flight: u32, at: SimTime, s: &mut Sched) {
@@ -216,19 +234,26 @@ impl MpiKernel {
         }
     }
 
-    /// Lets accesses to a target or to all depart that were held until a synchronisation.
+    /// Lets accesses to a target or to all depart that were held until a synchronisation. If it completes them at their
+    /// origin only, those that bring no result depart late.
     pub(super) fn release_held(
         &mut self,
         (id, me): (WindowId, u32),
-        target: Option<u32>,
+        (target, local): (Option<u32>, bool),
         s: &mut Sched,
     ) {
         if self.settings.one_sided != OneSided::Late {
             return;
         }
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let held = window.member(me).pairs.take_held(target);
-        held.into_iter().for_each(|flight| self.proceed(flight, s));
+        for flight in window.member(me).pairs.take_held(target) {
+            let held = self.windows.flights.get(flight).and_then(Flight::access);
+            let fetches = held.is_some_and(|held| held.access.action.fetches());
+            match local && !fetches {
+                true => s.schedule(s.now() + LATE, Event::Window(flight)),
+                false => self.proceed(flight, s),
+            }
+        }
     }
 
     /// Lets those accesses to a target depart that were held and that an atomic access has to follow: they

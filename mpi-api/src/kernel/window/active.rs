@@ -50,7 +50,7 @@ impl MpiKernel {
             _ => window.asserted = Some((number, me, assertions)),
         }
         self.tell_fence_entered(id, s.now());
-        self.release_held((id, me), None, s);
+        self.release_held((id, me), (None, false), s);
         let awaited = Awaited::Accesses { target: None, local: false, then: Then::Fence };
         self.await_in_window(rank, (id, me), awaited, s);
     }
@@ -124,7 +124,7 @@ impl MpiKernel {
         for target in &group {
             self.tell_delay_ended((id, *target), WindowDelay::Complete, s.now());
         }
-        self.release_held((id, me), None, s);
+        self.release_held((id, me), (None, false), s);
         let then = Then::Complete(group);
         let awaited = Awaited::Accesses { target: None, local: true, then };
         self.await_in_window(rank, (id, me), awaited, s);

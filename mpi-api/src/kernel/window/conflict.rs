@@ -353,6 +353,11 @@ impl Conflicts {
         }
     }
 
+    /// Reports whether an access that may still be compared only reads.
+    pub(crate) fn reads(&self, target: u32, id: RecordId) -> bool {
+        self.known(target).and_then(|at| at.known(id)).is_some_and(|known| !writes(&known.action))
+    }
+
     /// Reports whether it is time to forget accesses that all ranks know.
     pub(crate) fn is_crowded(&self) -> bool {
         self.followed > self.crowd.max(CROWD_MIN)

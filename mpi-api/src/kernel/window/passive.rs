@@ -1,5 +1,7 @@
 //! Synchronisation with passive targets: locks and flushes (MPI section 12.5.3 and 12.5.4).
 
+use sim_core::SimDuration;
+
 use super::{
     awaited::{Awaited, Then},
     epoch::{Beside, Misuse},
@@ -97,7 +99,7 @@ impl MpiKernel {
         if window.member(me).pairs.are_done(target, false) {
             self.ranks[rank as usize].passes_idle_call();
         }
-        self.release_held((id, me), target, s);
+        self.release_held((id, me), (target, false), s);
         let then = Then::Unlock(lock, unlocked.unchecked);
         let awaited = Awaited::Accesses { target, local: false, then };
         self.await_in_window(rank, (id, me), awaited, s);
@@ -122,7 +124,7 @@ impl MpiKernel {
         let member = window.member(me);
         let idles = member.pairs.are_done(target, local)
             && member.idle.flush(state.enters_idle_call(), size);
-        self.release_held((id, me), target, s);
+        self.release_held((id, me), (target, local), s);
         // Accesses that were complete before are known to be only now.
         let then = if idles { Then::Poll } else { Then::Return };
         let awaited = Awaited::Accesses { target, local, then };
@@ -190,6 +192,11 @@ impl MpiKernel {
         let at = self.charge(rank, self.settings.costs.post_send);
         let signal = Signal { window: id, ends: (from, to), what, departed: false, served: false };
         let flight = self.windows.flights.insert(Flight::Signal(signal));
+        let wait = match what {
+            Said::Request(_) => self.windows.delays.draw(),
+            Said::Granted(_) | Said::Released(_) | Said::Posted | Said::Ended => SimDuration::ZERO,
+        };
+        let at = at + wait;
         if at > s.now() {
             s.schedule(at, Event::Window(flight));
         } else {

@@ -100,18 +100,29 @@ impl MpiKernel {
         Kept { moment, told: found.told, id: found.id }
     }
 
-    /// Records that accesses to a target or to all are known to be complete.
-    pub(super) fn end_recorded(&mut self, (id, me): (WindowId, u32), target: Option<u32>) {
+    /// Records that accesses to a target or to all are known to be complete. Those that are complete at their origin only
+    /// are if they read: their results have arrived.
+    pub(super) fn end_recorded(
+        &mut self,
+        (id, me): (WindowId, u32),
+        target: Option<u32>,
+        local: bool,
+    ) {
         let Some(window) = self.windows.windows.get_mut(id) else { return };
         let rank = window.number(me);
         let done =
             self.history.as_mut().map(|history| (history.present(rank), history.release(rank)));
         for pair in window.members[me as usize].pairs.of(target) {
             let to = pair.target();
-            for id in pair.recorded.drain(..) {
-                let done = done.as_ref().map(|(point, clock)| (*point, clock));
-                window.conflicts.end(to, id, done);
-            }
+            let conflicts = &mut window.conflicts;
+            pair.recorded.retain(|id| {
+                let stays = local && !conflicts.reads(to, *id);
+                if !stays {
+                    let done = done.as_ref().map(|(point, clock)| (*point, clock));
+                    conflicts.end(to, *id, done);
+                }
+                stays
+            });
         }
     }
 

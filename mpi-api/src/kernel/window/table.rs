@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{
     conflict::{Conflicts, RecordId},
+    delays::Delays,
     epoch::{Epochs, Opened},
     flight::Flight,
     idle::IdleCalls,
@@ -19,6 +20,7 @@ use crate::{
     finding::Origin,
     kernel::{causality::Clock, transport::message::Slab},
     object::group::Group,
+    settings::Matching,
 };
 
 /// The windows of a run.
@@ -35,6 +37,8 @@ pub(crate) struct Windows {
     pub(super) spinning: Spinning,
     /// The uses of ranks' own memory that are to be compared with accesses, by rank of the run.
     pub(super) touches: BTreeMap<u32, Touches>,
+    /// How long atomic accesses and requests of locks wait before they depart.
+    pub(super) delays: Delays,
 }
 
 /// Windows in the order of their identifiers. A program has few at a time, among which the one wanted is found
@@ -149,8 +153,9 @@ pub(crate) struct Member {
 }
 
 impl Windows {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(matching: &Matching) -> Self {
         Self {
+            delays: Delays::new(matching),
             spinning: Spinning::default(),
             made: false,
             windows: WindowTable::default(),

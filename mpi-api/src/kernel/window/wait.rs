@@ -103,9 +103,7 @@ impl MpiKernel {
             Awaited::Accesses { target, local, then } => {
                 let ready = window.member(me).pairs.taken(target).max(s.now());
                 self.learn_results((id, me), target);
-                if !local {
-                    self.end_recorded((id, me), target);
-                }
+                self.end_recorded((id, me), target, local);
                 match then {
                     Then::Return => self.answer(rank, ready, FREE, Reply::Done, s),
                     Then::Poll => self.failed_poll(rank, Sought::Other, s),

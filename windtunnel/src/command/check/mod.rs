@@ -237,7 +237,11 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
             }
             None => {
                 let extent = extent(report);
-                println!("{program} on {ranks}: {executions}, {extent}");
+                let drawn = match report.drawn_window_orders() {
+                    0 => String::new(),
+                    drawn => format!("; the order of accesses to windows is drawn in {drawn}"),
+                };
+                println!("{program} on {ranks}: {executions}, {extent}{drawn}");
             }
         }
         if let Some(stop) = report.stopped {

@@ -1,0 +1,62 @@
+//! [`Delays`]: drawn delays of atomic accesses and requests of locks.
+//!
+//! Which of them comes first is otherwise a matter of distance: a rank always reaches its own memory before the others
+//! do. In executions with a seed each departs after a delay that is drawn. The standard allows any order.
+
+use rand::RngExt;
+use sim_core::{ChaCha8Rng, SimDuration, stream};
+
+use crate::settings::Matching;
+
+/// The longest delay is about 2 to this power, in nanoseconds.
+const MAGNITUDES: u32 = 17;
+
+/// The delays of an execution.
+pub(super) struct Delays {
+    /// `None` where nothing is delayed.
+    draws: Option<Box<ChaCha8Rng>>,
+}
+
+impl Delays {
+    /// Returns delays for executions with a seed, and none for others.
+    pub(super) fn new(matching: &Matching) -> Self {
+        let draws = match matching {
+            Matching::Seeded(seed) => Some(Box::new(stream(*seed, "windows", 0))),
+            Matching::Arrival
+            | Matching::Explore(_)
+            | Matching::Planned(_)
+            | Matching::Sampled(_) => None,
+        };
+        Self { draws }
+    }
+
+    /// Draws a delay. Short and long ones, from less than the latency of a network to many times as much, are equally
+    /// frequent.
+    pub(super) fn draw(&mut self) -> SimDuration {
+        let Some(draws) = &mut self.draws else { return SimDuration::ZERO };
+        let bound = 1_u64 << draws.random_range(0..=MAGNITUDES);
+        SimDuration::from_ns(draws.random_range(0..bound))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_order_is_drawn_with_some_seed() {
+        let order = |seed| {
+            let mut delays = Delays::new(&Matching::Seeded(seed));
+            let mut order: Vec<(SimDuration, u32)> =
+                (0..3).map(|access| (delays.draw(), access)).collect();
+            order.sort_unstable();
+            order.into_iter().map(|(_, access)| access).collect::<Vec<u32>>()
+        };
+        let orders: BTreeSet<Vec<u32>> = (0..100).map(order).collect();
+        assert_eq!(orders.len(), 6);
+        assert_eq!(order(7), order(7));
+        assert_eq!(Delays::new(&Matching::Arrival).draw(), SimDuration::ZERO);
+    }
+}

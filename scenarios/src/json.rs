@@ -56,8 +56,30 @@ pub fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
         }
         let pointer = pointer_before(text, end);
         let nearest = nearest_of(&reason);
+        let reason = in_json_words(reason);
         Error::Json { path: path.into(), line, column, pointer, reason, nearest }
     })
+}
+
+/// Names of Rust types in serde's messages about wrong types, and what JSON calls them.
+const WORDS: [(&str, &str); 9] = [
+    ("invalid type: map, ", "invalid type: object, "),
+    ("invalid type: sequence, ", "invalid type: array, "),
+    ("invalid type: floating point ", "invalid type: number "),
+    ("invalid type: integer ", "invalid type: number "),
+    ("expected a sequence", "expected an array"),
+    ("expected a map", "expected an object"),
+    ("expected f64", "expected a number"),
+    ("expected u32", "expected a whole number that is not negative"),
+    ("expected u64", "expected a whole number that is not negative"),
+];
+
+/// Returns a message of serde in the words of JSON.
+fn in_json_words(reason: String) -> String {
+    if !reason.starts_with("invalid ") {
+        return reason;
+    }
+    WORDS.iter().fold(reason, |reason, (rust, json)| reason.replacen(rust, json, 1))
 }
 
 /// Creates the error for a value that is well-formed but not allowed, at `pointer` of a well-formed

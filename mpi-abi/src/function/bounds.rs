@@ -120,18 +120,21 @@ fn outside(rank: u32, origin: Origin, buffer: Buffer, (misfit, bytes): (&Misfit,
 }
 
 /// Compares the blocks of a buffer of a collective with the object that the first of them lies in. One by one, those
-/// that begin beyond it would be taken for parts of another object.
-pub(super) fn look_at_blocks(blocks: &[Part], writes: bool) {
+/// that begin beyond it would be taken for parts of another object. `base` is the buffer's address, unless displacements of
+/// blocks in other objects are allowed.
+pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, writes: bool) {
     let Some((state, compared)) = State::current().and_then(|it| Some((it, it.compared.as_ref()?)))
     else {
         return;
     };
     let used = || blocks.iter().filter(|part| part.bytes() > 0 && part.address > SENTINEL_MAX);
-    let (Some(first), Some(_)) = (used().next(), used().nth(1)) else { return };
+    let Some(first) = used().next().filter(|_| base.is_some() || used().nth(1).is_some()) else {
+        return;
+    };
     if used().any(|part| spans_objects(&part.datatype)) {
         return;
     }
-    let (mut low, mut high) = (usize::MAX, 0);
+    let (mut low, mut high) = (base.unwrap_or(usize::MAX), 0);
     for part in used() {
         let Range { start, end } = part.datatype.span(part.count as usize);
         low = low.min(part.address.wrapping_add_signed(start as isize));

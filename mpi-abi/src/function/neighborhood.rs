@@ -149,8 +149,8 @@ fn alltoallw<N: Number>(
 ) -> Mpi<Plan> {
     let neighbors = known(state, comm)?;
     let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
-    let from = typed(state, send, counts, displacements, datatypes, out)?;
-    let into = typed(state, receive, r_counts, r_displacements, r_types, incoming)?;
+    let from = typed(state, send, counts, displacements, datatypes, (out, false))?;
+    let into = typed(state, receive, r_counts, r_displacements, r_types, (incoming, true))?;
     let how = (Kind::NeighborAlltoall, Form::General);
     Ok(finish(state, comm, how, Sent::Each(from), into)?.unequal())
 }

@@ -1,6 +1,6 @@
 //! Machines with some numbers changed: for sweeps and what-if questions.
 
-use super::{Machine, allowed};
+use super::{Machine, allowed_instead_of};
 use crate::error::Error;
 
 /// How a number changes.
@@ -53,13 +53,10 @@ impl Machine {
                 Change::To(value) => *value,
                 Change::By(factor) => before * factor,
             };
-            let (least, most) = allowed(number.rsplit('.').next().unwrap_or_default());
-            if !(least..=most).contains(&after) {
-                return Err(Error::BadValue {
-                    what: format!("{number} of the machine"),
-                    value: after.to_string(),
-                    allowed: format!("{least} to {most:e}"),
-                });
+            let key = number.rsplit('.').next().unwrap_or_default();
+            if let Some(allowed) = allowed_instead_of(after, key) {
+                let what = format!("{number} of the machine");
+                return Err(Error::BadValue { what, value: after.to_string(), allowed });
             }
             *quantity = serde_json::json!({
                 "value": after, "provenance": "defined", "source": format!("changed from {before}"),

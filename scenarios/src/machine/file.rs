@@ -35,7 +35,10 @@ impl Provenance {
 
 /// One number of a machine file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "an object with `value`, `provenance` and perhaps `source`"
+)]
 pub struct Quantity {
     /// In the unit its key names.
     #[schemars(range(min = 0.0, max = 1e15))]
@@ -49,7 +52,7 @@ pub struct Quantity {
 
 /// Latencies and rates of the network.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the numbers of a network")]
 pub struct NetworkNumbers {
     /// L: from the end of a send to the begin of its receive, without the hops.
     pub latency_ns: Quantity,
@@ -76,7 +79,7 @@ pub struct NetworkNumbers {
 /// What messages from one size on, up to that of the next protocol, take in addition. Neither
 /// processors nor links are busy in this time.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the numbers of a protocol")]
 pub struct ProtocolNumbers {
     /// Smallest size.
     pub from_bytes: Quantity,
@@ -88,7 +91,7 @@ pub struct ProtocolNumbers {
 
 /// Processor time of calls.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with processor times")]
 pub struct CostNumbers {
     /// o of a blocking send.
     pub send_ns: Quantity,
@@ -160,7 +163,7 @@ impl CostNumbers {
 
 /// The sockets of a node.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the numbers of a node")]
 pub struct NodeNumbers {
     /// Sockets of a node. `in_node_latency_ns` and `in_node_bandwidth_bytes_per_s` are those of two
     /// ranks on one socket.
@@ -191,7 +194,7 @@ pub struct NodeNumbers {
 
 /// The system's buffering of standard sends.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the numbers of buffering")]
 pub struct BufferingNumbers {
     /// S: longest message that is sent before its receive is known.
     pub eager_limit_bytes: Quantity,
@@ -224,7 +227,7 @@ pub enum Format {
 
 /// How some nodes represent data; what is left out is as on x86-64.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the data representation of nodes")]
 pub struct NodeRepresentation {
     /// First and last of these nodes.
     pub nodes: (u32, u32),
@@ -242,7 +245,7 @@ pub struct NodeRepresentation {
 
 /// A modelled machine. Every number has its unit in its key, and its provenance.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object that describes a machine")]
 pub struct Machine {
     /// Its name.
     pub name: String,

@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Machine, Quantity, allowed, duration, members};
+use super::{Machine, Quantity, allowed_instead_of, duration, members};
 use crate::{error::Error, json};
 
 /// A file system. Bytes of a file are dealt out to the servers in stripes; each server does one
 /// thing after the other.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the numbers of a file system")]
 pub struct FilesystemNumbers {
     /// Servers that hold data.
     pub servers: Quantity,
@@ -96,19 +96,15 @@ impl FilesystemNumbers {
         let map = value.as_object().cloned().unwrap_or_default();
         for (key, number) in map {
             let Ok(quantity) = serde_json::from_value::<Quantity>(number) else { continue };
-            let (least, most) = allowed(&key);
-            if !(least..=most).contains(&quantity.value) {
-                let reason = format!("is {}; allowed is {least} to {most:e}", quantity.value);
+            if let Some(allowed) = allowed_instead_of(quantity.value, &key) {
+                let reason = format!("is {}; allowed is {allowed}", quantity.value);
                 return Some((format!("/{key}/value"), reason));
             }
         }
-        let whole =
-            [("servers", Some(&self.servers)), ("stripe_count", self.stripe_count.as_ref())];
-        for (key, quantity) in whole {
-            if let Some(quantity) = quantity.filter(|quantity| quantity.value.fract() != 0.0) {
-                let reason = format!("is {}; allowed are whole numbers", quantity.value);
-                return Some((format!("/{key}/value"), reason));
-            }
+        let servers = self.servers.value;
+        if let Some(stripes) = self.stripe_count.as_ref().filter(|count| count.value > servers) {
+            let reason = format!("is {}; there are {servers} servers", stripes.value);
+            return Some(("/stripe_count/value".into(), reason));
         }
         match (&self.client_cache_bytes, &self.client_cache_bandwidth_bytes_per_s) {
             (Some(_), None) => {
@@ -280,6 +276,8 @@ mod tests {
         assert_eq!(pointer(&with("\"value\": 2,", "\"value\": 0,")), "/filesystem/servers/value");
         let half = with("\"value\": 1,", "\"value\": 1.5,");
         assert_eq!(pointer(&half), "/filesystem/stripe_count/value");
+        let more = with("\"value\": 1,", "\"value\": 3,");
+        assert_eq!(pointer(&more), "/filesystem/stripe_count/value", "there are 2 servers");
         assert_eq!(pointer(&with("\"last\"", "[]")), "/filesystem/server_nodes");
         let cache = with(
             "\"server_nodes\": \"last\"",

@@ -101,6 +101,32 @@ fn allowed(key: &str) -> (f64, f64) {
     }
 }
 
+/// Reports whether a number is a whole one.
+fn is_whole(key: &str) -> bool {
+    matches!(
+        key,
+        "duplex_factor"
+            | "sockets"
+            | "cores_per_socket"
+            | "nics"
+            | "servers"
+            | "stripe_count"
+            | "stripe_bytes"
+    )
+}
+
+/// Returns the allowed values of a number as text, if a value is none of them.
+fn allowed_instead_of(value: f64, key: &str) -> Option<String> {
+    let (least, most) = allowed(key);
+    let is_allowed = (least..=most).contains(&value) && !(is_whole(key) && value.fract() != 0.0);
+    if is_allowed {
+        return None;
+    }
+    let whole = if is_whole(key) { "a whole number from " } else { "" };
+    let most = if most < 1e6 { most.to_string() } else { format!("{most:e}") };
+    Some(format!("{whole}{least} to {most}"))
+}
+
 impl Machine {
     /// Returns the names of the built-in machines.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -148,9 +174,8 @@ impl Machine {
     pub fn from_json(text: &str, path: &str, catalog: &Catalog) -> Result<Self, Error> {
         let mut machine: Self = json::read(text, path)?;
         for (section, key, quantity) in machine.quantities() {
-            let (least, most) = allowed(&key);
-            if !(least..=most).contains(&quantity.value) {
-                let reason = format!("is {}; allowed is {least} to {most:e}", quantity.value);
+            if let Some(allowed) = allowed_instead_of(quantity.value, &key) {
+                let reason = format!("is {}; allowed is {allowed}", quantity.value);
                 let pointer = format!("/{section}/{key}/value");
                 return Err(json::not_allowed(text, path, &pointer, reason));
             }
@@ -353,6 +378,19 @@ mod tests {
             error(&text.replacen("\"value\": 1000,", "\"value\": -1,", 1));
         assert_eq!((line, pointer.as_str()), (8, "/network/latency_ns/value"));
         assert!(reason.contains("is -1; allowed is 0"), "{reason}");
+        let (_, pointer, reason) =
+            error(&text.replacen("\"network\": {", "\"network\": 7, \"costs\": {", 1));
+        assert_eq!(pointer, "/network");
+        assert!(reason.starts_with("invalid type: number `7`, expected an object"), "{reason}");
+        let (_, _, reason) = error(&text.replacen("\"value\": 1000,", "\"value\": \"1 ms\",", 1));
+        assert!(reason.ends_with("expected a number "), "{reason}");
+        let (_, pointer, reason) = error(&text.replacen(
+            "\"duplex_factor\": {\n      \"value\": 1",
+            "\"duplex_factor\": {\n      \"value\": 1.5",
+            1,
+        ));
+        assert_eq!(pointer, "/network/duplex_factor/value");
+        assert!(reason.contains("is 1.5; allowed is a whole number from 1 to 2"), "{reason}");
         let aries = include_str!("../../machines/aries.json");
         let (_, pointer, reason) = error(&aries.replacen("\"value\": 4097", "\"value\": 1024", 1));
         assert_eq!(pointer, "/network/protocols/1/from_bytes/value");

@@ -142,8 +142,8 @@ fn nics_are_places_of_the_topology() {
 #[test]
 fn wrong_nics_are_refused_with_their_place() {
     let wrong = [
-        (json!({ "nics": 0 }), "/node/nics/value", "1 to 6.4e1"),
-        (json!({ "nics": 1.5 }), "/node/nics/value", "whole numbers"),
+        (json!({ "nics": 0 }), "/node/nics/value", "a whole number from 1 to 64"),
+        (json!({ "nics": 1.5 }), "/node/nics/value", "is 1.5; allowed is a whole number"),
         (json!({ "nics": 65 }), "/node/nics/value", "is 65"),
         (json!({ "nics": 2, "nic_sockets": [0] }), "/node/nic_sockets", "a node has 2 NICs"),
         (json!({ "nic_sockets": [0, 1] }), "/node/nic_sockets", "lists 2, and a node has 1"),

@@ -153,7 +153,19 @@ static void sound_types() {
     MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
 }
 
+// Blocks in two variables, from their addresses.
+static void sound_addresses() {
+    static int one, other, first = 1, second = 2;
+    const MPI_Count large[] = {1, 1};
+    MPI_Aint from[2], to[2];
+    MPI_Datatype types[] = {MPI_INT, MPI_INT};
+    MPI_Get_address(&first, &from[0]), MPI_Get_address(&second, &from[1]);
+    MPI_Get_address(&one, &to[0]), MPI_Get_address(&other, &to[1]);
+    MPI_Alltoallw_c(MPI_BOTTOM, large, from, types, MPI_BOTTOM, large, to, types, MPI_COMM_WORLD);
+}
+
 static void sound() {
+    sound_addresses();
     sound_variables();
     sound_anything();
     sound_heap(5);
@@ -224,6 +236,13 @@ static int four[4];
 static void block_beyond() {
     int mine[4] = {}, counts[] = {4, 4}, places[] = {0, 4};
     MPI_Gatherv(mine, 4, MPI_INT, four, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+// Displacements are in bytes: the second block is one element too far, and begins where the variable ends.
+static void bytes_beyond() {
+    int mine[2] = {}, counts[] = {1, 1}, from[] = {0, 4}, places[] = {0, 16};
+    MPI_Datatype types[] = {MPI_INT, MPI_INT};
+    MPI_Alltoallw(mine, counts, from, types, four, counts, places, types, MPI_COMM_WORLD);
 }
 
 static void neighbor_beyond() {
@@ -353,6 +372,7 @@ int main(int argc, char **argv) {
     CASE(short_window)
     CASE(short_reduced)
     CASE(block_beyond)
+    CASE(bytes_beyond)
     CASE(neighbor_beyond)
     CASE(short_overlapping)
     CASE(short_vector)

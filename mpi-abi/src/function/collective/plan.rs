@@ -16,7 +16,7 @@ use crate::{
         bounds,
         guard::{self, Memory},
         request::{self, Filling, Work},
-        transfer::{IN_PLACE, Part, Parts, pack_all, unpack_all},
+        transfer::{IN_PLACE, Part, Parts, SENTINEL_MAX, pack_all, unpack_all},
     },
     state::{Comm, Fault, Mpi, Number, State, array, wanted},
 };
@@ -115,13 +115,14 @@ impl Plan {
         self.written_once()
     }
 
-    /// Compares the blocks with the objects that hold them. Those with datatypes of their own may lie in several.
+    /// Compares the blocks with the objects that hold them. Those with datatypes of their own were compared when they were
+    /// found: they may lie in several objects.
     fn look_at_blocks(&self) {
         match self.call.form {
             Form::General => {}
             Form::Plain | Form::Vector | Form::Block => {
-                bounds::look_at_blocks(self.read(), false);
-                bounds::look_at_blocks(&self.into, true);
+                bounds::look_at_blocks(self.read(), None, false);
+                bounds::look_at_blocks(&self.into, None, true);
             }
         }
     }
@@ -275,12 +276,12 @@ pub(in crate::function) fn typed<N: Number, D: Number>(
     counts: *const N,
     displacements: *const D,
     datatypes: *const Handle,
-    ranks: u32,
+    (ranks, writes): (u32, bool),
 ) -> Mpi<Parts> {
     let counts = array(counts, i64::from(ranks))?;
     let displacements = array(displacements, i64::from(ranks))?;
     let datatypes = array(datatypes, i64::from(ranks))?;
-    (0..ranks as usize)
+    let parts: Mpi<Parts> = (0..ranks as usize)
         .map(|rank| {
             let part = Part::anywhere(state, counts[rank].wide(), datatypes[rank])?;
             if buffer == IN_PLACE && part.count > 0 {
@@ -289,7 +290,12 @@ pub(in crate::function) fn typed<N: Number, D: Number>(
             let by = displacements[rank].wide() as isize;
             Ok(Part { address: buffer.wrapping_add_signed(by), ..part })
         })
-        .collect()
+        .collect();
+    let parts = parts?;
+    if buffer > SENTINEL_MAX {
+        bounds::look_at_blocks(&parts, Some(buffer), writes);
+    }
+    Ok(parts)
 }
 
 pub(super) fn barrier_plan(state: &State, comm: Handle) -> Mpi<Plan> {

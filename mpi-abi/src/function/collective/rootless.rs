@@ -114,11 +114,11 @@ pub(super) fn alltoallw_plan<N: Number>(
     let comm = state.comm(comm)?;
     let in_place = in_place(send, &comm);
     let ranks = comm.peers();
-    let into = typed(state, receive, r_counts, r_displacements, receive_types, ranks)?;
+    let into = typed(state, receive, r_counts, r_displacements, receive_types, (ranks, true))?;
     let from = if in_place {
         into.clone()
     } else {
-        typed(state, send, counts, displacements, send_types, ranks)?
+        typed(state, send, counts, displacements, send_types, (ranks, false))?
     };
     exchange(&comm, from, into).declared(Form::General).apart_unless(in_place)
 }

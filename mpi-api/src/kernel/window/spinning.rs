@@ -14,7 +14,7 @@ use crate::{
 
 /// Atomic looks in a row, of all ranks, after which the ranks may wait for ever. A look that is not atomic counts an
 /// [`ATOMIC`]th, since programs also read large amounts of data in that way.
-const LOOKS_MAX: u64 = 200_000;
+const LOOKS_MAX: u64 = 50_000;
 /// What an atomic look counts, in looks that are not.
 const ATOMIC: u64 = 8;
 /// What a shared lock counts that is given back: it takes several messages.

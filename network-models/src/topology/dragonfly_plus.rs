@@ -126,6 +126,10 @@ impl Shape for LeavesAndSpines {
         self.cables.groups * self.leaves * self.hosts
     }
 
+    fn groups(&self) -> Option<u32> {
+        Some(self.cables.groups)
+    }
+
     fn vertices(&self) -> u32 {
         self.nodes() + self.cables.groups * (self.leaves + self.cables.routers)
     }

@@ -329,11 +329,13 @@ mod tests {
             refused(TrafficPattern::NextGroup, "torus:4x4"),
             "pattern `next-group` is defined for several groups, which `torus` does not have"
         );
-        let next = TrafficPattern::NextGroup.on(&topology("dragonfly:2x4x2x9"), 1);
-        let (next, mut random) = (next.expect("it fits"), stream(1, "test", 0));
-        for (source, group) in [(0, 1), (7, 1), (8, 2), (71, 0)] {
-            let target = next.next(NodeId(source), &mut random).expect("a target").0;
-            assert_eq!(target / 8, group, "{source}");
+        for (text, last) in [("dragonfly:2x4x2x9", 71), ("dragonfly-plus:2x4x2x2x5", 39)] {
+            let next = TrafficPattern::NextGroup.on(&topology(text), 1);
+            let (next, mut random) = (next.expect("it fits"), stream(1, "test", 0));
+            for (source, group) in [(0, 1), (7, 1), (8, 2), (last, 0)] {
+                let target = next.next(NodeId(source), &mut random).expect("a target").0;
+                assert_eq!(target / 8, group, "{source} of {text}");
+            }
         }
     }
 }

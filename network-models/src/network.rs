@@ -205,7 +205,7 @@ impl Standstill {
 impl fmt::Display for NetworkDeadlock {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.reason {
-            Standstill::Cycle(cycle) => write!(out, "no flit can move: {cycle}"),
+            Standstill::Cycle(cycle) => write!(out, "no packet can move: {cycle}"),
             Standstill::NoPath { source, target } => {
                 write!(out, "the cut links leave no path from {source} to {target}")
             }

@@ -20,7 +20,11 @@ const CASES: [(&str, &str, &str); 26] = [
     ("short_window", "WT0037", "MPI_Win_create takes 32 bytes of a heap block, which has 16"),
     ("short_reduced", "WT0037", "MPI_Reduce_local writes 32 bytes to a heap block, which has 16"),
     ("block_beyond", "WT0037", "MPI_Gatherv writes 32 bytes to the variable `four`, which has 16"),
-    ("bytes_beyond", "WT0037", "MPI_Alltoallw writes 20 bytes to the variable `four`, which has 16"),
+    (
+        "bytes_beyond",
+        "WT0037",
+        "MPI_Alltoallw writes 20 bytes to the variable `four`, which has 16",
+    ),
     ("neighbor_beyond", "WT0037", "writes 32 bytes to the variable `four`, which has 16"),
     ("short_overlapping", "WT0037", "writes 16 bytes to the variable `pairs`, which has 8 left"),
     ("short_vector", "WT0037", "reads 64 bytes from a heap block, which has 56"),

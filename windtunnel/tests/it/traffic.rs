@@ -118,7 +118,7 @@ fn wrong_options_are_told() {
         ),
         (
             &["--network", "flit:classes=no:channels=1:buffer=2", "--topology", "ring:8"],
-            "no flit can move: node 0 -> node 1, waits for node 1 -> node 2",
+            "no packet can move: node 0 -> node 1, waits for node 1 -> node 2",
         ),
         (&["--load", "1.5"], "a load is more than 0 and at most 1"),
         (&["--load", "0.9..0.1"], "a range of loads begins with the lower one"),
@@ -147,7 +147,7 @@ fn a_run_on_a_network_that_deadlocks_ends_with_the_circle() {
     let (code, out, err) =
         super::windtunnel(&format!("{program}:classes=no:channels=1:buffer=1:packet=4096"));
     assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("WT0032") && out.contains("no flit can move: node"), "{out}{err}");
+    assert!(out.contains("WT0032") && out.contains("no packet can move: node"), "{out}{err}");
     let (code, out, err) = super::windtunnel(&program);
     assert_eq!(code, 0, "{out}{err}");
 }

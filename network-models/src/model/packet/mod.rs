@@ -21,11 +21,11 @@ use super::{
 };
 use crate::{
     network::{
-        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
-        Progress, Report, Transfer, TransferId,
+        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
+        Occupancy, Progress, Report, Standstill, Transfer, TransferId,
     },
     routing::Queues,
-    topology::{LinkId, Timeline, Topology},
+    topology::{ChannelCycle, LinkId, Timeline, Topology},
     units::Bandwidth,
 };
 
@@ -88,7 +88,8 @@ impl PacketParameters {
 ///
 /// Virtual channels are those of the routing; if the topology's own leave a cycle of dependencies,
 /// there is one for each hop instead, so that packets cannot block each other for ever (Dally and
-/// Seitz 1987). Packets have no headers, switches no internal conflicts.
+/// Seitz 1987). Those of another routing are as many as it says; if they are too few, the network stands still, and
+/// [`Network::deadlock`] names the circle. Packets have no headers, switches no internal conflicts.
 #[derive(Debug)]
 pub struct Packets {
     topology: Arc<Topology>,
@@ -306,6 +307,21 @@ impl Network for Packets {
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {
         Some(&mut self.log)
+    }
+
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        if self.next_time().is_some() || self.messages.is_empty() {
+            return None;
+        }
+        let links = self.switches.circle().into_iter();
+        let links = links.map(|channel| (LinkId(channel.server), channel.lane)).collect();
+        let cycle = ChannelCycle::new(&self.topology, self.paths.channels(), links);
+        let waiting = self.sources.iter().flat_map(|source| &source.waiting);
+        let begun = self.messages.iter().map(|(_, message)| message.id);
+        let mut transfers: Vec<TransferId> =
+            begun.chain(waiting.map(|(_, transfer)| transfer.id)).collect();
+        transfers.sort_unstable();
+        Some(NetworkDeadlock { reason: Standstill::Cycle(cycle), transfers })
     }
 }
 

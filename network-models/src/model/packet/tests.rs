@@ -8,6 +8,7 @@ use crate::{
     catalog::Catalog,
     model::{LinkParameters, Links},
     network::NodeId,
+    topology::Shape,
     traffic::carry,
 };
 
@@ -246,4 +247,58 @@ fn larger_buffers_let_an_all_to_all_come_closer_to_the_busiest_link() {
     });
     assert!(ends.is_sorted_by(|less, more| less > more), "{ends:?}");
     assert!(bound < ends[2] && ends[2] < bound * 5 / 2, "{ends:?} and {bound}");
+}
+
+/// A ring in one direction that claims to need no second virtual channel.
+#[derive(Debug)]
+struct Circle;
+
+impl Shape for Circle {
+    fn nodes(&self) -> u32 {
+        5
+    }
+
+    fn neighbours(&self, vertex: u32) -> Vec<u32> {
+        vec![(vertex + 1) % 5, (vertex + 4) % 5]
+    }
+
+    fn next_hop(&self, at: u32, _: u32) -> u32 {
+        (at + 1) % 5
+    }
+
+    fn is_free_from_deadlock(&self) -> Option<bool> {
+        Some(true)
+    }
+}
+
+#[test]
+fn a_routing_with_too_few_channels_deadlocks_and_the_circle_is_named() {
+    let topology = Arc::new(Topology::new("circle", "circle", Arc::new(Circle)));
+    let mine = PacketParameters { buffers: Some(number(1)), ..parameters() };
+    let mut network = Packets::new(Arc::clone(&topology), mine, local());
+    let transfer = |id: u64| {
+        let (source, target) =
+            (NodeId(id as u32 % 5), NodeId((id as u32 + 3 + id as u32 / 5 % 2) % 5));
+        (
+            SimTime::from_ps(id * 777),
+            Transfer { id: TransferId(id), source, target, bytes: 100_000 },
+        )
+    };
+    let (_, reports) = carry(&mut network, (0..50).map(transfer));
+    let arrived = |id: &u64| {
+        let is_it = |report: &Report| report.id.0 == *id && report.progress == Progress::Arrived;
+        reports.iter().any(is_it)
+    };
+    let deadlock = network.deadlock().expect("a deadlock");
+    let missing: Vec<TransferId> = (0..50).filter(|id| !arrived(id)).map(TransferId).collect();
+    assert!(missing.len() > 5);
+    assert_eq!(deadlock.transfers, missing);
+    let Standstill::Cycle(cycle) = &deadlock.reason else { panic!("{deadlock}") };
+    let links: Vec<u32> = cycle.channels().iter().map(|(link, _)| link.0).collect();
+    let ends: Vec<u32> = links.iter().map(|link| topology.link_ends(LinkId(*link)).0.0).collect();
+    assert_eq!(ends, [0, 1, 2, 3, 4], "{deadlock}");
+    assert!(deadlock.to_string().starts_with("no packet can move: node 0 -> node 1, waits for"));
+    // A message that comes alone arrives.
+    let mut network = Packets::new(topology, mine, local());
+    assert!(times_of(&mut network, &[(0, 1, 0, 9000)])[0].1 > 0 && network.deadlock().is_none());
 }

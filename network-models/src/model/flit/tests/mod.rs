@@ -267,7 +267,7 @@ fn without_a_dateline_a_torus_deadlocks_and_the_circle_is_named() {
         assert_eq!(topology.link_ends(*one).1, topology.link_ends(*two).0, "{deadlock}");
     }
     let text = deadlock.to_string();
-    assert!(text.starts_with("no flit can move: node ") && text.contains("waits for"), "{text}");
+    assert!(text.starts_with("no packet can move: node ") && text.contains("waits for"), "{text}");
     // The same with the dateline.
     let mut free = network(&topology, FlitParameters { classes: Classes::Links, ..mine.clone() });
     let times = times_of(&mut free, &sent);

@@ -273,6 +273,8 @@ pub struct RunResult {
     pub polled: bool,
     /// Whether the program has created windows.
     pub one_sided: bool,
+    /// Whether it made atomic accesses to windows or asked for locks, whose order may decide.
+    pub competes: bool,
     /// What the servers of the file system have done; `None` if the program has not used files of MPI.
     pub servers: Option<ServerLoads>,
     /// Whether a compiled program refers to `MPI_Win_sync`, as those do that poll memory of their windows.
@@ -323,6 +325,7 @@ impl RunResult {
             exit_code: None,
             polled: false,
             one_sided: false,
+            competes: false,
             servers: None,
             syncs: false,
             shares: false,

@@ -199,6 +199,7 @@ fn result_of(
         exit_code: remains.exit_code,
         polled: remains.polled,
         one_sided: remains.one_sided,
+        competes: remains.competes,
         servers: remains.servers,
         syncs: false,
         shares: false,

@@ -106,6 +106,7 @@ fn result() -> RunResult {
         exit_code: None,
         polled: false,
         one_sided: false,
+        competes: false,
         servers: None,
         syncs: false,
         shares: false,

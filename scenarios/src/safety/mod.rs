@@ -77,7 +77,7 @@ impl Report {
     /// is explored, that of these is not.
     pub fn drawn_window_orders(&self) -> usize {
         let is_drawn = |run: &&PolicyRun| {
-            run.result.one_sided && matches!(run.settings.matching, Matching::Seeded(_))
+            run.result.competes && matches!(run.settings.matching, Matching::Seeded(_))
         };
         self.runs.iter().filter(is_drawn).count()
     }
@@ -126,7 +126,8 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     if runs.iter().any(|run| run.result.one_sided) {
         runs.extend(executions.run(late_accesses(scenario)));
         runs.extend(executions.run(weak_progress(scenario)));
-        if runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
+        let competes = runs.iter().any(|run| run.result.competes);
+        if competes && runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
             let more = SEEDS..SEEDS + WINDOW_SEEDS;
             let more = more.map(|round| seeded(scenario, Space::Infinite, round)).collect();
             runs.extend(executions.run(more));

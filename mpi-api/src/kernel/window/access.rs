@@ -205,7 +205,7 @@ impl MpiKernel {
                 self.release_atomic((id, me), pair, s);
             }
             let wait = match order {
-                Some(_) => self.windows.delays.draw(),
+                Some(_) => self.windows.delays.draw(true),
                 None => SimDuration::ZERO,
             };
             match request.filter(|_| is_late && !fetches) {

@@ -13,6 +13,8 @@ const MAGNITUDES: u32 = 17;
 
 /// The delays of an execution.
 pub(super) struct Delays {
+    /// Whether there was anything to delay that excludes or changes what others do.
+    pub(super) competes: bool,
     /// `None` where nothing is delayed.
     draws: Option<Box<ChaCha8Rng>>,
 }
@@ -27,12 +29,13 @@ impl Delays {
             | Matching::Planned(_)
             | Matching::Sampled(_) => None,
         };
-        Self { draws }
+        Self { competes: false, draws }
     }
 
     /// Draws a delay. Short and long ones, from less than the latency of a network to many times as much, are equally
-    /// frequent.
-    pub(super) fn draw(&mut self) -> SimDuration {
+    /// frequent. `competes` says whether what is delayed may exclude others, or be changed by them.
+    pub(super) fn draw(&mut self, competes: bool) -> SimDuration {
+        self.competes |= competes;
         let Some(draws) = &mut self.draws else { return SimDuration::ZERO };
         let bound = 1_u64 << draws.random_range(0..=MAGNITUDES);
         SimDuration::from_ns(draws.random_range(0..bound))
@@ -50,13 +53,13 @@ mod tests {
         let order = |seed| {
             let mut delays = Delays::new(&Matching::Seeded(seed));
             let mut order: Vec<(SimDuration, u32)> =
-                (0..3).map(|access| (delays.draw(), access)).collect();
+                (0..3).map(|access| (delays.draw(true), access)).collect();
             order.sort_unstable();
             order.into_iter().map(|(_, access)| access).collect::<Vec<u32>>()
         };
         let orders: BTreeSet<Vec<u32>> = (0..100).map(order).collect();
         assert_eq!(orders.len(), 6);
         assert_eq!(order(7), order(7));
-        assert_eq!(Delays::new(&Matching::Arrival).draw(), SimDuration::ZERO);
+        assert_eq!(Delays::new(&Matching::Arrival).draw(true), SimDuration::ZERO);
     }
 }

@@ -193,7 +193,7 @@ impl MpiKernel {
         let signal = Signal { window: id, ends: (from, to), what, departed: false, served: false };
         let flight = self.windows.flights.insert(Flight::Signal(signal));
         let wait = match what {
-            Said::Request(_) => self.windows.delays.draw(),
+            Said::Request(lock) => self.windows.delays.draw(lock.exclusive),
             Said::Granted(_) | Said::Released(_) | Said::Posted | Said::Ended => SimDuration::ZERO,
         };
         let at = at + wait;

@@ -187,6 +187,11 @@ impl Windows {
         })
     }
 
+    /// Reports whether accesses or locks were wanted whose order may decide.
+    pub(crate) fn has_competition(&self) -> bool {
+        self.delays.competes
+    }
+
     /// Reports whether the program has created any window.
     pub(crate) fn were_made(&self) -> bool {
         self.made

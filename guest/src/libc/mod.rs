@@ -67,7 +67,7 @@ pub use rank::end;
 pub use signal::{attend, name as signal_name, next_timer};
 pub use stdio::kept::write as write_past_ranks;
 pub use suspend::{Plain, suspend};
-pub use thread::{parking::test_in_vain, present as present_thread};
+pub use thread::{parking::complete_nothing, present as present_thread};
 
 use crate::replacement::Replacement;
 

@@ -101,11 +101,16 @@ static void spin_lock_by_accumulate(void) { spin(1); }
 static void spin_lock_released_by_put(void) { spin(2); }
 
 /* Mellor-Crummey and Scott: 0 says that the rank waits, 1 is the next rank + 1; the tail is at rank 0 in 3. */
-static void queue(int loads) {
-    passive(4);
+static void enter_and_leave(int loads, int stores) {
     int before, after;
-    replace(0, rank, 1);
-    replace(1, rank, 0);
+    if (stores) {
+        memory[0] = 1;
+        memory[1] = 0;
+        MPI_Win_sync(window);
+    } else {
+        replace(0, rank, 1);
+        replace(1, rank, 0);
+    }
     before = fetch(MPI_REPLACE, rank + 1, 0, 3);
     if (before) {
         replace(rank + 1, before - 1, 1);
@@ -118,11 +123,42 @@ static void queue(int loads) {
         else while ((after = fetch(MPI_NO_OP, 0, rank, 1)) == 0) { }
         replace(0, after - 1, 0);
     }
+}
+
+static void queue(int loads, int stores) {
+    passive(4);
+    for (int round = 0; round < 1 + stores; round++) enter_and_leave(loads, stores);
     end();
 }
 
-static void queue_lock(void) { queue(0); }
-static void queue_lock_with_loads(void) { queue(1); }
+static void queue_lock(void) { queue(0, 0); }
+static void queue_lock_with_loads(void) { queue(1, 0); }
+/* What others have written to its words, and it has seen there, is over before it stores to them again. */
+static void queue_lock_with_stores(void) { queue(0, 1); }
+static void queue_lock_with_loads_and_stores(void) { queue(1, 1); }
+
+/* Rank 1 updates a word, and rank 2 puts to it afterwards: after rank 0, which has seen the update, has told it, or by luck. */
+static void put_after_update(int seen) {
+    int told = 0;
+    passive(1);
+    if (rank == 1) {
+        MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_REPLACE, window);
+        if (!seen) MPI_Send(&one, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+        flush(0);
+    }
+    if (rank == 0) {
+        do MPI_Win_sync(window); while (*(volatile int *) memory == 0);
+        if (seen) MPI_Send(&one, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 2) {
+        MPI_Recv(&told, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        put(5, 0, 0);
+    }
+    end();
+}
+
+static void update_seen_and_told(void) { put_after_update(1); }
+static void update_told_but_not_seen(void) { put_after_update(0); }
 
 /* Rank 1 writes data to rank 0 and raises a flag there, which rank 2 awaits. */
 static void flag(int flushed, int raised_by_put, int awaited) {
@@ -643,7 +679,8 @@ static void read_then_written(void) {
 static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(ticket_lock), CASE(ticket_lock_without_flush), CASE(ticket_lock_not_awaited),
     CASE(spin_lock), CASE(spin_lock_by_accumulate), CASE(spin_lock_released_by_put),
-    CASE(queue_lock), CASE(queue_lock_with_loads),
+    CASE(queue_lock), CASE(queue_lock_with_loads), CASE(queue_lock_with_stores), CASE(queue_lock_with_loads_and_stores),
+    CASE(update_seen_and_told), CASE(update_told_but_not_seen),
     CASE(flag_polled), CASE(flag_without_flush), CASE(flag_raised_by_put), CASE(flag_not_awaited),
     CASE(flag_loaded), CASE(flag_loaded_without_flush), CASE(data_loaded_much_later),
     CASE(work_stealing), CASE(tasks_not_published), CASE(list_of_ranks), CASE(list_linked_too_early),

@@ -97,7 +97,7 @@ fn malformed_files_are_told_with_line_and_pointer() {
         (&ideal[..900], &["bad.json:", "at /costs/", "EOF"][..]),
         (&ideal.replacen("\"value\": 1000", "\"value\": -5", 1), &[":8:", "latency_ns", "-5"]),
         (&ideal.replacen("gap_ns", "gaps_ns", 1), &["/network/gaps_ns", "mean `gap_ns`"]),
-        (&ideal.replacen("1000", "\"fast\"", 1), &["latency_ns/value", "expected f64"]),
+        (&ideal.replacen("1000", "\"fast\"", 1), &["latency_ns/value", "expected a number"]),
         (&ideal.replacen("defined", "guessed", 1), &["provenance", "guessed", "unverified"]),
         ("", &["EOF"]),
         ("[]", &["bad.json:1:"]),

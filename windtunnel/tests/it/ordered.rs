@@ -7,12 +7,15 @@ use tempfile::TempDir;
 use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
-const RIGHT: [&str; 34] = [
+const RIGHT: [&str; 37] = [
     "ticket_lock",
     "spin_lock",
     "spin_lock_by_accumulate",
     "queue_lock",
     "queue_lock_with_loads",
+    "queue_lock_with_stores",
+    "queue_lock_with_loads_and_stores",
+    "update_seen_and_told",
     "flag_polled",
     "flag_loaded",
     "work_stealing",
@@ -45,7 +48,7 @@ const RIGHT: [&str; 34] = [
 ];
 
 /// Those that are wrong, with what both accesses of a finding do, by the labels of its sites.
-const WRONG: [(&str, [&str; 2]); 27] = [
+const WRONG: [(&str, [&str; 2]); 28] = [
     ("ticket_lock_without_flush", ["reads", "writes to"]),
     ("ticket_lock_not_awaited", ["reads", "writes to"]),
     ("spin_lock_released_by_put", ["updates", "writes to"]),
@@ -72,6 +75,7 @@ const WRONG: [(&str, [&str; 2]); 27] = [
     ("request_of_a_write", ["rank 1 writes to", "rank 2 writes to"]),
     ("synced_without_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
     ("synced_after_local_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("update_told_but_not_seen", ["rank 1 updates memory of rank 0", "rank 2 writes to"]),
     ("synced_after_request", ["rank 0 reads its own memory", "rank 1 writes to"]),
 ];
 

@@ -452,3 +452,18 @@ fn a_signal_in_the_function_of_an_operation_strikes_its_rank() {
         }
     }
 }
+
+#[test]
+fn requests_that_are_completed_again_and_again_though_none_is_active_are_a_livelock() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("nothing_active.c", &folder);
+    for way in ["wait", "test", "any", "some", "testsome"] {
+        let words = ["check", "-n", "2", &program, "--json", "--", way];
+        let (_, report) = object(&words, folder.path());
+        assert_eq!(report["verdict"], "deadlock", "{way}: {report}");
+        let found = &report["findings"][0];
+        assert_eq!(found["code"], "WT0025", "{way}: {report}");
+        let call = found["sites"][0]["call"].as_str().unwrap_or_default();
+        assert!(call.to_lowercase().ends_with(way), "{way}: {report}");
+    }
+}

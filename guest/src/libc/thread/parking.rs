@@ -125,7 +125,7 @@ pub(crate) fn give_way() {
         rank.host().give_way(rank.number(), site::caller());
         return;
     }
-    repeat(rank, &rank.threads.idle.yields, (0, YIELDS));
+    repeat(rank, &rank.threads.idle.yields, (0, YIELDS), nap);
 }
 
 /// Called when a file was not there, or was in the way. A rank that asks for the same file repeatedly may be waiting for
@@ -134,15 +134,21 @@ pub(crate) fn ask_in_vain(path: &CStr) {
     let Some(rank) = Rank::current() else { return };
     let mut hash = DefaultHasher::new();
     path.hash(&mut hash);
-    repeat(rank, &rank.threads.idle.asked, (hash.finish(), ASKED));
+    repeat(rank, &rank.threads.idle.asked, (hash.finish(), ASKED), nap);
 }
 
-/// Called when a rank tests requests of which none is active, which takes no time. A rank that does so repeatedly may be
-/// waiting for another rank in shared memory, so that it lets time pass.
-pub fn test_in_vain() {
+/// Called when a rank waits for or tests requests of which none is active, which takes no time. A rank that does so repeatedly
+/// may be waiting for another rank in shared memory, so that it polls.
+pub fn complete_nothing(poll: impl FnOnce()) {
     if let Some(rank) = Rank::current() {
-        repeat(rank, &rank.threads.idle.tested, (0, TESTED));
+        repeat(rank, &rank.threads.idle.completed, (0, COMPLETED), poll);
     }
+}
+
+/// Sleeps for a short time.
+fn nap() {
+    let (rank, _) = caller();
+    rank.host().sleep(rank.number(), Duration::from_micros(1));
 }
 
 /// What a rank does without effect, perhaps again and again.
@@ -152,8 +158,8 @@ pub(super) struct Idle {
     yields: Cell<Repeated>,
     /// Asks for a file.
     asked: Cell<Repeated>,
-    /// Tests requests of which none is active.
-    tested: Cell<Repeated>,
+    /// Waits for or tests requests of which none is active.
+    completed: Cell<Repeated>,
 }
 
 /// How often a rank has done something without effect.
@@ -167,15 +173,15 @@ struct Repeated {
     times: u32,
 }
 
-/// Counts something that a rank does without effect, and lets time pass if it has done so more often than `most` times at one
+/// Counts something that a rank does without effect, and lets time `pass` if it has done so more often than `most` times at one
 /// simulated time.
-fn repeat(rank: &Rank, repeated: &Cell<Repeated>, (what, most): (u64, u32)) {
+fn repeat(rank: &Rank, repeated: &Cell<Repeated>, (what, most): (u64, u32), pass: impl FnOnce()) {
     let (now, last) = (rank.clock(), repeated.get());
     let times = if (last.since, last.what) == (now, what) { last.times + 1 } else { 0 };
     if times < most {
         return repeated.set(Repeated { what, since: now, times });
     }
-    rank.host().sleep(rank.number(), Duration::from_micros(1));
+    pass();
     repeated.set(Repeated { what, since: rank.clock(), times: most - 1 });
 }
 
@@ -185,8 +191,9 @@ const YIELDS: u32 = 1_000;
 /// Number of times that a rank asks for the same file.
 const ASKED: u32 = 1_000;
 
-/// Number of tests without an active request. Programs that look after many requests make some of them for other reasons.
-const TESTED: u32 = 100_000;
+/// Number of waits and tests without an active request. Programs that look after many requests make some of them for other
+/// reasons.
+const COMPLETED: u32 = 100_000;
 
 /// Number of free locks that a thread takes in a row before it lets others run at each further one.
 const FREE_LOCKS: u32 = 1_000;

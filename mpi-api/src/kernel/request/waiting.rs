@@ -286,7 +286,10 @@ impl MpiKernel {
         if self.has_threads() && self.awaited_twice(rank, list, s) {
             return;
         }
-        if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
+        // A rank that has nothing to test, and does so again and again, polls for something else.
+        if list.is_empty() {
+            self.failed_poll(rank, Sought::Other, s);
+        } else if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, Sought::Requests(list), s);
         }
     }

@@ -194,36 +194,46 @@ impl MpiKernel {
             number: 0,
             times: [s.now(); 3],
             result: None,
+            record: kept.id.filter(|_| kept.moment.is_some()),
             moment: kept.moment.filter(|_| order.is_some()),
             told: kept.told,
         }));
-        let is_late = self.settings.one_sided == OneSided::Late;
-        if is_late && request.is_none() {
-            under_way.held.push(flight);
-        } else {
-            if is_late && order.is_some() {
-                self.release_atomic((id, me), pair, s);
-            }
-            let wait = match order {
-                Some(_) => self.windows.delays.draw(true),
-                None => SimDuration::ZERO,
-            };
-            match request.filter(|_| is_late && !fetches) {
-                Some(request) => self.depart_complete(flight, request, at, s),
-                None => self.depart_at(flight, at + wait, s),
-            }
-        }
+        self.set_off(flight, at, s);
         let reply = request.map_or(Reply::Done, |request| Reply::Request(self.request_id(request)));
         s.reply(self.ranks[rank as usize].process, at, reply);
     }
 
-    /// Completes the request of an access whose data were taken, and lets it depart late.
-    fn depart_complete(&mut self, flight: u32, request: u32, at: SimTime, s: &mut Sched) {
-        if let Some(Flight::Access(flight)) = self.windows.flights.get_mut(flight) {
-            flight.request = None;
+    /// Lets an access depart that its processor has prepared at `at`, or later if accesses take effect late.
+    fn set_off(&mut self, flight: u32, at: SimTime, s: &mut Sched) {
+        let Some(Flight::Access(access)) = self.windows.flights.get_mut(flight) else { return };
+        let is_atomic = access.order.is_some();
+        match self.settings.one_sided {
+            OneSided::Prompt if is_atomic => {
+                let wait = self.windows.delays.draw(true);
+                self.depart_at(flight, at + wait, s);
+            }
+            OneSided::Prompt => self.depart_at(flight, at, s),
+            OneSided::Late => {
+                let (id, me, pair) = (access.window, access.origin, access.pair);
+                if access.request.is_none() {
+                    let window = self.windows.windows.get_mut(id).expect("the caller has found it");
+                    return window.member(me).pairs.at(pair).held.push(flight);
+                }
+                // The data of a request without a result are taken: it is complete, and its access is not.
+                let taken = match access.access.action.fetches() {
+                    true => None,
+                    false => access.request.take(),
+                };
+                if is_atomic {
+                    self.release_atomic((id, me), pair, s);
+                }
+                if let Some(request) = taken {
+                    self.complete_at(request, at, s);
+                }
+                let wait = if taken.is_some() { LATE } else { SimDuration::ZERO };
+                self.depart_at(flight, at + wait, s);
+            }
         }
-        self.complete_at(request, at, s);
-        self.depart_at(flight, at + LATE, s);
     }
 
     fn depart_at(&mut self, flight: u32, at: SimTime, s: &mut Sched) {
@@ -359,6 +369,11 @@ impl MpiKernel {
             let told = window.words.update(base, &flight.access, result, moment);
             flight.told = joined(flight.told.take(), told);
         }
+        if let Some(record) = flight.record {
+            let action = &flight.access.action;
+            let fetches = action.is_atomic() && action.fetches() && flight.request.is_none();
+            window.conflicts.land(flight.access.target, record, fetches);
+        }
         let bytes = result.map_or(0, Payload::bytes);
         let (origin, target) = flight.ends;
         let from = (origin, flight.window, reached.base());
@@ -385,6 +400,7 @@ impl MpiKernel {
         let (result, told) = (flight.result.take(), flight.told.take());
         let (ticket, target) = (flight.access.ticket, flight.access.target);
         let fetched = flight.access.action.fetches();
+        let record = flight.record;
         flights.free(index);
         if let (Some(told), Some(request)) = (&told, request) {
             let request = self.request_id(request);
@@ -396,6 +412,7 @@ impl MpiKernel {
         if told.is_some() {
             pair.told = joined(pair.told.take(), told);
         }
+        pair.answered.extend(record.filter(|_| request.is_none()));
         match (request, result) {
             (Some(request), result) => {
                 self.requests[request].payload = result;

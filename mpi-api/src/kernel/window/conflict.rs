@@ -65,6 +65,8 @@ pub(crate) struct Conflicts {
     crowd: usize,
     /// Number of accesses with moments.
     followed: usize,
+    /// The updates that atomic accesses have found in memory, by the numbers of these.
+    found: BTreeMap<u64, Vec<RecordId>>,
 }
 
 /// Number of accesses that are kept before any is forgotten.
@@ -183,6 +185,28 @@ impl Target {
         self.records.get(id.slot).filter(|known| known.number == id.number)
     }
 
+    /// Returns the updates of bytes, or of words anywhere, that have taken effect and that nobody has seen.
+    fn unseen(&self, place: Option<(i64, &Runs)>) -> Vec<RecordId> {
+        let is_there = |known: &Recorded| match place {
+            Some((base, runs)) => runs.bounds().is_some_and(|(first, end)| {
+                let bounds = (base + first, base + end);
+                known.bounds.0 < bounds.1 && known.shares((bounds, base, runs))
+            }),
+            None => known.runs.bytes() <= POLLED_MAX,
+        };
+        let all = self.records.iter().filter(|(_, known)| known.may_be_seen() && is_there(known));
+        all.map(|(slot, known)| RecordId { slot, number: known.number }).collect()
+    }
+
+    /// Records that accesses are seen at an event.
+    fn show(&mut self, accesses: Vec<RecordId>, point: Point) {
+        for id in accesses {
+            if self.known(id).is_some() {
+                self.records[id.slot].seen.get_or_insert(point);
+            }
+        }
+    }
+
     /// Removes the access in a slot.
     fn remove(&mut self, slot: u32) {
         let known = &self.records[slot];
@@ -238,6 +262,8 @@ impl Conflicts {
             period,
             moment,
             done: None,
+            landed: false,
+            seen: None,
             direct: false,
             polls: false,
             class: 0,
@@ -277,6 +303,8 @@ impl Conflicts {
             period,
             moment,
             done,
+            landed: true,
+            seen: None,
             direct: true,
             polls,
             class: 0,
@@ -319,6 +347,33 @@ impl Conflicts {
             }
         }
         told
+    }
+
+    /// Records that an access has taken effect, and, if it is an atomic one that `fetches`, the updates that it finds.
+    pub(crate) fn land(&mut self, target: u32, id: RecordId, fetches: bool) {
+        let near = self.target(target);
+        if near.known(id).is_none() {
+            return;
+        }
+        near.records[id.slot].landed = true;
+        if fetches {
+            let new = &near.records[id.slot];
+            let found = near.unseen(Some((new.base, &new.runs)));
+            self.found.insert(id.number, found);
+        }
+    }
+
+    /// Records that the result of an atomic access is known at the event `point`, and so the updates that it found.
+    pub(crate) fn learn(&mut self, target: u32, id: RecordId, point: Point) {
+        let Some(found) = self.found.remove(&id.number) else { return };
+        self.target(target).show(found, point);
+    }
+
+    /// Records that a rank polls bytes of a target's memory, or words anywhere in it, at the event `point`: it sees the
+    /// updates that have taken effect.
+    pub(crate) fn see(&mut self, target: u32, place: Option<(i64, &Runs)>, point: Point) {
+        let near = self.target(target);
+        near.show(near.unseen(place), point);
     }
 
     /// Returns the accesses to a target, if there have been any.

@@ -2,7 +2,7 @@
 
 use sim_core::SimTime;
 
-use super::locks::Lock;
+use super::{conflict::RecordId, locks::Lock};
 use crate::{
     call::{Access, Payload, WindowId},
     finding::Origin,
@@ -99,6 +99,8 @@ pub(crate) struct AccessFlight {
     pub(super) times: [SimTime; 3],
     /// What returns to the origin.
     pub(super) result: Option<Payload>,
+    /// Its record, in runs that follow what happens before what.
+    pub(super) record: Option<RecordId>,
     /// The moment in which an atomic access started.
     pub(super) moment: Option<Clock>,
     /// What the origin learns from the result.

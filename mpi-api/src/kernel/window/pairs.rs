@@ -24,6 +24,8 @@ pub(super) struct Pair {
     pub(super) held: Vec<u32>,
     /// Recorded accesses that a synchronisation of their origin will complete.
     pub(super) recorded: Vec<RecordId>,
+    /// Recorded accesses whose answers have arrived.
+    pub(super) answered: Vec<RecordId>,
     /// What the results that have arrived tell the origin.
     pub(super) told: Option<Clock>,
     /// Number of atomic accesses issued, and of those that have taken effect.

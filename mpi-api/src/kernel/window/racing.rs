@@ -135,6 +135,10 @@ impl MpiKernel {
             if let Some(told) = pair.told.take() {
                 history.learn(rank, &told);
             }
+            let to = pair.target();
+            for id in pair.answered.drain(..) {
+                window.conflicts.learn(to, id, history.present(rank));
+            }
         }
     }
 
@@ -301,6 +305,7 @@ impl MpiKernel {
             && place.1.bytes() <= POLLED_MAX;
         if polls {
             history.learn(rank, &window.words.polled(me, Some((place.0, &place.1))));
+            window.conflicts.see(me, Some((place.0, &place.1)), point);
         }
         let moment = Moment { clock: history.clock(rank).clone(), held };
         let moment = (period, Some((moment, point)));
@@ -320,7 +325,7 @@ impl MpiKernel {
 
     /// Lets a rank know what those knew whose writes it waits for by reading its memory.
     fn learn_by_polling(&mut self, rank: u32, touched: Touched) {
-        let Some(window) = self.windows.windows.get(touched.window) else { return };
+        let Some(window) = self.windows.windows.get_mut(touched.window) else { return };
         let Some(me) = window.rank_of(rank) else { return };
         if own_period(window, me) != Period::Lock || touched.owner != me {
             return self.compare_direct(rank, touched);
@@ -330,6 +335,7 @@ impl MpiKernel {
         told.join(&window.words.polled(me, Some((*base, runs))));
         if let Some(history) = &mut self.history {
             history.learn(rank, &told);
+            window.conflicts.see(me, Some((*base, runs)), history.present(rank));
         }
     }
 
@@ -377,10 +383,11 @@ impl MpiKernel {
     /// loads are not known.
     fn learn_unseen(&mut self, rank: u32) {
         let Some(history) = &mut self.history else { return };
-        for window in self.windows.windows.iter() {
+        for window in self.windows.windows.iter_mut() {
             if let Some(me) = window.rank_of(rank) {
                 history.learn(rank, &window.conflicts.polled(me, None));
                 history.learn(rank, &window.words.polled(me, None));
+                window.conflicts.see(me, None, history.present(rank));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! 12.7).
 //!
 //! With the moments of a [history](crate::kernel::causality), two accesses are ordered if one is known to
-//! be complete where the other starts, or if locks keep them apart. Without, they are concurrent if they
+//! be complete, or to be seen in memory, where the other starts, or if locks keep them apart. Without, they are concurrent if they
 //! belong to the same epoch of fences, to the same exposure by `MPI_Win_post`, or, with locks, if one is
 //! started before the other is known to be complete: so it is in the execution at hand, whatever its
 //! timing. No concurrency is guessed.
@@ -59,6 +59,10 @@ pub(crate) struct Recorded {
     pub(super) moment: Option<Moment>,
     /// The event after which it is complete.
     pub(super) done: Option<Point>,
+    /// Whether it has taken effect.
+    pub(super) landed: bool,
+    /// The event in which a rank has first found its effect in memory, by a poll or an atomic access.
+    pub(super) seen: Option<Point>,
     /// Whether its origin uses memory that it can address, without an access of MPI.
     pub(super) direct: bool,
     /// Whether it may be one of many by which its rank waits for an atomic update.
@@ -109,10 +113,18 @@ impl Recorded {
         }
         match (&self.moment, &new.moment) {
             (Some(_), Some(moment)) => {
-                self.done.is_some_and(|done| moment.clock.knows(done)) || self.is_excluded(new)
+                let ends = [self.done, self.seen];
+                ends.into_iter().flatten().any(|end| moment.clock.knows(end))
+                    || self.is_excluded(new)
             }
             _ => self.period != new.period || self.done.is_some(),
         }
+    }
+
+    /// Reports whether this is an atomic update that has taken effect and that nobody has seen. Of other writes a part may
+    /// be seen before the rest.
+    pub(super) fn may_be_seen(&self) -> bool {
+        self.landed && self.seen.is_none() && self.action.is_atomic() && writes(&self.action)
     }
 
     /// Reports whether two accesses share a byte.

@@ -79,8 +79,8 @@ impl WindowTable {
     }
 
     /// Returns all windows.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Window> {
-        self.0.iter().map(|(_, window)| &**window)
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Window> {
+        self.0.iter_mut().map(|(_, window)| &mut **window)
     }
 }
 

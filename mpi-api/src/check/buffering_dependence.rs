@@ -50,6 +50,9 @@ pub fn of_deadlock(
     } else {
         ["send_receive_into", "immediate_send", "immediate_receive_into"]
     };
+    if enough.is_some() && finding.sites.iter().any(|site| site.bytes == Some(0)) {
+        finding = finding.note("a message without data takes the space of one byte");
+    }
     let waits = "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5)";
     if is_never_received {
         return finding

@@ -73,7 +73,8 @@ pub enum Synchronisation {
 pub enum Matching {
     /// The earliest arrival is taken.
     Arrival,
-    /// Drawn from this seed among the messages that have arrived.
+    /// Drawn from this seed among the messages that have arrived. Drawn are also how long atomic accesses to windows and
+    /// requests of locks wait before they depart, and how often polls that could succeed fail.
     Seeded(u64),
     /// Wildcards wait until nothing else can happen, so that every message that could match has
     /// arrived; the choices are taken from the list, and are 0 after its end.

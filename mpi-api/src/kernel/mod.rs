@@ -16,6 +16,7 @@ mod clock;
 mod clock_reads;
 mod collective;
 mod communicator;
+mod delay;
 mod diagnose;
 mod error;
 mod event;
@@ -127,7 +128,7 @@ impl MpiKernel {
             files: Files::new(),
             wire: Wire::new(network, memory, sink.is_some()),
             sent: Sent::default(),
-            exploration: Exploration::new(&settings.matching),
+            exploration: Exploration::new(&settings),
             population: Population::new(size, settings.environment.ranks_per_process),
             alarms: Alarms::default(),
             timers: Timers::default(),

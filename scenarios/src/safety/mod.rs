@@ -93,8 +93,9 @@ impl Report {
 /// Number of seeded orders of simultaneous events for each buffering policy.
 const SEEDS: u64 = 2;
 
-/// Number of further seeded orders for programs with windows: the order of atomic accesses and locks is drawn in each.
-const WINDOW_SEEDS: u64 = 14;
+/// Number of further seeded orders for programs that poll or use windows: in each is drawn how often polls that could succeed fail,
+/// and the order of atomic accesses and locks.
+const MORE_SEEDS: u64 = 14;
 
 /// Most events of a program for which those are made.
 const EVENTS_OF_ORDERS_MAX: u64 = 1 << 18;
@@ -126,12 +127,12 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     if runs.iter().any(|run| run.result.one_sided) {
         runs.extend(executions.run(late_accesses(scenario)));
         runs.extend(executions.run(weak_progress(scenario)));
-        let competes = runs.iter().any(|run| run.result.competes);
-        if competes && runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
-            let more = SEEDS..SEEDS + WINDOW_SEEDS;
-            let more = more.map(|round| seeded(scenario, Space::Infinite, round)).collect();
-            runs.extend(executions.run(more));
-        }
+    }
+    let draws = runs.iter().any(|run| run.result.competes || run.result.polled);
+    if draws && runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
+        let more = SEEDS..SEEDS + MORE_SEEDS;
+        let more = more.map(|round| seeded(scenario, Space::Infinite, round)).collect();
+        runs.extend(executions.run(more));
     }
     let watches = watched::wanted(&runs);
     runs.extend(watched::ordinary(&executions, &watches, &runs));
@@ -235,7 +236,7 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
 
 /// Returns an execution in which the order of what is simultaneous is drawn, and that of accesses to windows.
 fn seeded(scenario: &Scenario, space: Space, round: u64) -> (Policy, Settings) {
-    let seed = scenario.request.seed.wrapping_mul(SEEDS + WINDOW_SEEDS).wrapping_add(round);
+    let seed = scenario.request.seed.wrapping_mul(SEEDS + MORE_SEEDS).wrapping_add(round);
     let settings = Settings {
         tie_break: TieBreak::Seeded(seed),
         matching: Matching::Seeded(seed),

@@ -467,3 +467,17 @@ fn requests_that_are_completed_again_and_again_though_none_is_active_are_a_livel
         assert!(call.to_lowercase().ends_with(way), "{way}: {report}");
     }
 }
+
+#[test]
+fn tests_that_succeed_late_are_tried() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("rounds.c", &folder);
+    for ranks in ["2", "3", "4"] {
+        let check =
+            |case| object(&["check", "-n", ranks, &program, "--json", "--", case], folder.path()).1;
+        let report = check("apart");
+        assert_eq!(report["verdict"], "ok", "{ranks}: {report}");
+        let report = check("same");
+        assert_eq!(report["verdict"], "message-race", "{ranks}: {report}");
+    }
+}

@@ -12,9 +12,11 @@ use super::{
     waits::Waits,
     watch::{Polls, Watch},
 };
+use sim_core::SimDuration;
+
 use crate::{
     kernel::causality::Point,
-    settings::{Matching, PlannedRelease, WildcardId},
+    settings::{Matching, PlannedRelease, Settings, WildcardId},
 };
 
 /// The choices that the standard leaves open, and what may have to be chosen differently.
@@ -46,7 +48,8 @@ pub(crate) struct Exploration {
 }
 
 impl Exploration {
-    pub(in crate::kernel) fn new(matching: &Matching) -> Self {
+    pub(in crate::kernel) fn new(settings: &Settings) -> Self {
+        let matching = &settings.matching;
         let (plan, releases) = match matching {
             Matching::Planned(plan) => {
                 let matches = plan.matches.iter().map(|one| (one.wildcard, one.source));
@@ -61,7 +64,7 @@ impl Exploration {
             chooser: Chooser::new(matching),
             watches: Vec::new(),
             held_polls: Polls::default(),
-            reluctance: Reluctance::default(),
+            reluctance: Reluctance::new(settings),
             receives: Vec::new(),
             asleep: Asleep::default(),
             passed: Passed::default(),
@@ -95,5 +98,10 @@ impl Exploration {
     /// Reports whether the program polls at all.
     pub(in crate::kernel) fn has_polled(&self) -> bool {
         self.reluctance.polled
+    }
+
+    /// Takes the time that the poll in progress takes, if it was made to fail and that is drawn.
+    pub(in crate::kernel) fn take_lag(&mut self) -> Option<SimDuration> {
+        self.reluctance.take_lag()
     }
 }

@@ -168,6 +168,9 @@ impl MpiKernel {
         let state = &self.ranks[rank as usize];
         let long = spins || state.failed_polls > SINGLE_POLLS;
         let since = s.now();
+        if let Some(lag) = self.exploration.take_lag() {
+            return self.answer(rank, since, cost.max(lag), Reply::NotYet, s);
+        }
         if long && !at_rest && self.settings.environment.computing.is_none() {
             let process = state.process;
             self.polling.sleep(Sleeper { process, since, cost });

@@ -3,13 +3,9 @@
 //! Which of them comes first is otherwise a matter of distance: a rank always reaches its own memory before the others
 //! do. In executions with a seed each departs after a delay that is drawn. The standard allows any order.
 
-use rand::RngExt;
 use sim_core::{ChaCha8Rng, SimDuration, stream};
 
-use crate::settings::Matching;
-
-/// The longest delay is about 2 to this power, in nanoseconds.
-const MAGNITUDES: u32 = 17;
+use crate::{kernel::delay, settings::Matching};
 
 /// The delays of an execution.
 pub(super) struct Delays {
@@ -32,13 +28,10 @@ impl Delays {
         Self { competes: false, draws }
     }
 
-    /// Draws a delay. Short and long ones, from less than the latency of a network to many times as much, are equally
-    /// frequent. `competes` says whether what is delayed may exclude others, or be changed by them.
+    /// Draws a delay. `competes` says whether what is delayed may exclude others, or be changed by them.
     pub(super) fn draw(&mut self, competes: bool) -> SimDuration {
         self.competes |= competes;
-        let Some(draws) = &mut self.draws else { return SimDuration::ZERO };
-        let bound = 1_u64 << draws.random_range(0..=MAGNITUDES);
-        SimDuration::from_ns(draws.random_range(0..bound))
+        self.draws.as_mut().map_or(SimDuration::ZERO, |draws| delay::draw(draws))
     }
 }
 

@@ -107,13 +107,21 @@ impl Target {
     /// Returns the accesses in the trees of some classes beside bytes from `first` to `end`.
     fn beside<'a>(
         &'a self,
-        (first, end): (i64, i64),
+        bounds: (i64, i64),
         wanted: impl Fn(&Action) -> bool + 'a,
     ) -> impl Iterator<Item = &'a Recorded> + 'a {
+        self.slots_beside(bounds, wanted).map(|slot| &self.records[slot])
+    }
+
+    /// Returns the slots of these accesses.
+    fn slots_beside<'a>(
+        &'a self,
+        (first, end): (i64, i64),
+        wanted: impl Fn(&Action) -> bool + 'a,
+    ) -> impl Iterator<Item = u32> + 'a {
         let classes = self.classes.iter().filter(move |class| wanted(&class.action));
         let places = (first.saturating_sub(self.longest), 0)..(end, 0);
-        let slots = classes.flat_map(move |class| class.by_place.range(places.clone()));
-        slots.map(|(_, slot)| &self.records[*slot])
+        classes.flat_map(move |class| class.by_place.range(places.clone())).map(|(_, slot)| *slot)
     }
 
     /// Returns an access that this one conflicts with: the first in the order of classes, places and numbers.
@@ -187,15 +195,21 @@ impl Target {
 
     /// Returns the updates of bytes, or of words anywhere, that have taken effect and that nobody has seen.
     fn unseen(&self, place: Option<(i64, &Runs)>) -> Vec<RecordId> {
-        let is_there = |known: &Recorded| match place {
-            Some((base, runs)) => runs.bounds().is_some_and(|(first, end)| {
-                let bounds = (base + first, base + end);
-                known.bounds.0 < bounds.1 && known.shares((bounds, base, runs))
-            }),
-            None => known.runs.bytes() <= POLLED_MAX,
+        let id = |slot: u32| RecordId { slot, number: self.records[slot].number };
+        let Some((base, runs)) = place else {
+            let words = self.records.iter().filter(|(_, known)| known.runs.bytes() <= POLLED_MAX);
+            return words
+                .filter(|(_, known)| known.may_be_seen())
+                .map(|(slot, _)| id(slot))
+                .collect();
         };
-        let all = self.records.iter().filter(|(_, known)| known.may_be_seen() && is_there(known));
-        all.map(|(slot, known)| RecordId { slot, number: known.number }).collect()
+        let Some((first, end)) = runs.bounds() else { return Vec::new() };
+        let bounds = (base + first, base + end);
+        let is_there = |slot: &u32| {
+            let known = &self.records[*slot];
+            known.may_be_seen() && known.shares((bounds, base, runs))
+        };
+        self.slots_beside(bounds, Action::is_atomic).filter(is_there).map(id).collect()
     }
 
     /// Records that accesses are seen at an event.

@@ -369,12 +369,14 @@ impl Conflicts {
         if near.known(id).is_none() {
             return;
         }
-        near.records[id.slot].landed = true;
         if fetches {
             let new = &near.records[id.slot];
             let found = near.unseen(Some((new.base, &new.runs)));
             self.found.insert(id.number, found);
         }
+        // It has not found itself.
+        let near = self.target(target);
+        near.records[id.slot].landed = true;
     }
 
     /// Records that the result of an atomic access is known at the event `point`, and so the updates that it found.

@@ -122,9 +122,10 @@ impl Recorded {
     }
 
     /// Reports whether this is an atomic update that has taken effect and that nobody has seen. Of other writes a part may
-    /// be seen before the rest.
+    /// be seen before the rest, and those of other epochs are over with these.
     pub(super) fn may_be_seen(&self) -> bool {
-        self.landed && self.seen.is_none() && self.action.is_atomic() && writes(&self.action)
+        let is_update = self.action.is_atomic() && writes(&self.action);
+        is_update && self.period == Period::Lock && self.landed && self.seen.is_none()
     }
 
     /// Reports whether two accesses share a byte.

@@ -234,7 +234,8 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     wanted
 }
 
-/// Returns an execution in which the order of what is simultaneous is drawn, and that of accesses to windows.
+/// Returns an execution in which the order of what is simultaneous is drawn, that of accesses to windows, and how often
+/// polls fail.
 fn seeded(scenario: &Scenario, space: Space, round: u64) -> (Policy, Settings) {
     let seed = scenario.request.seed.wrapping_mul(SEEDS + MORE_SEEDS).wrapping_add(round);
     let settings = Settings {

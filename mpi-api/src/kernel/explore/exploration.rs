@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use sim_core::SimDuration;
+
 use super::{
     asleep::Asleep,
     choice::Chooser,
@@ -12,8 +14,6 @@ use super::{
     waits::Waits,
     watch::{Polls, Watch},
 };
-use sim_core::SimDuration;
-
 use crate::{
     kernel::causality::Point,
     settings::{Matching, PlannedRelease, Settings, WildcardId},

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rand::RngExt;
-use sim_core::{ChaCha8Rng, SimDuration, stream};
+use sim_core::{ChaCha8Rng, SimDuration};
 
 use crate::{
     kernel::delay,
-    settings::{Matching, Polls, Settings},
+    settings::{Polls, Settings},
 };
 
 /// The number of polls in a row that fail on purpose is below 2 to this power where it is drawn.
@@ -33,13 +33,7 @@ pub(crate) struct Reluctance {
 impl Reluctance {
     /// Returns the reluctance that the settings ask for.
     pub(super) fn new(settings: &Settings) -> Self {
-        let draws = match settings.matching {
-            Matching::Seeded(seed) => Some(Box::new(stream(seed, "polls", 0))),
-            Matching::Arrival
-            | Matching::Explore(_)
-            | Matching::Planned(_)
-            | Matching::Sampled(_) => None,
-        };
+        let draws = delay::stream_of(&settings.matching, "polls");
         let is_active = draws.is_some() || settings.polls == Polls::Reluctant;
         let (requests, probes) = (BTreeMap::new(), BTreeMap::new());
         Self { requests, probes, draws, is_active, lag: None, polled: false }

@@ -412,7 +412,7 @@ impl MpiKernel {
         if told.is_some() {
             pair.told = joined(pair.told.take(), told);
         }
-        pair.answered.extend(record.filter(|_| request.is_none()));
+        pair.answered.extend(record.filter(|_| fetched && request.is_none()));
         match (request, result) {
             (Some(request), result) => {
                 self.requests[request].payload = result;

@@ -369,14 +369,13 @@ impl Conflicts {
         if near.known(id).is_none() {
             return;
         }
-        if fetches {
-            let new = &near.records[id.slot];
-            let found = near.unseen(Some((new.base, &new.runs)));
+        // It does not find itself.
+        let new = &near.records[id.slot];
+        let found = fetches.then(|| near.unseen(Some((new.base, &new.runs))));
+        near.records[id.slot].landed = true;
+        if let Some(found) = found {
             self.found.insert(id.number, found);
         }
-        // It has not found itself.
-        let near = self.target(target);
-        near.records[id.slot].landed = true;
     }
 
     /// Records that the result of an atomic access is known at the event `point`, and so the updates that it found.

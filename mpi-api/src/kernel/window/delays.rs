@@ -3,7 +3,7 @@
 //! Which of them comes first is otherwise a matter of distance: a rank always reaches its own memory before the others
 //! do. In executions with a seed each departs after a delay that is drawn. The standard allows any order.
 
-use sim_core::{ChaCha8Rng, SimDuration, stream};
+use sim_core::{ChaCha8Rng, SimDuration};
 
 use crate::{kernel::delay, settings::Matching};
 
@@ -18,14 +18,7 @@ pub(super) struct Delays {
 impl Delays {
     /// Returns delays for executions with a seed, and none for others.
     pub(super) fn new(matching: &Matching) -> Self {
-        let draws = match matching {
-            Matching::Seeded(seed) => Some(Box::new(stream(*seed, "windows", 0))),
-            Matching::Arrival
-            | Matching::Explore(_)
-            | Matching::Planned(_)
-            | Matching::Sampled(_) => None,
-        };
-        Self { competes: false, draws }
+        Self { competes: false, draws: delay::stream_of(matching, "windows") }
     }
 
     /// Draws a delay. `competes` says whether what is delayed may exclude others, or be changed by them.

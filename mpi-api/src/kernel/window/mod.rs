@@ -1,8 +1,8 @@
 //! One-sided communication (MPI chapter 12). State: `table` has the windows, `epoch` what each rank may
 //! do now, `locks` who holds which lock, `recorded` when two accesses are concurrent, `conflict` those that
 //! are compared, `touches` what ranks do with their own memory, `words` what atomic updates tell, `flight`
-//! what is under way, `delays` when it departs in executions with a seed, and `effect` is what an access does to memory. Steps: `making` creates and frees
-//! windows, `access` carries accesses to their targets and back, `racing` compares them, `spinning` counts those
+//! what is under way, `delays` when it departs in executions with a seed, and `effect` is what an access does to
+//! memory. Steps: `making` creates and frees windows, `access` carries accesses to their targets and back, `racing` compares them, `spinning` counts those
 //! that only look at what never changes, `idle` those that only wait, `progress` lets
 //! them wait for their targets, `active` and `passive` are the two kinds of synchronisation, `wait` blocks
 //! ranks and lets them go on.

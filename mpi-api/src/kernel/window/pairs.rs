@@ -24,7 +24,7 @@ pub(super) struct Pair {
     pub(super) held: Vec<u32>,
     /// Recorded accesses that a synchronisation of their origin will complete.
     pub(super) recorded: Vec<RecordId>,
-    /// Recorded accesses whose answers have arrived.
+    /// Recorded accesses whose results have arrived.
     pub(super) answered: Vec<RecordId>,
     /// What the results that have arrived tell the origin.
     pub(super) told: Option<Clock>,

@@ -12,7 +12,12 @@ use crate::{
     call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
     check::window_race::{self, Does},
     finding::{CallSite, Origin},
-    kernel::{MpiKernel, Sched, causality::Clock, observe::is_silent, request::poll::is_poll},
+    kernel::{
+        MpiKernel, Sched,
+        causality::{Clock, History},
+        observe::is_silent,
+        request::poll::is_poll,
+    },
     settings::Watched,
 };
 
@@ -54,6 +59,19 @@ fn own_period(window: &Window, me: u32) -> Period {
         (Some(number), None) => Period::Fence(number),
         (None, None) => Period::Lock,
     }
+}
+
+/// Lets a rank know what those knew whose writes it may find by a poll of bytes of its memory, or of words anywhere in it, and
+/// sees the updates there.
+fn poll(
+    history: &mut History,
+    window: &mut Window,
+    (rank, me): (u32, u32),
+    place: Option<(i64, &Runs)>,
+) {
+    history.learn(rank, &window.conflicts.polled(me, place));
+    history.learn(rank, &window.words.polled(me, place));
+    window.conflicts.see(me, place, history.present(rank));
 }
 
 impl MpiKernel {
@@ -331,11 +349,8 @@ impl MpiKernel {
             return self.compare_direct(rank, touched);
         }
         let (base, runs) = &touched.place;
-        let mut told = window.conflicts.polled(me, Some((*base, runs)));
-        told.join(&window.words.polled(me, Some((*base, runs))));
         if let Some(history) = &mut self.history {
-            history.learn(rank, &told);
-            window.conflicts.see(me, Some((*base, runs)), history.present(rank));
+            poll(history, window, (rank, me), Some((*base, runs)));
         }
     }
 
@@ -385,9 +400,7 @@ impl MpiKernel {
         let Some(history) = &mut self.history else { return };
         for window in self.windows.windows.iter_mut() {
             if let Some(me) = window.rank_of(rank) {
-                history.learn(rank, &window.conflicts.polled(me, None));
-                history.learn(rank, &window.words.polled(me, None));
-                window.conflicts.see(me, None, history.present(rank));
+                poll(history, window, (rank, me), None);
             }
         }
     }

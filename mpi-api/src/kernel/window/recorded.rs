@@ -2,8 +2,8 @@
 //! 12.7).
 //!
 //! With the moments of a [history](crate::kernel::causality), two accesses are ordered if one is known to
-//! be complete, or to be seen in memory, where the other starts, or if locks keep them apart. Without, they are concurrent if they
-//! belong to the same epoch of fences, to the same exposure by `MPI_Win_post`, or, with locks, if one is
+//! be complete, or to be seen in memory, where the other starts, or if locks keep them apart. Without, they are
+//! concurrent if they belong to the same epoch of fences, to the same exposure by `MPI_Win_post`, or, with locks, if one is
 //! started before the other is known to be complete: so it is in the execution at hand, whatever its
 //! timing. No concurrency is guessed.
 

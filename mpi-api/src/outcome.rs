@@ -295,6 +295,8 @@ pub struct RunResult {
     pub reverses_threads: bool,
     /// Whether the run was stopped from outside before its end.
     pub interrupted: bool,
+    /// Whether the run was ended by its limit of events.
+    pub endless: bool,
     /// Whether the run was stopped because this process used more memory than it may.
     pub out_of_memory: bool,
 }
@@ -336,6 +338,7 @@ impl RunResult {
             freed: false,
             reverses_threads: false,
             interrupted: false,
+            endless: false,
             out_of_memory: false,
         }
     }

@@ -210,6 +210,7 @@ fn result_of(
         freed: remains.freed,
         reverses_threads: remains.reverses_threads,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
+        endless: matches!(outcome, Outcome::LimitReached(Limit::Events)),
         out_of_memory: matches!(outcome, Outcome::LimitReached(Limit::Memory)),
     };
     end_by_codes(&mut result, &remains.exits);
@@ -358,15 +359,18 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let finding = check::signal::struck((&name, rank), &signal_name, cause, last);
             (Ending::Failed, vec![finding])
         }
-        Outcome::Interrupted { .. } => (Ending::Failed, vec![interrupted(kernel)]),
+        Outcome::Interrupted { .. } => {
+            let (ranks, last) = last_calls(kernel);
+            (Ending::Failed, vec![check::limit_reached::interrupted(ranks, last)])
+        }
         Outcome::LimitReached(limit) => {
             let what = match limit {
                 Limit::Events => "events",
                 Limit::Time => "simulated time",
                 Limit::Memory => "memory",
             };
-            let (rank, last) = last_call(ProcessId(0), kernel);
-            (Ending::Failed, vec![check::limit_reached::of_run(what, rank, last)])
+            let (ranks, last) = last_calls(kernel);
+            (Ending::Failed, vec![check::limit_reached::of_run(what, ranks, last)])
         }
     }
 }
@@ -378,18 +382,18 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
     check::panicked::of_rank((&name, rank), &crash.message, location, last)
 }
 
-/// Maximum number of ranks whose last call is shown when a run is stopped from outside.
+/// Maximum number of ranks whose last call is shown when a run is stopped.
 const RANKS_SHOWN: u32 = 8;
 
-/// Describes where the ranks were when the run was stopped from outside.
-fn interrupted(kernel: &MpiKernel) -> Finding {
+/// Returns the ranks that had not ended when the run was stopped, and the last calls of the first of them.
+fn last_calls(kernel: &MpiKernel) -> (Vec<u32>, Vec<CallSite>) {
     let ranks: Vec<u32> = (0..kernel.ranks.len() as u32)
         .filter(|rank| !kernel.ranks[*rank as usize].finished)
         .collect();
     let shown = ranks.iter().take(RANKS_SHOWN as usize);
     let was_here = |rank: &u32| kernel.last_site(*rank, check::limit_reached::was_here(*rank));
     let last = shown.filter_map(was_here).collect();
-    check::limit_reached::interrupted(ranks, last)
+    (ranks, last)
 }
 
 /// Returns the rank of a process, and the last call that it made.

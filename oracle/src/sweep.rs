@@ -161,7 +161,7 @@ pub(crate) fn request(plan: &Plan, network: usize) -> Request {
         placement: placement.into(),
         ranks_per_node,
         seed: plan.seed,
-        max_events: EVENTS_MAX,
+        max_events: Some(EVENTS_MAX),
         ..Request::new("oracle", plan.ranks)
     }
 }

@@ -41,6 +41,8 @@ where
     metering: Option<Box<Metering<K::Call, K::Reply>>>,
     /// Steps until the next look at the memory of this process.
     until_look: u32,
+    /// Number of these looks.
+    looks: u64,
 }
 
 /// The next step of the run after an event.
@@ -77,7 +79,7 @@ where
         // The last time of all is that of sums too large to be represented: no run reaches it.
         limits.time = limits.time.min(SimTime::from_ps(u64::MAX - 1));
         let (scheduler, until_look) = (Scheduler::new(ties), STEPS_BETWEEN_LOOKS);
-        Self { kernel, limits, scheduler, processes, metering: None, until_look }
+        Self { kernel, limits, scheduler, processes, metering: None, until_look, looks: 0 }
     }
 
     /// Sets the meter that determines how much simulated time processes compute between their
@@ -158,6 +160,11 @@ where
                 self.until_look = STEPS_BETWEEN_LOOKS;
                 if interrupt::memory_is_exceeded() {
                     return Outcome::LimitReached(Limit::Memory);
+                }
+                self.looks += 1;
+                // Each event may resume a process besides.
+                if self.looks * u64::from(STEPS_BETWEEN_LOOKS / 2) >= self.limits.events {
+                    return Outcome::LimitReached(Limit::Events);
                 }
                 interrupt::progress(self.scheduler.now, self.scheduler.events);
                 self.kernel.look(&mut self.scheduler);

@@ -5,7 +5,9 @@ use crate::time::SimTime;
 /// What a run may use up, and the stacks its processes get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum number of events.
+    /// Maximum number of events. There are at most as many resumptions of processes besides, give or take
+    /// [`STEPS_BETWEEN_LOOKS`](crate::interrupt::STEPS_BETWEEN_LOOKS): at one moment of simulated time processes can be
+    /// resumed for ever without an event.
     pub events: u64,
     /// Maximum simulated time.
     pub time: SimTime,

@@ -166,7 +166,9 @@ fn a_panic_is_an_outcome_with_its_place() {
 fn limits_end_a_run() {
     let endless = |port: Port<u64, SimTime>| while port.call(1).is_some() {};
     let events = Limits { events: 100, ..Limits::standard() };
-    assert_eq!(run(1, events, endless).0, Outcome::LimitReached(Limit::Events));
+    assert_eq!(run(1, events.clone(), endless).0, Outcome::LimitReached(Limit::Events));
+    let at_one_moment = |port: Port<u64, SimTime>| while port.call(0).is_some() {};
+    assert_eq!(run(1, events, at_one_moment).0, Outcome::LimitReached(Limit::Events));
     let time = Limits { time: SimTime::from_ps(5_000), ..Limits::standard() };
     assert_eq!(run(1, time, endless).0, Outcome::LimitReached(Limit::Time));
 }

@@ -4,19 +4,30 @@ use sim_core::words::count;
 
 use crate::finding::{CallSite, Code, Finding, Severity};
 
-/// Returns the finding about a run that reached its limit of `what`, at the last call of a rank if it
-/// has made any.
-pub fn of_run(what: &str, rank: u32, last: Option<CallSite>) -> Finding {
+/// Returns the finding about a run that reached its limit of `what`, with the ranks that had not ended and the last
+/// calls of some of them.
+pub fn of_run(what: &str, ranks: Vec<u32>, last: Vec<CallSite>) -> Finding {
     let text = format!("the run was ended by its limit of {what}");
-    Finding::error(Code::LimitReached, text, vec![rank], last.into_iter().collect())
+    Finding::error(Code::LimitReached, text, ranks, last).note(LAST_CALLS)
 }
 
-/// Adds to the finding about an execution of a check that it had this many events, where others end after at most `longest`.
+/// Says which calls a finding about a run that was ended shows.
+const LAST_CALLS: &str = "the calls shown are the last ones that the ranks made";
+
+/// Adds to the finding about an execution of a check that it had this many events, where others end after at most `longest`,
+/// which is 0 if none has ended.
 pub fn explain(finding: &mut Finding, events: u64, longest: u64) {
-    let (events, longest) = (count(events), count(longest));
-    finding.notes.push(format!(
-        "it was ended after {events} events; executions that end by themselves have at most {longest}"
-    ));
+    let events = count(events);
+    if longest > 0 {
+        finding.notes.push(format!(
+            "it was ended after {events} events; executions that end by themselves have at most {}",
+            count(longest)
+        ));
+        return;
+    }
+    finding.notes.push(format!("it was ended after {events} events, with no end in sight"));
+    let help = "look for what is to end it; if it is only long, check a smaller problem, or allow more (`--max-events`)";
+    finding.help.get_or_insert_with(|| help.into());
 }
 
 /// Adds to the finding about an execution without an end that those with another buffering end.
@@ -46,8 +57,7 @@ pub fn was_here(rank: u32) -> String {
 /// ended and the last calls of some of them.
 pub fn interrupted(ranks: Vec<u32>, last: Vec<CallSite>) -> Finding {
     let text = "the run was stopped from outside before its end";
-    Finding::error(Code::LimitReached, text, ranks, last)
-        .note("the calls shown are the last ones that the ranks made")
+    Finding::error(Code::LimitReached, text, ranks, last).note(LAST_CALLS)
 }
 
 /// Returns the finding about a check that was stopped before it could reach a verdict.

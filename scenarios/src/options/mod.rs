@@ -324,7 +324,7 @@ impl Options {
             filesystem: self.filesystem,
             io: self.io.unwrap_or(usual.io),
             seed: self.seed.unwrap_or(usual.seed),
-            max_events: self.max_events.unwrap_or(usual.max_events),
+            max_events: self.max_events,
             max_time: self.max_time.unwrap_or(usual.max_time),
             stack_size: self.stack_size,
             compute: self.compute.unwrap_or(usual.compute),

@@ -44,7 +44,9 @@ pub(super) fn same(one: &Finding, other: &Finding) -> bool {
     // A store whose line is not known is the one of another execution that knows it.
     let less = one.code == Code::WindowRace && other.sites.len() == 1;
     let within = less && theirs.iter().all(|place| mine.contains(place));
-    one.code == other.code && (first || mine == theirs || within)
+    // Where a program without an end is ended says nothing about it.
+    let endless = one.code == Code::LimitReached;
+    one.code == other.code && (first || mine == theirs || within || endless)
 }
 
 /// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:

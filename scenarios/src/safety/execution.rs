@@ -12,7 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use workers::{Done, Failure, Work, Workers, part_is_done, resident_pages};
 
 use super::{Policy, PolicyRun, buffering::Pair};
-use crate::scenario::Scenario;
+use crate::scenario::{Request, Scenario};
 
 /// Most messages of an execution that may wait for their receives at once, and for many ranks the most for
 /// each of them. A program that has more sends without end.
@@ -48,6 +48,10 @@ impl Allowance {
     /// keep those waiting on which the end depends; and where one had no end, others have none.
     pub(super) const DOUBTFUL: Self = Self { least: 1 << 18, each: 1 << 5 };
 }
+
+/// Most events of an execution before one has ended, and as many more for each rank, unless the user asks for another number.
+const FIRST_MAX: u64 = 1 << 23;
+const FIRST_MAX_EACH: u64 = 1 << 20;
 
 /// Results of executions that were made before they are wanted. Each policy is the name of one.
 #[derive(Default)]
@@ -93,7 +97,10 @@ impl<'a> Executions<'a> {
     /// Runs the scenario once for each policy and its settings.
     ///
     /// Order: as given. Executions that did not start before the deadline are left out.
-    pub(super) fn run(&self, wanted: Vec<(Policy, Settings)>) -> Vec<PolicyRun> {
+    pub(super) fn run(&self, mut wanted: Vec<(Policy, Settings)>) -> Vec<PolicyRun> {
+        for (_, settings) in &mut wanted {
+            self.limit(settings);
+        }
         let works = wanted.iter().map(|(policy, settings)| {
             let settings = Settings { races: Races::Causal, ..settings.clone() };
             Work {
@@ -136,10 +143,10 @@ impl<'a> Executions<'a> {
         let finish = |run: PolicyRun| {
             let (policy, settings) =
                 wanted.iter().find(|(policy, _)| *policy == run.policy)?.clone();
-            let most = run.settings.limits.events;
-            match most < settings.limits.events && run.result.events >= most {
+            let allowed = self.most_events(Allowance::ANY).min(settings.limits.events);
+            match run.result.endless && run.settings.limits.events < allowed {
                 true => self.run_one(policy, settings),
-                false => Some(PolicyRun { settings, ..run }),
+                false => Some(run),
             }
         };
         runs.into_iter().filter_map(finish).collect()
@@ -148,20 +155,47 @@ impl<'a> Executions<'a> {
     /// Bounds the executions that follow, so that one without an end does not keep the check from its own: each may take
     /// many times as many events as these, of which some have ended.
     pub(super) fn bound(&self, runs: &[PolicyRun]) {
-        let (ended, others): (Vec<_>, Vec<_>) =
-            runs.iter().partition(|run| run.result.ending == Ending::Completed);
-        let events = |run: &&PolicyRun| run.result.events;
-        self.longest.set(ended.iter().map(events).fold(self.longest.get(), u64::max));
+        let ended = runs.iter().filter(|run| run.result.ending == Ending::Completed);
+        let longest = ended.map(|run| run.result.events).fold(self.longest.get(), u64::max);
+        self.longest.set(longest);
         let most = self.most_events(Allowance::ANY);
-        let endless = others.iter().map(events).any(|events| events >= most);
-        self.endless.set(self.endless.get() || endless);
+        let is_endless = |run: &PolicyRun| run.result.endless && run.settings.limits.events >= most;
+        self.endless.set(self.endless.get() || runs.iter().any(is_endless));
     }
 
-    /// Returns how many events an execution may have: any number before one has ended.
+    /// Returns how many events an execution may have.
     pub(super) fn most_events(&self, Allowance { least, each }: Allowance) -> u64 {
+        let Request { ranks, max_events, .. } = &self.scenario.request;
         match self.longest.get() {
+            0 if self.endless.get() => least,
+            0 if max_events.is_none() => {
+                FIRST_MAX.saturating_add(u64::from(*ranks).saturating_mul(FIRST_MAX_EACH))
+            }
             0 => u64::MAX,
             longest => least.max(longest.saturating_mul(each)),
+        }
+    }
+
+    /// Reports whether an execution that was stopped has had so many more events than those that have ended that it may well
+    /// have no end.
+    pub(super) fn exceeds(&self, run: &PolicyRun) -> bool {
+        self.longest.get() > 0 && run.result.events > self.most_events(Allowance::DOUBTFUL)
+    }
+
+    /// Adds to the finding about an execution that was ended for its length how long it was, and how long others are. The
+    /// user's own limit says that already.
+    pub(super) fn tell_length(&self, run: &mut PolicyRun) {
+        let of_user = self.scenario.request.max_events;
+        let limit = run.settings.limits.events;
+        let events = match run.result.endless {
+            true if of_user.is_some_and(|of_user| of_user <= limit) => return,
+            true => limit,
+            false if run.result.interrupted && self.exceeds(run) => run.result.events,
+            false => return,
+        };
+        let all = run.result.findings.iter_mut();
+        for finding in all.filter(|finding| finding.code == Code::LimitReached) {
+            limit_reached::explain(finding, events, self.longest.get());
         }
     }
 
@@ -229,7 +263,9 @@ impl<'a> Executions<'a> {
             while made.len() < TOGETHER && resident().saturating_sub(before) <= GROWN_MAX {
                 let last = made.last().map(|(wanted, result)| (wanted, result));
                 let Some(wanted) = next(&mut state, last) else { break };
-                let result = self.once(Settings { races: Races::Causal, ..settings(&wanted) });
+                let mut settings = Settings { races: Races::Causal, ..settings(&wanted) };
+                self.limit(&mut settings);
+                let result = self.once(settings);
                 part_is_done();
                 let is_clean = result.ending == Ending::Completed && result.findings.is_empty();
                 let is_whole = !result.interrupted && !result.out_of_memory;
@@ -280,23 +316,20 @@ impl<'a> Executions<'a> {
         done.and_then(|done| done.result.ok()).unwrap_or_default()
     }
 
+    /// Sets the most events of an execution, unless fewer are asked for.
+    fn limit(&self, settings: &mut Settings) {
+        let allowed = if self.endless.get() { Allowance::DOUBTFUL } else { Allowance::ANY };
+        settings.limits.events = settings.limits.events.min(self.most_events(allowed));
+    }
+
     /// Runs the scenario once, and keeps only the results that a verdict needs.
     fn once(&self, mut settings: Settings) -> RunResult {
         let ranks = self.scenario.request.ranks;
         settings.unreceived_max = Some(UNRECEIVED_MAX.max(ranks.saturating_mul(UNRECEIVED_EACH)));
-        let allowed = if self.endless.get() { Allowance::DOUBTFUL } else { Allowance::ANY };
-        let (asked, bound) = (settings.limits.events, self.most_events(allowed));
-        settings.limits.events = asked.min(bound);
         if self.polled.get() {
             settings.idle_polls_max = IDLE_POLLS_AGAIN;
         }
         let mut result = self.scenario.run_with(settings);
-        if bound < asked && result.events >= bound {
-            let all = result.findings.iter_mut();
-            for finding in all.filter(|finding| finding.code == Code::LimitReached) {
-                limit_reached::explain(finding, bound, self.longest.get());
-            }
-        }
         result.links = Vec::new();
         result
     }

@@ -276,7 +276,7 @@ impl Search<'_> {
             number += count;
             for run in made {
                 purse.pay(run.result.events);
-                if run.result.events >= most {
+                if run.result.endless {
                     continue;
                 }
                 self.followed.independent += u64::from(is_independent(&run.settings.matching));
@@ -374,6 +374,7 @@ pub(super) fn shorter(
         if tried.result.findings.iter().any(&is_same) {
             order = taken(&tried);
             tried.settings.matching = Matching::Explore(order.clone());
+            executions.tell_length(&mut tried);
             best = Some(tried);
         }
     }

@@ -180,6 +180,7 @@ pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Worker
     let mut runs: Vec<PolicyRun> =
         executions.run_one(policy, settings.clone()).into_iter().collect();
     runs.extend(watched::scheduled(&executions, (schedule.space(), &settings), &runs));
+    runs.iter_mut().for_each(|run| executions.tell_length(run));
     let stopped = workers.stopped();
     let mut findings: Vec<Finding> = Vec::new();
     for finding in runs.iter().flat_map(|run| &run.result.findings) {

@@ -91,8 +91,8 @@ pub struct Request {
     pub io: options::Io,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Largest number of events of a run.
-    pub max_events: u64,
+    /// Largest number of events of a run; [`Request::EVENTS_MAX`] if not asked for, and less in a check.
+    pub max_events: Option<u64>,
     /// Largest simulated time of a run.
     pub max_time: SimTime,
     /// Stack of each rank in bytes; [`Request::stack_bytes`] gives the default.
@@ -126,6 +126,9 @@ pub struct Request {
 }
 
 impl Request {
+    /// Largest number of events of a run for which no other is asked.
+    pub const EVENTS_MAX: u64 = 2_000_000_000;
+
     /// Creates a request with defaults for everything but the program and the number of ranks.
     pub fn new(program: impl Into<String>, ranks: u32) -> Self {
         Self {
@@ -152,7 +155,7 @@ impl Request {
             filesystem: None,
             io: options::Io::Free,
             seed: 0,
-            max_events: 2_000_000_000,
+            max_events: None,
             max_time: SimTime::MAX,
             stack_size: None,
             arguments: Vec::new(),

@@ -10,7 +10,7 @@ use mpi_api::{
 use network_models::{Background, Faulty, Network, NodeId, Protocols};
 use sim_core::{Limits, TieBreak};
 
-use super::{Ran, Scenario};
+use super::{Ran, Request, Scenario};
 use crate::{
     computing::{Choice, Source},
     error::Error,
@@ -33,7 +33,7 @@ impl Scenario {
             filesystem: self.filesystem.clone(),
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {
-                events: self.request.max_events,
+                events: self.request.max_events.unwrap_or(Request::EVENTS_MAX),
                 time: self.request.max_time,
                 stack_bytes: self.request.stack_bytes(),
                 stack_is_asked: self.request.stack_size.is_some(),

@@ -164,7 +164,7 @@ impl Run {
     /// Sets the largest number of events of a run; a run that reaches it ends with a finding.
     #[must_use]
     pub fn max_events(mut self, events: u64) -> Self {
-        self.request.max_events = events;
+        self.request.max_events = Some(events);
         self
     }
 

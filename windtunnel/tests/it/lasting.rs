@@ -63,10 +63,32 @@ fn an_execution_without_an_end_does_not_keep_a_check_from_its_own() {
     let finding = &found["findings"][0];
     assert_eq!(finding["code"], "WT0021", "{found}");
     let notes = finding["notes"].to_string();
-    for part in ["262,144 events", "with another amount of buffering it ends"] {
+    for part in ["4,194,304 events", "with another amount of buffering it ends"] {
         assert!(notes.contains(part), "{found}");
     }
     assert_eq!(found["explored"]["stopped_by"], serde_json::Value::Null, "{found}");
+}
+
+/// Calls at one moment of simulated time are no events, and end all the same. That an execution has no end is one fault, wherever
+/// it is ended.
+#[test]
+fn loops_in_which_no_time_passes_end_like_others() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("endless.c", &folder);
+    let limit = ["--max-events", "100000"];
+    for (case, limit, code, note) in [
+        ("round", &limit[..], "WT0021", "the last ones that the ranks made"),
+        ("nowhere", &[], "WT0004", "executions that end by themselves have at most"),
+    ] {
+        let words = [&[&program, "-n", "3", "--max-wall", "200s"], limit, &["--", case]].concat();
+        let found = report(&words, &folder);
+        assert_ne!(found["verdict"], "ok", "{case}: {found}");
+        let findings = found["findings"].as_array().expect("a list");
+        assert_eq!(findings.len(), 1, "{case}: {found}");
+        assert_eq!(findings[0]["code"], code, "{case}: {found}");
+        assert!(findings[0]["notes"].to_string().contains(note), "{case}: {found}");
+        assert_eq!(found["explored"]["stopped_by"], serde_json::Value::Null, "{case}: {found}");
+    }
 }
 
 #[test]

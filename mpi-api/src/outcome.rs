@@ -291,6 +291,8 @@ pub struct RunResult {
     pub watched_in_part: bool,
     /// Whether the program frees requests of operations that may be under way.
     pub freed: bool,
+    /// Whether the program splits communicators by node (`MPI_COMM_TYPE_SHARED`).
+    pub splits_by_node: bool,
     /// Whether threads of ranks began in reverse order, as they do in drawn orders of simultaneous events.
     pub reverses_threads: bool,
     /// Whether the run was stopped from outside before its end.
@@ -336,6 +338,7 @@ impl RunResult {
             accesses: 0,
             watched_in_part: false,
             freed: false,
+            splits_by_node: false,
             reverses_threads: false,
             interrupted: false,
             endless: false,

@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc, sync::OnceLock};
 use sim_core::{Port, SimTime};
 
 use crate::{
-    api,
+    api::{self, topology::note_by_node},
     call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, ThreadCall, Threading},
     settings::Environment,
     spawn::AddressSpace,
@@ -84,6 +84,12 @@ impl Raw {
 
     /// Returns the number of the node that this rank is on.
     pub fn node(&self) -> u32 {
+        self.node
+    }
+
+    /// Returns the number of the node that this rank is on, for a split of a communicator by node.
+    pub fn node_of_split(&self) -> u32 {
+        note_by_node();
         self.node
     }
 

@@ -10,7 +10,7 @@ use sim_core::{
 
 pub use crate::settings::RANKS_MAX;
 use crate::{
-    api,
+    api::{self, topology::take_by_node},
     call::{Call, CommId, CommInfo, Reply, ThreadBody},
     check,
     finding::{CallSite, Finding},
@@ -208,6 +208,7 @@ fn result_of(
         accesses: 0,
         watched_in_part: false,
         freed: remains.freed,
+        splits_by_node: take_by_node(),
         reverses_threads: remains.reverses_threads,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
         endless: matches!(outcome, Outcome::LimitReached(Limit::Events)),
@@ -223,6 +224,7 @@ fn forget_functions() {
     ThreadBody::forget();
     RankBody::forget();
     window_memory::clear();
+    take_by_node();
 }
 
 /// Adds what follows from ranks that have ended with an exit code.

@@ -20,16 +20,18 @@ fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
     let shared = |name: &String| environment::RESOURCES.contains(&name.as_str());
     Ok(match kind {
         number::UNDEFINED => None,
-        number::COMM_TYPE_SHARED => Some(state.node()),
+        number::COMM_TYPE_SHARED => Some(state.node_of_split()),
         number::COMM_TYPE_HW_GUIDED => {
-            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node())
+            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node_of_split())
         }
         number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").and_then(|n| set_of(n)) {
             Some(ProcessSet::World) => Some(0),
             Some(ProcessSet::Own) => Some(state.number()),
-            None => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
+            None => hint("mpi_hw_resource_type")
+                .filter(|name| shared(name))
+                .map(|_| state.node_of_split()),
         },
-        number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),
+        number::COMM_TYPE_HW_UNGUIDED => Some(state.node_of_split()),
         _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
     })
 }

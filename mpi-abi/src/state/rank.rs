@@ -366,6 +366,11 @@ impl State {
         self.raw.node()
     }
 
+    /// Like [`State::node`], for a split of a communicator by node.
+    pub(crate) fn node_of_split(&self) -> u32 {
+        self.raw.node_of_split()
+    }
+
     /// Returns this rank's number in the run; groups hold these numbers.
     pub(crate) fn number(&self) -> u32 {
         self.raw.number()

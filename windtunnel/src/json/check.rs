@@ -103,6 +103,9 @@ struct Explored {
     missed_at_most: Option<Missed>,
     /// What was watched for accesses of the program itself; null if no memory was.
     watched: Option<Watched>,
+    /// How many executions were made with all ranks on one node, since the program splits communicators by node and nothing
+    /// says how many ranks a node has; `executions` are those of the check whose verdict is more severe.
+    on_one_node: usize,
     /// What ended the check before its end; null if nothing did.
     stopped_by: Option<Stop>,
 }
@@ -164,7 +167,7 @@ impl From<workers::Stop> for Stop {
 impl Check {
     pub(crate) fn new(
         request: &Request,
-        report: &safety::Report,
+        (report, on_one_node): (&safety::Report, usize),
         budget: Budget,
         findings: Vec<Finding>,
     ) -> Self {
@@ -197,6 +200,7 @@ impl Check {
                 drawn: report.followed.iter().map(|(_, followed)| followed.drawn).sum(),
                 missed_at_most: (!report.exhaustive).then(|| Missed::new(report)),
                 watched: Watched::new(report),
+                on_one_node,
                 stopped_by: report.stopped.map(Stop::from),
             },
         }

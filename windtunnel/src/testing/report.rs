@@ -86,7 +86,7 @@ impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let object = |found| json::finding::Finding::new(found, None);
         let findings = self.facts.findings.iter().map(object).collect();
-        json::check::Check::new(&self.request, &self.facts, Budget::Usual, findings)
+        json::check::Check::new(&self.request, (&self.facts, 0), Budget::Usual, findings)
             .serialize(serializer)
     }
 }

@@ -447,3 +447,27 @@ fn the_check_of_an_application_ends_and_says_what_it_has_followed() {
     let made = count(&explored["executions"]) - count(&explored["watched"]["executions"]);
     assert!(made < 300, "{large}");
 }
+
+/// Ranks that are alone on their nodes race with nobody. The check puts them on one node, too, unless it is told how many a
+/// node has.
+#[test]
+fn programs_that_split_by_node_are_checked_on_one_node_too() {
+    let folder = TempDir::new().expect("a folder");
+    compile("by_node.c", &folder);
+    let check =
+        |options: &str| windtunnel(&format!("check ./program -n 4 {options}"), folder.path(), "");
+    let told = check("");
+    assert_eq!(told.code, Some(0), "{}", told.out);
+    assert!(told.out.contains("more with all ranks on one node"), "{}", told.out);
+    let races = check("--json -- races").object();
+    assert_eq!(races["verdict"], "global-concurrency", "{races}");
+    assert!(races["explored"]["on_one_node"].as_u64() > Some(0), "{races}");
+    let told = check("-- races").out;
+    assert!(told.contains("(`--ranks-per-node 4`)"), "{told}");
+    for each in ["1", "4"] {
+        let found = check(&format!("--ranks-per-node {each} --json -- races")).object();
+        let verdict = if each == "1" { "ok" } else { "global-concurrency" };
+        assert_eq!(found["verdict"], verdict, "{found}");
+        assert_eq!(found["explored"]["on_one_node"], 0, "{found}");
+    }
+}

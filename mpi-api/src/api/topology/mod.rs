@@ -30,6 +30,7 @@ pub use simple::{
     AnyCommunicator, AsCommunicator, SimpleCommunicator, SystemCommunicator, UserCommunicator,
 };
 pub use split::{Color, Key};
+pub(crate) use split::{note_by_node, take_by_node};
 
 /// The number of a process in a group or communicator.
 pub type Rank = i32;

@@ -1,5 +1,7 @@
 //! Splitting of communicators (MPI section 7.4.2).
 
+use std::cell::Cell;
+
 use super::SimpleCommunicator;
 use crate::{
     api::point_to_point::accepted,
@@ -41,8 +43,23 @@ pub(super) fn split(
     comm.make(site, CommCall::Split { comm: comm_id, color, key, cart, blueprint })
 }
 
+thread_local! {
+    static BY_NODE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that the program splits a communicator by node: what it does depends on how many ranks a node has.
+pub(crate) fn note_by_node() {
+    BY_NODE.set(true);
+}
+
+/// Returns whether a communicator was split by node since the last call.
+pub(crate) fn take_by_node() -> bool {
+    BY_NODE.take()
+}
+
 /// Splits a communicator by node (`MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`).
 pub(super) fn split_shared(comm: &SimpleCommunicator, key: Key, site: Site) -> SimpleCommunicator {
+    note_by_node();
     let node = Color::with_value(comm.context.node() as i32);
     let function = (site, "MPI_Comm_split_type", comm.info.id);
     let shared = comm.context.as_one(function, || split(comm, node, key, site));

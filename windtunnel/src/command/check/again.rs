@@ -9,12 +9,17 @@ const OF_MANY: [&str; 5] = ["--budget", "--sizes", "-W", "--report", "--trace"];
 const OF_RANKS: [&str; 2] = ["--ranks", "-n"];
 
 /// Returns this process's command line as the one that makes the execution of `schedule` again, quoted for a shell. If
-/// the check has several numbers of ranks, `ranks` is that of the execution.
-pub(super) fn command(ranks: Option<u32>, schedule: &str) -> String {
-    of(env::args_os(), ranks, schedule)
+/// the check has several numbers of ranks, `ranks` is that of the execution. `further` are options that the check has set itself.
+pub(super) fn command(ranks: Option<u32>, further: &[String], schedule: &str) -> String {
+    of(env::args_os(), ranks, further, schedule)
 }
 
-fn of(words: impl IntoIterator<Item = OsString>, ranks: Option<u32>, schedule: &str) -> String {
+fn of(
+    words: impl IntoIterator<Item = OsString>,
+    ranks: Option<u32>,
+    further: &[String],
+    schedule: &str,
+) -> String {
     let words: Vec<String> =
         words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
@@ -32,6 +37,7 @@ fn of(words: impl IntoIterator<Item = OsString>, ranks: Option<u32>, schedule: &
     if let Some(ranks) = ranks {
         kept.extend(["-n".into(), ranks.to_string()]);
     }
+    kept.extend_from_slice(further);
     kept.extend(["--schedule".into(), schedule.into()]);
     kept.extend_from_slice(arguments);
     kept.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
@@ -58,7 +64,7 @@ mod tests {
     use super::*;
 
     fn again(words: &str, ranks: Option<u32>) -> String {
-        of(words.split(' ').map(OsString::from), ranks, "zero+order=1")
+        of(words.split(' ').map(OsString::from), ranks, &[], "zero+order=1")
     }
 
     #[test]
@@ -88,7 +94,10 @@ mod tests {
     #[test]
     fn words_are_quoted_for_a_shell() {
         let words = ["wt", "check", "my program", "--", "it's", "$HOME"].map(OsString::from);
-        let told = of(words, None, "zero+polls");
-        assert_eq!(told, "wt check 'my program' --schedule zero+polls -- \"it's\" '$HOME'");
+        let told = of(words, None, &["--ranks-per-node".into(), "4".into()], "zero+polls");
+        assert_eq!(
+            told,
+            "wt check 'my program' --ranks-per-node 4 --schedule zero+polls -- \"it's\" '$HOME'"
+        );
     }
 }

@@ -3,6 +3,7 @@
 mod again;
 mod beside;
 mod format;
+mod one_node;
 mod page;
 mod watch;
 
@@ -13,11 +14,12 @@ use scenarios::{
     error::Error,
     options::{Buffering, RankCount},
     safety::{self, Budget, PolicyRun, Report, Space},
-    scenario::Request,
+    scenario::{Request, Scenario},
 };
 use sim_core::words::{count, counted};
-use workers::Stop;
+use workers::{Stop, Workers};
 
+use self::one_node::OneNode;
 use super::{
     program::{Job, Own},
     recording,
@@ -39,6 +41,7 @@ struct Checked {
     report: Report,
     budget: Budget,
     judged: acceptance::Judged,
+    on_one_node: OneNode,
 }
 
 impl Checked {
@@ -52,7 +55,8 @@ impl Checked {
 
     /// Returns the object that `--json` prints.
     fn object(&self) -> Check {
-        Check::new(&self.request, &self.report, self.budget, self.judged.objects())
+        let (budget, findings) = (self.budget, self.judged.objects());
+        Check::new(&self.request, (&self.report, self.on_one_node.executions), budget, findings)
     }
 }
 
@@ -89,11 +93,17 @@ pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
         found.push(one_size(asked, &options, own)?);
     }
     let findings: Vec<Vec<Finding>> =
-        found.iter().map(|(_, report)| report.findings.clone()).collect();
+        found.iter().map(|(_, report, _)| report.findings.clone()).collect();
     let judged = gate.judge(&findings.concat())?.split(findings.iter().map(Vec::len));
     let budget = asked.budget.unwrap_or(Budget::Usual);
     let checks: Vec<Checked> = (found.into_iter().zip(judged))
-        .map(|((request, report), judged)| Checked { request, report, budget, judged })
+        .map(|((request, report, on_one_node), judged)| Checked {
+            request,
+            report,
+            budget,
+            judged,
+            on_one_node,
+        })
         .collect();
     match format {
         Format::Text => print_text(options, &checks),
@@ -102,35 +112,40 @@ pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
     Ok(u8::from(checks.iter().any(Checked::fails)))
 }
 
-/// Checks a program with one number of ranks.
-fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Report), Error> {
+/// Checks a program with one number of ranks. Returns what was asked in the end, the result, and what was made with all ranks
+/// on one node.
+fn one_size(
+    asked: &Asked,
+    options: &Options,
+    own: &Own,
+) -> Result<(Request, Report, OneNode), Error> {
     recording::is_not_asked_for(options)?;
     let mut job = Job::read(options, own)?;
     job.request.schedule.clone_from(&asked.judged.schedule);
     refuse(options, &job.request)?;
     repeatable(&job.request)?;
-    let scenario = job.scenario(job.request.clone(), Output::Print)?;
+    let mut scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
     let progress = Progress::of_executions(options, "checking");
     let workers = execution::workers(options, job.is_foreign(), progress);
-    let report = {
-        let budget = asked.budget.unwrap_or(Budget::Usual);
-        let mut report = match &asked.judged.schedule {
-            Some(schedule) => {
-                let report = safety::check_schedule(&scenario, schedule, &workers);
-                report.runs.iter().try_for_each(|run| schedule.fits(&run.result))?;
-                report
-            }
-            None => safety::check_with(&scenario, &workers, budget),
-        };
-        if asked.warn.contains(&Extra::Portability) {
-            report.findings.extend(safety::portability(&scenario, &workers, &report));
+    let mut report = made(asked, &scenario, &workers)?;
+    let mut on_one_node = OneNode::default();
+    let together = one_node::request(&scenario, &report);
+    // Not every machine has a node for them.
+    if let Some(request) = together
+        && let Ok(other) = job.scenario(request.clone(), Output::Discard)
+    {
+        let mut found = made(asked, &other, &workers)?;
+        on_one_node.executions = found.runs.len();
+        report.exhaustive &= found.exhaustive;
+        if found.verdict < report.verdict {
+            on_one_node.options = one_node::tell(&mut found, &request);
+            (job.request, scenario, report) = (request, other, found);
         }
-        for remark in workers.remarks() {
-            eprintln!("note: {remark}");
-        }
-        report
-    };
+    }
+    for remark in workers.remarks() {
+        eprintln!("note: {remark}");
+    }
     for run in &report.runs {
         memory::was_enough_for(&scenario, &run.result)?;
     }
@@ -148,11 +163,28 @@ fn one_size(asked: &Asked, options: &Options, own: &Own) -> Result<(Request, Rep
         let scenario = job.scenario(request, Output::Discard)?;
         let mut finished = files.run(&scenario)?;
         let shown = (&scenario, &finished.result);
-        let summary = page::summary(&report, shown, (&job, &workers))?;
+        let summary = page::summary(&report, shown, (&job, &workers), &on_one_node.options)?;
         finished.checked(summary);
         files.write(&scenario, finished)?;
     }
-    Ok((scenario.request.clone(), report))
+    Ok((scenario.request.clone(), report, on_one_node))
+}
+
+/// Makes a check, or the one execution that is asked for.
+fn made(asked: &Asked, scenario: &Scenario, workers: &Workers) -> Result<Report, Error> {
+    let budget = asked.budget.unwrap_or(Budget::Usual);
+    let mut report = match &asked.judged.schedule {
+        Some(schedule) => {
+            let report = safety::check_schedule(scenario, schedule, workers);
+            report.runs.iter().try_for_each(|run| schedule.fits(&run.result))?;
+            report
+        }
+        None => safety::check_with(scenario, workers, budget),
+    };
+    if asked.warn.contains(&Extra::Portability) {
+        report.findings.extend(safety::portability(scenario, workers, &report));
+    }
+    Ok(report)
 }
 
 /// Returns the most severe verdict of several checks.
@@ -221,7 +253,8 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
         tell_lines(judged);
     } else {
         let ranks = several.then_some(request.ranks);
-        tell(judged, &report.findings, |schedule| again::command(ranks, schedule));
+        let options = &check.on_one_node.options;
+        tell(judged, &report.findings, |schedule| again::command(ranks, options, schedule));
         let executions = counted(report.runs.len() as u64, "execution");
         let ranks = counted(request.ranks.into(), "rank");
         let program = diagnostic::printable(&request.program);
@@ -241,7 +274,13 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
                     0 => String::new(),
                     drawn => format!("; the order of accesses to windows is drawn in {drawn}"),
                 };
-                println!("{program} on {ranks}: {executions}, {extent}{drawn}");
+                let more = match &check.on_one_node {
+                    OneNode { executions, options } if *executions > 0 && options.is_empty() => {
+                        format!("; {executions} more with all ranks on one node")
+                    }
+                    _ => String::new(),
+                };
+                println!("{program} on {ranks}: {executions}, {extent}{drawn}{more}");
             }
         }
         if let Some(stop) = report.stopped {

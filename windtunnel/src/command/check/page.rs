@@ -28,6 +28,7 @@ pub(super) fn summary(
     report: &Report,
     (scenario, result): (&Scenario, &RunResult),
     (job, workers): (&Job, &Workers),
+    further: &[String],
 ) -> Result<CheckSummary, Error> {
     let shown = &scenario.request;
     let execution = |run: &PolicyRun| CheckedExecution {
@@ -42,7 +43,7 @@ pub(super) fn summary(
         Ending::Completed => None,
         Ending::Stalled | Ending::Failed => beside(report, scenario, (job, workers))?,
     };
-    let again = |schedule: &str| again::command(None, schedule);
+    let again = |schedule: &str| again::command(None, further, schedule);
     let findings = report.findings.iter();
     let findings = findings.map(|finding| diagnostic::render_with(finding, again)).collect();
     Ok(CheckSummary {

@@ -505,22 +505,29 @@ impl<'a> Reader<'a, '_> {
     ) -> Option<Location> {
         let mut operations = expression.operations(self.unit.encoding());
         let mut next = || operations.next().ok().flatten();
-        let offset = match next()? {
-            Operation::FrameOffset { offset } => offset,
+        let begun = match next()? {
+            Operation::FrameOffset { offset } => Location::Frame(offset),
             Operation::RegisterOffset { register, offset, .. } => {
-                offset.checked_sub(frame?.offset_from(register)?)?
+                Location::Frame(offset.checked_sub(frame?.offset_from(register)?)?)
             }
-            Operation::Address { address } if next().is_none() => {
-                return Some(Location::Fixed(address));
-            }
-            Operation::AddressIndex { index } if next().is_none() => {
-                return self.dwarf.address(self.unit, index).ok().map(Location::Fixed);
+            Operation::Address { address } => Location::Fixed(address),
+            Operation::AddressIndex { index } => {
+                Location::Fixed(self.dwarf.address(self.unit, index).ok()?)
             }
             _ => return None,
         };
-        match (next(), next()) {
-            (None, None) => Some(Location::Frame(offset)),
-            (Some(Operation::Deref { .. }), None) => Some(Location::Reference(offset)),
+        match (begun, next(), next()) {
+            (place, None, None) => Some(place),
+            (Location::Frame(offset), Some(Operation::Deref { .. }), None) => {
+                Some(Location::Reference(offset))
+            }
+            // A part of a larger whole, as an `EQUIVALENCE` of Fortran makes them.
+            (Location::Frame(offset), Some(Operation::PlusConstant { value }), None) => {
+                Some(Location::Frame(offset.checked_add_unsigned(value)?))
+            }
+            (Location::Fixed(address), Some(Operation::PlusConstant { value }), None) => {
+                Some(Location::Fixed(address.checked_add(value)?))
+            }
             _ => None,
         }
     }

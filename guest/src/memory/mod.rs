@@ -10,7 +10,7 @@ mod kind;
 mod merged;
 mod types;
 
-use std::{cell::RefCell, ffi::c_void, path::PathBuf, rc::Rc};
+use std::{cell::RefCell, ffi::c_void, path::PathBuf, ptr, rc::Rc};
 
 use rustc_hash::FxHashMap;
 
@@ -300,8 +300,10 @@ impl Frame {
         };
         let bytes = variable.kind.bytes();
         let end = start + bytes as usize;
+        // Variables share memory where blocks are merged, and by an `EQUIVALENCE` of Fortran.
         let others = || {
-            let others = self.scope.of_merged_blocks.iter();
+            let declared = self.scope.variables.iter().filter(|other| !ptr::eq(*other, variable));
+            let others = self.scope.of_merged_blocks.iter().chain(declared);
             let placed = others.filter_map(|other| Some((other, self.place_of(other)?)));
             placed
                 .filter(|(other, from)| *from < end && start < *from + other.kind.bytes() as usize)

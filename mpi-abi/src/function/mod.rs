@@ -60,6 +60,7 @@ mod probe;
 mod process;
 pub(crate) mod request;
 mod runs;
+mod sectioned;
 mod session;
 mod short;
 mod split_type;

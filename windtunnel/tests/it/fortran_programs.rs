@@ -105,6 +105,17 @@ fn sections_are_buffers_of_one_module_and_copies_with_the_other() {
     assert!(text.contains(said) && text.contains("sections.f90:26"), "{text}");
 }
 
+/// Sections in reductions that go on, sections of constant data, and `EQUIVALENCE`.
+#[test]
+fn storage_that_is_shared_is_used_where_it_is() {
+    let folder = TempDir::new().expect("a folder");
+    for options in [&["-g"][..], &["-g", "-O2"]] {
+        let Some(program) = compile_with(options, "shared_storage.f90", &folder) else { return };
+        let (code, text) = windtunnel(&["check", &program, "-n", "3"], folder.path());
+        assert!(code == Some(0) && text.contains("VERDICT: ok"), "{options:?}: {text}");
+    }
+}
+
 #[test]
 fn the_command_shows_what_it_would_do() {
     if !can_run() {

@@ -11,6 +11,7 @@ use crate::{
     constant::{Handle, class},
     function::{
         operation,
+        sectioned::spread,
         transfer::{IN_PLACE, Part},
     },
     state::{Fault, Mpi, Number, State, array},
@@ -27,6 +28,7 @@ fn reduction(
     let element_bytes = own.datatype.size().max(1);
     made.call.reduction = Some(Reduction { op, primitive, element_bytes });
     let bytes = uniform(&own);
+    let (own, into) = (spread(own)?, into.map(spread).transpose()?);
     let made =
         made.sending(smallvec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes);
     made.apart_unless(in_place)

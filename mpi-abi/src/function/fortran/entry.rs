@@ -53,7 +53,7 @@ pub(super) struct Entry {
 const fn has_buffer(shapes: &[Shape]) -> bool {
     let mut at = 0;
     while at < shapes.len() {
-        if matches!(shapes[at], Shape::Buffer) {
+        if shapes[at].is_buffer() {
             return true;
         }
         at += 1;

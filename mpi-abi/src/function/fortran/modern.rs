@@ -42,7 +42,8 @@ pub(super) fn is_kept(procedure: &str) -> bool {
         let mut letters = procedure.trim_start_matches("MPI_").chars();
         letters.next() == Some('I') && letters.next().is_some_and(char::is_lowercase)
     };
-    let ends = ["_init", "_attach", "_attach_buffer", "Get_address", "_begin", "_end"];
+    let ends =
+        ["_init", "_attach", "_attach_buffer", "Get_address", "MPI_Address", "_begin", "_end"];
     let small = procedure.strip_suffix("_c").unwrap_or(procedure);
     let of_file = || small.contains("_iread") || small.contains("_iwrite");
     // One-sided communication owns its buffers beyond the call.
@@ -57,10 +58,10 @@ fn declaration(row: &Row, name: &str, shape: Shape) -> String {
     let kind = || format!("type({})", handle(name).unwrap_or("MPI_Comm"));
     match shape {
         Shape::Plain(declaration) => declaration.into(),
-        Shape::Buffer if row.described.is_some() => {
+        Shape::Buffer | Shape::Source if row.described.is_some() => {
             "type(*), dimension(..), target, asynchronous".into()
         }
-        Shape::Buffer => "type(*), dimension(*), target".into(),
+        Shape::Buffer | Shape::Source => module::buffer(row, shape).into(),
         Shape::Handle => kind(),
         Shape::Handles => format!("{}, dimension(*)", kind()),
         Shape::Status => "type(MPI_Status)".into(),
@@ -94,7 +95,7 @@ fn interface(prefix: &str, row: &Row) -> String {
     };
     text.push_str("      import\n");
     for (name, shape) in row.names.iter().zip(row.shapes) {
-        if *shape == Shape::Buffer && row.described.is_none() {
+        if shape.is_buffer() && row.described.is_none() {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }
         let _ = writeln!(text, "      {} :: {name}", declaration(row, name, *shape));

@@ -5,13 +5,22 @@
 
 use std::fmt::Write as _;
 
-use super::{ROWS, Row, argument::Shape, header, own};
+use super::{ROWS, Row, argument::Shape, header, modern, own};
+
+/// Returns the declaration of a buffer that is passed by its address. The compiler copies a section of an array with gaps,
+/// and what is read must not be copied back: it may be constant, or an operation may own it.
+pub(super) fn buffer(row: &Row, shape: Shape) -> &'static str {
+    match shape == Shape::Source && !modern::is_kept(row.name) {
+        true => "type(*), dimension(*), target, intent(in)",
+        false => "type(*), dimension(*), target",
+    }
+}
 
 /// Returns the declaration of an argument.
-fn declaration(shape: Shape) -> &'static str {
+fn declaration(row: &Row, shape: Shape) -> &'static str {
     match shape {
         Shape::Plain(declaration) => declaration,
-        Shape::Buffer => "type(*), dimension(*), target",
+        Shape::Buffer | Shape::Source => buffer(row, shape),
         Shape::Handle => "integer",
         Shape::Handles => "integer, dimension(*)",
         Shape::Status => "integer, dimension(8)",
@@ -29,10 +38,10 @@ fn interface(prefix: &str, row: &Row) -> String {
         names.join(", &\n        ")
     );
     for (name, shape) in row.names.iter().zip(row.shapes) {
-        if *shape == Shape::Buffer {
+        if shape.is_buffer() {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }
-        let _ = writeln!(text, "      {} :: {name}", declaration(*shape));
+        let _ = writeln!(text, "      {} :: {name}", declaration(row, *shape));
     }
     let _ = writeln!(text, "      integer :: ierror\n    end subroutine");
     text

@@ -7,186 +7,18 @@
 
 use std::{cell::Cell, ffi::c_int, rc::Rc};
 
-use mpi_api::{error::MpiError, object::datatype::Datatype};
 use smallvec::SmallVec;
 
-use super::{ROWS, Row, argument::Shape};
+use super::{
+    super::sectioned::{self, Array},
+    ROWS, Row,
+    argument::Shape,
+};
 use crate::{
     constant::{Handle, class},
     memory::read,
-    state::{Fault, Mpi, State, Type, local},
+    state::{Fault, State, Type, local},
 };
-
-/// Most dimensions of an array (Fortran 2018, 5.4.6).
-const MOST: usize = 15;
-
-/// The descriptor of an array as the language lays it out; only `rank` dimensions are there.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Head {
-    base: usize,
-    element: usize,
-    version: c_int,
-    rank: i8,
-    attribute: i8,
-    kind: i16,
-}
-
-/// One dimension of a descriptor.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Dimension {
-    lower: isize,
-    /// Number of elements; -1 where the array does not say.
-    extent: isize,
-    /// Bytes from one element to the next.
-    stride: isize,
-}
-
-/// An actual argument: elements of the same length at regular distances.
-#[derive(Debug)]
-struct Array {
-    base: usize,
-    /// Length of an element in bytes.
-    element: i64,
-    /// Extent and stride in bytes of each dimension, the fastest first.
-    dimensions: SmallVec<[(i64, i64); MOST]>,
-}
-
-impl Array {
-    fn at(descriptor: usize) -> Self {
-        let head: Head = read(descriptor as *const Head);
-        let first = (descriptor + size_of::<Head>()) as *const Dimension;
-        let rank = usize::try_from(head.rank).unwrap_or(0).min(MOST);
-        let dimensions = (0..rank).map(|at| {
-            let found = read(first.wrapping_add(at));
-            (found.extent as i64, found.stride as i64)
-        });
-        Self { base: head.base, element: head.element as i64, dimensions: dimensions.collect() }
-    }
-
-    /// Reports whether the elements follow each other without gaps.
-    fn is_contiguous(&self) -> bool {
-        if self.dimensions.iter().any(|(extent, _)| *extent == 0) {
-            return true;
-        }
-        let mut expected = self.element;
-        for &(extent, stride) in &self.dimensions {
-            if extent != 1 && stride != expected {
-                return false;
-            }
-            expected = expected.saturating_mul(extent);
-        }
-        true
-    }
-
-    /// Returns the number of elements.
-    fn count(&self) -> i64 {
-        self.dimensions.iter().fold(1, |all, (extent, _)| all.saturating_mul(*extent))
-    }
-
-    /// Returns the displacement of an element, which is counted in the order of the language.
-    fn place(&self, mut at: i64) -> i64 {
-        let mut place = 0;
-        for &(extent, stride) in &self.dimensions {
-            place += at % extent * stride;
-            at /= extent;
-        }
-        place
-    }
-
-    /// Returns a type of the first `count` elements, each of which is one `part`.
-    fn first(&self, count: i64, part: &Datatype) -> Result<Vec<(i64, Datatype)>, MpiError> {
-        // The type of all dimensions below each, and its number of elements.
-        let mut whole = vec![(1, part.clone())];
-        for &(extent, stride) in &self.dimensions {
-            let (elements, below) = &whole[whole.len() - 1];
-            whole.push((elements * extent, Datatype::hvector(extent, 1, stride, below)?));
-        }
-        let (mut left, mut blocks) = (count, Vec::new());
-        for (at, (elements, datatype)) in whole.iter().enumerate().rev() {
-            let (full, stride) = match self.dimensions.get(at) {
-                Some((_, stride)) => (left / elements, *stride),
-                None => (left / elements, 0),
-            };
-            if full > 0 {
-                let place = self.place(count - left);
-                blocks.push((place, Datatype::hvector(full, 1, stride, datatype)?));
-                left -= full * elements;
-            }
-        }
-        Ok(blocks)
-    }
-
-    /// Returns a type of `count` elements of `datatype`, which lie in this array as if it were
-    /// contiguous.
-    ///
-    /// # Errors
-    ///
-    /// The array has fewer elements.
-    fn described(&self, count: i64, datatype: &Datatype) -> Mpi<Datatype> {
-        let (size, extent) = (datatype.size() as i64, datatype.extent());
-        let needed = datatype.true_lb() + datatype.true_extent() + (count - 1) * extent;
-        let bytes = self.count().saturating_mul(self.element);
-        if datatype.true_lb() < 0 || count > 0 && needed > bytes {
-            let text = format!(
-                "the section of an array has {bytes} bytes, and the buffer is {needed} bytes long"
-            );
-            return Err(Fault::new(class::COUNT, text));
-        }
-        let mut blocks = Vec::new();
-        if size > 0 && datatype.is_contiguous() && self.element % size == 0 {
-            let each = self.element / size;
-            blocks = self.first(count / each, &Datatype::contiguous(each, datatype)?)?;
-            if count % each > 0 {
-                blocks.push((
-                    self.place(count / each),
-                    Datatype::contiguous(count % each, datatype)?,
-                ));
-            }
-        } else {
-            let map = datatype.type_map();
-            for (primitive, inside) in
-                (0..count).flat_map(|at| map.iter().map(move |(p, d)| (*p, at * extent + d)))
-            {
-                let place = self.place(inside / self.element) + inside % self.element;
-                blocks.push((place, Datatype::predefined(primitive)));
-            }
-        }
-        let (places, types): (Vec<i64>, Vec<Datatype>) = blocks.into_iter().unzip();
-        Ok(Datatype::structure(&vec![1; places.len()], &places, &types)?)
-    }
-
-    /// Like [`Self::described`], for a buffer of many such blocks, one after the other: gives the
-    /// type the extent from one block to the next.
-    ///
-    /// # Errors
-    ///
-    /// The blocks do not lie at regular distances.
-    fn repeated(&self, count: i64, datatype: &Datatype) -> Mpi<Datatype> {
-        let made = self.described(count, datatype)?;
-        let bytes = count.saturating_mul(datatype.extent());
-        if bytes == 0 {
-            return Ok(made);
-        }
-        if bytes % self.element != 0 {
-            return Err(irregular());
-        }
-        let each = bytes / self.element;
-        let places: Vec<i64> = (0..self.count() / each).map(|at| self.place(at * each)).collect();
-        let Some(&distance) = places.get(1) else { return Ok(made) };
-        if !(0..).zip(&places).all(|(at, place)| *place == at * distance) {
-            return Err(irregular());
-        }
-        Ok(made.resized(0, distance)?)
-    }
-}
-
-fn irregular() -> Fault {
-    let text = "the blocks of a section of an array do not lie at regular distances; pass an array \
-                without gaps";
-    Fault::new(class::BUFFER, text)
-}
 
 /// Returns the type of a handle, if it can be used in communication.
 fn usable(state: &State, datatype: Handle) -> Option<Rc<Type>> {
@@ -202,6 +34,8 @@ enum Use {
     Elements,
     /// As many such blocks as the communicator has ranks.
     Blocks,
+    /// The operation of a reduction is applied to its elements.
+    Reduced,
     /// It must have no gaps.
     Whole,
 }
@@ -210,7 +44,8 @@ impl Use {
     /// Returns the use of argument `at`.
     fn of(row: &Row, at: usize) -> Self {
         let name = row.small().unwrap_or(row.name);
-        if ["MPI_Get_address", "MPI_Fetch_and_op", "MPI_Compare_and_swap"].contains(&name)
+        if ["MPI_Get_address", "MPI_Address", "MPI_Fetch_and_op", "MPI_Compare_and_swap"]
+            .contains(&name)
             || name.ends_with("_end")
         {
             return Self::Address;
@@ -219,7 +54,10 @@ impl Use {
         let is_typed = matches!(row.shapes[at..], [_, ref count, Shape::Handle, ..]
             if is_count(count));
         let is_reduction = row.names.contains(&"op") && row.names.contains(&"recvbuf");
-        if !is_typed || is_reduction {
+        if is_reduction {
+            return Self::Reduced;
+        }
+        if !is_typed {
             return Self::Whole;
         }
         let is = |word: &str| name.contains(word);
@@ -240,11 +78,15 @@ pub(super) struct Sections {
     /// The handles of datatypes, where Fortran's are read.
     handles: [Cell<c_int>; 2],
     used: usize,
+    /// Sections that a reduction uses.
+    reduced: SmallVec<[Array; 2]>,
+    /// Whether there were any.
+    reduces: bool,
 }
 
 impl Sections {
     pub(super) fn new() -> Self {
-        Self { handles: Default::default(), used: 0 }
+        Self { handles: Default::default(), used: 0, reduced: SmallVec::new(), reduces: false }
     }
 
     /// Replaces the descriptors among the arguments of the procedure at `address` by addresses of
@@ -260,14 +102,18 @@ impl Sections {
         address: usize,
     ) -> Result<(), c_int> {
         for at in 0..shapes.len() {
-            if shapes[at] != Shape::Buffer {
+            if !shapes[at].is_buffer() {
                 continue;
             }
             let array = Array::at(given[at]);
             given[at] = array.base;
             if !array.is_contiguous() {
-                self.describe(&array, at, given, address)?;
+                self.describe(array, at, given, address)?;
             }
+        }
+        if !self.reduced.is_empty() {
+            self.reduces = true;
+            sectioned::set_reduced(std::mem::take(&mut self.reduced));
         }
         Ok(())
     }
@@ -275,7 +121,7 @@ impl Sections {
     #[cold]
     fn describe(
         &mut self,
-        array: &Array,
+        array: Array,
         at: usize,
         given: &mut [usize],
         address: usize,
@@ -284,8 +130,13 @@ impl Sections {
             return Ok(());
         };
         let used = Use::of(row, at);
-        if used == Use::Address {
-            return Ok(());
+        match used {
+            Use::Address => return Ok(()),
+            Use::Reduced => {
+                self.reduced.push(array);
+                return Ok(());
+            }
+            Use::Elements | Use::Blocks | Use::Whole => {}
         }
         let code = local(|state, _| {
             if used == Use::Whole {
@@ -306,7 +157,7 @@ impl Sections {
             };
             let made = match used {
                 Use::Blocks => array.repeated(count, &part.datatype)?,
-                Use::Elements | Use::Address | Use::Whole => {
+                Use::Elements | Use::Address | Use::Reduced | Use::Whole => {
                     array.described(count, &part.datatype)?
                 }
             };
@@ -324,69 +175,12 @@ impl Sections {
 
 impl Drop for Sections {
     fn drop(&mut self) {
+        if self.reduces {
+            sectioned::set_reduced(SmallVec::new());
+        }
         let Some(state) = State::current().filter(|_| self.used > 0) else { return };
         for place in &self.handles[..self.used] {
             state.types.borrow_mut().remove(place.get() as u32 as Handle);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use mpi_api::object::primitive::Primitive;
-    use smallvec::smallvec;
-
-    use super::*;
-
-    fn array() -> Array {
-        Array { base: 0, element: 4, dimensions: smallvec![(3, 12), (2, -40), (2, 200)] }
-    }
-
-    /// The displacements of the basic types of a type.
-    fn places(datatype: &Datatype) -> Vec<i64> {
-        datatype.type_map().iter().map(|(_, place)| *place).collect()
-    }
-
-    #[test]
-    fn a_type_has_the_first_elements_in_order() {
-        let number = Datatype::predefined(Primitive::Int32);
-        let all = [0, 12, 24, -40, -28, -16, 200, 212, 224, 160, 172, 184];
-        for count in 0..=12 {
-            let made = array().described(count as i64, &number).expect("a type");
-            assert_eq!(places(&made), all[..count]);
-        }
-        assert!(array().described(13, &number).is_err());
-    }
-
-    #[test]
-    fn types_smaller_and_larger_than_elements_lie_as_if_there_were_no_gaps() {
-        let half = Datatype::predefined(Primitive::Int16);
-        let made = array().described(5, &half).expect("a type");
-        assert_eq!(places(&made), [0, 2, 12, 14, 24]);
-        let number = Datatype::predefined(Primitive::Int32);
-        let gapped = Datatype::vector(2, 1, 2, &number).expect("a type");
-        let made = array().described(2, &gapped).expect("a type");
-        assert_eq!(places(&made), [0, 24, -40, -16]);
-    }
-
-    #[test]
-    fn blocks_are_at_regular_distances_or_refused() {
-        let number = Datatype::predefined(Primitive::Int32);
-        let extent = |count| array().repeated(count, &number).map(|made| made.extent());
-        assert_eq!(extent(6).expect("planes"), 200);
-        assert!(extent(3).is_err() && extent(2).is_err());
-    }
-
-    #[test]
-    fn gaps_are_seen() {
-        let contiguous = |dimensions: &[(i64, i64)]| {
-            Array { base: 0, element: 4, dimensions: dimensions.into() }.is_contiguous()
-        };
-        assert!(contiguous(&[]));
-        assert!(contiguous(&[(3, 4), (2, 12)]));
-        assert!(contiguous(&[(3, 4), (-1, 12)]));
-        assert!(contiguous(&[(1, 99), (5, 4)]));
-        assert!(contiguous(&[(3, 8), (0, 0)]));
-        assert!(!contiguous(&[(3, 8)]) && !contiguous(&[(3, 4), (2, 16)]));
     }
 }

@@ -64,7 +64,7 @@ macro_rules! ignorable {
 
 addresses! {
     /// A buffer that is read.
-    Input => *const c_void, Shape::Buffer;
+    Input => *const c_void, Shape::Source;
     /// A buffer that is written.
     Output => *mut c_void, Shape::Buffer;
     /// A status that is read.

@@ -106,8 +106,10 @@ impl<'a> Call<'a> {
 pub(super) enum Shape {
     /// A declaration that is the same in all modules.
     Plain(&'static str),
-    /// A buffer of any type.
+    /// A buffer of any type that is written, and perhaps read before.
     Buffer,
+    /// A buffer of any type that is only read.
+    Source,
     /// One handle.
     Handle,
     /// An array of handles.
@@ -116,6 +118,13 @@ pub(super) enum Shape {
     Status,
     /// An array of statuses.
     Statuses,
+}
+
+impl Shape {
+    /// Reports whether this is a buffer.
+    pub(super) const fn is_buffer(self) -> bool {
+        matches!(self, Self::Buffer | Self::Source)
+    }
 }
 
 /// A kind of argument, with its conversion.

@@ -199,18 +199,15 @@ fn report(
     runs: Vec<PolicyRun>,
     stopped: Option<Stop>,
 ) -> Report {
-    // A race may be the cause of a program's own end.
-    let is_race = |finding: &Finding| finding.code == Code::WindowRace;
-    let races = findings.iter().any(|finding| is_race(finding) && finding.verdict() != Verdict::Ok);
-    let verdict = |finding: &Finding| match races && finding.code.is_end_of_program() {
-        true => Verdict::GlobalConcurrency,
-        false => finding.verdict(),
+    // A race, or memory that a call uses wrongly, may be the cause of a program's own end, and of what is found besides.
+    let is_cause = |finding: &Finding| matches!(finding.code, Code::WindowRace | Code::ShortBuffer);
+    let causes = findings.iter().filter(|finding| is_cause(finding));
+    let cause = causes.map(Finding::verdict).filter(|verdict| *verdict != Verdict::Ok).min();
+    let verdict = |finding: &Finding| match cause {
+        Some(cause) if finding.code.is_end_of_program() => cause,
+        _ => finding.verdict(),
     };
-    // Memory that a call uses wrongly may be the cause of what is found besides.
-    findings.sort_by_key(|finding| {
-        let first = is_race(finding) || finding.code == Code::ShortBuffer;
-        (finding.severity, verdict(finding), !first)
-    });
+    findings.sort_by_key(|finding| (finding.severity, verdict(finding), !is_cause(finding)));
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
     let followed = Vec::new();
     Report { verdict, findings, minimum, runs, followed, exhaustive: false, stopped }

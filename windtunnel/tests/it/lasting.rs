@@ -74,7 +74,7 @@ fn an_execution_without_an_end_does_not_keep_a_check_from_its_own() {
 #[test]
 fn loops_in_which_no_time_passes_end_like_others() {
     let folder = TempDir::new().expect("a folder");
-    let program = compile("endless.c", &folder);
+    let program = compile("circling.c", &folder);
     let limit = ["--max-events", "100000"];
     for (case, limit, code, note) in [
         ("round", &limit[..], "WT0021", "the last ones that the ranks made"),

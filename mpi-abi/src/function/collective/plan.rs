@@ -97,7 +97,7 @@ impl Plan {
     }
 
     /// Checks that no location is written more than once (MPI 6.5).
-    fn written_once(self) -> Mpi<Self> {
+    pub(super) fn written_once(self) -> Mpi<Self> {
         if guard::overlaps_itself(&self.into) && !guard::may_overlap() {
             return Err(Fault::new(class::BUFFER, "blocks of the receive buffer overlap"));
         }

@@ -33,7 +33,7 @@ pub(super) fn bcast_plan<N: Number>(
         made.into = smallvec![part];
         made.in_place = true;
     }
-    Ok(made)
+    made.written_once()
 }
 
 pub(super) fn gather_plan<N: Number>(

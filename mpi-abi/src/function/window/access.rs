@@ -1,7 +1,10 @@
 //! Accesses to the memory of other ranks (MPI section 12.3).
 #![allow(clippy::too_many_arguments, reason = "the standard's")]
 
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    slice,
+};
 
 use mpi_api::{
     call::{Access, Action, Payload, Site, WindowCall},
@@ -63,6 +66,20 @@ fn matching(part: &Part, datatype: &Datatype, count: i64) -> Mpi {
     theirs.receive_matches(&mine).map_err(|text| Fault::new(class::TYPE, text))
 }
 
+/// Checks that no byte of the result is written twice, and none of the data (MPI 12.3.4, 12.3.5).
+fn written_once(from: Option<&Part>, into: Option<&Part>) -> Mpi {
+    let Some(into) = into.map(slice::from_ref) else { return Ok(()) };
+    if guard::overlaps_itself(into) && !guard::may_overlap() {
+        return Err(Fault::new(class::BUFFER, "entries of the datatype of the result overlap"));
+    }
+    let from = from.map(slice::from_ref).unwrap_or_default();
+    if guard::overlap(from, into) && !guard::may_overlap() {
+        let text = "the origin buffer and the result buffer overlap";
+        return Err(guard::overlapping(from, into, text));
+    }
+    Ok(())
+}
+
 /// Checks an access and takes its data. The memory of the origin is `part`s of the program.
 fn prepare(
     state: &State,
@@ -77,6 +94,7 @@ fn prepare(
         part.check_message()?;
         matching(part, &element.datatype, target.count)?;
     }
+    written_once(from.as_ref(), into.as_ref())?;
     if target.rank == number::PROC_NULL {
         return Ok(None);
     }
@@ -313,6 +331,7 @@ pub(in super::super) extern "C-unwind" fn compare_and_swap(
         let new = read(state, address, 1, datatype)?;
         let expected = read(state, compare, 1, datatype)?;
         let into = Some(read(state, result, 1, datatype)?);
+        written_once(Some(&new), into.as_ref())?;
         let both = [expected.payload(), new.payload()];
         let both: Vec<u8> = both.iter().flat_map(|half| half.as_slice().to_vec()).collect();
         let origin = Origin { from: None, into };

@@ -74,6 +74,11 @@ impl Tags {
 }
 
 impl Key {
+    /// Reports whether the operation is a construction over a group only.
+    pub(in crate::kernel) fn is_of_group(self) -> bool {
+        matches!(self.number, Number::Group { .. })
+    }
+
     pub(super) fn new(rank: u32, comm: CommId, number: Number) -> Self {
         let alone = if comm == CommId::SELF { rank } else { 0 };
         Self { comm: comm.0, alone, number }

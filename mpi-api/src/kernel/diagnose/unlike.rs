@@ -41,9 +41,16 @@ impl MpiKernel {
         if open.len() > OPEN_MAX {
             return None;
         }
-        let missing = |(key, one): &(Key, &Instance)| {
+        // Whether all ranks that one operation lacks are in another one.
+        let lacks = |(key, one): &(Key, &Instance), other: &(Key, &Instance)| {
             let members = self.comms.members(CommId(key.comm), one.first.rank);
-            members.size().saturating_sub(one.entered)
+            let missing = members.size().saturating_sub(one.entered);
+            let is_there =
+                |rank: u32| self.has_entered(rank, *key) || self.has_entered(rank, other.0);
+            // Who is in an operation of a group is not recorded.
+            let counted = !key.is_of_group() && !other.0.is_of_group();
+            (1..=other.1.entered).contains(&missing)
+                && (!counted || members.to_vec().into_iter().all(is_there))
         };
         let has = |(key, one): &(Key, &Instance), rank: u32| {
             self.comms.members(CommId(key.comm), one.first.rank).rank_of(rank).is_some()
@@ -58,10 +65,9 @@ impl MpiKernel {
                 one.0.comm != other.0.comm
                     && one.1.first.kind == other.1.first.kind
                     && one.1.first.manner == other.1.first.manner
-                    && (1..=other.1.entered).contains(&missing(one))
-                    && (1..=one.1.entered).contains(&missing(other))
                     && has(one, other.1.first.rank)
                     && has(other, one.1.first.rank)
+                    && (lacks(one, other) || lacks(other, one))
                     && self.are_apart(one, other.0)
             };
             let other = open[at + 1..].iter().find(meets)?;

@@ -184,7 +184,7 @@ fn result_of(
         messages: remains.messages,
         bytes: remains.bytes,
         ranks: remains.totals,
-        links: remains.wire.link_usage(),
+        links: remains.wire.link_usage(makespan),
         losses: remains.wire.losses(),
         findings: findings.into_vec(),
         blocked,

@@ -245,7 +245,7 @@ pub struct LinkView<'a> {
 /// How much one directed link was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkUsage {
-    /// Time for which it was reserved.
+    /// Time for which it was reserved; in the results of a run, at most the time of the run.
     pub busy: SimDuration,
     /// Bytes that crossed it.
     pub bytes: u64,

@@ -223,6 +223,13 @@ pub struct Ran {
     pub durations: Option<Durations>,
 }
 
+/// Returns the largest number of ranks that share a node.
+fn most_on_a_node(nodes: &[NodeId]) -> u32 {
+    let mut sorted = nodes.to_vec();
+    sorted.sort_unstable();
+    sorted.chunk_by(|one, other| one == other).map(|same| same.len() as u32).max().unwrap_or(0)
+}
+
 impl Request {
     /// Checks the request and fills in defaults.
     ///
@@ -340,9 +347,11 @@ impl Request {
                 }
             };
         };
-        if let Some(cores) = shape.cores().filter(|cores| self.ranks_per_node > *cores) {
+        // A file may place more of them on a node than are asked for.
+        let together = self.ranks_per_node.max(most_on_a_node(nodes));
+        if let Some(cores) = shape.cores().filter(|cores| together > *cores) {
             let allowed = format!("1 to {cores}, the cores of a node of this machine");
-            return Err(bad("the number of ranks on a node", self.ranks_per_node, allowed));
+            return Err(bad("the number of ranks on a node", together, allowed));
         }
         let each = self.ranks_on_socket(&shape);
         let most = shape.cores.unwrap_or(RankCount::MAX);

@@ -10,7 +10,7 @@ use mpi_api::{
 use network_models::{Background, Faulty, Network, NodeId, Protocols};
 use sim_core::{Limits, TieBreak};
 
-use super::{Ran, Request, Scenario};
+use super::{Ran, Request, Scenario, most_on_a_node};
 use crate::{
     computing::{Choice, Source},
     error::Error,
@@ -74,6 +74,11 @@ impl Scenario {
         nodes.sort_unstable();
         nodes.dedup();
         nodes.len() as u32
+    }
+
+    /// Returns the largest number of ranks on one node, which a placement file may make larger than what was asked for.
+    pub fn most_ranks_on_a_node(&self) -> u32 {
+        most_on_a_node(&self.nodes)
     }
 
     /// Returns the number of nodes that have no rank.

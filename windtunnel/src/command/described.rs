@@ -97,7 +97,10 @@ pub(super) fn topology(scenario: &Scenario) -> String {
 /// Returns how ranks are placed: on which nodes, sockets and NICs.
 fn placement(scenario: &Scenario) -> String {
     let mut text = scenario.request.placement.clone();
-    if scenario.request.ranks_per_node > 1 {
+    let most = scenario.most_ranks_on_a_node();
+    if most > scenario.request.ranks_per_node {
+        text.push_str(&format!(", up to {} on a node", counted(most.into(), "rank")));
+    } else if scenario.request.ranks_per_node > 1 {
         text.push_str(&format!(
             ", {} on each node",
             counted(scenario.request.ranks_per_node.into(), "rank")

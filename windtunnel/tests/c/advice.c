@@ -328,6 +328,34 @@ static void communicators_of_one_line(void) {
     for (int i = 0; i < 2; i++) MPI_Comm_free(&both[i]);
 }
 
+/* Rank 1 takes the world for the half that it belongs to. */
+static void world_for_a_half(void) {
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &half);
+    MPI_Allreduce(MPI_IN_PLACE, &a, 1, MPI_INT, MPI_SUM, rank == 1 ? MPI_COMM_WORLD : half);
+    MPI_Comm_free(&half);
+}
+
+/* The old value goes where the new one is. */
+static void fetched_into_its_data(void) {
+    MPI_Win window;
+    int *memory, one = 1;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_fence(0, window);
+    MPI_Fetch_and_op(&one, &one, MPI_INT, 0, 0, MPI_SUM, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void entries_over_each_other(void) {
+    MPI_Datatype twice;
+    MPI_Type_vector(2, 2, 1, MPI_INT, &twice);
+    MPI_Type_commit(&twice);
+    if (rank) MPI_Bcast(four, 1, twice, 0, MPI_COMM_WORLD);
+    else MPI_Bcast(four, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Type_free(&twice);
+}
+
 static void started_on_one_rank(void) {
     MPI_Request barrier;
     MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
@@ -424,6 +452,9 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"both_groups_have_the_root", both_groups_have_the_root},
     {"in_place_on_one_rank", in_place_on_one_rank},
     {"communicators_of_one_line", communicators_of_one_line},
+    {"world_for_a_half", world_for_a_half},
+    {"fetched_into_its_data", fetched_into_its_data},
+    {"entries_over_each_other", entries_over_each_other},
     {"started_twice", started_twice},
     {"closed_too_early", closed_too_early},
     {"barrier_of_one_rank", barrier_of_one_rank},

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 42] = [
+const CASES: [(&str, &[&str], &[&str]); 44] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -117,6 +117,8 @@ const CASES: [(&str, &[&str], &[&str]); 42] = [
         ],
     ),
     ("communicators_of_one_line", &["WT0035"], &["(made first)", "(made later)"]),
+    ("fetched_into_its_data", &["WT0014"], &["the origin buffer and the result buffer overlap"]),
+    ("entries_over_each_other", &["WT0014"], &["MPI_Bcast on rank 1", "overlap"]),
     ("started_twice", &["WT0013"], &["a request is started while it is active"]),
     (
         "closed_too_early",
@@ -169,6 +171,18 @@ fn findings_say_what_is_missing() {
             assert!(first.contains(text), "{case} does not say {text}: {first}");
         }
     }
+}
+
+#[test]
+fn a_collective_on_a_larger_communicator_is_told_as_that() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("advice.c", &folder);
+    let report = report(&[&program, "-n", "4", "--", "world_for_a_half"], &folder);
+    let findings = report["findings"].as_array().expect("a list");
+    assert_eq!(findings.len(), 1, "{report}");
+    assert_eq!(findings[0]["code"], "WT0035", "{report}");
+    let message = findings[0]["message"].as_str().expect("a text");
+    assert!(message.starts_with("rank 1 has MPI_COMM_WORLD where rank 0 has"), "{message}");
 }
 
 #[test]

@@ -113,6 +113,11 @@ fn traffic_of_others_delays_a_run_under_every_model() {
         assert!(beside > alone && none.is_null(), "{model}: {beside} and {alone}");
         assert_eq!(written, "uniform:0.6:4096", "{model}");
     }
+    // A link is reserved for messages of others beyond the end of the run, in which it is busy all the time.
+    let told = object(
+        "run bcast -n 8 --machine infiniband-hdr --topology ring --background uniform:0.5:100000 -p bytes=1000 --seed 4 --json",
+    );
+    assert_eq!(told["hottest_link"]["busy_percent"], 100.0, "{told}");
     // A program that deadlocks is told, although the others go on.
     let (code, out, err) =
         windtunnel("run crossed-receives -n 4 --topology ring:4 --background uniform:0.6");

@@ -148,6 +148,13 @@ fn the_cores_of_a_node_are_divided_among_its_ranks() {
         assert_eq!(code, 0, "{text}{errors}");
         assert!(text.contains(&format!("processors {processors}\n")), "{words}: {text}");
     }
+    // Nor does a placement file put more ranks on a node than it has cores.
+    let file = program.folder.path().join("nodes");
+    std::fs::write(&file, "0\n".repeat(17)).expect("a file");
+    let words = format!("run @ -n 17 {on} --placement file:{}", file.display());
+    let (code, _, errors) = program.with(&[], &words);
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains("`17`; allowed is 1 to 16, the cores of a node"), "{errors}");
 }
 
 #[test]

@@ -209,9 +209,16 @@ impl Wire {
         self.network.deadlock()
     }
 
-    /// Returns how much each link was used; nothing for models without links.
-    pub(crate) fn link_usage(&self) -> Vec<LinkUsage> {
-        self.network.links().map_or(Vec::new(), |links| links.usage.to_vec())
+    /// Returns how much each link was used in a run that ended at `end`; nothing for models without links.
+    ///
+    /// Models reserve a link when a transfer begins. A run can end before what it has sent has crossed the links: what
+    /// nobody receives, and traffic of others.
+    pub(crate) fn link_usage(&self, end: SimTime) -> Vec<LinkUsage> {
+        let until_end = |usage: &LinkUsage| LinkUsage {
+            busy: usage.busy.min(end.since(SimTime::ZERO)),
+            ..*usage
+        };
+        self.network.links().map_or(Vec::new(), |links| links.usage.iter().map(until_end).collect())
     }
 
     /// Returns what happened to packets; `None` for models that drop none.

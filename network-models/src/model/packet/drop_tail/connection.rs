@@ -49,6 +49,9 @@ impl Connection {
     }
 }
 
+/// Bytes of a message that takes the turn of a route: all packets of a connection have one route, so that they come in order.
+const TURN: u64 = 1;
+
 /// A packet that is not acknowledged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
@@ -77,7 +80,7 @@ impl DropTail {
         };
         let connection = Connection {
             ends: (source, target),
-            routes: vec![self.route(now, (source, target))],
+            routes: Vec::new(),
             until: None,
             back: None,
             sender: Sender::new(control, whole + back),
@@ -104,7 +107,7 @@ impl DropTail {
         let timeline = self.paths.timeline();
         let until = timeline.change_from(now + SimDuration::from_ps(1));
         let joined = timeline.at(now).reaches(target, source);
-        let route = self.route(now, (source, target));
+        let route = self.route(now, (source, target), TURN);
         let back = joined.then(|| self.idle_time(now, (target, source), 0));
         let place = &mut self.connections[connection as usize];
         (place.until, place.back) = (until, back);
@@ -122,12 +125,12 @@ impl DropTail {
     }
 
     /// Returns the queues from one node to another. Those of the links are in `links`, too. Where no path
-    /// is left, the route leads over a link that is cut.
-    fn route(&mut self, now: SimTime, (source, target): (NodeId, NodeId)) -> Vec<u32> {
+    /// is left, the route leads over a link that is cut. If several routes of a node take turns, this is the next one, which
+    /// is used up if there are `bytes` to send.
+    fn route(&mut self, now: SimTime, (source, target): (NodeId, NodeId), bytes: u64) -> Vec<u32> {
         let (links, rails) = (self.topology.link_count(), self.topology.rails());
         let nodes = self.topology.nodes();
-        // The first route of a node, if it has several that take turns.
-        let message = Transfer { id: TransferId(0), source, target, bytes: 0 };
+        let message = Transfer { id: TransferId(0), source, target, bytes };
         let sent = self.paths.send(now, &message);
         self.paths.links(sent, (source, target), &mut self.links);
         let rail = |link, node| self.topology.rail(link, node);
@@ -142,7 +145,7 @@ impl DropTail {
     /// Returns the time of a packet on an idle network.
     fn idle_time(&mut self, now: SimTime, ends: (NodeId, NodeId), bytes: u64) -> SimDuration {
         let (mut head, mut complete) = (SimDuration::ZERO, SimDuration::ZERO);
-        let route = self.route(now, ends);
+        let route = self.route(now, ends, 0);
         for (place, number) in route.iter().enumerate() {
             let queue = &self.queues[*number as usize];
             complete = complete.max(head + queue.time_for(now, bytes));

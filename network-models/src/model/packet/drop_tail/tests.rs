@@ -189,6 +189,16 @@ fn gigabit(least_timeout: SimDuration) -> DropTailParameters {
     }
 }
 
+/// Routes that take turns are those of connections, so that the packets of each come in order.
+#[test]
+fn connections_of_a_node_take_its_planes_in_turn() {
+    let sent = [1, 2].map(|target| (0, 0, target, 60_000));
+    let both = |text: &str| end_of(&mut network(text, parameters()), &sent);
+    let one = end_of(&mut network("crossbar:3", parameters()), &sent[..1]);
+    assert_eq!(both("planes:2:round-robin*crossbar:3"), one);
+    assert!(both("crossbar:3") > one);
+}
+
 #[test]
 fn long_connections_share_a_link() {
     const BYTES: u64 = 25_000_000;

@@ -108,7 +108,8 @@ fn allgatherv<N: Number>(
     let degree = neighbors.sources.len() as u32;
     let into = vector(state, receive, counts, displacements, r_type, degree)?;
     let how = (Kind::NeighborAllgather, Form::Vector);
-    Ok(finish(state, comm, how, Sent::One(own), into)?.unequal())
+    let made = finish(state, comm, how, Sent::One(own), into)?.unequal();
+    Ok(made.holding(degree, &[counts, displacements]))
 }
 
 fn alltoall<N: Number>(
@@ -136,7 +137,9 @@ fn alltoallv<N: Number>(
     let from = vector(state, send, counts, displacements, datatype, out)?;
     let into = vector(state, receive, r_counts, r_displacements, r_type, incoming)?;
     let how = (Kind::NeighborAlltoall, Form::Vector);
-    Ok(finish(state, comm, how, Sent::Each(from), into)?.unequal())
+    let made = finish(state, comm, how, Sent::Each(from), into)?.unequal();
+    let made = made.holding(out, &[counts, displacements]);
+    Ok(made.holding(incoming, &[r_counts, r_displacements]))
 }
 
 type Typed<N> = (usize, *const N, *const i64, *const Handle);

@@ -356,6 +356,20 @@ static void entries_over_each_other(void) {
     MPI_Type_free(&twice);
 }
 
+static void gather_unequal(MPI_Request *request) {
+    int *counts = malloc(2 * sizeof *counts), *places = malloc(2 * sizeof *places);
+    for (int i = 0; i < 2; i++) counts[i] = 1, places[i] = i;
+    MPI_Iallgatherv(&a, 1, MPI_INT, four, counts, places, MPI_INT, MPI_COMM_WORLD, request);
+    free(counts);
+    free(places);
+}
+
+static void counts_given_back(void) {
+    MPI_Request request;
+    gather_unequal(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void started_on_one_rank(void) {
     MPI_Request barrier;
     MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
@@ -455,6 +469,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"world_for_a_half", world_for_a_half},
     {"fetched_into_its_data", fetched_into_its_data},
     {"entries_over_each_other", entries_over_each_other},
+    {"counts_given_back", counts_given_back},
     {"started_twice", started_twice},
     {"closed_too_early", closed_too_early},
     {"barrier_of_one_rank", barrier_of_one_rank},

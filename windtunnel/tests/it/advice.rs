@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 44] = [
+const CASES: [(&str, &[&str], &[&str]); 45] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -119,6 +119,7 @@ const CASES: [(&str, &[&str], &[&str]); 44] = [
     ("communicators_of_one_line", &["WT0035"], &["(made first)", "(made later)"]),
     ("fetched_into_its_data", &["WT0014"], &["the origin buffer and the result buffer overlap"]),
     ("entries_over_each_other", &["WT0014"], &["MPI_Bcast on rank 1", "overlap"]),
+    ("counts_given_back", &["WT0024"], &["MPI_Iallgatherv", "its memory is released here"]),
     ("started_twice", &["WT0013"], &["a request is started while it is active"]),
     (
         "closed_too_early",

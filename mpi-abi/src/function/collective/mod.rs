@@ -152,8 +152,11 @@ collective! { exscan iexscan exscan_init
 |state, comm| same_for_all(state, Kind::Exscan, (s, r, count, datatype, op), comm) }
 collective! { reduce_scatter ireduce_scatter reduce_scatter_init
 (s: *const c_void, r: *mut c_void, counts: *const N, datatype: Handle, op: Handle)
-|state, comm| counts_of(state, counts, comm).and_then(|counts| reduce_scatter_plan(
-    state, (s, r, counts, datatype, op), (comm, Form::Plain))) }
+|state, comm| counts_of(state, counts, comm).and_then(|known| {
+    let ranks = known.len() as u32;
+    let made = reduce_scatter_plan(state, (s, r, known, datatype, op), (comm, Form::Plain))?;
+    Ok(made.holding(ranks, &[counts]))
+}) }
 collective! { reduce_scatter_block ireduce_scatter_block reduce_scatter_block_init
 (s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
 |state, comm| state.comm(comm).and_then(|found| reduce_scatter_plan(

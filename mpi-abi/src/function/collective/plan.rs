@@ -10,6 +10,8 @@ use mpi_api::{
     object::signature::Signature,
 };
 
+use guest::is_fortran;
+
 use crate::{
     constant::{Handle, class, number},
     function::{
@@ -28,6 +30,8 @@ pub(in crate::function) struct Plan {
     pub(super) into: Parts,
     /// Whether the data to send are where the result goes (`MPI_IN_PLACE`).
     pub(super) in_place: bool,
+    /// Arrays of arguments, which a nonblocking operation owns like its buffers.
+    arrays: Parts,
 }
 
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
@@ -36,6 +40,7 @@ pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
         from: Parts::new(),
         into: Parts::new(),
         in_place: false,
+        arrays: Parts::new(),
     }
 }
 
@@ -52,6 +57,19 @@ impl Plan {
     /// Allows ranks to give different types and counts: signatures are not compared.
     pub(in crate::function) fn unequal(mut self) -> Self {
         self.call.signature = Signature::EMPTY;
+        self
+    }
+
+    /// Adds arrays of arguments with an element for each of so many ranks: none may change before a nonblocking operation
+    /// is complete (MPI 6.12). Null pointers are no arrays.
+    pub(in crate::function) fn holding<N: Number>(
+        mut self,
+        ranks: u32,
+        arrays: &[*const N],
+    ) -> Self {
+        let bytes = i64::from(ranks) * size_of::<N>() as i64;
+        let given = arrays.iter().filter(|array| !array.is_null());
+        self.arrays.extend(given.map(|array| Part::of_bytes(*array as usize, bytes)));
         self
     }
 
@@ -167,8 +185,12 @@ impl Plan {
         self.compare_in_place(state, (site, name))?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
-        let (from, by) =
-            (if self.in_place { Parts::new() } else { self.from }, Filling::Collective);
+        let by = Filling::Collective;
+        let mut from = if self.in_place { Parts::new() } else { self.from };
+        // The compiler of Fortran may have made copies of them for the call.
+        if site.line > 0 && !is_fortran(site.file) {
+            from.extend(self.arrays);
+        }
         request::started_with(state, reply, (comm, (site, name)), (self.into, from, by), place)
     }
 

@@ -94,6 +94,7 @@ pub(super) fn gatherv_plan<N: Number>(
     if matches!(role, Role::Root) {
         let bytes = each(&blocks);
         made = made.receiving(blocks, bytes);
+        made = made.holding(comm.peers(), &[counts, displacements]);
     }
     made.declared(Form::Vector).apart_unless(send as usize == IN_PLACE)
 }
@@ -138,7 +139,7 @@ pub(super) fn scatterv_plan<N: Number>(
         if receive as usize == IN_PLACE {
             made.call.receive = Counts::Uniform(blocks[comm.info.rank as usize].bytes());
         }
-        made = made.sending(blocks, bytes);
+        made = made.sending(blocks, bytes).holding(ranks, &[counts, displacements]);
     }
     let own = match role {
         Role::Idle => return Ok(made),

@@ -55,7 +55,7 @@ pub(super) fn allgatherv_plan<N: Number>(
     };
     let (sent, taken) = (uniform(&own), each(&blocks));
     let made = plan(&comm, Kind::Allgather).sending(smallvec![own], sent).receiving(blocks, taken);
-    made.declared(Form::Vector).apart_unless(in_place)
+    made.holding(ranks, &[counts, displacements]).declared(Form::Vector).apart_unless(in_place)
 }
 
 pub(super) fn alltoall_plan<N: Number>(
@@ -100,7 +100,9 @@ pub(super) fn alltoallv_plan<N: Number>(
     } else {
         vector(state, send as usize, counts, displacements, send_type, ranks)?
     };
-    exchange(&comm, from, into).declared(Form::Vector).apart_unless(in_place)
+    let made = exchange(&comm, from, into).holding(ranks, &[r_counts, r_displacements]);
+    let sent: &[_] = if in_place { &[] } else { &[counts, displacements] };
+    made.holding(ranks, sent).declared(Form::Vector).apart_unless(in_place)
 }
 
 type Typed<N> = (usize, *const N, *const N, *const Handle);
@@ -120,5 +122,7 @@ pub(super) fn alltoallw_plan<N: Number>(
     } else {
         typed(state, send, counts, displacements, send_types, (ranks, false))?
     };
-    exchange(&comm, from, into).declared(Form::General).apart_unless(in_place)
+    let made = exchange(&comm, from, into).holding(ranks, &[r_counts, r_displacements]);
+    let sent: &[_] = if in_place { &[] } else { &[counts, displacements] };
+    made.holding(ranks, sent).declared(Form::General).apart_unless(in_place)
 }

@@ -90,7 +90,7 @@ impl MessageTime {
 
     fn of(points: &[Point], breaks: Breaks, solution: &[f64], protocols: Vec<Piece>) -> Self {
         let [overheads, per_byte, latency, copy, big] = spread(solution, breaks);
-        Self {
+        let made = Self {
             overheads,
             latency: breaks.eager.map(|_| latency),
             per_byte,
@@ -99,7 +99,25 @@ impl MessageTime {
             eager_break: breaks.eager.map(|at| (points[at - 1].bytes, points[at].bytes)),
             big_from: breaks.big.map(|at| points[at].bytes),
             protocols,
+        };
+        made.with_common_time()
+    }
+
+    /// Moves the time per byte that all protocols have in common to that of each message, which the port takes.
+    ///
+    /// Measurements with two decimals show no time per byte where messages are so short that the first protocol does not
+    /// apply; there, too, nothing may change that could be seen.
+    fn with_common_time(mut self) -> Self {
+        let Some(first) = self.protocols.first().map(|piece| piece.from) else { return self };
+        let times = self.protocols.iter().map(|piece| piece.per_byte);
+        let common = times.fold(f64::INFINITY, f64::min);
+        let seen = UNCERTAINTY * (self.overheads + self.latency.unwrap_or(0.0));
+        if common <= 0.0 || common * first as f64 > seen {
+            return self;
         }
+        self.per_byte += common;
+        self.protocols.iter_mut().for_each(|piece| piece.per_byte -= common);
+        self
     }
 }
 

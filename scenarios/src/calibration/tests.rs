@@ -197,3 +197,27 @@ fn protocols_by_size_come_back() {
         }
     }
 }
+
+/// `osu_latency` prints microseconds with two decimals: they show no time per byte of short messages.
+#[test]
+fn times_with_two_decimals_are_enough() {
+    for name in ["aries", "infiniband-edr"] {
+        let known = Machine::load(name).expect("a machine of ours");
+        let setting = setting(&known);
+        let benchmarks =
+            [Benchmark::PingPong { pairs: 1 }, Benchmark::Stream { pairs: 1, window: 64 }];
+        let mut series = benchmarks.map(|benchmark| measured(&known, &setting, benchmark));
+        for point in &mut series[0].points {
+            (point.time_ns, point.rounding_ns) = ((point.time_ns / 10.0).round() * 10.0, 5.0);
+        }
+        for all in [&series[..1], &series[..]] {
+            let calibration = Calibration::of(all, &setting).expect("a fit");
+            let found = &calibration.residuals;
+            assert!(found.largest < 0.03, "{name}, {}: {found:?}", all.len());
+            let port = value(&calibration.machine, "byte_time_ps");
+            let wanted = value(&known, "byte_time_ps");
+            // Without a stream the port takes what processors take beside it.
+            assert!((0.9 * wanted..2.0 * wanted).contains(&port), "{name}: {port}, not {wanted}");
+        }
+    }
+}

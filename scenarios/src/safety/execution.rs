@@ -49,7 +49,8 @@ impl Allowance {
     pub(super) const DOUBTFUL: Self = Self { least: 1 << 18, each: 1 << 5 };
 }
 
-/// Most events of an execution before one has ended, and as many more for each rank, unless the user asks for another number.
+/// Most events of an execution before one has ended, unless the user asks for another number: so many, and so many more for
+/// each rank.
 const FIRST_MAX: u64 = 1 << 23;
 const FIRST_MAX_EACH: u64 = 1 << 20;
 

@@ -138,7 +138,8 @@ fn one_size(
         let mut found = made(asked, &other, &workers)?;
         on_one_node.executions = found.runs.len();
         report.exhaustive &= found.exhaustive;
-        if found.verdict < report.verdict {
+        report.stopped = found.stopped;
+        if found.verdict < report.verdict && !one_node::is_undecided(&found) {
             on_one_node.options = one_node::tell(&mut found, &request);
             (job.request, scenario, report) = (request, other, found);
         }

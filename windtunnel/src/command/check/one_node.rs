@@ -1,6 +1,7 @@
 //! The second check of a program that splits communicators by node: with all ranks on one node, where the first has each
 //! on its own since nothing says how many a node has. Ranks that share no memory race with nobody.
 
+use mpi_api::finding::Code;
 use scenarios::{
     safety::Report,
     scenario::{Request, Scenario},
@@ -26,6 +27,12 @@ pub(super) fn request(scenario: &Scenario, report: &Report) -> Option<Request> {
         shares_across_nodes: false,
         ..request.clone()
     })
+}
+
+/// Reports whether the second check was stopped before it could find anything: then the verdict is that of the first.
+pub(super) fn is_undecided(report: &Report) -> bool {
+    let mut findings = report.findings.iter();
+    report.stopped.is_some() && findings.all(|finding| finding.code == Code::LimitReached)
 }
 
 /// Adds to the findings of the second check where the ranks are, and returns the options that put them there.

@@ -32,7 +32,7 @@ use crate::{
     state::{Fault, Mpi, State, here},
 };
 use guest::{
-    is_fortran,
+    is_fortran, running,
     watch::{self, Access},
 };
 
@@ -287,6 +287,37 @@ pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Me
     tell(state, (site, call), clash)?;
     compare(state, (site, call), memory)?;
     touch::touch(state, site, memory, Use::Write)
+}
+
+/// Checks the memory of a blocking operation as [`pass`] does, and executes it. Other threads of the rank run meanwhile: for them
+/// the memory belongs to it.
+#[inline]
+pub(crate) fn during<T>(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+    work: impl FnOnce() -> Mpi<T>,
+) -> Mpi<T> {
+    pass(state, origin, memory)?;
+    owning(state, origin, memory, work)
+}
+
+/// Executes a blocking operation whose memory is checked already, as [`during`] does.
+#[inline]
+pub(crate) fn owning<T>(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+    work: impl FnOnce() -> Mpi<T>,
+) -> Mpi<T> {
+    if running::other_threads() == 0 {
+        return work();
+    }
+    // What conflicts has been told, and nobody else changes the data that are read.
+    let (owned, _) = Owned::new(state, origin, memory, 0);
+    let done = work();
+    owned.release(state, memory);
+    done
 }
 
 /// Checks the memory of a new operation against the pending ones and claims it.

@@ -130,9 +130,10 @@ macro_rules! sends {
             call(comm, |state, site| {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
-                guard::pass(state, (site, $blocking_name), Memory::read(&part))?;
                 message.payload = part.payload();
-                state.kernel(site, MessageCall::Send(message)).map(|_| ())
+                guard::during(state, (site, $blocking_name), Memory::read(&part), || {
+                    state.kernel(site, MessageCall::Send(message)).map(|_| ())
+                })
             })
         }
 
@@ -207,8 +208,10 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
-        guard::pass(state, (site, "MPI_Recv"), Memory::written(&part))?;
-        let reply = state.kernel(site, MessageCall::Receive(room))?;
+        let memory = Memory::written(&part);
+        let reply = guard::during(state, (site, "MPI_Recv"), memory, || {
+            state.kernel(site, MessageCall::Receive(room))
+        })?;
         finish(&part, reply, status)
     })
 }
@@ -339,7 +342,11 @@ fn exchange(
     let origin = (site, site.call_or("MPI_Sendrecv"));
     guard::pass(state, origin, Memory::read(&from))?;
     guard::pass(state, origin, Memory::written(&into))?;
-    let reply = state.kernel(site, MessageCall::SendReceive(message, room))?;
+    let (from, written) = (slice::from_ref(&from), slice::from_ref(&into));
+    let memory = Memory { reads: from, writes: written };
+    let reply = guard::owning(state, origin, memory, || {
+        state.kernel(site, MessageCall::SendReceive(message, room))
+    })?;
     finish(&into, reply, status)
 }
 

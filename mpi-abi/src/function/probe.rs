@@ -152,8 +152,9 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
     call(comm_of(message), |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
-        guard::pass(state, (site, "MPI_Mrecv"), Memory::written(&part))?;
-        let reply = state.kernel(site, ProbeCall::Receive(id, room))?;
+        let reply = guard::during(state, (site, "MPI_Mrecv"), Memory::written(&part), || {
+            state.kernel(site, ProbeCall::Receive(id, room))
+        })?;
         finish(&part, reply, status)
     })
 }

@@ -135,7 +135,7 @@ impl Owner {
     fn explained(self) -> (&'static str, &'static str) {
         match self {
             Self::Communication => (
-                "from the start of a nonblocking operation to its completion its buffer belongs to MPI (MPI 5.0, 3.7.2)",
+                "from the start of an operation to its completion its buffer belongs to MPI (MPI 5.0, 3.7.2)",
                 "complete the operation before the buffer is used again, or use another",
             ),
             Self::Access => (

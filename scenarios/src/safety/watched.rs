@@ -12,7 +12,9 @@ use mpi_api::{
     settings::{Matching, OneSided, Polls, Settings, Watched},
 };
 
-use super::{Policy, PolicyRun, Space, Variation, execution::Executions, settings::settings_with};
+use super::{
+    Policy, PolicyRun, Space, Variation, execution::Executions, seeded, settings::settings_with,
+};
 
 /// Most match orders that are watched besides the ordinary execution.
 const ORDERS_MAX: u64 = 256;
@@ -63,7 +65,8 @@ pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
     wanted
 }
 
-/// Watches the ordinary execution; if the program polls, that whose first polls are unsuccessful; if it calls
+/// Watches the ordinary execution; if the program polls, that whose first polls are unsuccessful; if it has threads, one in
+/// which these begin in reverse order; if it calls
 /// `MPI_Win_sync`, that whose one-sided accesses depart late; if it frees requests of active operations, that without
 /// buffering. A note says if such an execution fails and none of `others` does, since
 /// nothing is known of accesses after that.
@@ -77,6 +80,11 @@ pub(super) fn ordinary(
     if others.iter().any(|run| run.result.polled) {
         let settings = Settings { polls: Polls::Reluctant, ..usual.clone() };
         variants.push((Variation::Polls, settings));
+    }
+    // Threads begin before their creator goes on, which may call MPI next, except where their order is reversed.
+    if others.iter().any(|run| run.result.reverses_threads) {
+        let (_, settings) = seeded(executions.scenario, Space::Infinite, 0);
+        variants.push((Variation::Seeded(0), settings));
     }
     // A load after `MPI_Win_sync` counts as a poll, unless it comes before the write that it is to see.
     if others.iter().any(|run| run.result.syncs) {

@@ -164,12 +164,16 @@ impl Plan {
         }
     }
 
-    pub(in crate::function) fn run(mut self, state: &State, site: Site, name: &'static str) -> Mpi {
+    pub(in crate::function) fn run(self, state: &State, site: Site, name: &'static str) -> Mpi {
         self.compare_in_place(state, (site, name))?;
-        guard::pass(state, (site, name), Memory { reads: self.read(), writes: &self.into })?;
-        self.call.input = pack_all(&self.from);
-        if let Reply::Data(data) = state.kernel(site, CollectiveEntry::Blocking(self.call))? {
-            unpack_all(&self.into, &data);
+        let Self { mut call, from, into, in_place, .. } = self;
+        let memory = Memory { reads: if in_place { &[] } else { &from }, writes: &into };
+        call.input = pack_all(&from);
+        let reply = guard::during(state, (site, name), memory, || {
+            state.kernel(site, CollectiveEntry::Blocking(call))
+        })?;
+        if let Reply::Data(data) = reply {
+            unpack_all(&into, &data);
         }
         Ok(())
     }

@@ -121,10 +121,10 @@ program sections
   if (any(grid(2:, 6) /= 2 * prev)) error stop 11
   call MPI_Win_free(window)
 
-  ! What cannot be described is refused.
+  ! A section with too few elements is refused.
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
-  call MPI_Ireduce(grid(1, :), grid(:, 2), 6, MPI_REAL, MPI_SUM, 0, MPI_COMM_WORLD, one, ierr)
+  call MPI_Ireduce(grid(1, :), grid(:, 2), 7, MPI_REAL, MPI_SUM, 0, MPI_COMM_WORLD, one, ierr)
   if (ierr == MPI_SUCCESS) error stop 12
   call MPI_Isend(grid(1, :), 7, MPI_REAL, next, 8, MPI_COMM_WORLD, one, ierr)
   if (ierr == MPI_SUCCESS) error stop 13

@@ -1,6 +1,6 @@
 //! Buffers that operations own (MPI sections 3.7.2 and 3.7.3): a program must not write to a buffer
 //! from the start of a nonblocking operation to its completion, nor may two operations own the same
-//! memory unless both only read it.
+//! memory unless both only read it. For the other threads of a rank that holds for blocking operations, too.
 //!
 //! In every run, a write is detected by comparing the data at the start and the end of the
 //! operation. Accesses that leave no trace (a read, a write of the same value) are detected only in

@@ -72,7 +72,7 @@ pub(super) fn read(lines: &[&str], asked: Option<TimeUnit>) -> Result<Vec<Table>
                 return Err(Fault::new(number, reason));
             };
             columns = (sizes, times);
-            found = asked.or(unit(&words[times]));
+            found = unit(&words[times]).or(asked);
             continue;
         }
         begun = true;

@@ -82,7 +82,9 @@ fn tables_name_their_unit() {
     assert_eq!(points.iter().map(|point| point.time_ns).collect::<Vec<_>>(), [1700.0, 1850.0]);
     assert!(fault("1,2\n").contains("line 1: the unit of the times is not known"));
     let unsaid = Unsaid { unit: Some(TimeUnit::Nanoseconds), ..Unsaid::default() };
-    assert_eq!(read("1,2\n", "a.txt", unsaid).expect("read").series[0].points[0].time_ns, 2.0);
+    let first = |text: &str| read(text, "a.txt", unsaid).expect("read").series[0].points[0].time_ns;
+    assert_eq!(first("1,2\n"), 2.0);
+    assert_eq!(first("size,time_us\n1,2\n"), 2000.0, "the header says it");
 }
 
 #[test]

@@ -189,9 +189,14 @@ thread_local! {
     static REDUCED: RefCell<SmallVec<[Array; 2]>> = RefCell::default();
 }
 
-/// Sets the sections that the reduction which is about to begin has for buffers: its one datatype cannot describe both.
-pub(super) fn set_reduced(sections: SmallVec<[Array; 2]>) {
-    REDUCED.set(sections);
+/// Adds a section that the reduction which is about to begin has for a buffer: its one datatype cannot describe both.
+pub(super) fn add_reduced(section: Array) {
+    REDUCED.with_borrow_mut(|sections| sections.push(section));
+}
+
+/// Forgets the section at an address; other ranks may be about to begin reductions of their own.
+pub(super) fn forget_reduced(base: usize) {
+    REDUCED.with_borrow_mut(|sections| sections.retain(|section| section.base != base));
 }
 
 /// Returns a buffer of a reduction where its elements lie: in the section that begins at its address, if there is one.

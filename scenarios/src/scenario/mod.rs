@@ -129,6 +129,12 @@ impl Request {
     /// Largest number of events of a run for which no other is asked.
     pub const EVENTS_MAX: u64 = 2_000_000_000;
 
+    /// Sets the number of ranks on each node: those of several nodes share no memory then.
+    pub fn set_ranks_per_node(&mut self, ranks: u32) {
+        self.ranks_per_node = ranks;
+        self.shares_across_nodes = false;
+    }
+
     /// Creates a request with defaults for everything but the program and the number of ranks.
     pub fn new(program: impl Into<String>, ranks: u32) -> Self {
         Self {

@@ -102,8 +102,7 @@ impl Run {
     /// Sets the number of ranks on each node; the default is 1.
     #[must_use]
     pub fn ranks_per_node(mut self, ranks: u32) -> Self {
-        self.request.ranks_per_node = ranks;
-        self.request.shares_across_nodes = false;
+        self.request.set_ranks_per_node(ranks);
         self
     }
 

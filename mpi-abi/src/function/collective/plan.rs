@@ -11,6 +11,7 @@ use mpi_api::{
 };
 
 use guest::is_fortran;
+use smallvec::SmallVec;
 
 use crate::{
     constant::{Handle, class, number},
@@ -30,8 +31,8 @@ pub(in crate::function) struct Plan {
     pub(super) into: Parts,
     /// Whether the data to send are where the result goes (`MPI_IN_PLACE`).
     pub(super) in_place: bool,
-    /// Arrays of arguments, which a nonblocking operation owns like its buffers.
-    arrays: Parts,
+    /// Address and length in bytes of arrays of arguments, which a nonblocking operation owns like its buffers.
+    arrays: SmallVec<[(usize, i64); 4]>,
 }
 
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
@@ -40,7 +41,7 @@ pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
         from: Parts::new(),
         into: Parts::new(),
         in_place: false,
-        arrays: Parts::new(),
+        arrays: SmallVec::new(),
     }
 }
 
@@ -69,7 +70,7 @@ impl Plan {
     ) -> Self {
         let bytes = i64::from(ranks) * size_of::<N>() as i64;
         let given = arrays.iter().filter(|array| !array.is_null());
-        self.arrays.extend(given.map(|array| Part::of_bytes(*array as usize, bytes)));
+        self.arrays.extend(given.map(|array| (*array as usize, bytes)));
         self
     }
 
@@ -193,7 +194,7 @@ impl Plan {
         let mut from = if self.in_place { Parts::new() } else { self.from };
         // The compiler of Fortran may have made copies of them for the call.
         if site.line > 0 && !is_fortran(site.file) {
-            from.extend(self.arrays);
+            from.extend(self.arrays.iter().map(|(array, bytes)| Part::of_bytes(*array, *bytes)));
         }
         request::started_with(state, reply, (comm, (site, name)), (self.into, from, by), place)
     }

@@ -80,9 +80,20 @@ pub(super) fn alltoall_plan<N: Number>(
     made.receiving(smallvec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
 }
 
-fn exchange(comm: &Comm, from: Parts, into: Parts) -> Plan {
-    let (sent, taken) = (each(&from), each(&into));
-    plan(comm, Kind::Alltoall).sending(from, sent).receiving(into, taken)
+/// Plans an exchange of blocks that the arrays of each side describe; those of the data to send have no meaning in place.
+fn exchange<N: Number>(
+    comm: &Comm,
+    (from, sent): (Parts, [*const N; 2]),
+    (into, received): (Parts, [*const N; 2]),
+    (form, in_place): (Form, bool),
+) -> Mpi<Plan> {
+    let (sends, taken, ranks) = (each(&from), each(&into), comm.peers());
+    let mut made = plan(comm, Kind::Alltoall).sending(from, sends).receiving(into, taken);
+    made = made.holding(ranks, &received);
+    if !in_place {
+        made = made.holding(ranks, &sent);
+    }
+    made.declared(form).apart_unless(in_place)
 }
 
 pub(super) fn alltoallv_plan<N: Number>(
@@ -100,9 +111,8 @@ pub(super) fn alltoallv_plan<N: Number>(
     } else {
         vector(state, send as usize, counts, displacements, send_type, ranks)?
     };
-    let made = exchange(&comm, from, into).holding(ranks, &[r_counts, r_displacements]);
-    let sent: &[_] = if in_place { &[] } else { &[counts, displacements] };
-    made.holding(ranks, sent).declared(Form::Vector).apart_unless(in_place)
+    let (sent, received) = ([counts, displacements], [r_counts, r_displacements]);
+    exchange(&comm, (from, sent), (into, received), (Form::Vector, in_place))
 }
 
 type Typed<N> = (usize, *const N, *const N, *const Handle);
@@ -122,7 +132,6 @@ pub(super) fn alltoallw_plan<N: Number>(
     } else {
         typed(state, send, counts, displacements, send_types, (ranks, false))?
     };
-    let made = exchange(&comm, from, into).holding(ranks, &[r_counts, r_displacements]);
-    let sent: &[_] = if in_place { &[] } else { &[counts, displacements] };
-    made.holding(ranks, sent).declared(Form::General).apart_unless(in_place)
+    let (sent, received) = ([counts, displacements], [r_counts, r_displacements]);
+    exchange(&comm, (from, sent), (into, received), (Form::General, in_place))
 }

@@ -78,15 +78,13 @@ pub(super) struct Sections {
     /// The handles of datatypes, where Fortran's are read.
     handles: [Cell<c_int>; 2],
     used: usize,
-    /// Sections that a reduction uses.
-    reduced: SmallVec<[Array; 2]>,
-    /// Whether there were any.
-    reduces: bool,
+    /// Addresses of the sections that a reduction uses.
+    reduced: SmallVec<[usize; 2]>,
 }
 
 impl Sections {
     pub(super) fn new() -> Self {
-        Self { handles: Default::default(), used: 0, reduced: SmallVec::new(), reduces: false }
+        Self { handles: Default::default(), used: 0, reduced: SmallVec::new() }
     }
 
     /// Replaces the descriptors among the arguments of the procedure at `address` by addresses of
@@ -111,10 +109,6 @@ impl Sections {
                 self.describe(array, at, given, address)?;
             }
         }
-        if !self.reduced.is_empty() {
-            self.reduces = true;
-            sectioned::set_reduced(std::mem::take(&mut self.reduced));
-        }
         Ok(())
     }
 
@@ -133,7 +127,8 @@ impl Sections {
         match used {
             Use::Address => return Ok(()),
             Use::Reduced => {
-                self.reduced.push(array);
+                self.reduced.push(array.base);
+                sectioned::add_reduced(array);
                 return Ok(());
             }
             Use::Elements | Use::Blocks | Use::Whole => {}
@@ -175,9 +170,7 @@ impl Sections {
 
 impl Drop for Sections {
     fn drop(&mut self) {
-        if self.reduces {
-            sectioned::set_reduced(SmallVec::new());
-        }
+        self.reduced.iter().for_each(|base| sectioned::forget_reduced(*base));
         let Some(state) = State::current().filter(|_| self.used > 0) else { return };
         for place in &self.handles[..self.used] {
             state.types.borrow_mut().remove(place.get() as u32 as Handle);

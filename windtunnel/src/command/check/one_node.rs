@@ -21,12 +21,12 @@ pub(super) fn request(scenario: &Scenario, report: &Report) -> Option<Request> {
     let request = &scenario.request;
     let splits = report.runs.iter().any(|run| run.result.splits_by_node);
     let open = request.schedule.is_none() && request.shares_across_nodes && request.ranks > 1;
-    let wanted = splits && open && report.stopped.is_none();
-    wanted.then(|| Request {
-        ranks_per_node: request.ranks,
-        shares_across_nodes: false,
-        ..request.clone()
-    })
+    if !splits || !open || report.stopped.is_some() {
+        return None;
+    }
+    let mut wanted = request.clone();
+    wanted.set_ranks_per_node(request.ranks);
+    Some(wanted)
 }
 
 /// Reports whether the second check was stopped before it could find anything: then the verdict is that of the first.

@@ -80,10 +80,7 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
         }
         Field::RanksPerNode => {
             let count = count(name, text)?;
-            let value = Value::new(text, move |request| {
-                request.ranks_per_node = count;
-                request.shares_across_nodes = false;
-            });
+            let value = Value::new(text, move |request| request.set_ranks_per_node(count));
             value.with_number(count.into())
         }
         Field::RanksPerSocket => {

@@ -156,6 +156,32 @@ fn accesses_are_in_progress_until_they_are_completed() {
     }
 }
 
+#[test]
+fn accesses_through_different_handles_need_order() {
+    let files = Files::new("files_across");
+    for how in ["one after the other", "synchronised", "opened later", "apart", "only read"] {
+        for tie_break in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
+            let result = files.run(&[how], Settings { tie_break, ..on(2) });
+            assert_eq!(result.ending, Ending::Completed, "{how}: {:?}", result.findings);
+            assert!(result.findings.is_empty(), "{how}: {:?}", result.findings);
+        }
+    }
+    let cases = [
+        ("barrier alone", [81, 79]),
+        ("atomic", [89, 87]),
+        ("reader did not", [99, 95]),
+        ("writer closed", [110, 105]),
+        ("own two", [118, 116]),
+    ];
+    for (how, lines) in cases {
+        let told = files.run(&[how], on(2)).findings;
+        let codes: Vec<Code> = told.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, [Code::FileRace], "{how}: {told:?}");
+        let sites = told[0].sites.iter().filter_map(|place| place.site);
+        assert_eq!(sites.map(|site| site.line).collect::<Vec<_>>(), lines, "{how}: {told:?}");
+    }
+}
+
 /// A file system whose metadata take 1 s, requests 10 ms and bytes 1 ms, with stripes of 100 bytes.
 fn slow(servers: u32) -> Filesystem {
     Filesystem {

@@ -50,3 +50,31 @@ pub fn of_accesses(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
              MPI_File_set_atomicity, or let the ranks use other bytes",
         )
 }
+
+/// Returns the finding that two accesses through different handles overlap, from byte `at` on, and nothing orders
+/// them.
+pub fn through_handles(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
+    let [one, other] = &sites;
+    let mut ranks = vec![one.rank, other.rank];
+    ranks.sort_unstable();
+    ranks.dedup();
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let of = match ranks[..] {
+        [first, second] => format!("of ranks {first} and {second}"),
+        _ => format!("of rank {}", one.rank),
+    };
+    let message = format!(
+        "accesses {of} to the same bytes of the file {file} through different handles are not ordered ({}, {}; byte \
+         {at})",
+        other.call, one.call
+    );
+    Finding::error(Code::FileRace, message, ranks, sites.to_vec())
+        .note(
+            "what is written through one handle is there for another one only after the first has been synchronised or \
+             closed, and then the second synchronised or opened; atomic mode does not order them (MPI 5.0, 14.6.1)",
+        )
+        .help(
+            "close the first handle or call MPI_File_sync on it, let the ranks pass an MPI_Barrier, and then open the \
+             second handle or call MPI_File_sync on it",
+        )
+}

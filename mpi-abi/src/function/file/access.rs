@@ -111,13 +111,14 @@ fn blocking(
     (given, name): (&Given, &'static str),
     status: *mut Status,
 ) -> Mpi {
-    guard::pass(state, (site, name), given.memory())?;
     let representation = file.seen.borrow().representation;
-    let mut access = given.access(representation)?;
-    if collective {
-        come_to_access(state, site, file, &mut access, Manner::Blocking)?;
-    }
-    let reply = state.kernel(site, FileCall::Access(file.id(), access))?;
+    let reply = guard::during(state, (site, name), given.memory(), || {
+        let mut access = given.access(representation)?;
+        if collective {
+            come_to_access(state, site, file, &mut access, Manner::Blocking)?;
+        }
+        state.kernel(site, FileCall::Access(file.id(), access))
+    })?;
     let Reply::Completed(done) = reply else {
         return Err(Fault::new(class::INTERN, "no completion"));
     };

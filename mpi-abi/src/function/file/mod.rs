@@ -49,8 +49,7 @@ fn depends_on_host(code: i32, opening: bool) -> bool {
         | class::NO_SPACE
         | class::QUOTA
         | class::CONVERSION
-        | class::UNSUPPORTED_DATAREP
-        | class::UNSUPPORTED_OPERATION => true,
+        | class::UNSUPPORTED_DATAREP => true,
         class::FILE | class::AMODE | class::ARG | class::COMM | class::INFO => false,
         _ => opening,
     }

@@ -3,6 +3,7 @@
 use sim_core::SimTime;
 
 use super::{
+    across::Access,
     closed,
     errand::{Door, Errand, Then},
     failure, no_offset, plan,
@@ -90,7 +91,8 @@ impl MpiKernel {
         }
     }
 
-    /// Reports an access of another rank to the same bytes that nothing orders with this one.
+    /// Reports an access through another handle, or of another rank through the same one, to the same bytes that nothing
+    /// orders with this one.
     fn look_for_race(
         &mut self,
         rank: u32,
@@ -98,7 +100,18 @@ impl MpiKernel {
         (direction, runs): (Direction, &[(i64, u64)]),
     ) {
         let by = self.ranks[rank as usize].origin();
-        let Some(file) = self.files.get_mut(id).filter(|file| !file.atomic) else { return };
+        let Some(file) = self.files.files.get_mut(&id) else { return };
+        if let Some(across) = self.files.across.get_mut(&file.name_number) {
+            let begun = file.member(me).begun;
+            let access = Access { user: (id, me), rank, by, direction, begun, runs };
+            if let Some((met, at)) = across.record(&access) {
+                let sites = [place(rank, by, direction), place(met.rank, met.by, met.direction)];
+                self.journal.findings.add(file_race::through_handles(sites, &file.name, at));
+            }
+        }
+        if file.atomic {
+            return;
+        }
         let Some((met, at)) = file.accesses.record((me, by), direction, runs) else { return };
         let other = file.group.world_rank(met.member);
         let name = file.name.clone();

@@ -70,6 +70,9 @@ impl MpiKernel {
             let size = file.members.len();
             file.accesses.sync(me, size);
         }
+        if matches!(what, FileMeeting::Open(..) | FileMeeting::Sync | FileMeeting::Close) {
+            self.files.mark(id, me);
+        }
         if let Some((done, section)) = needs_completion(&what)
             && let Some((call, site)) = self.first_in_progress((id, me))
         {
@@ -287,16 +290,19 @@ impl Files {
             file.shared = size as i64;
             file.members.iter_mut().for_each(|member| member.position = size as i64);
         }
+        self.count_in(id, number);
         Ok(())
     }
 
     fn close(&mut self, id: FileId) -> Result<(), MpiError> {
-        let file = self.get_mut(id).ok_or_else(closed)?;
-        if !file.mode.delete_on_close {
-            return Ok(());
+        let file = self.get(id).ok_or_else(closed)?;
+        let (number, name) =
+            (file.name_number, file.mode.delete_on_close.then(|| file.name.clone()));
+        self.count_out(number);
+        match name {
+            Some(name) => file_system::provided().ok_or_else(no_files)?.delete(&name),
+            None => Ok(()),
         }
-        let name = file.name.clone();
-        file_system::provided().ok_or_else(no_files)?.delete(&name)
     }
 
     /// Takes over the hints that the ranks bring.

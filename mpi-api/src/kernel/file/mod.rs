@@ -1,6 +1,7 @@
 //! Input and output (MPI chapter 14). State: `table` has the open files, `servers` the modelled file
 //! system, `cache` what nodes hold in memory, `plan` says which requests an access makes, `errand` where they are, `exchange` how a
-//! collective access is dealt out to aggregators, `order` which accesses of different ranks are concurrent, `progress` which of a rank have begun and not ended, and `agreement` in what two ranks of a
+//! collective access is dealt out to aggregators, `order` which accesses of different ranks through one handle are concurrent
+//! and `across` which of different handles, by `pieces` of the file, `progress` which of a rank have begun and not ended, and `agreement` in what two ranks of a
 //! meeting differ. Steps: `meeting` has the calls in which all ranks of a file meet, `access` begins and ends accesses, `travel`
 //! leads their requests to the servers and back, `together` makes accesses in two phases, and `plain` has what programs do
 //! with files without MPI.
@@ -9,12 +10,14 @@
 //! the files that the run was provided with ([`file_system`](crate::file_system)).
 
 mod access;
+mod across;
 mod agreement;
 mod cache;
 mod errand;
 mod exchange;
 mod meeting;
 mod order;
+mod pieces;
 mod plain;
 mod plan;
 mod progress;

@@ -1,14 +1,7 @@
 //! [`Accesses`]: which accesses of different ranks to the same bytes nothing orders (MPI section 14.6.1).
 
-use std::{
-    collections::{BTreeMap, btree_map::Entry},
-    mem,
-};
-
+use super::pieces::Pieces;
 use crate::{call::Direction, finding::Origin};
-
-/// Number of pieces of a file, each accessed by the same calls, that are distinguished.
-const MOST: usize = 1 << 18;
 
 /// Accesses of a rank to a file that differ in their bytes only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +20,9 @@ pub(super) struct Recorded {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Latest([Option<Recorded>; 2]);
 
-/// Consecutive bytes that the same calls have accessed.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    end: i64,
+/// The accesses to some bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Both {
     reads: Latest,
     writes: Latest,
 }
@@ -40,8 +32,7 @@ struct Piece {
 pub(super) struct Accesses {
     /// Number of synchronisations that each rank has passed.
     syncs: Vec<u64>,
-    /// By first byte; they do not overlap.
-    pieces: BTreeMap<i64, Piece>,
+    pieces: Pieces<Both>,
 }
 
 impl Latest {
@@ -74,7 +65,7 @@ impl Latest {
     }
 }
 
-impl Piece {
+impl Both {
     /// Returns an access of another rank, of which one writes, that is not ordered with this one.
     fn concurrent(&self, access: &Recorded) -> Option<Recorded> {
         let reads = match access.direction {
@@ -91,10 +82,6 @@ impl Piece {
             Direction::Write => self.writes.add(access),
         }
     }
-
-    fn has_same_accesses(&self, other: &Self) -> bool {
-        self.reads == other.reads && self.writes == other.writes
-    }
 }
 
 impl Accesses {
@@ -108,10 +95,10 @@ impl Accesses {
         if least == before {
             return;
         }
-        self.pieces.retain(|_, piece| {
-            piece.reads.forget_before(least);
-            piece.writes.forget_before(least);
-            piece.reads != Latest::default() || piece.writes != Latest::default()
+        self.pieces.retain(|both| {
+            both.reads.forget_before(least);
+            both.writes.forget_before(least);
+            *both != Both::default()
         });
     }
 
@@ -124,77 +111,26 @@ impl Accesses {
         direction: Direction,
         runs: &[(i64, u64)],
     ) -> Option<(Recorded, i64)> {
-        let syncs = self.syncs.get(member as usize).copied().unwrap_or(0);
-        let access = Recorded { member, by, direction, syncs };
+        let access = Recorded { member, by, direction, syncs: self.syncs_of(member) };
         let mut met = None;
-        for (first, bytes) in runs.iter().filter(|run| run.1 > 0) {
-            let found = self.record_run(access, (*first, first.saturating_add_unsigned(*bytes)));
-            met = met.or(found);
-        }
-        while self.pieces.len() > MOST {
-            self.pieces.pop_first();
-        }
+        self.pieces.update(runs, |at, both| {
+            met = met.or_else(|| both.concurrent(&access).map(|other| (other, at)));
+            both.add(access);
+        });
         met
     }
 
-    /// Records an access to the bytes from `first` to before `end`.
-    fn record_run(
-        &mut self,
-        access: Recorded,
-        (first, end): (i64, i64),
-    ) -> Option<(Recorded, i64)> {
-        self.split(first);
-        self.split(end);
-        let mut met = None;
-        let mut at = first;
-        while at < end {
-            let next = self.pieces.range(at + 1..end).next().map_or(end, |(start, _)| *start);
-            let stop = match self.pieces.entry(at) {
-                Entry::Occupied(known) => {
-                    let piece = known.into_mut();
-                    met = met.or_else(|| piece.concurrent(&access).map(|other| (other, at)));
-                    piece.add(access);
-                    piece.end
-                }
-                Entry::Vacant(gap) => {
-                    let none = Latest::default();
-                    gap.insert(Piece { end: next, reads: none, writes: none }).add(access);
-                    next
-                }
-            };
-            at = stop;
-        }
-        self.join((first, end));
-        met
+    /// Returns the latest accesses that their rank has made since it last synchronised the file, and their bytes.
+    pub(super) fn since_synchronisation(&self) -> impl Iterator<Item = (Recorded, (i64, u64))> {
+        let is_new = |access: &Recorded| access.syncs == self.syncs_of(access.member);
+        self.pieces.iter().flat_map(move |(first, bytes, both)| {
+            let all = both.reads.0.into_iter().chain(both.writes.0).flatten();
+            all.filter(is_new).map(move |access| (access, (first, bytes)))
+        })
     }
 
-    /// Divides the piece that goes beyond `at`, if one does.
-    fn split(&mut self, at: i64) {
-        if let Some((_, piece)) = self.pieces.range_mut(..at).next_back()
-            && piece.end > at
-        {
-            let rest = Piece { end: mem::replace(&mut piece.end, at), ..*piece };
-            self.pieces.insert(at, rest);
-        }
-    }
-
-    /// Unites pieces in and beside these bytes that have the same accesses.
-    fn join(&mut self, (first, end): (i64, i64)) {
-        let before = self.pieces.range(..first).next_back();
-        let mut left = before.map_or(first, |(start, _)| *start);
-        while left < end
-            && let Some((start, next)) = self.pieces.range(left + 1..=end).next()
-        {
-            let (start, next) = (*start, *next);
-            let same = |known: &&mut Piece| known.end == start && known.has_same_accesses(&next);
-            match self.pieces.get_mut(&left).filter(same) {
-                Some(known) => {
-                    known.end = next.end;
-                    self.pieces.remove(&start);
-                }
-                None => left = start,
-            }
-        }
+    fn syncs_of(&self, member: u32) -> u64 {
+        self.syncs.get(member as usize).copied().unwrap_or(0)
     }
 }
 
@@ -202,7 +138,7 @@ impl Accesses {
 mod tests {
     use sim_core::Site;
 
-    use super::*;
+    use super::{super::pieces::MOST, *};
 
     fn met(
         accesses: &mut Accesses,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sim_core::SimTime;
 
 use super::{
+    across::Across,
     cache::Caches,
     errand::{Errand, Way},
     exchange::{Exchange, Gathering},
@@ -42,6 +43,10 @@ pub(crate) struct Files {
     pub(super) tickets: u32,
     /// Those that wait until the servers have what their node has written to a file.
     pub(super) plain_later: Vec<Draining>,
+    /// Accesses through different handles, by the number of the name, while any handle is open.
+    pub(super) across: BTreeMap<u32, Across>,
+    /// Number of calls that have begun or ended a sequence of accesses.
+    moments: u64,
     /// Numbers of the names of files.
     names: BTreeMap<String, u32>,
     /// Number of files that were opened.
@@ -90,6 +95,8 @@ pub(super) struct Member {
     pub(super) outcome: Option<Outcome>,
     /// Where its next ordered access begins, in elementary types.
     pub(super) ordered: Option<i64>,
+    /// When its present sequence of accesses has begun: when it opened the file or last synchronised it.
+    pub(super) begun: u64,
     /// Number of accesses that have not taken effect.
     pub(super) pending: u32,
     /// Accesses that the program has begun and not completed.
@@ -155,6 +162,8 @@ impl Files {
             plain: BTreeMap::new(),
             tickets: 0,
             plain_later: Vec::new(),
+            across: BTreeMap::new(),
+            moments: 0,
             names: BTreeMap::new(),
             opened: 0,
         }
@@ -217,6 +226,34 @@ impl Files {
             if let Some(me) = file.rank_of(rank) {
                 file.member(me).in_progress.remove(request);
             }
+        }
+    }
+
+    /// Records that a rank of a file synchronises it, opens it or closes it.
+    pub(super) fn mark(&mut self, id: FileId, me: u32) {
+        self.moments += 1;
+        let now = self.moments;
+        let Some(file) = self.files.get_mut(&id) else { return };
+        file.member(me).begun = now;
+        if let Some(across) = self.across.get_mut(&file.name_number) {
+            across.end((id, me), now);
+        }
+    }
+
+    /// Records that a handle is open.
+    pub(super) fn count_in(&mut self, id: FileId, name: u32) {
+        let across = self.across.entry(name).or_default();
+        if let Some(first) = across.open(id)
+            && let Some(file) = self.files.get(&first)
+        {
+            across.take_over(first, &file.accesses, |member| file.group.world_rank(member));
+        }
+    }
+
+    /// Records that a handle is closed.
+    pub(super) fn count_out(&mut self, name: u32) {
+        if self.across.get_mut(&name).is_some_and(Across::close) {
+            self.across.remove(&name);
         }
     }
 

@@ -86,16 +86,17 @@ fn unknown_topology(name: &str, allowed: &[&'static str]) -> Error {
     }
 }
 
-/// Reads a network model that fits a machine and a topology.
+/// Reads a network model that fits a machine and a topology. What it draws is drawn from the seed of the run, unless its own
+/// option says from which.
 pub(crate) fn fitting_model(
     text: &str,
-    catalog: &Catalog,
+    (catalog, seed): (&Catalog, u64),
     hardware: &Hardware,
     topology: &Topology,
 ) -> Result<Arc<dyn ModelKind>, Error> {
     let model = network_model(text, catalog)?;
     match model.check(hardware, topology) {
-        Ok(()) => Ok(model),
+        Ok(()) => Ok(model.with_seed(seed).unwrap_or(model)),
         Err(misfit) => Err(Error::Misfit { network: text.to_owned(), misfit }),
     }
 }

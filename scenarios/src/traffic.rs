@@ -110,7 +110,8 @@ impl Study {
             let options = (self.seed, self.including_self);
             let targets = targets_on(&topology, self.pattern, options, "the pattern")?;
             for network in &self.networks {
-                let model = fitting_model(network, &self.catalog, &hardware, &topology)?;
+                let model =
+                    fitting_model(network, (&self.catalog, self.seed), &hardware, &topology)?;
                 networks.push((Arc::clone(&topology), targets.clone(), network, model));
             }
         }

@@ -95,6 +95,14 @@ pub trait ModelKind: Debug + Send + Sync {
         None
     }
 
+    /// Returns the model with the seed of what it draws, which its own option `seed` overrides.
+    ///
+    /// The default is `None`: the model draws nothing.
+    fn with_seed(&self, seed: u64) -> Option<Arc<dyn ModelKind>> {
+        let _ = seed;
+        None
+    }
+
     /// Checks that the model with its options fits a machine and a topology.
     ///
     /// The default accepts everything.

@@ -54,13 +54,43 @@ impl Follower {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choice {
     kind: Option<Arc<dyn RoutingKind>>,
-    seed: u64,
+    seed: Seed,
+}
+
+/// The seed of what a network draws.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seed {
+    /// The option of the model.
+    given: Option<u64>,
+    /// That of the run, which counts if the model was given none.
+    of_run: u64,
+}
+
+impl Seed {
+    pub(super) fn value(self) -> u64 {
+        self.given.unwrap_or(self.of_run)
+    }
+
+    /// Sets the option `seed`; returns whether it was well-formed.
+    pub(super) fn set(&mut self, value: &str) -> bool {
+        value.parse().map(|seed| self.given = Some(seed)).is_ok()
+    }
+
+    /// Returns the seed in a run that has this one.
+    pub(super) fn in_run(self, of_run: u64) -> Self {
+        Self { of_run, ..self }
+    }
 }
 
 impl Choice {
     /// Returns the seed of what is random.
     pub(super) fn seed(&self) -> u64 {
-        self.seed
+        self.seed.value()
+    }
+
+    /// Returns the same choice in a run that has this seed.
+    pub(super) fn in_run(&self, seed: u64) -> Self {
+        Self { seed: self.seed.in_run(seed), ..self.clone() }
     }
 
     /// Sets the options `routing` and `seed`; returns whether it was one of them and well-formed.
@@ -71,7 +101,7 @@ impl Choice {
                 self.kind = Some(kind).filter(|kind| !kind.is_own());
                 true
             }
-            "seed" => value.parse().map(|seed| self.seed = seed).is_ok(),
+            "seed" => self.seed.set(value),
             _ => false,
         }
     }
@@ -119,7 +149,7 @@ impl Choice {
         Paths {
             timeline: timeline.clone(),
             turns: if takes_turns { vec![0; topology.nodes() as usize] } else { Vec::new() },
-            routing: self.kind.as_ref().map(|kind| kind.on(timeline.base(), self.seed)),
+            routing: self.kind.as_ref().map(|kind| kind.on(timeline.base(), self.seed())),
             hops: Vec::new(),
         }
     }

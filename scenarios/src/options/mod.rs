@@ -11,6 +11,7 @@ mod expected;
 mod fault;
 mod io;
 mod noise;
+mod or_none;
 mod progress;
 mod ranks;
 pub(crate) mod units;
@@ -30,6 +31,7 @@ pub use self::{
     fault::{Cable, Fault},
     io::Io,
     noise::Noise,
+    or_none::OrNone,
     progress::Progress,
     ranks::RankCount,
     units::{duration as simulated_time, size_of_any, whole_number},
@@ -189,7 +191,7 @@ pub struct Options {
     /// exponential:PERIOD,DURATION (mean values) or trace:FILE (lines `begin duration` in
     /// microseconds); drawn from the seed [default: none].
     #[cfg_attr(feature = "clap", arg(long, value_name = "NOISE"))]
-    pub noise: Option<Noise>,
+    pub noise: Option<OrNone<Noise>>,
     /// A link that is cut or slow from a simulated time on, link:A-B@TIME=cut or link:A-B@TIME=SHARE
     /// of its rate: node numbers, or switches as in s0; may be given several times.
     #[cfg_attr(feature = "clap", arg(long = "fault", value_name = "FAULT"))]
@@ -198,7 +200,7 @@ pub struct Options {
     /// Traffic of others on the network, PATTERN:LOAD or PATTERN:LOAD:BYTES as in uniform:0.3:65536: a
     /// pattern of `traffic` and the load of each node's port; drawn from the seed [default: none].
     #[cfg_attr(feature = "clap", arg(long, value_name = "TRAFFIC"))]
-    pub background: Option<BackgroundTraffic>,
+    pub background: Option<OrNone<BackgroundTraffic>>,
 }
 
 impl Options {
@@ -235,7 +237,7 @@ impl Options {
         for place in places.into_iter().flatten() {
             *place = with_path(place, beside);
         }
-        if let Some(Noise::Trace(recorded)) = &mut self.noise {
+        if let Some(OrNone(Some(Noise::Trace(recorded)))) = &mut self.noise {
             *recorded = beside(recorded);
         }
         if let Some(Choice::Recorded(recording)) = &mut self.compute {
@@ -330,9 +332,9 @@ impl Options {
             compute: self.compute.unwrap_or(usual.compute),
             clocks: self.clocks.unwrap_or(usual.clocks),
             data: self.data.unwrap_or(usual.data),
-            noise: self.noise,
+            noise: self.noise.and_then(|noise| noise.0),
             faults: self.faults,
-            background: self.background,
+            background: self.background.and_then(|traffic| traffic.0),
             ..usual
         }
     }

@@ -284,7 +284,8 @@ impl Request {
         let spec = topology(text, &self.catalog)?;
         let topology = Arc::new(nics::build(&spec, needed, &machine)?);
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
-        let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
+        let drawn = (&self.catalog, self.seed);
+        let model = fitting_model(&network, drawn, &machine.hardware(), &topology)?;
         let faults = self.faults.iter().map(|fault| fault.on(&topology));
         let faults: Vec<LinkFault> = self.variation.faults(faults.collect(), &topology);
         Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;

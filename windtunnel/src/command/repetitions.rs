@@ -41,7 +41,7 @@ pub(super) fn run_others(job: &Job, count: u32, workers: &Workers) -> Result<Rep
     let with = |seed: u64| Request { seed, ..base.clone() };
     let some: Vec<u64> = match is_noisy(base) {
         true => seeds.skip(1).collect(),
-        // Programs draw from the seed, too: the second seed tells.
+        // The second seed tells whether anything is drawn.
         false => seeds.skip(1).take(1).collect(),
     };
     let mut others = ran(job, some.into_iter().map(with).collect(), workers)?;
@@ -55,9 +55,9 @@ pub(super) fn run_others(job: &Job, count: u32, workers: &Workers) -> Result<Rep
     Ok(Repeating { first: base.seed, count, others })
 }
 
-/// Returns whether something in the run is drawn from the seed or measured, besides what the
-/// program itself draws.
-pub(super) fn is_noisy(request: &Request) -> bool {
+/// Returns whether something in the run is sure to be drawn from the seed or measured. Programs, placements and paths of
+/// messages may be, too.
+fn is_noisy(request: &Request) -> bool {
     request.noise.is_some() || request.background.is_some() || request.irreproducible().is_some()
 }
 

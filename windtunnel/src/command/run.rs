@@ -33,7 +33,7 @@ use super::{
     profiling::Ideal,
     program::{Job, Own},
     recording::RecordedRun,
-    repetitions::{Repeating, is_noisy, run_others},
+    repetitions::{Repeating, run_others},
     trace::TraceFile,
     what_if,
 };
@@ -151,14 +151,8 @@ fn print_run(
     }
 }
 
-/// Runs everything but the first repetition, and says at once if nothing can differ.
+/// Runs everything but the first repetition.
 fn others(options: &Options, job: &Job, count: u32) -> Result<Repeating, Error> {
-    if !is_noisy(&job.request) && !options.quiet {
-        eprintln!(
-            "note: nothing in this run is random (no --noise, no --background), so that it repeats itself, unless the \
-             program draws random numbers"
-        );
-    }
     let progress = Progress::of_executions(options, "repeating");
     let workers = execution::workers(options, job.is_foreign(), progress);
     run_others(job, count, &workers)

@@ -115,6 +115,21 @@ fn two_comparisons_are_compared_by_configuration() {
 }
 
 #[test]
+fn what_distinguishes_the_comparisons_does_not_keep_rows_apart() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sweep = "compare allreduce -n 4 --topologies ring,crossbar";
+    let a = saved(&folder, "a.json", sweep);
+    let b = saved(&folder, "b.json", &format!("{sweep} --machine infiniband-hdr"));
+    let text = told(&format!("diff {a} {b}"));
+    assert!(text.contains("infiniband-hdr") && !text.contains("not there"), "{text}");
+    let limits = |topology| format!("compare allreduce -n 4 --topologies {topology} --axis eager-limit=0,1K");
+    let c = saved(&folder, "c.json", &limits("ring"));
+    let d = saved(&folder, "d.json", &limits("crossbar"));
+    let text = told(&format!("diff {c} {d}"));
+    assert!(text.contains("4 ranks, eager-limit=0  ") && !text.contains("not there"), "{text}");
+}
+
+#[test]
 fn files_that_are_no_results_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let run = saved(&folder, "run.json", RUN);

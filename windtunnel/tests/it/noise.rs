@@ -63,11 +63,39 @@ fn repetitions_have_consecutive_seeds_and_their_statistics() {
 fn a_run_without_noise_repeats_itself_and_says_so() {
     let (code, out, err) = windtunnel(&format!("run {PROGRAM} --repeat 1000"));
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("note: nothing in this run is random"), "{err}");
-    assert!(out.contains("all 1000 repetitions take"), "{out}");
+    assert!(
+        out.contains("nothing random has happened in this run: all 1000 repetitions take"),
+        "{out}"
+    );
     let told = object(&format!("run {PROGRAM} --repeat 3 --json"));
     assert_eq!(told["repetitions"]["constant"], true);
     assert_eq!(told["repetitions"]["mean_ns"], told["makespan_ns"]);
+}
+
+#[test]
+fn paths_of_messages_are_drawn_from_the_seed() {
+    let routed =
+        "run alltoall -n 8 -p bytes=4000 --topology ring:8 --network packet:routing=valiant";
+    let several = object(&format!("{routed} --repeat 3 --json"));
+    assert_eq!(several["repetitions"]["constant"], false);
+    let own = object(&format!("{routed}:seed=3 --repeat 3 --json"));
+    assert_eq!(own["repetitions"]["constant"], true);
+    let third = object(&format!("{routed} --seed 3 --json"));
+    assert_eq!(third["makespan_ns"], own["makespan_ns"]);
+}
+
+#[test]
+fn none_turns_off_what_a_scenario_file_asks_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("noisy.json").display().to_string();
+    let noisy = r#"{"program": "allreduce", "ranks": 8, "noise": "fixed:2us,500ns", "background": "uniform:0.5"}"#;
+    fs::write(&file, noisy).expect("it is written");
+    let calm = object("run allreduce -n 8 --json");
+    assert_ne!(object(&format!("run {file} --json"))["digest"], calm["digest"]);
+    let off = object(&format!("run {file} --noise none --background none --json"));
+    assert_eq!(off["digest"], calm["digest"]);
+    let rows = object("compare allreduce -n 8 --axis background=none,uniform:0.5 --json");
+    assert_eq!(rows["rows"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub use self::{
 };
 use super::{
     BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption,
-    paths::Choice,
+    paths::{Choice, Seed},
 };
 use crate::{
     network::Network,
@@ -66,7 +66,7 @@ pub(super) struct FlitKind {
     oldest_first: bool,
     routing: Arc<dyn RoutingKind>,
     classes: Classes,
-    seed: u64,
+    seed: Seed,
 }
 
 impl Default for FlitKind {
@@ -85,7 +85,7 @@ impl Default for FlitKind {
             oldest_first: false,
             routing: routing::routings().swap_remove(0),
             classes: Classes::Links,
-            seed: 0,
+            seed: Seed::default(),
         }
     }
 }
@@ -154,7 +154,7 @@ impl ModelKind for FlitKind {
                     "divide virtual channels as the routing needs; no lets it deadlock, all divides those \
                      of cables to nodes, too (yes)",
                 ),
-                option("seed", "NUMBER", "seed of routings that draw paths (0)"),
+                option("seed", "NUMBER", "seed of routings that draw paths (that of the run)"),
             ]
         }
     }
@@ -192,7 +192,7 @@ impl ModelKind for FlitKind {
                     _ => return Err(BadOption),
                 }
             }
-            "seed" => kind.seed = value.parse().map_err(|_| BadOption)?,
+            "seed" if kind.seed.set(value) => {}
             _ => return Err(BadOption),
         }
         Ok(Arc::new(kind))
@@ -200,6 +200,10 @@ impl ModelKind for FlitKind {
 
     fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
         Some(Arc::new(Self { routing, ..self.clone() }))
+    }
+
+    fn with_seed(&self, seed: u64) -> Option<Arc<dyn ModelKind>> {
+        Some(Arc::new(Self { seed: self.seed.in_run(seed), ..self.clone() }))
     }
 
     fn check(&self, hardware: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
@@ -306,7 +310,7 @@ impl FlitKind {
             oldest_first: self.oldest_first,
             routing: Arc::clone(&self.routing),
             classes: self.classes,
-            seed: self.seed,
+            seed: self.seed.value(),
         }
     }
 }

@@ -69,6 +69,10 @@ impl ModelKind for FluidKind {
         Some(Arc::new(Self { routing: self.routing.with(routing), ..self.clone() }))
     }
 
+    fn with_seed(&self, seed: u64) -> Option<Arc<dyn ModelKind>> {
+        Some(Arc::new(Self { routing: self.routing.in_run(seed), ..self.clone() }))
+    }
+
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
         self.routing.check(topology, Follower::Fluid)
     }

@@ -57,6 +57,10 @@ impl ModelKind for LinksKind {
         Some(Arc::new(Self { routing: self.routing.with(routing) }))
     }
 
+    fn with_seed(&self, seed: u64) -> Option<Arc<dyn ModelKind>> {
+        Some(Arc::new(Self { routing: self.routing.in_run(seed) }))
+    }
+
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
         self.routing.check(topology, Follower::Link)
     }

@@ -108,7 +108,7 @@ const OPTIONS: &[ModelOption] = &[
     ModelOption {
         name: "seed",
         form: "NUMBER",
-        summary: "seed of what is random: paths, and delays under drop-tail (0)",
+        summary: "seed of what is random: paths, and delays under drop-tail (that of the run)",
     },
 ];
 
@@ -171,6 +171,10 @@ impl ModelKind for PacketKind {
 
     fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
         Some(Arc::new(Self { routing: self.routing.with(routing), ..self.clone() }))
+    }
+
+    fn with_seed(&self, seed: u64) -> Option<Arc<dyn ModelKind>> {
+        Some(Arc::new(Self { routing: self.routing.in_run(seed), ..self.clone() }))
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {

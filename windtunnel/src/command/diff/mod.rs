@@ -228,13 +228,12 @@ fn matched(first: Vec<Entry>, second: Vec<Entry>) -> Vec<Place> {
 }
 
 fn comparisons(a: &Comparison, b: &Comparison) -> ComparisonDifference {
-    let all: Vec<&Row> = a.rows.iter().chain(&b.rows).collect();
-    let varying = varying(&all);
+    let columns = distinguishing([a, b]);
     let mut rows: Vec<ConfigurationPair> = Vec::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for (at, comparison) in [a, b].into_iter().enumerate() {
         for row in &comparison.rows {
-            let number = *numbers.entry(name(row, &varying)).or_insert_with_key(|name| {
+            let number = *numbers.entry(name(row, &columns)).or_insert_with_key(|name| {
                 let outcomes = ["not there", "not there"].map(str::to_owned);
                 rows.push(ConfigurationPair { name: name.clone(), times: [None, None], outcomes });
                 rows.len() - 1
@@ -250,23 +249,32 @@ fn comparisons(a: &Comparison, b: &Comparison) -> ComparisonDifference {
 /// What a column of a comparison says of a configuration.
 type Column = fn(&Row) -> String;
 
-/// Returns the columns in which some configurations differ.
-fn varying(all: &[&Row]) -> Vec<Column> {
-    let columns: [Column; 4] = [
+/// Returns the columns that distinguish the configurations of a comparison: those in which some of one comparison differ, and
+/// topology and ranks if they are the same in both. What only distinguishes the comparisons is what they are compared for.
+fn distinguishing(comparisons: [&Comparison; 2]) -> Vec<Column> {
+    let shown: [Column; 2] = [|row| row.topology.clone(), |row| counted(row.ranks.into(), "rank")];
+    let others: [Column; 4] = [
         |row| row.machine.clone(),
         |row| row.network.clone(),
         |row| row.placement.clone(),
         |row| row.collectives.join(" "),
     ];
-    let differs = |of: &Column| all.windows(2).any(|two| of(two[0]) != of(two[1]));
-    columns.into_iter().filter(differs).collect()
+    let differs_within = |of: &Column| {
+        let differs = |rows: &[Row]| rows.windows(2).any(|two| of(&two[0]) != of(&two[1]));
+        comparisons.iter().any(|comparison| differs(&comparison.rows))
+    };
+    let is_the_same = |of: &Column| {
+        let [one, other] = comparisons.map(|comparison| comparison.rows.first().map(of));
+        one == other
+    };
+    let shown = shown.into_iter().filter(|of| differs_within(of) || is_the_same(of));
+    shown.chain(others.into_iter().filter(differs_within)).collect()
 }
 
-/// Returns what distinguishes a configuration: its topology, ranks, and the settings in which some differ.
-fn name(row: &Row, varying: &[Column]) -> String {
-    let ranks = counted(row.ranks.into(), "rank");
-    let values = varying.iter().map(|of| of(row)).filter(|value| !value.is_empty());
+/// Returns what distinguishes a configuration: these columns and the settings of its axes.
+fn name(row: &Row, columns: &[Column]) -> String {
+    let values = columns.iter().map(|of| of(row)).filter(|value| !value.is_empty());
     let settings = row.settings.iter().map(|setting| format!("{}={}", setting.axis, setting.value));
-    let parts = [row.topology.clone(), ranks].into_iter().chain(values).chain(settings);
-    parts.collect::<Vec<String>>().join(", ")
+    let parts: Vec<String> = values.chain(settings).collect();
+    if parts.is_empty() { "the configuration".to_owned() } else { parts.join(", ") }
 }

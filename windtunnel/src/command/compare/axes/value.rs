@@ -6,7 +6,7 @@ use mpi_api::collective::select::Selector;
 use scenarios::{
     error::Error,
     machine::{Adjustment, Change},
-    options::{self, size},
+    options::{self, OrNone, size},
     program::parameters_of,
     scenario::Request,
 };
@@ -106,12 +106,12 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
             value.with_number(factor)
         }
         Field::Noise => {
-            let noise: options::Noise = text.parse().map_err(refuse)?;
-            Value::new(text, move |request| request.noise = Some(noise.clone()))
+            let noise: OrNone<options::Noise> = text.parse().map_err(refuse)?;
+            Value::new(text, move |request| request.noise.clone_from(&noise.0))
         }
         Field::Background => {
-            let traffic: options::BackgroundTraffic = text.parse().map_err(refuse)?;
-            Value::new(text, move |request| request.background = Some(traffic))
+            let traffic: OrNone<options::BackgroundTraffic> = text.parse().map_err(refuse)?;
+            Value::new(text, move |request| request.background = traffic.0)
         }
         Field::Seed => {
             let seed = text.parse().map_err(|_| refuse("a whole number from 0 on".into()))?;

@@ -15,6 +15,8 @@ pub(crate) struct NearMiss {
 pub(crate) enum Differs {
     /// The communicators, as texts: that of the send and that of the receive.
     Communicator([String; 2]),
+    /// The communicators, but nothing else says that the receive is meant for this message.
+    PerhapsCommunicator([String; 2]),
     Tag {
         sent: i32,
         wanted: i32,
@@ -43,6 +45,14 @@ impl NearMiss {
             Differs::Communicator(names) => {
                 communicator_mismatch::of_messages(stall, (send, receive), names)
             }
+            Differs::PerhapsCommunicator([sent, received]) => near(
+                stall,
+                [
+                    (send, format!("rank {from} sends to rank {to} in {sent}")),
+                    (receive, format!("rank {to} receives in {received}")),
+                ],
+                "use the same communicator on both sides if the receive is meant for this message; else send what it waits for",
+            ),
             Differs::SendNotStarted => unstarted(stall, (send, "sends"), receive),
             Differs::ReceiveNotStarted => unstarted(stall, (receive, "receives"), send),
             Differs::Taken => {

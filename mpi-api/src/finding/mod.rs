@@ -296,6 +296,51 @@ impl Code {
         matches!(self, Self::Panicked | Self::Aborted | Self::Signal | Self::ExitCode)
     }
 
+    /// Reports whether such a fault may leave wrong data, and so be the cause of a program's own end and of what is found besides.
+    pub fn spoils_data(self) -> bool {
+        match self {
+            Self::ArgumentMismatch
+            | Self::BufferConflict
+            | Self::CountMismatch
+            | Self::EpochMisuse
+            | Self::FileRace
+            | Self::MemoryType
+            | Self::OperatorMismatch
+            | Self::RequestMisuse
+            | Self::RootMismatch
+            | Self::ShortBuffer
+            | Self::ThreadMisuse
+            | Self::TypeMismatch
+            | Self::WindowRace => true,
+            Self::Aborted
+            | Self::BufferingDependence
+            | Self::BufferOverflow
+            | Self::CollectiveMismatch
+            | Self::CommunicatorMismatch
+            | Self::DeadlockCycle
+            | Self::ExitCode
+            | Self::InvalidArgument
+            | Self::LimitReached
+            | Self::Livelock
+            | Self::MessageRace
+            | Self::NetworkDeadlock
+            | Self::NeverMatched
+            | Self::NotFinalized
+            | Self::NotModelled
+            | Self::Panicked
+            | Self::PeerFinished
+            | Self::Portability
+            | Self::ReadyWithoutReceive
+            | Self::RequestLeak
+            | Self::ResourceLeak
+            | Self::Signal
+            | Self::StackOverflow
+            | Self::Truncation
+            | Self::Unrepresentable
+            | Self::UnreceivedMessage => false,
+        }
+    }
+
     /// Reports whether such a finding may follow from a rank that ended with an error in the middle
     /// of its program: a real launcher would have ended the other ranks with it.
     pub fn follows_from_an_early_end(self) -> bool {

@@ -199,8 +199,7 @@ fn report(
     runs: Vec<PolicyRun>,
     stopped: Option<Stop>,
 ) -> Report {
-    // A race, or memory that a call uses wrongly, may be the cause of a program's own end, and of what is found besides.
-    let is_cause = |finding: &Finding| matches!(finding.code, Code::WindowRace | Code::ShortBuffer);
+    let is_cause = |finding: &Finding| finding.code.spoils_data();
     let causes = findings.iter().filter(|finding| is_cause(finding));
     let cause = causes.map(Finding::verdict).filter(|verdict| *verdict != Verdict::Ok).min();
     let verdict = |finding: &Finding| match cause {

@@ -122,7 +122,9 @@ fn what_distinguishes_the_comparisons_does_not_keep_rows_apart() {
     let b = saved(&folder, "b.json", &format!("{sweep} --machine infiniband-hdr"));
     let text = told(&format!("diff {a} {b}"));
     assert!(text.contains("infiniband-hdr") && !text.contains("not there"), "{text}");
-    let limits = |topology| format!("compare allreduce -n 4 --topologies {topology} --axis eager-limit=0,1K");
+    let limits = |topology| {
+        format!("compare allreduce -n 4 --topologies {topology} --axis eager-limit=0,1K")
+    };
     let c = saved(&folder, "c.json", &limits("ring"));
     let d = saved(&folder, "d.json", &limits("crossbar"));
     let text = told(&format!("diff {c} {d}"));

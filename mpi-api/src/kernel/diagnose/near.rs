@@ -31,6 +31,11 @@ struct Posted {
     order: u64,
 }
 
+/// Reports whether a receive or probe takes every message of its communicator.
+fn takes_any(pattern: &Pattern) -> bool {
+    pattern.source == ANY_SOURCE && pattern.tag == ANY_TAG
+}
+
 impl MpiKernel {
     /// Returns the receive and the message that nearly match, one of them of a rank in `blamed`;
     /// of several such pairs, the one that tells most. The ranks of `polling` poll for ever.
@@ -153,6 +158,8 @@ impl MpiKernel {
         let is_wanted = source == ANY_SOURCE
             || message.source == self.comms.world_rank(comm, source, receive.rank);
         match (is_same_comm, is_same_tag, is_here, is_wanted) {
+            // What takes any message of its communicator says nothing about this one.
+            (false, true, true, true) if receive.awaited && takes_any(&receive.pattern) => Some(4),
             // What is merely posted may still get the message that it is for.
             (false, true, true, true) if receive.awaited => Some(0),
             (true, false, true, true) => Some(1),
@@ -169,7 +176,11 @@ impl MpiKernel {
         let differs = if message.context != context {
             let sent_in = CommId(message.context / 2);
             let both = [(sent_in, message.source), (comm, receive.rank)];
-            Differs::Communicator(self.communicators(both))
+            let names = self.communicators(both);
+            match takes_any(&receive.pattern) {
+                true => Differs::PerhapsCommunicator(names),
+                false => Differs::Communicator(names),
+            }
         } else if tag != ANY_TAG && tag != message.tag {
             Differs::Tag { sent: message.tag, wanted: tag }
         } else if message.target != receive.rank {

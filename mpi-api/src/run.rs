@@ -22,7 +22,7 @@ use crate::{
     object::op,
     outcome::{Ending, RunResult, Started},
     portability::Portability,
-    settings::{Environment, Settings},
+    settings::{Environment, Reversed, Settings},
     spawn::{AddressSpace, RankBody},
     trace::TraceSink,
     window_memory,
@@ -111,6 +111,7 @@ pub fn run(
     let (tie_break, late) = (settings.tie_break, settings.late);
     let mut environment = settings.environment.clone();
     environment.universe.get_or_insert(size);
+    environment.reversed = Reversed::of(tie_break);
     let environment = Rc::new(environment);
     let Environment { computing, recorder, .. } = settings.environment.clone();
     let kernel = MpiKernel::new(settings, network, sink);

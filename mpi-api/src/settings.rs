@@ -378,6 +378,39 @@ pub struct Environment {
     ///
     /// [`Code::Portability`]: crate::finding::Code::Portability
     pub notes_portability: bool,
+    /// The ranks whose threads and tasks begin in reverse order; [`run`](crate::run::run) sets it.
+    pub reversed: Reversed,
+}
+
+/// The ranks whose threads begin and wake in reverse order, and whose OpenMP tasks do, of those that can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reversed {
+    /// None.
+    Nobody,
+    /// All.
+    Everybody,
+    /// Those with odd numbers, so that ranks differ.
+    Odd,
+}
+
+impl Reversed {
+    /// Returns the ranks of a run: none unless the order of simultaneous events is drawn.
+    pub fn of(tie_break: TieBreak) -> Self {
+        match tie_break {
+            TieBreak::InsertionOrder => Self::Nobody,
+            TieBreak::Seeded(seed) if seed.is_multiple_of(2) => Self::Everybody,
+            TieBreak::Seeded(_) => Self::Odd,
+        }
+    }
+
+    /// Returns whether a rank is one of them.
+    pub fn contains(self, rank: u32) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Everybody => true,
+            Self::Odd => rank % 2 == 1,
+        }
+    }
 }
 
 /// Memory that is watched for accesses of the program itself.
@@ -438,6 +471,7 @@ impl Default for Environment {
             watched: Watched::Nothing,
             compares_buffers: false,
             notes_portability: false,
+            reversed: Reversed::Nobody,
         }
     }
 }

@@ -42,6 +42,11 @@ pub trait Host {
         let _ = rank;
         None
     }
+    /// Reports whether the rank's OpenMP tasks that can begin do so in reverse order.
+    fn reverses_tasks(&self, rank: u32) -> bool {
+        let _ = rank;
+        false
+    }
     /// Reports whether reading and writing files takes simulated time: then [`Host::use_file`] is told of it.
     fn models_files(&self, rank: u32) -> bool {
         let _ = rank;

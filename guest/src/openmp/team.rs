@@ -11,6 +11,7 @@ use super::{
     share::{Share, Work},
     task::{Task, queue::Queue},
 };
+use crate::libc::rank::Rank;
 
 /// The threads that execute a parallel region.
 pub(super) struct Team {
@@ -60,6 +61,8 @@ impl Team {
             let team = &above.team;
             (team.level + 1, team.active + u32::from(size > 1), team.league)
         });
+        let reversed =
+            Rank::current().is_some_and(|rank| rank.host().reverses_tasks(rank.number()));
         Self {
             size,
             level,
@@ -71,7 +74,7 @@ impl Team {
             rounds: Cell::new(0),
             ended: Cell::new(0),
             open: Cell::new(0),
-            ready: RefCell::default(),
+            ready: RefCell::new(Queue::new(reversed)),
             shares: RefCell::default(),
             cancelled: Cell::new(false),
             reductions: Cell::new(0),

@@ -53,6 +53,10 @@ impl Host for Console {
         State::current()?.environment().processors
     }
 
+    fn reverses_tasks(&self, rank: u32) -> bool {
+        State::current().is_some_and(|state| state.environment().reversed.contains(rank))
+    }
+
     fn clock(&self, _: u32) -> Duration {
         State::current().map_or(Duration::ZERO, State::time)
     }

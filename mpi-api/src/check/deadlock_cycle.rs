@@ -6,6 +6,14 @@ use super::{
 };
 use crate::finding::{Code, Finding};
 
+/// What a thread does that asks again for a lock that it holds.
+const RELOCKED: &str =
+    "the thread holds this lock already: it cannot release it while it waits for it";
+
+/// How that is mended.
+const HELP_FOR_RELOCKED: &str = "release the lock before it is taken again, or use one that its thread may take again, such as a mutex of the type \
+    PTHREAD_MUTEX_RECURSIVE or an omp_nest_lock_t";
+
 /// Returns the finding about a cycle, given as the processes of its members.
 pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     let members: Vec<&Waiting> = (cycle.iter())
@@ -40,6 +48,10 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
         finding = finding.note(format!("cycle: {}", names.collect::<Vec<_>>().join(" -> ")));
     }
     finding = notes(&members).into_iter().fold(finding.cycle(cycle), Finding::note);
+    let is_own_lock = |w: &Waiting| w.held && w.joined == Some(w.process);
+    if matches!(members[..], [one] if is_own_lock(one)) {
+        return finding.note(RELOCKED).note(stall.note()).help(HELP_FOR_RELOCKED);
+    }
     if !held.is_empty() {
         let text = "a lock is held in a call that waits for another rank: threads that need the lock cannot go on meanwhile";
         finding = finding.note(text);

@@ -98,6 +98,6 @@ const AT_PORTS: [&str; 4] = [
 const OF_THREADS: [&str; 4] = [
     "threads",
     "threads run",
-    "threads of a rank call MPI in any order, unless the program orders them (MPI 5.0, 11.6)",
-    "order the calls, or give each thread a tag or a communicator of its own",
+    "threads and tasks of a rank call MPI in any order, unless the program orders them (MPI 5.0, 11.6)",
+    "order the calls (tasks by `depend`), or give each thread a tag or a communicator of its own",
 ];

@@ -12,7 +12,7 @@ pub(super) fn explain(findings: &mut Vec<Finding>) {
     explain_foreign_memory(findings);
     explain_accesses(findings);
     explain_waiting_senders(findings);
-    explain_disagreements(findings);
+    explain_thread_misuse(findings);
 }
 
 /// Returns the line of a call, if it is known.
@@ -138,8 +138,9 @@ fn is_of_line(send: &CallSite, known: &CallSite) -> bool {
         && (send.rank != known.rank || send.message == known.message)
 }
 
-/// Removes that ranks disagree about collective operations where two threads of a rank call these at the same time.
-fn explain_disagreements(findings: &mut Vec<Finding>) {
+/// Removes what follows where two threads of a rank are in MPI at the same time: that ranks disagree about collective operations
+/// that these threads call, and that one of the calls uses the buffer of the other.
+fn explain_thread_misuse(findings: &mut Vec<Finding>) {
     let is_misuse = |finding: &&Finding| finding.code == Code::ThreadMisuse;
     let calls = findings.iter().filter(is_misuse).flat_map(|finding| &finding.sites);
     let misused: Vec<_> = calls.filter_map(place).collect();
@@ -154,7 +155,8 @@ fn explain_disagreements(findings: &mut Vec<Finding>) {
                 | Code::CountMismatch
                 | Code::OperatorMismatch
         );
+        let follows = is_disagreement || finding.code == Code::BufferConflict;
         let is_misused = |call: &CallSite| place(call).is_some_and(|at| misused.contains(&at));
-        !(is_disagreement && finding.sites.iter().all(is_misused))
+        !(follows && finding.sites.iter().all(is_misused))
     });
 }

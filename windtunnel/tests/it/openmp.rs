@@ -180,6 +180,32 @@ fn regions_of_openacc_are_executed_on_the_host() {
     assert_eq!(code, 0, "{text}{errors}");
 }
 
+#[test]
+fn threads_that_hinder_each_other_are_told_by_their_cause() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/threads_at_odds.c");
+    let program = Program::of(&source, "-fopenmp");
+    let (code, text, errors) = program.with(&[], "check @ -n 2 -- together");
+    assert_eq!(code, 1, "{text}{errors}");
+    assert!(text.contains("error[WT0028]") && !text.contains("WT0024"), "{text}");
+    let (code, text, errors) = program.with(&[], "check @ -n 2 -- relocks");
+    assert_eq!(code, 1, "{text}{errors}");
+    let told = "the thread holds this lock already";
+    assert!(text.contains("waits for itself") && text.contains(told), "{text}");
+    assert!(!text.contains("another rank"), "{text}");
+}
+
+/// Tasks that nothing orders begin in reverse order in some executions.
+#[test]
+fn tasks_without_a_dependence_are_tried_in_another_order() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/task_order.c");
+    let program = Program::of(&source, "-fopenmp");
+    let (code, text, errors) = program.with(&[], "check @ -n 3");
+    assert_eq!(code, 1, "{text}{errors}");
+    assert!(text.contains("error[WT0004]") && text.contains("tasks by `depend`"), "{text}");
+    let (code, text, errors) = program.with(&[], "check @ -n 3 -- ordered");
+    assert_eq!(code, 0, "{text}{errors}");
+}
+
 /// A blocking call owns its buffer for the other threads of its rank.
 #[test]
 fn threads_that_use_the_buffer_of_a_blocking_call_are_found() {

@@ -11,13 +11,16 @@ mod park;
 mod rules;
 pub(crate) mod threads;
 
-use sim_core::{ProcessId, SimDuration, SimTime, TieBreak};
+use sim_core::{ProcessId, SimDuration, SimTime};
 
-use crate::kernel::{
-    MpiKernel, Sched,
-    process::table::Bodies,
-    request::completion::Blocked,
-    thread::threads::{Further, PreviousThread},
+use crate::{
+    kernel::{
+        MpiKernel, Sched,
+        process::table::Bodies,
+        request::completion::Blocked,
+        thread::threads::{Further, PreviousThread},
+    },
+    settings::Reversed,
 };
 
 /// How much later the first further thread of a rank begins where threads begin in reverse order; the next one begins a
@@ -25,13 +28,9 @@ use crate::kernel::{
 const REVERSE_DELAY: SimDuration = SimDuration::from_ns(1000);
 
 impl MpiKernel {
-    /// Reports whether the threads of a rank begin and wake in reverse order. They do where the order of simultaneous
-    /// events is drawn: those of all ranks if the seed is even, else those of every second rank, so that ranks differ.
+    /// Reports whether the threads of a rank begin and wake in reverse order.
     pub(super) fn reverses_threads(&self, rank: u32) -> bool {
-        match self.settings.tie_break {
-            TieBreak::InsertionOrder => false,
-            TieBreak::Seeded(seed) => seed % 2 == 0 || rank % 2 == 1,
-        }
+        Reversed::of(self.settings.tie_break).contains(rank)
     }
 
     /// Reports whether threads of some rank have begun in reverse order.

@@ -23,6 +23,12 @@ use crate::{
     state::{Comm, Fault, Mpi, Number, State, call, creating, wanted},
 };
 
+/// Returns what an operation with another rank uses of its buffer: nothing if that is the null process, with which an operation
+/// has no effect (MPI 5.0, 3.10).
+fn used(part: Part, peer: c_int) -> Part {
+    if peer == number::PROC_NULL { Part { count: 0, ..part } } else { part }
+}
+
 pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     if dest == number::PROC_NULL {
         return Ok(None);
@@ -130,6 +136,7 @@ macro_rules! sends {
             call(comm, |state, site| {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
+                let part = used(part, dest);
                 message.payload = part.payload();
                 guard::during(state, (site, $blocking_name), Memory::read(&part), || {
                     state.kernel(site, MessageCall::Send(message)).map(|_| ())
@@ -156,6 +163,7 @@ macro_rules! sends {
                 wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
+                let part = used(part, dest);
                 message.payload = part.payload();
                 let digest = guard::digest_of(message.payload.as_slice());
                 let reply = state.kernel(site, MessageCall::StartSend(message))?;
@@ -179,7 +187,8 @@ macro_rules! sends {
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let reply = state.kernel(site, MessageCall::InitSend(message))?;
                 let at = (comm, (site, $init_name));
-                request::persistent(state, reply, at, Work::Send(smallvec![part]), request)
+                let work = Work::Send(smallvec![used(part, dest)]);
+                request::persistent(state, reply, at, work, request)
             })
         }
     )*};
@@ -208,6 +217,7 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
+        let part = used(part, source);
         let memory = Memory::written(&part);
         let reply = guard::during(state, (site, "MPI_Recv"), memory, || {
             state.kernel(site, MessageCall::Receive(room))
@@ -235,7 +245,8 @@ pub(super) extern "C-unwind" fn irecv<N: Number>(
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, MessageCall::StartReceive(room))?;
         let at = (comm, (site, "MPI_Irecv"));
-        request::started(state, reply, at, Work::filling(smallvec![part]), request)
+        let work = Work::filling(smallvec![used(part, source)]);
+        request::started(state, reply, at, work, request)
     })
 }
 
@@ -254,7 +265,8 @@ pub(super) extern "C-unwind" fn recv_init<N: Number>(
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, MessageCall::InitReceive(room))?;
         let at = (comm, (site, "MPI_Recv_init"));
-        request::persistent(state, reply, at, Work::filling(smallvec![part]), request)
+        let work = Work::filling(smallvec![used(part, source)]);
+        request::persistent(state, reply, at, work, request)
     })
 }
 
@@ -339,6 +351,7 @@ fn exchange(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
+    let (from, into) = (used(from, dest), used(into, source));
     let origin = (site, site.call_or("MPI_Sendrecv"));
     guard::pass(state, origin, Memory::read(&from))?;
     guard::pass(state, origin, Memory::written(&into))?;
@@ -407,6 +420,8 @@ fn both(
     let (message, room) = halves(state, comm, send, receive)?;
     let reply = state.kernel(site, MessageCall::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, (site, "MPI_Isendrecv"));
-    let from = if from.address == into.address { smallvec![] } else { smallvec![from] };
+    let (from, into) = (used(from, dest), used(into, source));
+    let is_one = from.address == into.address && into.count > 0;
+    let from = if is_one { smallvec![] } else { smallvec![from] };
     request::started_with(state, reply, at, (smallvec![into], from, Filling::Exchange), request)
 }

@@ -306,9 +306,10 @@ pub(super) fn isend(
     }
     let Strip { comb, room } = strip;
     let peers = state.peers(comm)?;
-    let dest = match dest {
-        number::PROC_NULL => None,
-        dest => Some(peer(peers, dest)?),
+    // An operation with the null process has no effect: its buffer stays the program's (MPI 5.0, 3.10).
+    let (dest, comb) = match dest {
+        number::PROC_NULL => (None, None),
+        dest => (Some(peer(peers, dest)?), comb),
     };
     let library = Plain::save()?;
     let payload = payload_of(comb);
@@ -345,9 +346,9 @@ pub(super) fn irecv(
     }
     let Strip { comb, room } = strip;
     let peers = state.peers(comm)?;
-    let source = match source {
-        number::PROC_NULL => Source::Null,
-        source => source_of(peers, source)?,
+    let (source, comb) = match source {
+        number::PROC_NULL => (Source::Null, None),
+        source => (source_of(peers, source)?, comb),
     };
     let tag = wanted_tag(tag)?;
     let library = Plain::save()?;

@@ -247,3 +247,13 @@ fn an_access_after_long_computing_is_found() {
     let sites = finding["sites"].as_array().expect("sites").iter();
     assert!(sites.map(|site| &site["line"]).any(|line| *line == 17), "{report}");
 }
+
+#[test]
+fn buffers_of_operations_with_the_null_process_are_the_programs() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O1", "null_process.c", &folder);
+    for ranks in ["1", "2", "3"] {
+        let (_, report) = object(&["check", &program, "-n", ranks, "--json"], folder.path());
+        assert_eq!(report["verdict"], "ok", "{report}");
+    }
+}

@@ -45,7 +45,9 @@ impl MpiKernel {
         sent.retain(|m| m.context % 2 == 0 && !m.cancelled && m.receive_request == NONE);
         // Slots are in an order that says nothing.
         sent.sort_unstable_by_key(|message| message.id);
-        let taken = self.taken_and_kept(&sent, blamed);
+        let taken = self
+            .taken_and_kept(&sent, blamed)
+            .or_else(|| self.taken_before(&posted, &sent, blamed));
         sent.retain(|m| self.books.taker(m.id).is_none());
         if posted.len().saturating_mul(sent.len()) > PAIRS_MAX {
             return None;
@@ -86,6 +88,28 @@ impl MpiKernel {
         kept.filter_map(|m| Some((m, self.books.taker(m.id)?))).next().map(|(m, (call, site))| {
             let receive = CallSite::at(m.target, site, call, String::new());
             NearMiss { send: m.place(), receive, differs: Differs::Taken }
+        })
+    }
+
+    /// Returns the first message that a receive of `blamed` waits for, and that a matched probe of its rank has taken.
+    fn taken_before(
+        &self,
+        posted: &[Posted],
+        sent: &[&Message],
+        blamed: &[u32],
+    ) -> Option<NearMiss> {
+        let taken = sent.iter().filter_map(|m| Some((m, self.books.taker(m.id)?)));
+        let awaited = |message: &Message| {
+            posted.iter().any(|receive| {
+                let Posted { rank, pattern, awaited, .. } = receive;
+                let is_meant = *rank == message.target
+                    && pattern.accepts(message.context, message.source_rank, message.tag);
+                *awaited && blamed.contains(rank) && is_meant
+            })
+        };
+        taken.into_iter().find(|(message, _)| awaited(message)).map(|(message, (call, site))| {
+            let receive = CallSite::at(message.target, site, call, String::new());
+            NearMiss { send: message.place(), receive, differs: Differs::Taken }
         })
     }
 

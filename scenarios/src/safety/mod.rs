@@ -31,7 +31,7 @@ pub use self::{
     schedule::Schedule,
 };
 use mpi_api::{
-    finding::{Code, Finding, Verdict},
+    finding::{Finding, Verdict},
     settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation},
 };
 use sim_core::TieBreak;

@@ -382,7 +382,7 @@ pub struct Environment {
     pub reversed: Reversed,
 }
 
-/// The ranks whose threads begin and wake in reverse order, and whose OpenMP tasks do, of those that can begin.
+/// The ranks whose threads begin and wake in reverse order, and whose OpenMP tasks and sections do, of those that can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reversed {
     /// None.

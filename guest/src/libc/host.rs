@@ -42,7 +42,7 @@ pub trait Host {
         let _ = rank;
         None
     }
-    /// Reports whether the rank's OpenMP tasks that can begin do so in reverse order.
+    /// Reports whether the rank's OpenMP tasks and sections that can begin do so in reverse order.
     fn reverses_tasks(&self, rank: u32) -> bool {
         let _ = rank;
         false

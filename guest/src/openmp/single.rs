@@ -60,8 +60,9 @@ fn next_section(here: &Present) -> u32 {
     if next.get() >= *count || share.cancelled.get() || here.member.team.cancelled.get() {
         return 0;
     }
-    next.set(next.get() + 1);
-    next.get()
+    let begun = next.get();
+    next.set(begun + 1);
+    if here.member.team.reversed { *count - begun } else { begun + 1 }
 }
 
 extern "C-unwind" fn sections_start(count: u32) -> u32 {

@@ -35,6 +35,8 @@ pub(super) struct Team {
     /// Explicit tasks that are not complete.
     pub(super) open: Cell<usize>,
     pub(super) ready: RefCell<Queue>,
+    /// Whether tasks and sections that can begin do so in reverse order.
+    pub(super) reversed: bool,
     shares: RefCell<BTreeMap<u64, Rc<Share>>>,
     pub(super) cancelled: Cell<bool>,
     /// Address of the description of the reductions of its tasks; 0 if there are none.
@@ -75,6 +77,7 @@ impl Team {
             ended: Cell::new(0),
             open: Cell::new(0),
             ready: RefCell::new(Queue::new(reversed)),
+            reversed,
             shares: RefCell::default(),
             cancelled: Cell::new(false),
             reductions: Cell::new(0),

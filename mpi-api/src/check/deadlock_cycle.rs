@@ -53,7 +53,7 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
         return finding.note(RELOCKED).note(stall.note()).help(HELP_FOR_RELOCKED);
     }
     if !held.is_empty() {
-        let text = "a lock is held in a call that waits for another rank: threads that need the lock cannot go on meanwhile";
+        let text = "a thread of the cycle keeps another one of its rank waiting, for a lock that it holds or for its end";
         finding = finding.note(text);
     }
     finding.note(stall.note()).help(help_for_cycle(&members))

@@ -325,7 +325,9 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
         return message_race::of_polls(finding);
     }
     let by = chooser(run, runs);
-    let otherwise = if run.result.reverses_threads { Among::Threads } else { Among::Messages };
+    // Where nothing else could be chosen, the order of threads differs between the executions.
+    let threads = runs.iter().any(|run| run.result.reverses_threads);
+    let otherwise = if threads { Among::Threads } else { Among::Messages };
     let among = by.map_or(otherwise, |by| by.among);
     let choice = by.map(|by| {
         CallSite::new(by.rank, by.call, by.site.known(), message_race::choice(by.among).into())

@@ -319,9 +319,23 @@ fn is_without_end(run: &PolicyRun, finding: &Finding, runs: &[PolicyRun]) -> boo
         && !runs.iter().filter(alike).any(ended)
 }
 
+/// Reports whether a program that polls goes wrong in all listed orders with this buffering: what its polls find decides,
+/// not which message comes first.
+fn polls_decide(run: &PolicyRun, runs: &[PolicyRun]) -> bool {
+    let is_listed = |other: &&PolicyRun| {
+        matches!(other.settings.matching, Matching::Explore(_))
+            && !other.watches()
+            && other.policy.space() == run.policy.space()
+    };
+    let mut listed = runs.iter().filter(is_listed).peekable();
+    runs.iter().any(|other| other.settings.polls == Polls::Reluctant)
+        && listed.peek().is_some()
+        && !listed.any(|other| other.result.ending == Ending::Completed)
+}
+
 /// Converts a fault that occurs in this run but not in others with the same buffering to a race.
 fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
-    if run.settings.polls == Polls::Reluctant {
+    if run.settings.polls == Polls::Reluctant || polls_decide(run, runs) {
         return message_race::of_polls(finding);
     }
     let by = chooser(run, runs);

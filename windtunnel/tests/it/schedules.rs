@@ -194,3 +194,17 @@ fn faults_that_depend_on_the_order_of_threads_are_found() {
     let codes: Vec<_> = findings.iter().map(|finding| &finding["code"]).collect();
     assert_eq!(codes, ["WT0028"], "{report}");
 }
+
+/// All orders of messages go wrong: what a probe finds decides.
+#[test]
+fn what_polls_find_is_not_blamed_on_receives_from_any_source() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("leaves_early.c", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "3"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("when a test or probe ends otherwise"), "{text}");
+    assert!(!text.contains("receive from named sources"), "{text}");
+    let right = ["check", &program, "-n", "3", "--", "synchronous"];
+    let (code, text) = windtunnel(&right, folder.path());
+    assert_eq!(code, Some(0), "{text}");
+}

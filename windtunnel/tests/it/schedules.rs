@@ -164,6 +164,19 @@ fn ranks_that_wait_for_a_result_without_a_flush_do_not_go_on_for_ever() {
     assert_eq!(code, Some(0), "{text}");
 }
 
+#[test]
+fn a_flag_that_overtakes_its_data_is_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("flag_first.c", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "2"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    for expected in ["error[WT0034]", "flag_first.c:17", "flag_first.c:27"] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let (code, text) = windtunnel(&["check", &program, "-n", "2", "--", "flush"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+}
+
 /// No match is free in these programs: only the order in which threads run differs.
 #[test]
 fn faults_that_depend_on_the_order_of_threads_are_found() {

@@ -245,7 +245,8 @@ impl MpiKernel {
     }
 
     /// Lets accesses to a target or to all depart that were held until a synchronisation. If it completes them at their
-    /// origin only, those that bring no result depart late.
+    /// origin only, those that bring no result depart late. So do puts beside atomic accesses, which may overtake them: only these
+    /// are ordered among each other (MPI 5.0, 12.7.2).
     pub(super) fn release_held(
         &mut self,
         (id, me): (WindowId, u32),
@@ -256,10 +257,18 @@ impl MpiKernel {
             return;
         }
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        for flight in window.member(me).pairs.take_held(target) {
-            let held = self.windows.flights.get(flight).and_then(Flight::access);
-            let fetches = held.is_some_and(|held| held.access.action.fetches());
-            match local && !fetches {
+        let released = window.member(me).pairs.take_held(target);
+        let flights = &self.windows.flights;
+        let held = |flight: u32| flights.get(flight).and_then(Flight::access);
+        let is_atomic = |held: &AccessFlight| held.order.is_some();
+        let overtaken = released.iter().any(|flight| held(*flight).is_some_and(is_atomic));
+        let is_late = |held: &AccessFlight| {
+            (local || overtaken && !is_atomic(held)) && !held.access.action.fetches()
+        };
+        let late: Vec<bool> =
+            released.iter().map(|flight| held(*flight).is_some_and(is_late)).collect();
+        for (flight, is_late) in released.into_iter().zip(late) {
+            match is_late {
                 true => s.schedule(s.now() + LATE, Event::Window(flight)),
                 false => self.proceed(flight, s),
             }

@@ -138,6 +138,7 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
     runs.extend(watched::ordinary(&executions, &watches, &runs));
     let late = late_runs(scenario, &runs);
     runs.extend(executions.complete(&mut foreseen, late));
+    runs.extend(watched::late(&executions, &watches, &runs));
     let followed = explore(&executions, &mut foreseen, budget, &mut runs);
     runs.extend(watched::in_orders(&executions, &watches, &runs));
     let report = conclude(&executions, runs, least);

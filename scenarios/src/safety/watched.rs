@@ -1,7 +1,7 @@
 //! Executions that only look for accesses of the program to memory that operations own, or to that of windows.
 //!
 //! They are slow: each access to a closed page is a signal. So the ordinary execution is watched, the one whose first
-//! polls are unsuccessful, the one without buffering of a program that frees active requests, and of the other match orders
+//! polls are unsuccessful, those without buffering of a program that frees active requests, also with a late rank, and of the other match orders
 //! as many as are affordable, spread over all of them. In some of these the buffers are compared with the program's
 //! variables, too.
 
@@ -18,6 +18,9 @@ use super::{
 
 /// Most match orders that are watched besides the ordinary execution.
 const ORDERS_MAX: u64 = 256;
+
+/// Most executions with a late rank that are watched.
+const LATE_MAX: usize = 16;
 
 /// Most match orders in which buffers are compared: each execution reads the program's debug information.
 const COMPARED_MAX: u64 = 16;
@@ -103,6 +106,27 @@ pub(super) fn ordinary(
         ));
     }
     made
+}
+
+/// Watches some executions without buffering in which one rank starts late, of a program that frees active requests: nothing
+/// tells it when their operations are complete, which they are late there.
+pub(super) fn late(
+    executions: &Executions<'_>,
+    watches: &[Watch],
+    runs: &[PolicyRun],
+) -> Vec<PolicyRun> {
+    if !runs.iter().any(|run| run.result.freed) {
+        return Vec::new();
+    }
+    let is_late = |run: &&PolicyRun| run.settings.late.is_some() && !run.is_stuck();
+    let of = |run: &PolicyRun| match run.policy {
+        Policy::Varied(Space::Zero, variation) => Some((variation, run.settings.clone())),
+        Policy::Varied(Space::Infinite | Space::Partial, _)
+        | Policy::Watched(..)
+        | Policy::Search => None,
+    };
+    let late: Vec<_> = runs.iter().filter(is_late).filter_map(of).collect();
+    run(executions, (watches, Space::Zero), &spread(&late, LATE_MAX), runs)
 }
 
 /// Watches the execution with these settings, which `runs` have made without, and compares its buffers.

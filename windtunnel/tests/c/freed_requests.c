@@ -55,6 +55,18 @@ static void received(int early) {
     }
 }
 
+/* Frees the request of a send to the next rank, which may be late, when the message of the last one has come. */
+static void passed(void) {
+    MPI_Request request;
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Isend(values, 4, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, &request);
+    MPI_Recv(taken, 4, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    values[1] = 3;
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -70,6 +82,8 @@ int main(int argc, char **argv) {
         again();
     if (argc > 1 && !strcmp(argv[1], "read"))
         received(1);
+    if (argc > 1 && !strcmp(argv[1], "passed"))
+        passed();
     MPI_Finalize();
     return 0;
 }

@@ -2,7 +2,10 @@
 
 use sim_core::words::{count, in_number};
 
-use super::waiting::{Stall, Waiting};
+use super::{
+    missing::{in_cycle, notes},
+    waiting::{Stall, Waiting},
+};
 use crate::finding::{CallSite, Code, Finding};
 
 /// Maximum number of places where ranks are blocked that a finding shows.
@@ -53,7 +56,16 @@ pub(crate) fn of_ranks(
             )
         }
     };
-    beside(Finding::error(Code::Livelock, message, polling, sites), blocked).help(help)
+    // What a rank lacks that waits for one which polls may be what that polls for.
+    let mut waiting = blocked.waiting.iter().filter(|w| waits_for(w, &polling));
+    let lacks = waiting.find_map(|w| in_cycle(w.awaits));
+    let finding = beside(Finding::error(Code::Livelock, message, polling, sites), blocked);
+    finding.help(lacks.unwrap_or(help))
+}
+
+/// Reports whether a thread waits for one of `ranks`, which are in ascending order.
+fn waits_for(waiting: &Waiting, ranks: &[u32]) -> bool {
+    waiting.partners.iter().any(|rank| ranks.binary_search(rank).is_ok())
 }
 
 /// Adds where the other ranks are blocked, first those that wait for a rank of the finding, whose ranks are in
@@ -63,9 +75,9 @@ fn beside(mut finding: Finding, blocked: &Stall) -> Finding {
         return finding
             .note("no message is under way that would end this, and no other rank goes on");
     }
-    let waits_for_them =
-        |w: &&Waiting| w.partners.iter().any(|rank| finding.ranks.binary_search(rank).is_ok());
-    let (for_them, others): (Vec<_>, Vec<_>) = blocked.waiting.iter().partition(waits_for_them);
+    let (for_them, others): (Vec<_>, Vec<_>) =
+        blocked.waiting.iter().partition(|w| waits_for(w, &finding.ranks));
+    let lacks = notes(&for_them);
     let mut places: Vec<CallSite> = Vec::new();
     for Waiting { site, .. } in for_them.into_iter().chain(others) {
         if !places.iter().any(|place| (place.call, place.site) == (site.call, site.site)) {
@@ -74,6 +86,7 @@ fn beside(mut finding: Finding, blocked: &Stall) -> Finding {
     }
     places.truncate(BLOCKED_PLACES);
     finding.sites.extend(places);
+    let finding = lacks.into_iter().fold(finding, Finding::note);
     finding.note("no message is under way that would end this").note(blocked.note())
 }
 

@@ -149,7 +149,7 @@ pub(super) fn help_for_cycle(members: &[&Waiting]) -> String {
 }
 
 /// Returns what would break a cycle of which one member waits for this, if that is the same for all cycles.
-fn in_cycle(awaits: Awaits) -> Option<&'static str> {
+pub(super) fn in_cycle(awaits: Awaits) -> Option<&'static str> {
     Some(match awaits {
         Awaits::Posts => {
             "call MPI_Win_post before MPI_Win_start on the ranks whose memory is accessed"

@@ -132,7 +132,9 @@ static void before_by_type() {
     MPI_Type_create_hindexed(1, &length, &place, MPI_INT, &type);
     MPI_Type_commit(&type);
     if (rank == 0)
-        MPI_Send(block, 1, type, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+        MPI_Send(block, 1, type, 1, 0, MPI_COMM_WORLD);
+    else if (rank == 1)
+        MPI_Recv(block, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Type_free(&type);
     std::free(block);
 }
@@ -189,7 +191,9 @@ static void vector_of_points() {
     MPI_Datatype point = point_type();
     std::vector<Point> points(5);
     if (rank == 0)
-        MPI_Send(&points, 5, point, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+        MPI_Send(&points, 5, point, 1, 0, MPI_COMM_WORLD);
+    else if (rank == 1)
+        MPI_Recv(points.data(), 5, point, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Type_free(&point);
 }
 

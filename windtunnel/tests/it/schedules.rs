@@ -165,6 +165,18 @@ fn ranks_that_wait_for_a_result_without_a_flush_do_not_go_on_for_ever() {
 }
 
 #[test]
+fn a_partition_that_is_polled_for_and_never_ready_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("never_ready.c", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "2"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    for expected in ["error[WT0025]", "1 partition of the send is not declared ready", "MPI_Pready"]
+    {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}
+
+#[test]
 fn a_flag_that_overtakes_its_data_is_found() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("flag_first.c", &folder);

@@ -182,3 +182,60 @@ impl Across {
         met
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sim_core::Site;
+
+    use super::*;
+    use crate::call::CommId;
+
+    fn handle(number: u32) -> FileId {
+        FileId(CommId(number))
+    }
+
+    /// The rank and the first byte of an access that meets one to eight bytes from `at` on, through the handle of a rank
+    /// whose sequence began at `begun`.
+    fn met(
+        all: &mut Across,
+        (rank, begun): (u32, u64),
+        direction: Direction,
+        at: i64,
+    ) -> Option<(u32, i64)> {
+        let (by, runs) = (("a call", Site::NOWHERE), &[(at, 8)][..]);
+        let access = Access { user: (handle(rank), 0), rank, by, direction, begun, runs };
+        all.record(&access).map(|(met, at)| (met.rank, at))
+    }
+
+    fn opened(handles: u32) -> Across {
+        let mut all = Across::default();
+        (0..handles).for_each(|number| _ = all.open(handle(number)));
+        all
+    }
+
+    #[test]
+    fn sequences_that_overlap_are_concurrent() {
+        use Direction::{Read, Write};
+        let mut all = opened(3);
+        assert_eq!(met(&mut all, (0, 1), Write, 0), None);
+        assert_eq!(met(&mut all, (0, 1), Read, 0), None, "it is the same handle");
+        assert_eq!(met(&mut all, (1, 2), Read, 4), Some((0, 4)));
+        all.end((handle(0), 0), 3);
+        assert_eq!(met(&mut all, (2, 2), Read, 0), Some((0, 0)), "it has begun before");
+        let mut all = opened(2);
+        assert_eq!(met(&mut all, (0, 1), Write, 0), None);
+        all.end((handle(0), 0), 3);
+        assert_eq!(met(&mut all, (1, 4), Write, 0), None);
+        assert_eq!(met(&mut all, (0, 3), Read, 7), Some((1, 7)));
+    }
+
+    #[test]
+    fn nothing_is_kept_of_one_handle_alone() {
+        let mut all = opened(1);
+        assert_eq!(met(&mut all, (0, 1), Direction::Write, 0), None);
+        assert_eq!(all.pieces.len(), 0);
+        assert_eq!(all.open(handle(1)), Some(handle(0)));
+        assert_eq!(all.open(handle(2)), None);
+        assert!(!all.close() && !all.close() && all.close());
+    }
+}

@@ -295,7 +295,7 @@ impl Files {
     }
 
     fn close(&mut self, id: FileId) -> Result<(), MpiError> {
-        let file = self.get(id).ok_or_else(closed)?;
+        let file = self.get(id).filter(|file| file.host.is_some()).ok_or_else(closed)?;
         let (number, name) =
             (file.name_number, file.mode.delete_on_close.then(|| file.name.clone()));
         self.count_out(number);

@@ -101,7 +101,7 @@ enum Owner {
     Communication,
     /// A one-sided access.
     Access,
-    /// A nonblocking access to a file.
+    /// An access to a file that is not a split one.
     FileAccess,
     /// A split access to a file.
     SplitAccess,
@@ -145,9 +145,8 @@ impl Owner {
                  MPI_Win_complete, or use another buffer",
             ),
             Self::FileAccess => (
-                "the buffer of a nonblocking access to a file belongs to MPI until its request is complete (MPI 5.0, \
-                 14.4.1)",
-                "wait for the request before the buffer is used again, or use another",
+                "the buffer of an access to a file belongs to MPI until the access is complete (MPI 5.0, 14.4.1)",
+                "complete the access before the buffer is used again, or use another",
             ),
             Self::SplitAccess => (
                 "the buffer of a split access to a file belongs to MPI from the call that begins it to the one that \

@@ -209,18 +209,20 @@ fn tasks_without_a_dependence_are_tried_in_another_order() {
 /// A blocking call owns its buffer for the other threads of its rank.
 #[test]
 fn threads_that_use_the_buffer_of_a_blocking_call_are_found() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/master_receives.c");
-    let program = Program::of(&source, "-fopenmp");
-    let threads = [("OMP_NUM_THREADS", "3")];
-    let (code, text, errors) = program.with(&threads, "check @ -n 2 --json");
-    assert_eq!(code, 1, "{text}{errors}");
-    let report: Value = serde_json::from_str(&text).expect("an object");
-    let findings = report["findings"].as_array().expect("a list");
-    assert_eq!(findings.len(), 1, "{report}");
-    assert_eq!(findings[0]["code"], "WT0024", "{report}");
-    let lines: Vec<_> =
-        findings[0]["sites"].as_array().expect("a list").iter().map(|site| &site["line"]).collect();
-    assert_eq!(lines, [23, 31], "{report}");
-    let (code, text, errors) = program.with(&threads, "check @ -n 2 -- waits");
-    assert_eq!(code, 0, "{text}{errors}");
+    for (name, wanted) in [("master_receives.c", [23, 31]), ("master_writes.c", [16, 21])] {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
+        let program = Program::of(&source, "-fopenmp");
+        let threads = [("OMP_NUM_THREADS", "3")];
+        let (code, text, errors) = program.with(&threads, "check @ -n 2 --json");
+        assert_eq!(code, 1, "{text}{errors}");
+        let report: Value = serde_json::from_str(&text).expect("an object");
+        let findings = report["findings"].as_array().expect("a list");
+        assert_eq!(findings.len(), 1, "{report}");
+        assert_eq!(findings[0]["code"], "WT0024", "{report}");
+        let sites = findings[0]["sites"].as_array().expect("a list");
+        let lines: Vec<_> = sites.iter().map(|site| &site["line"]).collect();
+        assert_eq!(lines, wanted, "{report}");
+        let (code, text, errors) = program.with(&threads, "check @ -n 2 -- waits");
+        assert_eq!(code, 0, "{text}{errors}");
+    }
 }

@@ -172,7 +172,10 @@ mod tests {
             ("MPI_Isend", "complete the operation"),
             ("MPI_Get_c", "a flush, the unlock"),
             ("MPI_Rput", "a flush, the unlock"),
-            ("MPI_File_iwrite_at", "wait for the request before the buffer"),
+            (
+                "MPI_File_iwrite_at",
+                "complete the access before the buffer is used again, or use another",
+            ),
             ("MPI_File_read_all_begin", "ends in _end"),
             ("MPI_Precv_init", "MPI_Parrived"),
         ] {

@@ -76,7 +76,7 @@ impl Team {
             rounds: Cell::new(0),
             ended: Cell::new(0),
             open: Cell::new(0),
-            ready: RefCell::new(Queue::new(reversed)),
+            ready: RefCell::default(),
             reversed,
             shares: RefCell::default(),
             cancelled: Cell::new(false),

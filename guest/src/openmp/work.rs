@@ -64,7 +64,7 @@ pub(super) fn count(team: &Team, task: &Task) {
 pub(super) fn make_ready(team: &Team, task: Rc<Task>) {
     let above = task.above.borrow().as_ref().map(|above| above.key());
     let groups: Vec<usize> = Group::chain(task.group.as_ref()).map(|group| group.key()).collect();
-    team.ready.borrow_mut().push(task);
+    team.ready.borrow_mut().push(task, team.reversed);
     let keys = [team.work_key(), team.end_key()].into_iter().chain(above).chain(groups);
     for key in keys {
         if thread::wake(key, 1) > 0 {

@@ -12,7 +12,7 @@ pub fn label(rank: u32, does: &str) -> String {
 pub fn of_own(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
     let [now, before] = &sites;
     let rank = now.rank;
-    let file = name.rsplit('/').next().unwrap_or(name);
+    let file = last_part(name);
     let message = format!(
         "rank {rank} accesses bytes of the file {file} while its own access to them is in progress ({}, {}; byte \
          {at})",
@@ -34,7 +34,7 @@ pub fn of_accesses(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
     let [one, other] = &sites;
     let mut ranks = vec![one.rank, other.rank];
     ranks.sort_unstable();
-    let file = name.rsplit('/').next().unwrap_or(name);
+    let file = last_part(name);
     let message = format!(
         "accesses of ranks {} and {} to the same bytes of the file {file} are not ordered ({}, {}; \
          byte {at})",
@@ -58,7 +58,7 @@ pub fn through_handles(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
     let mut ranks = vec![one.rank, other.rank];
     ranks.sort_unstable();
     ranks.dedup();
-    let file = name.rsplit('/').next().unwrap_or(name);
+    let file = last_part(name);
     let of = match ranks[..] {
         [first, second] => format!("of ranks {first} and {second}"),
         _ => format!("of rank {}", one.rank),
@@ -77,4 +77,9 @@ pub fn through_handles(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
             "close the first handle or call MPI_File_sync on it, let the ranks pass an MPI_Barrier, and then open the \
              second handle or call MPI_File_sync on it",
         )
+}
+
+/// Returns the name of a file without its folders.
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }

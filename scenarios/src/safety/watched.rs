@@ -118,14 +118,7 @@ pub(super) fn late(
     if !runs.iter().any(|run| run.result.freed) {
         return Vec::new();
     }
-    let is_late = |run: &&PolicyRun| run.settings.late.is_some() && !run.is_stuck();
-    let of = |run: &PolicyRun| match run.policy {
-        Policy::Varied(Space::Zero, variation) => Some((variation, run.settings.clone())),
-        Policy::Varied(Space::Infinite | Space::Partial, _)
-        | Policy::Watched(..)
-        | Policy::Search => None,
-    };
-    let late: Vec<_> = runs.iter().filter(is_late).filter_map(of).collect();
+    let late = varied(runs, Space::Zero, |run| run.settings.late.is_some());
     run(executions, (watches, Space::Zero), &spread(&late, LATE_MAX), runs)
 }
 
@@ -168,17 +161,26 @@ pub(super) fn in_orders(
 
 /// Returns the settings of the match orders with unlimited buffering, except those that are stuck.
 fn orders(runs: &[PolicyRun]) -> Vec<(Variation, Settings)> {
-    let is_order = |run: &&PolicyRun| {
-        matches!(&run.settings.matching, Matching::Explore(choices) if !choices.is_empty())
-            && !run.is_stuck()
-    };
+    varied(
+        runs,
+        Space::Infinite,
+        |run| matches!(&run.settings.matching, Matching::Explore(choices) if !choices.is_empty()),
+    )
+}
+
+/// Returns what these executions with a buffering have varied, except those that are stuck.
+fn varied(
+    runs: &[PolicyRun],
+    space: Space,
+    is_one: impl Fn(&PolicyRun) -> bool,
+) -> Vec<(Variation, Settings)> {
     let of = |run: &PolicyRun| match run.policy {
-        Policy::Varied(Space::Infinite, variation) => Some((variation, run.settings.clone())),
-        Policy::Varied(Space::Zero | Space::Partial, _) | Policy::Watched(..) | Policy::Search => {
-            None
+        Policy::Varied(with, variation) => {
+            (with == space).then(|| (variation, run.settings.clone()))
         }
+        Policy::Watched(..) | Policy::Search => None,
     };
-    runs.iter().filter(is_order).filter_map(of).collect()
+    runs.iter().filter(|run| is_one(run) && !run.is_stuck()).filter_map(of).collect()
 }
 
 /// Returns at most so many of a list, at equal distances.

@@ -6,20 +6,16 @@ use std::{cmp::Reverse, collections::BTreeMap, rc::Rc};
 use super::Task;
 
 /// Tasks that can begin.
+#[derive(Default)]
 pub(in crate::openmp) struct Queue {
     tasks: BTreeMap<(Reverse<u32>, u64), Rc<Task>>,
     next: u64,
-    reversed: bool,
 }
 
 impl Queue {
-    /// Creates an empty queue, which is `reversed` if tasks that became ready last come first.
-    pub(in crate::openmp) fn new(reversed: bool) -> Self {
-        Self { tasks: BTreeMap::new(), next: 0, reversed }
-    }
-
-    pub(in crate::openmp) fn push(&mut self, task: Rc<Task>) {
-        let place = if self.reversed { u64::MAX - self.next } else { self.next };
+    /// Adds a task, before those of its priority that are there if `reversed`.
+    pub(in crate::openmp) fn push(&mut self, task: Rc<Task>, reversed: bool) {
+        let place = if reversed { u64::MAX - self.next } else { self.next };
         self.tasks.insert((Reverse(task.priority), place), task);
         self.next += 1;
     }

@@ -45,9 +45,7 @@ impl MpiKernel {
         sent.retain(|m| m.context % 2 == 0 && !m.cancelled && m.receive_request == NONE);
         // Slots are in an order that says nothing.
         sent.sort_unstable_by_key(|message| message.id);
-        let taken = self
-            .taken_and_kept(&sent, blamed)
-            .or_else(|| self.taken_before(&posted, &sent, blamed));
+        let taken = self.taken(&posted, &sent, blamed);
         sent.retain(|m| self.books.taker(m.id).is_none());
         if posted.len().saturating_mul(sent.len()) > PAIRS_MAX {
             return None;
@@ -74,43 +72,33 @@ impl MpiKernel {
             .or_else(|| self.near_channels(blamed))
     }
 
-    /// Returns the first message that its sender, one of `blamed`, waits with, and that a matched probe has taken.
-    fn taken_and_kept(&self, sent: &[&Message], blamed: &[u32]) -> Option<NearMiss> {
-        let is_awaited = |m: &Message| match m.sender {
-            Sender::Rank => true,
-            Sender::Request(request) => {
-                let request = &self.requests[request];
-                request.awaited || matches!(request.owner, Owner::Blocking | Owner::Part(_))
-            }
-            Sender::Gone | Sender::Execution(_) => false,
+    /// Returns the first message that a matched probe has taken and that its sender waits with or, if there is none, that a receive of
+    /// the same rank waits for; who waits is one of `blamed`.
+    fn taken(&self, posted: &[Posted], sent: &[&Message], blamed: &[u32]) -> Option<NearMiss> {
+        let is_kept = |m: &Message| {
+            let is_awaited = match m.sender {
+                Sender::Rank => true,
+                Sender::Request(request) => {
+                    let request = &self.requests[request];
+                    request.awaited || matches!(request.owner, Owner::Blocking | Owner::Part(_))
+                }
+                Sender::Gone | Sender::Execution(_) => false,
+            };
+            is_awaited && blamed.contains(&m.source)
         };
-        let kept = sent.iter().filter(|m| blamed.contains(&m.source) && is_awaited(m));
-        kept.filter_map(|m| Some((m, self.books.taker(m.id)?))).next().map(|(m, (call, site))| {
-            let receive = CallSite::at(m.target, site, call, String::new());
-            NearMiss { send: m.place(), receive, differs: Differs::Taken }
-        })
-    }
-
-    /// Returns the first message that a receive of `blamed` waits for, and that a matched probe of its rank has taken.
-    fn taken_before(
-        &self,
-        posted: &[Posted],
-        sent: &[&Message],
-        blamed: &[u32],
-    ) -> Option<NearMiss> {
-        let taken = sent.iter().filter_map(|m| Some((m, self.books.taker(m.id)?)));
-        let awaited = |message: &Message| {
+        let is_wanted = |m: &Message| {
             posted.iter().any(|receive| {
-                let Posted { rank, pattern, awaited, .. } = receive;
-                let is_meant = *rank == message.target
-                    && pattern.accepts(message.context, message.source_rank, message.tag);
-                *awaited && blamed.contains(rank) && is_meant
+                receive.awaited
+                    && blamed.contains(&receive.rank)
+                    && receive.rank == m.target
+                    && receive.pattern.accepts(m.context, m.source_rank, m.tag)
             })
         };
-        taken.into_iter().find(|(message, _)| awaited(message)).map(|(message, (call, site))| {
-            let receive = CallSite::at(message.target, site, call, String::new());
-            NearMiss { send: message.place(), receive, differs: Differs::Taken }
-        })
+        let taken = || sent.iter().filter_map(|m| Some((m, self.books.taker(m.id)?)));
+        let kept = taken().find(|(m, _)| is_kept(m));
+        let (message, (call, site)) = kept.or_else(|| taken().find(|(m, _)| is_wanted(m)))?;
+        let receive = CallSite::at(message.target, site, call, String::new());
+        Some(NearMiss { send: message.place(), receive, differs: Differs::Taken })
     }
 
     /// Returns the receives and probes that no message has matched, in order of their ranks; of a

@@ -350,10 +350,9 @@ impl Files {
 
     fn seek_shared(&mut self, id: FileId, offset: i64, whence: Whence) -> Result<(), MpiError> {
         let file = self.get_mut(id).ok_or_else(closed)?;
-        let size = file.host.as_ref().ok_or_else(closed)?.size()?;
         // The views of all ranks are the same where shared file pointers are used (MPI 14.4.4).
-        let end = file.members.first().map_or(0, |member| member.view.end(size));
-        file.shared = sought(offset, whence, file.shared, end)?;
+        let view = &file.members.first().ok_or_else(closed)?.view;
+        file.shared = sought(offset, file.base_of(whence, file.shared, view)?)?;
         Ok(())
     }
 

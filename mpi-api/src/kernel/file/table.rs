@@ -7,6 +7,7 @@ use sim_core::SimTime;
 use super::{
     across::Across,
     cache::Caches,
+    closed,
     errand::{Errand, Way},
     exchange::{Exchange, Gathering},
     order::Accesses,
@@ -14,7 +15,7 @@ use super::{
     servers::{Servers, Striping},
 };
 use crate::{
-    call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId},
+    call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId, Whence},
     error::MpiError,
     file_system::OpenFile,
     finding::Origin,
@@ -23,6 +24,9 @@ use crate::{
     outcome::ServerLoads,
     settings::Filesystem,
 };
+
+/// So many bytes are read without asking the host for the size of the file before.
+const READ_UNASKED: u64 = 64 << 10;
 
 /// The open files of a run.
 pub(crate) struct Files {
@@ -337,13 +341,32 @@ impl File {
         }
     }
 
+    /// Returns the offset that a file pointer is moved from. The host is asked for the size only where it counts: programs
+    /// move their pointers as often as they read.
+    pub(super) fn base_of(
+        &self,
+        whence: Whence,
+        present: i64,
+        view: &View,
+    ) -> Result<i64, MpiError> {
+        let host = self.host.as_ref().ok_or_else(closed)?;
+        Ok(match whence {
+            Whence::Start => 0,
+            Whence::Current => present,
+            Whence::End => view.end(host.size()?),
+        })
+    }
+
     /// Reads the bytes of an access, up to the end of the file.
     pub(super) fn read(&self, runs: &[(i64, u64)]) -> Result<Vec<u8>, MpiError> {
         let Some(host) = &self.host else { return Ok(Vec::new()) };
-        let (size, mut data) = (host.size()?, Vec::new());
+        let mut data = Vec::new();
         for (at, bytes) in runs {
-            // No memory is taken for what lies beyond the end of the file.
-            let there = size.saturating_sub(*at as u64).min(*bytes);
+            // Little memory is taken for what lies beyond the end of the file.
+            let there = match *bytes > READ_UNASKED {
+                true => host.size()?.saturating_sub(*at as u64).min(*bytes),
+                false => *bytes,
+            };
             let start = data.len();
             data.resize(start + there as usize, 0);
             let read = host.read(*at as u64, &mut data[start..])?;

@@ -58,6 +58,15 @@ static void never_posts(void) {
     MPI_Win_wait(window);
 }
 
+static void keeps_its_lock(void) {
+    int *memory;
+    MPI_Win window;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_unlock(0, window);
+}
+
 static void posts_to_others(void) {
     MPI_Group mine, other;
     MPI_Win window = exposed(&mine, &other);
@@ -441,6 +450,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"never_completes", never_completes},
     {"never_posts", never_posts},
     {"posts_to_others", posts_to_others},
+    {"keeps_its_lock", keeps_its_lock},
     {"partition_never_ready", partition_never_ready},
     {"partitions_with_another_tag", partitions_with_another_tag},
     {"partitioned_receive_never_started", partitioned_receive_never_started},

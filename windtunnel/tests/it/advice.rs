@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 45] = [
+const CASES: [(&str, &[&str], &[&str]); 46] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -34,6 +34,11 @@ const CASES: [(&str, &[&str], &[&str]); 45] = [
         "posts_to_others",
         &["WT0001"],
         &["rank 1 does not expose its memory to rank 0 here", "the group of MPI_Win_post"],
+    ),
+    (
+        "keeps_its_lock",
+        &["WT0001"],
+        &["has not given back the lock that it takes here", "release a lock (MPI_Win_unlock)"],
     ),
     (
         "partition_never_ready",

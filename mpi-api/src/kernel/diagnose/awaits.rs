@@ -132,6 +132,26 @@ impl MpiKernel {
         })
     }
 
+    /// Returns the call by which a rank that is waited for has taken a lock that it has not given back. One that waits for
+    /// the same lock itself is not meant.
+    fn never_unlocked(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
+        let Awaited::Lock(target) = awaited else { return None };
+        let window = self.windows.get(id)?;
+        let partners = self.window_partners(rank, id, awaited);
+        partners.into_iter().find_map(|peer| {
+            let mut calls = self.ranks[peer as usize].calls();
+            let is_waiting = |blocked: &Blocked| {
+                matches!(blocked, Blocked::Window(other, same) if *other == id && same == awaited)
+            };
+            if calls.any(|call| call.blocked.is_some_and(is_waiting)) {
+                return None;
+            }
+            let (call, site) = window.lock_of(peer, *target)?;
+            let label = format!("rank {peer} has not given back the lock that it takes here");
+            Some(CallSite::at(peer, site, call, label))
+        })
+    }
+
     /// Returns another call that shows what a rank waits for: the one that made the first request, that sent
     /// the first message which keeps it from detaching a buffer, or by which a rank uses a window in another way.
     pub(super) fn shown(&self, rank: u32, blocked: &Blocked, awaits: Awaits) -> Option<CallSite> {
@@ -150,6 +170,9 @@ impl MpiKernel {
             }
             Blocked::Window(id, awaited) if awaits == Awaits::Completes => {
                 self.never_completed(rank, *id, awaited)
+            }
+            Blocked::Window(id, awaited) if awaits == Awaits::Unlock => {
+                self.never_unlocked(rank, *id, awaited)
             }
             Blocked::Window(..)
             | Blocked::Call(_)

@@ -286,6 +286,11 @@ impl Window {
         self.members[self.rank_of(number)? as usize].epochs.started_for(self.rank_of(target)?)
     }
 
+    /// Returns the call by which a rank of the run has taken the lock of a target or of all.
+    pub(crate) fn lock_of(&self, number: u32, target: Option<u32>) -> Option<Origin> {
+        self.members[self.rank_of(number)? as usize].epochs.holder(target)
+    }
+
     /// Returns the ranks of the run whose answers a rank awaits.
     pub(crate) fn unanswered(&self, origin: u32, target: Option<u32>) -> Vec<u32> {
         let open = self.members[origin as usize].pairs.open(target);

@@ -51,6 +51,14 @@ impl Kind {
         }
     }
 
+    /// Reports whether this is a structure, to which other data may belong.
+    pub(super) fn is_structure(&self) -> bool {
+        match self {
+            Self::Struct { .. } => true,
+            Self::Number(_) | Self::Array { .. } | Self::Any { .. } => false,
+        }
+    }
+
     /// Returns the number that holds the byte at an offset, and the offset of the byte in it. `None`
     /// for memory that may hold anything, and between members.
     pub(super) fn at(&self, offset: u64) -> Option<(&Number, u64)> {

@@ -59,8 +59,18 @@ pub struct Object {
     /// End of the longest object that may be meant: optimised code may keep variables of several blocks in the same
     /// place and make their calls with the same instructions.
     end: usize,
-    /// What it holds, and how far that is from its start.
-    kind: Option<(Rc<Kind>, u64)>,
+    /// What it holds, if that is known.
+    contents: Option<Contents>,
+}
+
+/// What an object holds.
+#[derive(Clone, Debug)]
+struct Contents {
+    kind: Rc<Kind>,
+    /// Distance from the start of the object in bytes.
+    from: u64,
+    /// Whether more of the same follows, up to the end of the object.
+    repeats: bool,
 }
 
 /// Where memory that is not all in an object of a program begins.
@@ -143,20 +153,16 @@ impl Object {
             bytes: block.bytes as u64,
             place: site::innermost_of_program(&block.callers),
             end: block.start + block.bytes,
-            kind: None,
+            contents: None,
         }
     }
 
     /// Returns the number that holds a byte of the object, and the offset of the byte in it; `None` if
     /// the memory may hold anything.
     pub fn number(&self, address: usize) -> Option<(&Number, u64)> {
-        let (kind, from) = self.kind.as_ref()?;
+        let Contents { kind, from, repeats } = self.contents.as_ref()?;
         let offset = (address as u64).checked_sub(self.start as u64)?.checked_sub(*from)?;
-        match self.storage {
-            Storage::Automatic | Storage::Static => kind.at(offset),
-            // A block is an array of what its pointer points to.
-            Storage::Heap => kind.at(offset % kind.bytes().max(1)),
-        }
+        kind.at(if *repeats { offset % kind.bytes().max(1) } else { offset })
     }
 }
 
@@ -208,7 +214,7 @@ pub fn object_at(address: usize) -> Option<Object> {
             .or_else(|| in_frames(address, &frames))
             .or_else(|| in_image(rank, address));
         found.map(|object| match is_disputed(&object, address, &frames) {
-            true => Object { kind: None, ..object },
+            true => Object { contents: None, ..object },
             false => object,
         })
     })
@@ -310,6 +316,7 @@ impl Frame {
         };
         let ends = others().map(|(other, from)| from + other.kind.bytes() as usize);
         let alike = others().all(|(other, from)| from == start && other.kind == variable.kind);
+        let contents = || Contents { kind: Rc::clone(&variable.kind), from: 0, repeats: false };
         Object {
             storage,
             name: Rc::clone(&variable.name),
@@ -317,7 +324,7 @@ impl Frame {
             bytes,
             place: Site { line: variable.line, column: 1, ..place },
             end: ends.fold(end, usize::max),
-            kind: alike.then(|| (Rc::clone(&variable.kind), 0)),
+            contents: alike.then(contents),
         }
     }
 }
@@ -405,35 +412,45 @@ fn in_image(rank: &Rank, address: usize) -> Option<Object> {
         bytes: symbol.bytes,
         place: Site::UNKNOWN,
         end: base + (symbol.address + symbol.bytes) as usize,
-        kind: None,
+        contents: None,
     })
 }
 
 /// Returns the heap block that holds an address. What it holds follows from the variables that point to its start or to the
 /// address and are handed on from function to function: others may still point to a block that was freed before.
+///
+/// A block is an array of the numbers that a pointer points to, and of the elements of a container. A pointer to a
+/// structure tells what the first one holds only: behind it there may be the data that it is the head of.
 fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
     let block = heap::holding(address)?;
-    let mut kinds: Vec<(Rc<Kind>, u64)> = Vec::new();
+    let mut all: Vec<Contents> = Vec::new();
     for frame in frames {
         let mut is_handed_on = false;
         for variable in &frame.scope.variables {
             let points = |pointer: &usize| *pointer == block.start || *pointer == address;
             let itself = frame.pointer(variable).filter(points);
-            let itself = itself.map(|at| (at, variable.target.as_ref()));
+            let itself = itself.map(|at| (at, variable.target.as_ref(), false));
             let first = || {
                 let kind = &variable.elements.as_ref()?.kind;
-                frame.first_word(variable).filter(points).map(|at| (at, Some(kind)))
+                frame.first_word(variable).filter(points).map(|at| (at, Some(kind), true))
             };
-            let found = itself.filter(|(_, kind)| kind.is_some()).or_else(first).or(itself);
-            let Some((pointer, kind)) = found.filter(|_| frame.names(variable)) else { continue };
+            let found = itself.filter(|(_, kind, _)| kind.is_some()).or_else(first).or(itself);
+            let Some((pointer, kind, is_container)) = found.filter(|_| frame.names(variable))
+            else {
+                continue;
+            };
             is_handed_on |= variable.is_parameter;
-            kinds.extend(kind.map(|kind| (Rc::clone(kind), (pointer - block.start) as u64)));
+            all.extend(kind.map(|kind| Contents {
+                kind: Rc::clone(kind),
+                from: (pointer - block.start) as u64,
+                repeats: is_container || !kind.is_structure(),
+            }));
         }
         if !is_handed_on {
             break;
         }
     }
-    let alike = kinds.windows(2).all(|pair| pair[0].0 == pair[1].0);
-    let kind = if alike { kinds.into_iter().next() } else { None };
-    Some(Object { kind, ..Object::block(&block) })
+    let alike = all.windows(2).all(|pair| pair[0].kind == pair[1].kind);
+    let contents = if alike { all.into_iter().next() } else { None };
+    Some(Object { contents, ..Object::block(&block) })
 }

@@ -181,6 +181,17 @@ fn memory_that_serves_several_purposes_is_not_judged() {
     }
 }
 
+/// A pointer to a structure tells nothing of what lies behind the structure.
+#[test]
+fn data_behind_their_head_are_not_taken_for_more_heads() {
+    let folder = TempDir::new().expect("a folder");
+    for level in ["-O0", "-O2"] {
+        let program = compile_by("", &[level], "heads.c", &folder);
+        let report = check(&[&program], &folder);
+        assert_eq!(report["verdict"], "ok", "{level}: {report}");
+    }
+}
+
 /// The debug information of instructions that serve several calls names one of them and its variables.
 #[test]
 fn calls_that_the_compiler_has_merged_are_not_judged_by_one_of_them() {

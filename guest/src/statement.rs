@@ -169,9 +169,125 @@ pub(crate) fn mentions(file: &'static str, (line, column): (u32, u32), name: &st
     with_lines(file, |lines| names(Form::of(file), lines, (line as usize, column as usize), name))
 }
 
+/// Columns of a line in fixed form; what follows is no part of the statement, unless an option of the compiler says so.
+const FIXED_WIDTH: usize = 72;
+
+/// Returns the Fortran statement at a line and a column, both from 1, in one line and without comments. `None` where it
+/// depends on the preprocessor or on the length of lines what belongs to it.
+fn text_of(form: Form, lines: &[String], (line, column): (usize, usize)) -> Option<String> {
+    let here = line.checked_sub(1).filter(|place| *place < lines.len())?;
+    let (starts, ends) = match form {
+        Form::Free => limits(code(&lines[here]), column),
+        Form::Fixed => (None, None),
+    };
+    let first = beginning(form, lines, line).filter(|_| starts.is_none());
+    let first = first.map_or(here, |(first, _)| first as usize - 1);
+    let last = if ends.is_some() { here } else { end(Some(form), lines, here, false) };
+    let mut text = String::new();
+    for place in first..=last {
+        let line = &lines[place];
+        if line.starts_with('#') {
+            return None;
+        }
+        if form.is_comment(line) {
+            continue;
+        }
+        match form {
+            Form::Fixed if line.len() > FIXED_WIDTH || !line.is_ascii() => return None,
+            Form::Fixed => text.push_str(code(if place == first { line } else { &line[6..] })),
+            Form::Free => {
+                let code = code(line);
+                let limit =
+                    |at: Option<usize>, other| at.filter(|_| place == here).unwrap_or(other);
+                let part = &code[limit(starts, 0)..limit(ends, code.len())];
+                let part = part.trim().trim_start_matches('&');
+                text.push_str(part.strip_suffix('&').unwrap_or(part));
+            }
+        }
+    }
+    Some(text)
+}
+
+/// Returns the number of arguments of the only call of a procedure in a statement of Fortran.
+fn arguments_in(text: &str, procedure: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let lower = text.to_ascii_lowercase();
+    let name = procedure.to_ascii_lowercase();
+    let mut calls = lower.match_indices(&name).filter_map(|(at, _)| {
+        let (before, after) = (&lower[..at], &lower[at + name.len()..]);
+        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        (is_word && before.trim_end().ends_with("call")).then_some(after.trim_start())
+    });
+    let rest = calls.next().filter(|_| calls.next().is_none())?;
+    let Some(list) = rest.strip_prefix('(') else { return Some(0) };
+    let (mut depth, mut quote, mut arguments, mut is_empty) = (0, None, 1, true);
+    for letter in list.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '(' | '[') => depth += 1,
+            (None, ')') if depth == 0 => return Some(if is_empty { 0 } else { arguments }),
+            (None, ')' | ']') => depth -= 1,
+            (None, ',') if depth == 0 => arguments += 1,
+            (None, _) => {}
+        }
+        is_empty &= letter.is_whitespace();
+    }
+    None
+}
+
+/// Returns the number of arguments that the call of a procedure at a line and a column of a Fortran source has, and
+/// whether the file includes `mpif.h`. `None` where that is not certain: in other languages, and where the preprocessor
+/// makes the statement.
+pub fn arguments(
+    file: &'static str,
+    (line, column): (u32, u32),
+    procedure: &str,
+) -> Option<(usize, bool)> {
+    let form = Form::of(file)?;
+    with_lines(file, |lines| {
+        let text = text_of(form, lines, (line as usize, column as usize))?;
+        let includes = |line: &String| line.to_ascii_lowercase().contains("mpif.h");
+        let defines = |line: &String| {
+            line.starts_with("#define") || line.starts_with("#include") && !includes(line)
+        };
+        // A macro may be several arguments.
+        if lines.iter().any(defines) {
+            return None;
+        }
+        Some((arguments_in(&text, procedure)?, lines.iter().any(includes)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_of_calls_are_counted() {
+        let count = |text: &str| arguments_in(text, "MPI_Bcast");
+        assert_eq!(
+            count("  if (me == 0) call mpi_bcast(a(1, :), n, 'x,)', f([1, 2]), 0)"),
+            Some(5)
+        );
+        assert_eq!(count("call MPI_BCAST"), Some(0));
+        assert_eq!(count("call MPI_BCAST ( )"), Some(0));
+        assert_eq!(count("call mpi_bcast_all(a)"), None);
+        assert_eq!(count("call mpi_bcast(a"), None, "its end is not there");
+        assert_eq!(count("call mpi_bcast(a); call mpi_bcast(b, c)"), None, "which one?");
+        let text = "call f(x); call g(a, & ! b, c\n  & b, &\n\n c); y = 1\n#if Z\n call g(a)\n";
+        let all = lines(text);
+        let free = |at| text_of(Form::Free, &all, at).and_then(|text| arguments_in(&text, "g"));
+        assert_eq!(free((1, 18)), Some(3));
+        assert_eq!(free((6, 2)), Some(1));
+        let text = "      CALL G(A,\nC  OLD, B,\n     &   B,\n     &   C)\n      Y = 1";
+        let all = lines(text);
+        let fixed = |at| text_of(Form::Fixed, &all, at).and_then(|text| arguments_in(&text, "G"));
+        assert_eq!(fixed((4, 0)), Some(3));
+        let wide = lines(&format!("      CALL G(A,{}B)", " ".repeat(60)));
+        assert_eq!(text_of(Form::Fixed, &wide, (1, 0)), None);
+    }
 
     fn lines(text: &str) -> Vec<String> {
         text.lines().map(str::to_string).collect()

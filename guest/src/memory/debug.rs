@@ -47,6 +47,8 @@ pub(super) struct Variable {
     pub(super) location: Location,
     /// Whether the caller of its function has given it.
     pub(super) is_parameter: bool,
+    /// Whether it is part of a common block of Fortran: calls may use what follows it there, too.
+    pub(super) is_in_common: bool,
     pub(super) kind: Rc<Kind>,
     /// What it points to, if it is a pointer.
     pub(super) target: Option<Rc<Kind>>,
@@ -365,6 +367,13 @@ impl<'a> Reader<'a, '_> {
                 }
                 gimli::DW_TAG_subprogram => self.gather_inside(child, found),
                 gimli::DW_TAG_namespace | gimli::DW_TAG_module => self.gather(child, found),
+                gimli::DW_TAG_common_block => {
+                    let before = found.variables.len();
+                    self.gather(child, found);
+                    for variable in &mut found.variables[before..] {
+                        variable.is_in_common = true;
+                    }
+                }
                 _ => {}
             }
         }
@@ -436,8 +445,11 @@ impl<'a> Reader<'a, '_> {
             // What the address points to is the variable itself.
             Location::Reference(_) => self.kind_of(self.element(of).unwrap_or(of)),
             Location::Frame(_) | Location::Fixed(_) | Location::Unknown => {
-                // Arrays are passed by their addresses.
-                let array = (location == Location::Unknown).then(|| self.element(of)).flatten();
+                // Arrays are passed by their addresses. Where a function is inlined, one without a length lies where the
+                // caller's array does.
+                let is_array =
+                    location == Location::Unknown || is_parameter && self.kind_of(of).is_none();
+                let array = is_array.then(|| self.element(of)).flatten();
                 self.target(of).or(array).and_then(|of| self.kind_of(of))
             }
         };
@@ -451,6 +463,7 @@ impl<'a> Reader<'a, '_> {
             name: name.to_string_lossy().into(),
             location,
             is_parameter,
+            is_in_common: false,
             kind,
             target,
             elements,

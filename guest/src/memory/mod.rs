@@ -211,7 +211,7 @@ pub fn object_at(address: usize) -> Option<Object> {
     errno::keeping(|| {
         let frames = frames(rank);
         let found = in_heap(address, &frames)
-            .or_else(|| in_frames(address, &frames))
+            .or_else(|| in_frames(rank, address, &frames))
             .or_else(|| in_image(rank, address));
         found.map(|object| match is_disputed(&object, address, &frames) {
             true => Object { contents: None, ..object },
@@ -371,12 +371,18 @@ fn word_in_stack(
 /// registers that a function saves first.
 const STACK_BELOW: usize = 64;
 
-fn in_frames(address: usize, frames: &[Frame]) -> Option<Object> {
+fn in_frames(rank: &Rank, address: usize, frames: &[Frame]) -> Option<Object> {
     frames.iter().find_map(|frame| {
         frame.scope.variables.iter().find_map(|variable| {
             let start = frame.place_of(variable)?;
             let inside = (start..start + variable.kind.bytes() as usize).contains(&address);
-            (inside && frame.holds(variable)).then(|| frame.object(variable, start))
+            if !inside || !frame.holds(variable) {
+                return None;
+            }
+            let object = frame.object(variable, start);
+            let block = if variable.is_in_common { in_image(rank, start) } else { None };
+            let end = block.map_or(object.end, |block| block.end.max(object.end));
+            Some(Object { end, ..object })
         })
     })
 }
@@ -388,16 +394,18 @@ fn is_disputed(object: &Object, address: usize, frames: &[Frame]) -> bool {
     if object.storage == Storage::Heap {
         return false;
     }
+    let is_there = |frame: &Frame, known: &Variable| frame.place_of(known) == Some(object.start);
     let differs = |(frame, variable): (&Frame, &Variable)| {
         let target = variable.target.as_ref().and_then(|target| target.at(0));
         let other =
             target.is_some_and(|(at, _)| (at.class, at.bytes) != (number.class, number.bytes));
         let points = || frame.pointer(variable) == Some(address);
-        other && (variable.location == Location::Unknown || points())
+        let is_inlined = || variable.is_parameter && is_there(frame, variable);
+        other && (variable.location == Location::Unknown || points() || is_inlined())
     };
     let all = frames.iter().flat_map(|frame| frame.scope.variables.iter().map(move |v| (frame, v)));
-    let mut inner = all.take_while(|(frame, known)| frame.place_of(known) != Some(object.start));
-    inner.any(differs)
+    let is_itself = |frame: &Frame, known: &Variable| !known.is_parameter && is_there(frame, known);
+    all.take_while(|(frame, known)| !is_itself(frame, known)).any(differs)
 }
 
 /// Returns the static variable that holds an address, wherever it is declared.

@@ -26,6 +26,8 @@ pub(crate) struct Compared {
     running: Cell<Option<Recorded>>,
     /// Arguments that have been looked at: the record of the call, address and size.
     seen: RefCell<FxHashSet<(Recorded, usize, usize)>>,
+    /// Places of calls whose source has been read.
+    read: RefCell<FxHashSet<(&'static str, u32, u32)>>,
     /// Findings about arguments that have not been told.
     found: RefCell<Vec<Finding>>,
 }
@@ -34,6 +36,11 @@ impl Compared {
     /// Reports whether a finding is the first of its kind about this place.
     pub(crate) fn is_first(&self, code: Code, about: Site) -> bool {
         self.reported.borrow_mut().insert((code, about.file, about.line, about.column))
+    }
+
+    /// Notes that the source of a call is read; reports whether it was not before.
+    pub(crate) fn is_unread(&self, site: Site) -> bool {
+        self.read.borrow_mut().insert((site.file, site.line, site.column))
     }
 
     /// Notes that a call of this rank is running, whose only thread makes it or one of several.

@@ -27,6 +27,7 @@ mod windows;
 
 pub(crate) use crate::memory::{array, put, put_in, wanted};
 pub(crate) use argument::{Number, fitting};
+pub(crate) use compared::Compared;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
 pub(crate) use fault::{Fault, Mpi};

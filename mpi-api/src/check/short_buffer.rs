@@ -3,7 +3,7 @@
 
 use sim_core::words::{counted, in_number};
 
-use super::memory_type::Holder;
+use super::{memory_type::Holder, signal::NO_ERROR_CODE};
 use crate::{
     call::Site,
     finding::{CallSite, Code, Finding, Origin},
@@ -204,6 +204,31 @@ pub fn of_argument(
     };
     let longer = format!("give it the type and length of the standard: {bytes} bytes");
     extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
+}
+
+/// Returns the finding that a call in Fortran has `given` arguments, where the procedure has `wanted`, the error code
+/// included.
+pub fn of_list(rank: u32, (call, site): Origin, given: usize, wanted: usize) -> Finding {
+    let have = in_number(given as u64, "argument");
+    let message = format!("rank {rank}: {call} has {given} {have}, not {wanted}");
+    let takes = match wanted.saturating_sub(given) {
+        0 => "the procedure takes another argument for the error code",
+        1 => "the procedure takes whatever is in the place of the missing argument for its address",
+        _ => {
+            "the procedure takes whatever is in the places of the missing arguments for their addresses"
+        }
+    };
+    let site = CallSite::new(rank, call, site.known(), format!("{given} {have}"));
+    let note =
+        "without an explicit interface (mpif.h) the compiler accepts any number of arguments";
+    Finding::error(Code::ShortBuffer, message, vec![rank], vec![site]).note(takes).note(note).help(
+        match given + 1 == wanted {
+            true => NO_ERROR_CODE,
+            false => {
+                "give the procedure its arguments, the last of which is the error code (ierror)"
+            }
+        },
+    )
 }
 
 /// Returns the finding that the function of a reduction operation writes behind the elements that it is given; the origin is

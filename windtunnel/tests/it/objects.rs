@@ -171,7 +171,7 @@ fn arguments_of_fortran_fit_into_their_variables() {
 #[test]
 fn memory_that_serves_several_purposes_is_not_judged() {
     let folder = TempDir::new().expect("a folder");
-    for source in ["temporaries.f90", "workspace.f90", "several_statements.f90"] {
+    for source in ["temporaries.f90", "workspace.f90", "several_statements.f90", "common.f"] {
         for options in [&["-O0"][..], &["-O2", "-fno-inline"], &["-O3"]] {
             let program = fortran_programs::compile_with(options, source, &folder);
             let Some(program) = program else { return };
@@ -233,6 +233,48 @@ fn a_call_without_a_line_of_its_own_is_not_said_to_lack_debug_information() {
         let program = compile_by(maker, &["-O2", "-g0"], "indirect.c", &folder);
         let (_, text) = windtunnel(&["check", "-n", "2", &program], folder.path());
         assert!(text.contains(without), "{maker}: {text}");
+    }
+}
+
+#[test]
+fn buffers_fit_into_common_blocks() {
+    let folder = TempDir::new().expect("a folder");
+    let program = fortran_programs::compile_with(&["-O0"], "common.f", &folder);
+    let Some(program) = program else { return };
+    let report = check(&[&program, "--", "wrong"], &folder);
+    let told = |code: &str, text: &str| {
+        assert!(tells(&report, code, text), "{code} {text}: {report}");
+    };
+    told("WT0038", "holds real(kind=8), not MPI_REAL");
+    told("WT0037", "112 bytes from the variable `a`, which has 8");
+}
+
+/// Without an explicit interface the compiler accepts any number of arguments; most calls go on with what they find.
+#[test]
+fn arguments_that_a_call_lacks_are_counted_in_its_source() {
+    let folder = TempDir::new().expect("a folder");
+    for level in ["-O0", "-O2"] {
+        let program = fortran_programs::compile_with(&[level], "arguments_left_out.f", &folder);
+        let Some(program) = program else { return };
+        let report = check(&[&program], &folder);
+        let told = report["findings"].as_array().expect("findings");
+        let told = told.iter().filter(|finding| finding["code"] == "WT0037");
+        let told: Vec<(&str, u64)> = told
+            .filter_map(|it| {
+                Some((
+                    it["message"].as_str()?.split(": ").last()?,
+                    it["sites"][0]["line"].as_u64()?,
+                ))
+            })
+            .collect();
+        let all = [
+            ("MPI_Type_commit has 1 argument, not 2", 8),
+            ("MPI_Barrier has 1 argument, not 2", 9),
+            ("MPI_Barrier has 1 argument, not 2", 10),
+            ("MPI_Type_free has 3 arguments, not 2", 12),
+            ("MPI_Finalize has 0 arguments, not 1", 13),
+        ];
+        assert!(all.iter().all(|one| told.contains(one)), "{level}: {report}");
     }
 }
 

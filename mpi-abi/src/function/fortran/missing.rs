@@ -2,7 +2,11 @@
 //! accepts a call with fewer arguments than the procedure has; the procedure then takes whatever is in their places for
 //! addresses.
 
-use std::cell::Cell;
+use std::{cell::Cell, ffi::c_int};
+
+use mpi_api::check::short_buffer;
+
+use crate::state::{Compared, State, here};
 
 /// What a procedure reads or writes at an address from the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,4 +35,29 @@ pub(super) fn note(address: usize, accessed: Accessed) {
 pub(crate) fn take(address: usize) -> Option<Accessed> {
     let (last, accessed) = LAST.take()?;
     (last..last.saturating_add(LARGEST)).contains(&address).then_some(accessed)
+}
+
+/// Compares the number of arguments in the source of the call with that of the procedure, the error code included, in runs
+/// that compare what calls use with the program.
+#[inline(always)]
+pub(super) fn look(wanted: usize, error: *mut c_int) {
+    if let Some(state) = State::current()
+        && let Some(compared) = &state.compared
+    {
+        look_at_call(state, compared, wanted, error);
+    }
+}
+
+#[cold]
+fn look_at_call(state: &State, compared: &Compared, wanted: usize, error: *mut c_int) {
+    let site = here();
+    let Some(call) = site.call().filter(|_| compared.is_unread(site)) else { return };
+    let found = guest::arguments_of_call(site.file, (site.line, site.column), call);
+    let Some((given, includes)) = found else { return };
+    // With `use mpi_f08` the error code may be left out, and then has no address.
+    let is_optional = given + 1 == wanted && error.is_null() && !includes;
+    if given != wanted && !is_optional {
+        let finding = short_buffer::of_list(state.number(), (call, site), given, wanted);
+        state.keep_finding(compared, finding);
+    }
 }

@@ -184,8 +184,7 @@ fn text_of(form: Form, lines: &[String], (line, column): (usize, usize)) -> Opti
     let first = first.map_or(here, |(first, _)| first as usize - 1);
     let last = if ends.is_some() { here } else { end(Some(form), lines, here, false) };
     let mut text = String::new();
-    for place in first..=last {
-        let line = &lines[place];
+    for (place, line) in lines.iter().enumerate().take(last + 1).skip(first) {
         if line.starts_with('#') {
             return None;
         }

@@ -1,7 +1,7 @@
 //! WT0009: the types of a send and its receive differ.
 
 use crate::{
-    finding::{CallSite, Code, Finding},
+    finding::{CallSite, Code, Finding, Origin},
     object::signature::Signature,
 };
 
@@ -20,6 +20,39 @@ pub fn of_message(receive: CallSite, send: CallSite, what: &str) -> Finding {
 pub fn of_partitions(receive: CallSite, send: CallSite, what: &str) -> Finding {
     between(receive, send, what)
         .note("types must be the same at both ends (MPI 5.0, 3.3.1 and 4.2)")
+}
+
+/// What is compared with the elementary datatype of a file view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// The data of an access.
+    Data,
+    /// The file type of the view.
+    View,
+}
+
+/// Returns the finding about the data of an access to a file, or about a file type, that have other types than the
+/// elementary datatype of the view; `what` is the first difference.
+pub fn of_view(rank: u32, (call, site): Origin, typed: Typed, what: &str) -> Finding {
+    let (message, label, note, help) = match typed {
+        Typed::Data => (
+            format!("rank {rank}: the data of {call} are not of the etype of the view: {what}"),
+            "these data have another type than the etype",
+            "the etype matches the data of each access, unless it is MPI_BYTE (MPI 5.0, 14.6.6)",
+            "give MPI_File_set_view the type of the data as etype",
+        ),
+        Typed::View => (
+            format!("rank {rank}: the filetype of {call} is not made of the etype: {what}"),
+            "the filetype has another type than the etype",
+            "a filetype is the etype or made of several of it, with gaps in between (MPI 5.0, 14.1.1)",
+            "make the filetype of the etype",
+        ),
+    };
+    let place = CallSite::new(rank, call, site.known(), label.into());
+    Finding::error(Code::TypeMismatch, message, vec![rank], vec![place])
+        .warning()
+        .note(note)
+        .help(help)
 }
 
 fn between(receive: CallSite, send: CallSite, what: &str) -> Finding {

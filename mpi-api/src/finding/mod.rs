@@ -296,6 +296,11 @@ impl Code {
         matches!(self, Self::Panicked | Self::Aborted | Self::Signal | Self::ExitCode)
     }
 
+    /// Reports whether a program went on without an end.
+    pub fn is_without_end(self) -> bool {
+        matches!(self, Self::LimitReached | Self::Livelock)
+    }
+
     /// Reports whether such a fault may leave wrong data, and so be the cause of a program's own end and of what is found besides.
     pub fn spoils_data(self) -> bool {
         match self {

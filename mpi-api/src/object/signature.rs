@@ -124,8 +124,9 @@ impl Signature {
     /// Returns a description of the first difference.
     pub fn receive_matches(&self, sent: &Self) -> Result<(), String> {
         match (self, sent) {
-            (Self::One(mine, _), Self::One(theirs, count)) => {
-                if mine == theirs || *count == 0 || packed(*mine) || packed(*theirs) {
+            (Self::One(mine, room), Self::One(theirs, count)) => {
+                let none = *room == 0 || *count == 0;
+                if mine == theirs || none || packed(*mine) || packed(*theirs) {
                     return Ok(());
                 }
                 return Err(format!("{} against {}", theirs.name(), mine.name()));

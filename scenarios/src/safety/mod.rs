@@ -31,7 +31,7 @@ pub use self::{
     schedule::Schedule,
 };
 use mpi_api::{
-    finding::{Finding, Verdict},
+    finding::{Code, Finding, Verdict},
     settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation},
 };
 use sim_core::TieBreak;
@@ -203,8 +203,11 @@ fn report(
     let is_cause = |finding: &Finding| finding.code.spoils_data();
     let causes = findings.iter().filter(|finding| is_cause(finding));
     let cause = causes.map(Finding::verdict).filter(|verdict| *verdict != Verdict::Ok).min();
+    // What a call writes beyond its argument may be the variable that a loop depends on.
+    let overwrites = findings.iter().any(|finding| finding.code == Code::ShortBuffer);
+    let follows = |code: Code| code.is_end_of_program() || overwrites && code.is_without_end();
     let verdict = |finding: &Finding| match cause {
-        Some(cause) if finding.code.is_end_of_program() => cause,
+        Some(cause) if follows(finding.code) => cause,
         _ => finding.verdict(),
     };
     findings.sort_by_key(|finding| (finding.severity, verdict(finding), !is_cause(finding)));

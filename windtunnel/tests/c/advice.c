@@ -58,6 +58,30 @@ static void never_posts(void) {
     MPI_Win_wait(window);
 }
 
+static void etype_of_other_data(void) {
+    MPI_File file;
+    float data[4] = {0};
+    if (rank != 0)
+        return;
+    MPI_File_open(MPI_COMM_SELF, "advice.etype", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_view(file, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
+    MPI_File_write_at(file, 0, data, 4, MPI_FLOAT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
+static void filetype_of_other_numbers(void) {
+    MPI_File file;
+    MPI_Datatype pairs;
+    if (rank != 0)
+        return;
+    MPI_Type_vector(2, 2, 4, MPI_FLOAT, &pairs);
+    MPI_Type_commit(&pairs);
+    MPI_File_open(MPI_COMM_SELF, "advice.etype", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_view(file, 0, MPI_DOUBLE, pairs, "native", MPI_INFO_NULL);
+    MPI_File_close(&file);
+    MPI_Type_free(&pairs);
+}
+
 static void keeps_its_lock(void) {
     int *memory;
     MPI_Win window;
@@ -451,6 +475,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"never_posts", never_posts},
     {"posts_to_others", posts_to_others},
     {"keeps_its_lock", keeps_its_lock},
+    {"etype_of_other_data", etype_of_other_data},
+    {"filetype_of_other_numbers", filetype_of_other_numbers},
     {"partition_never_ready", partition_never_ready},
     {"partitions_with_another_tag", partitions_with_another_tag},
     {"partitioned_receive_never_started", partitioned_receive_never_started},

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 46] = [
+const CASES: [(&str, &[&str], &[&str]); 48] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -34,6 +34,21 @@ const CASES: [(&str, &[&str], &[&str]); 46] = [
         "posts_to_others",
         &["WT0001"],
         &["rank 1 does not expose its memory to rank 0 here", "the group of MPI_Win_post"],
+    ),
+    (
+        "etype_of_other_data",
+        &["WT0009"],
+        &[
+            "the data of MPI_File_write_at are not of the etype of the view: MPI_FLOAT against MPI_DOUBLE",
+        ],
+    ),
+    (
+        "filetype_of_other_numbers",
+        &["WT0009"],
+        &[
+            "the filetype of MPI_File_set_view is not made of the etype",
+            "make the filetype of the etype",
+        ],
     ),
     (
         "keeps_its_lock",

@@ -3,9 +3,13 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{
-    Brought, Completion, Direction, FileAccess, FileCall, FileMeeting, Manner, Moved, Position,
-    Reply, Site,
+use mpi_api::{
+    call::{
+        Brought, Completion, Direction, FileAccess, FileCall, FileMeeting, Manner, Moved, Position,
+        Reply, Site,
+    },
+    check::type_mismatch::Typed,
+    finding::Origin,
 };
 use smallvec::smallvec;
 
@@ -17,7 +21,7 @@ use super::{
         status::Status,
         transfer::{Part, Parts},
     },
-    come, on_file, with_all,
+    come, on_file, view, with_all,
 };
 use crate::{
     constant::{Handle, class, handle},
@@ -61,8 +65,18 @@ impl Given {
     }
 
     /// Returns the access for the kernel.
-    pub(super) fn access(&self, representation: Representation) -> Mpi<Box<FileAccess>> {
+    pub(super) fn access(
+        &self,
+        state: &State,
+        origin: Origin,
+        file: &File,
+    ) -> Mpi<Box<FileAccess>> {
+        let representation = file.seen.borrow().representation;
         let part = &self.part;
+        if state.compared.is_some() {
+            let types = (&file.seen.borrow().etype.1.datatype, part.signature());
+            view::look_at_types(state, origin, types, Typed::Data);
+        }
         let bytes = external::size_in(representation, &part.datatype) * part.count as u64;
         let moved = match (self.direction, representation) {
             (Direction::Read, _) => Moved::Read(bytes),
@@ -113,7 +127,7 @@ fn blocking(
 ) -> Mpi {
     let representation = file.seen.borrow().representation;
     let reply = guard::during(state, (site, name), given.memory(), || {
-        let mut access = given.access(representation)?;
+        let mut access = given.access(state, (name, site), file)?;
         if collective {
             come_to_access(state, site, file, &mut access, Manner::Blocking)?;
         }
@@ -154,7 +168,7 @@ fn nonblocking(
     wanted(place)?;
     put(place, handle::REQUEST_NULL)?;
     let representation = file.seen.borrow().representation;
-    let mut access = given.access(representation)?;
+    let mut access = given.access(state, (name, site), file)?;
     if collective {
         come_to_access(state, site, file, &mut access, Manner::Nonblocking)?;
     }

@@ -25,7 +25,7 @@ type Pair = (&'static str, &'static str);
 fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pair) -> Mpi {
     let what = meeting(given.position, given.direction, Manner::Split);
     let representation = file.seen.borrow().representation;
-    let mut access = given.access(representation)?;
+    let mut access = given.access(state, (name, site), file)?;
     come_to_access(state, site, file, &mut access, Manner::Split)?;
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let Reply::Request(id) = reply else {

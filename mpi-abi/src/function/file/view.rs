@@ -8,7 +8,9 @@ use std::{
 
 use mpi_api::{
     call::{Brought, FileMeeting, Pointer},
-    object::{datatype::Datatype, view::View},
+    check::type_mismatch::{self, Typed},
+    finding::{Code, Origin},
+    object::{datatype::Datatype, primitive::Primitive, signature::Signature, view::View},
 };
 
 use super::{
@@ -66,11 +68,49 @@ fn view_of(
     representation: Representation,
     writes: bool,
 ) -> Mpi<View> {
-    let displacement = u64::try_from(displacement)
-        .map_err(|_| Fault::new(class::ARG, format!("the displacement is {displacement}")))?;
+    let displacement = u64::try_from(displacement).map_err(|_| {
+        let half = displacement as i32;
+        let is_wide = i64::from(half) != displacement && half >= 0;
+        // A default integer of Fortran has been passed, with whatever follows it in memory.
+        let hint = match is_wide {
+            true => format!(
+                ", the lower half of which is {half}: in Fortran it is INTEGER(KIND=MPI_OFFSET_KIND)"
+            ),
+            false => String::new(),
+        };
+        Fault::new(class::ARG, format!("the displacement is {displacement}{hint}"))
+    })?;
     let size = |datatype| external::size_in(representation, datatype);
     let tile = layout(filetype, representation)?;
     Ok(View::of(displacement, (size(etype), size(filetype)), tile, writes)?)
+}
+
+/// Compares types with the elementary datatype of a view, in runs that compare types. Types of equal representation are alike
+/// here, and bytes in the view are anything.
+#[cold]
+pub(super) fn look_at_types(
+    state: &State,
+    (call, site): Origin,
+    (etype, typed): (&Datatype, Signature),
+    what: Typed,
+) {
+    let Some(compared) = &state.compared else { return };
+    let is_bytes = etype.signature_of(1).same(&Signature::of(Primitive::Byte, etype.size()));
+    let bytes = typed.bytes();
+    if is_bytes || bytes == 0 || etype.size() == 0 {
+        return;
+    }
+    let elements = etype.signature_of(bytes.div_ceil(etype.size()));
+    let alike = elements.representation().receive_matches(&typed.representation());
+    if let Err(difference) = alike
+        && compared.is_first(Code::TypeMismatch, site)
+    {
+        // In the names that the program uses.
+        let difference = elements.receive_matches(&typed).err().unwrap_or(difference);
+        let origin = (call, site);
+        let finding = type_mismatch::of_view(state.number(), origin, what, &difference);
+        state.keep_finding(compared, finding);
+    }
 }
 
 pub(in super::super) extern "C-unwind" fn set_view(
@@ -101,6 +141,10 @@ pub(in super::super) extern "C-unwind" fn set_view(
         let types = (&etype.1.datatype, &filetype.1.datatype);
         let writes = file.mode & number::MODE_RDONLY == 0;
         let view = view_of(displacement, types, representation, writes)?;
+        if state.compared.is_some() {
+            let types = (types.0, types.1.signature_of(1));
+            look_at_types(state, ("MPI_File_set_view", site), types, Typed::View);
+        }
         let what = FileMeeting::SetView(view.etype, name);
         let brought = Brought::View(Box::new(view), Box::new(for_file(&hints)));
         meet(state, site, file, what, brought)?;

@@ -94,26 +94,32 @@ pub(super) fn common(sections: bool) -> String {
         let value = if sections { ".TRUE." } else { ".FALSE." };
         let _ = writeln!(text, "      LOGICAL {name}\n      PARAMETER ({name}={value})");
     }
-    for name in ["MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK"] {
-        let _ = writeln!(text, "      DOUBLE PRECISION {name}\n      EXTERNAL {name}");
-    }
-    for name in ["MPI_AINT_ADD", "MPI_AINT_DIFF", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"] {
-        let _ = writeln!(text, "      INTEGER(KIND=8) {name}\n      EXTERNAL {name}");
-    }
     for name in own::NAMED {
         let _ = writeln!(text, "      EXTERNAL {name}");
     }
     text
 }
 
-/// Returns the text of `mpif.h`.
-pub fn text() -> String {
+/// Returns the constants and special variables of `mpif.h` and of the module `mpi`.
+pub(super) fn values() -> String {
     let mut text = String::from(
         "! The MPI of windtunnel for Fortran: constants of the standard ABI of MPI 5.0.\n",
     );
     constants().iter().for_each(|(name, found)| text.push_str(&found.declaration(name)));
     text.push_str(&sentinel::declarations("INTEGER", "(8)", "(8,1)"));
     text.push_str(&common(false));
+    text
+}
+
+/// Returns the text of `mpif.h`.
+pub fn text() -> String {
+    let mut text = values();
+    for name in ["MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK"] {
+        let _ = writeln!(text, "      DOUBLE PRECISION {name}\n      EXTERNAL {name}");
+    }
+    for name in ["MPI_AINT_ADD", "MPI_AINT_DIFF", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"] {
+        let _ = writeln!(text, "      INTEGER(KIND=8) {name}\n      EXTERNAL {name}");
+    }
     text
 }
 

@@ -130,6 +130,7 @@ fn procedures() -> String {
         own.for_each(|row| text.push_str(&interface(prefix, row)));
     }
     text.push_str(module::PLAIN);
+    text.push_str(&module::functions());
     text.push_str("  end interface\n");
     for prefix in ["", "P"] {
         for row in alike() {

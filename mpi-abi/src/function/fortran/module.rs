@@ -80,14 +80,38 @@ pub(super) const PLAIN: &str = "\
     end subroutine
 ";
 
+/// Returns the interfaces of what Fortran calls as functions.
+pub(super) fn functions() -> String {
+    let mut text = String::new();
+    for prefix in ["", "P"] {
+        for name in ["Wtime", "Wtick"] {
+            let name = format!("{prefix}MPI_{name}");
+            let _ = writeln!(
+                text,
+                "    function {name}()\n      double precision :: {name}\n    end function"
+            );
+        }
+        for (name, arguments) in [("add", "base, disp"), ("diff", "addr1, addr2")] {
+            let name = format!("{prefix}MPI_Aint_{name}");
+            let _ = writeln!(
+                text,
+                "    function {name}({arguments})\n      integer(kind=8), intent(in) :: {arguments}\n      \
+                 integer(kind=8) :: {name}\n    end function"
+            );
+        }
+    }
+    text
+}
+
 /// Returns the source of the module, in free form.
 pub fn text() -> String {
-    let mut text = format!("module mpi\n  implicit none\n{}  interface\n", header::text());
+    let mut text = format!("module mpi\n  implicit none\n{}  interface\n", header::values());
     for prefix in ["", "P"] {
         let rows = ROWS.iter().filter(|row| row.small().is_none());
         rows.for_each(|row| text.push_str(&interface(prefix, row)));
     }
     text.push_str(PLAIN);
+    text.push_str(&functions());
     text.push_str("  end interface\n");
     text.push_str(&sizes());
     text.push_str("end module mpi\n");

@@ -2,7 +2,7 @@
 
 use super::{
     agreement::{Difference, difference},
-    closed,
+    base_of, closed,
     errand::Door,
     failed, no_files, no_offset, sought,
     table::{Files, Outcome},
@@ -352,7 +352,7 @@ impl Files {
         let file = self.get_mut(id).ok_or_else(closed)?;
         // The views of all ranks are the same where shared file pointers are used (MPI 14.4.4).
         let view = &file.members.first().ok_or_else(closed)?.view;
-        file.shared = sought(offset, file.base_of(whence, file.shared, view)?)?;
+        file.shared = sought(offset, base_of(file, whence, file.shared, view)?)?;
         Ok(())
     }
 

@@ -26,11 +26,13 @@ pub(super) mod table;
 mod together;
 mod travel;
 
+use self::table::File;
 use super::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
     call::{CommId, FileCall, FileId, Pointer, Reply, Whence},
     error::{ErrorClass, ErrorHandler, Failure, MpiError},
     file_system,
+    object::view::View,
 };
 
 /// Returns the error of a run that was provided with no files.
@@ -126,7 +128,7 @@ impl MpiKernel {
         let file = self.files.get_mut(id).ok_or_else(closed)?;
         let me = file.rank_of(rank).ok_or_else(closed)?;
         let member = &file.members[me as usize];
-        let base = file.base_of(whence, member.position, &member.view)?;
+        let base = base_of(file, whence, member.position, &member.view)?;
         file.member(me).position = sought(offset, base)?;
         Ok(())
     }
@@ -143,6 +145,17 @@ fn failure(error: MpiError) -> Box<Failure> {
 
 fn no_offset(offset: i64) -> MpiError {
     MpiError::new(ErrorClass::Arg, format!("there is no offset {offset} in the view"))
+}
+
+/// Returns the offset that a file pointer is moved from. The host is asked for the size only where it counts: programs
+/// move their pointers as often as they read.
+fn base_of(file: &File, whence: Whence, present: i64, view: &View) -> Result<i64, MpiError> {
+    let host = file.host.as_ref().ok_or_else(closed)?;
+    Ok(match whence {
+        Whence::Start => 0,
+        Whence::Current => present,
+        Whence::End => view.end(host.size()?),
+    })
 }
 
 /// Returns the new value of a file pointer.

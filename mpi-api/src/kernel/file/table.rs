@@ -7,7 +7,6 @@ use sim_core::SimTime;
 use super::{
     across::Across,
     cache::Caches,
-    closed,
     errand::{Errand, Way},
     exchange::{Exchange, Gathering},
     order::Accesses,
@@ -15,7 +14,7 @@ use super::{
     servers::{Servers, Striping},
 };
 use crate::{
-    call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId, Whence},
+    call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId},
     error::MpiError,
     file_system::OpenFile,
     finding::Origin,
@@ -339,22 +338,6 @@ impl File {
         for member in &mut self.members {
             member.outcome = Some(outcome.clone());
         }
-    }
-
-    /// Returns the offset that a file pointer is moved from. The host is asked for the size only where it counts: programs
-    /// move their pointers as often as they read.
-    pub(super) fn base_of(
-        &self,
-        whence: Whence,
-        present: i64,
-        view: &View,
-    ) -> Result<i64, MpiError> {
-        let host = self.host.as_ref().ok_or_else(closed)?;
-        Ok(match whence {
-            Whence::Start => 0,
-            Whence::Current => present,
-            Whence::End => view.end(host.size()?),
-        })
     }
 
     /// Reads the bytes of an access, up to the end of the file.

@@ -101,7 +101,7 @@ fn each_misuse_is_found() {
         ("never posted", Some(DeadlockCycle), &[]),
         ("locked exposed", Some(EpochMisuse), &[73, 71]),
         ("lock not free", Some(EpochMisuse), &[78, 76]),
-        ("crossed locks", Some(DeadlockCycle), &[83, 83]),
+        ("crossed locks", Some(DeadlockCycle), &[83, 83, 81, 81]),
         ("shared locks", Some(WindowRace), &[10, 10]),
         ("fence or free", Some(CollectiveMismatch), &[]),
         ("outside", Some(InvalidArgument), &[10]),

@@ -141,19 +141,47 @@ fn limits(text: &str, column: usize) -> (Option<usize>, Option<usize>) {
     (before.map(|place| place + 1), after)
 }
 
+/// The lines of a statement, and where it begins and ends on the line that it was looked for on.
+struct Extent {
+    first: usize,
+    here: usize,
+    last: usize,
+    starts: Option<usize>,
+    ends: Option<usize>,
+}
+
+impl Extent {
+    /// Returns the extent of the statement at a line and a column, both from 1. Where the column is 0, other statements on the
+    /// line belong to it.
+    fn of(form: Option<Form>, lines: &[String], (line, column): (usize, usize)) -> Option<Self> {
+        let here = line.checked_sub(1).filter(|place| *place < lines.len())?;
+        let (starts, ends) = limits(code_of(form, &lines[here]), column);
+        let first = form.and_then(|form| beginning(form, lines, line)).filter(|_| starts.is_none());
+        let first = first.map_or(here, |(first, _)| first as usize - 1);
+        let last = if ends.is_some() { here } else { end(form, lines, here, starts.is_some()) };
+        Some(Self { first, here, last, starts, ends })
+    }
+
+    /// Returns what belongs to the statement of the line it was looked for on.
+    fn part<'a>(&self, text: &'a str) -> &'a str {
+        &text[self.starts.unwrap_or(0)..self.ends.unwrap_or(text.len())]
+    }
+}
+
+/// Returns a line without its trailing comment, where the form says how one begins.
+fn code_of(form: Option<Form>, line: &str) -> &str {
+    match form {
+        Some(Form::Free) => code(line),
+        Some(Form::Fixed) | None => line,
+    }
+}
+
 /// Reports whether the statement at a line and a column, both from 1, has a name in it. Where the column is 0, so may
 /// other statements on the line.
-fn names(form: Option<Form>, lines: &[String], (line, column): (usize, usize), name: &str) -> bool {
-    let Some(here) = line.checked_sub(1).filter(|place| *place < lines.len()) else { return false };
-    let text = match form {
-        Some(Form::Free) => code(&lines[here]),
-        Some(Form::Fixed) | None => &lines[here],
-    };
-    let (starts, ends) = limits(text, column);
-    let first = form.and_then(|form| beginning(form, lines, line)).filter(|_| starts.is_none());
-    let first = first.map_or(here, |(first, _)| first as usize - 1);
-    let last = if ends.is_some() { here } else { end(form, lines, here, starts.is_some()) };
-    let part = &text[starts.unwrap_or(0)..ends.unwrap_or(text.len())];
+fn names(form: Option<Form>, lines: &[String], at: (usize, usize), name: &str) -> bool {
+    let Some(extent) = Extent::of(form, lines, at) else { return false };
+    let Extent { first, here, last, .. } = extent;
+    let part = extent.part(code_of(form, &lines[here]));
     let others = |range: std::ops::Range<usize>| lines[range].iter().map(String::as_str);
     let texts = others(first..here).chain([part]).chain(others(here + 1..last + 1));
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -175,16 +203,11 @@ const FIXED_WIDTH: usize = 72;
 /// Returns the Fortran statement at a line and a column, both from 1, in one line and without comments. `None` where it
 /// depends on the preprocessor or on the length of lines what belongs to it.
 fn text_of(form: Form, lines: &[String], (line, column): (usize, usize)) -> Option<String> {
-    let here = line.checked_sub(1).filter(|place| *place < lines.len())?;
-    let (starts, ends) = match form {
-        Form::Free => limits(code(&lines[here]), column),
-        Form::Fixed => (None, None),
-    };
-    let first = beginning(form, lines, line).filter(|_| starts.is_none());
-    let first = first.map_or(here, |(first, _)| first as usize - 1);
-    let last = if ends.is_some() { here } else { end(Some(form), lines, here, false) };
+    // In fixed form a call is found among all statements of its line.
+    let column = if form == Form::Fixed { 0 } else { column };
+    let extent = Extent::of(Some(form), lines, (line, column))?;
     let mut text = String::new();
-    for (place, line) in lines.iter().enumerate().take(last + 1).skip(first) {
+    for (place, line) in lines.iter().enumerate().take(extent.last + 1).skip(extent.first) {
         if line.starts_with('#') {
             return None;
         }
@@ -193,12 +216,12 @@ fn text_of(form: Form, lines: &[String], (line, column): (usize, usize)) -> Opti
         }
         match form {
             Form::Fixed if line.len() > FIXED_WIDTH || !line.is_ascii() => return None,
-            Form::Fixed => text.push_str(code(if place == first { line } else { &line[6..] })),
+            Form::Fixed => {
+                text.push_str(code(if place == extent.first { line } else { &line[6..] }))
+            }
             Form::Free => {
                 let code = code(line);
-                let limit =
-                    |at: Option<usize>, other| at.filter(|_| place == here).unwrap_or(other);
-                let part = &code[limit(starts, 0)..limit(ends, code.len())];
+                let part = if place == extent.here { extent.part(code) } else { code };
                 let part = part.trim().trim_start_matches('&');
                 text.push_str(part.strip_suffix('&').unwrap_or(part));
             }

@@ -73,9 +73,9 @@ impl Given {
     ) -> Mpi<Box<FileAccess>> {
         let representation = file.seen.borrow().representation;
         let part = &self.part;
-        if state.compared.is_some() {
+        if let Some(compared) = &state.compared {
             let types = (&file.seen.borrow().etype.1.datatype, part.signature());
-            view::look_at_types(state, origin, types, Typed::Data);
+            view::look_at_types((state, compared), origin, types, Typed::Data);
         }
         let bytes = external::size_in(representation, &part.datatype) * part.count as u64;
         let moved = match (self.direction, representation) {

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, number},
-    state::{Fault, Mpi, Number, Representation, Seen, State, Type, always, put, wanted},
+    state::{Compared, Fault, Mpi, Number, Representation, Seen, State, Type, always, put, wanted},
 };
 
 /// Returns a committed type.
@@ -89,12 +89,11 @@ fn view_of(
 /// here, and bytes in the view are anything.
 #[cold]
 pub(super) fn look_at_types(
-    state: &State,
-    (call, site): Origin,
+    (state, compared): (&State, &Compared),
+    origin: Origin,
     (etype, typed): (&Datatype, Signature),
     what: Typed,
 ) {
-    let Some(compared) = &state.compared else { return };
     let is_bytes = etype.signature_of(1).same(&Signature::of(Primitive::Byte, etype.size()));
     let bytes = typed.bytes();
     if is_bytes || bytes == 0 || etype.size() == 0 {
@@ -103,11 +102,10 @@ pub(super) fn look_at_types(
     let elements = etype.signature_of(bytes.div_ceil(etype.size()));
     let alike = elements.representation().receive_matches(&typed.representation());
     if let Err(difference) = alike
-        && compared.is_first(Code::TypeMismatch, site)
+        && compared.is_first(Code::TypeMismatch, origin.1)
     {
         // In the names that the program uses.
         let difference = elements.receive_matches(&typed).err().unwrap_or(difference);
-        let origin = (call, site);
         let finding = type_mismatch::of_view(state.number(), origin, what, &difference);
         state.keep_finding(compared, finding);
     }
@@ -141,9 +139,9 @@ pub(in super::super) extern "C-unwind" fn set_view(
         let types = (&etype.1.datatype, &filetype.1.datatype);
         let writes = file.mode & number::MODE_RDONLY == 0;
         let view = view_of(displacement, types, representation, writes)?;
-        if state.compared.is_some() {
+        if let Some(compared) = &state.compared {
             let types = (types.0, types.1.signature_of(1));
-            look_at_types(state, ("MPI_File_set_view", site), types, Typed::View);
+            look_at_types((state, compared), ("MPI_File_set_view", site), types, Typed::View);
         }
         let what = FileMeeting::SetView(view.etype, name);
         let brought = Brought::View(Box::new(view), Box::new(for_file(&hints)));

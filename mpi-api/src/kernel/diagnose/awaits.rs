@@ -102,6 +102,12 @@ impl MpiKernel {
         }
     }
 
+    /// Reports whether a call of a rank waits for something of this kind on a window.
+    fn waits_in(&self, rank: u32, id: WindowId, is_meant: impl Fn(&Awaited) -> bool) -> bool {
+        let is_waiting = |blocked: &Blocked| matches!(blocked, Blocked::Window(other, awaited) if *other == id && is_meant(awaited));
+        self.ranks[rank as usize].calls().any(|call| call.blocked.is_some_and(is_waiting))
+    }
+
     /// Returns the call by which a rank that is waited for exposes its memory to other ranks only.
     fn exposed_to_others(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
         let window = self.windows.get(id)?;
@@ -119,11 +125,7 @@ impl MpiKernel {
         let window = self.windows.get(id)?;
         let partners = self.window_partners(rank, id, awaited);
         partners.into_iter().find_map(|peer| {
-            let mut calls = self.ranks[peer as usize].calls();
-            let is_starting = |blocked: &Blocked| {
-                matches!(blocked, Blocked::Window(other, Awaited::Posts(_)) if *other == id)
-            };
-            if calls.any(|call| call.blocked.is_some_and(is_starting)) {
+            if self.waits_in(peer, id, |other| matches!(other, Awaited::Posts(_))) {
                 return None;
             }
             let (call, site) = window.start_of(peer, rank)?;
@@ -139,11 +141,7 @@ impl MpiKernel {
         let window = self.windows.get(id)?;
         let partners = self.window_partners(rank, id, awaited);
         partners.into_iter().find_map(|peer| {
-            let mut calls = self.ranks[peer as usize].calls();
-            let is_waiting = |blocked: &Blocked| {
-                matches!(blocked, Blocked::Window(other, same) if *other == id && same == awaited)
-            };
-            if calls.any(|call| call.blocked.is_some_and(is_waiting)) {
+            if self.waits_in(peer, id, |other| other == awaited) {
                 return None;
             }
             let (call, site) = window.lock_of(peer, *target)?;

@@ -2,7 +2,7 @@
 
 use super::{
     agreement::{Difference, difference},
-    base_of, closed,
+    closed,
     errand::Door,
     failed, no_files, no_offset, sought,
     table::{Files, Outcome},
@@ -350,9 +350,13 @@ impl Files {
 
     fn seek_shared(&mut self, id: FileId, offset: i64, whence: Whence) -> Result<(), MpiError> {
         let file = self.get_mut(id).ok_or_else(closed)?;
+        let host = file.host.as_ref().ok_or_else(closed)?;
         // The views of all ranks are the same where shared file pointers are used (MPI 14.4.4).
-        let view = &file.members.first().ok_or_else(closed)?.view;
-        file.shared = sought(offset, base_of(file, whence, file.shared, view)?)?;
+        let end = || {
+            let size = host.size()?;
+            Ok(file.members.first().map_or(0, |member| member.view.end(size)))
+        };
+        file.shared = sought(offset, whence, file.shared, end)?;
         Ok(())
     }
 

@@ -26,13 +26,11 @@ pub(super) mod table;
 mod together;
 mod travel;
 
-use self::table::File;
 use super::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
     call::{CommId, FileCall, FileId, Pointer, Reply, Whence},
     error::{ErrorClass, ErrorHandler, Failure, MpiError},
     file_system,
-    object::view::View,
 };
 
 /// Returns the error of a run that was provided with no files.
@@ -127,9 +125,10 @@ impl MpiKernel {
     ) -> Result<(), MpiError> {
         let file = self.files.get_mut(id).ok_or_else(closed)?;
         let me = file.rank_of(rank).ok_or_else(closed)?;
-        let member = &file.members[me as usize];
-        let base = base_of(file, whence, member.position, &member.view)?;
-        file.member(me).position = sought(offset, base)?;
+        let (host, member) =
+            (file.host.as_ref().ok_or_else(closed)?, &mut file.members[me as usize]);
+        let end = || Ok(member.view.end(host.size()?));
+        member.position = sought(offset, whence, member.position, end)?;
         Ok(())
     }
 }
@@ -147,19 +146,19 @@ fn no_offset(offset: i64) -> MpiError {
     MpiError::new(ErrorClass::Arg, format!("there is no offset {offset} in the view"))
 }
 
-/// Returns the offset that a file pointer is moved from. The host is asked for the size only where it counts: programs
-/// move their pointers as often as they read.
-fn base_of(file: &File, whence: Whence, present: i64, view: &View) -> Result<i64, MpiError> {
-    let host = file.host.as_ref().ok_or_else(closed)?;
-    Ok(match whence {
+/// Returns the new value of a file pointer. The end of the file is asked for only where it counts: programs move their
+/// pointers as often as they read.
+fn sought(
+    offset: i64,
+    whence: Whence,
+    present: i64,
+    end: impl FnOnce() -> Result<i64, MpiError>,
+) -> Result<i64, MpiError> {
+    let base = match whence {
         Whence::Start => 0,
         Whence::Current => present,
-        Whence::End => view.end(host.size()?),
-    })
-}
-
-/// Returns the new value of a file pointer.
-fn sought(offset: i64, base: i64) -> Result<i64, MpiError> {
+        Whence::End => end()?,
+    };
     let sought = base.checked_add(offset).filter(|sought| *sought >= 0);
     sought.ok_or_else(|| {
         let text = format!("offset {offset} from {base} lies in front of the view");
@@ -172,10 +171,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pointers_stay_behind_the_beginning_of_the_view() {
-        let place = |offset, base| sought(offset, base).map_err(|error| error.class);
-        assert_eq!(place(-3, 10), Ok(7));
-        assert_eq!(place(-1, 0), Err(ErrorClass::Arg));
-        assert_eq!(place(i64::MAX, 100), Err(ErrorClass::Arg));
+    fn pointers_move_from_three_places() {
+        let place =
+            |offset, whence| sought(offset, whence, 10, || Ok(100)).map_err(|error| error.class);
+        assert_eq!(place(7, Whence::Start), Ok(7));
+        assert_eq!(place(-3, Whence::Current), Ok(7));
+        assert_eq!(place(5, Whence::End), Ok(105));
+        assert_eq!(place(-1, Whence::Start), Err(ErrorClass::Arg));
+        assert_eq!(place(i64::MAX, Whence::End), Err(ErrorClass::Arg));
     }
 }

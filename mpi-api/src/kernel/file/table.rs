@@ -343,13 +343,12 @@ impl File {
     /// Reads the bytes of an access, up to the end of the file.
     pub(super) fn read(&self, runs: &[(i64, u64)]) -> Result<Vec<u8>, MpiError> {
         let Some(host) = &self.host else { return Ok(Vec::new()) };
+        let is_large = runs.iter().any(|(_, bytes)| *bytes > READ_UNASKED);
+        let size = if is_large { host.size()? } else { u64::MAX };
         let mut data = Vec::new();
         for (at, bytes) in runs {
             // Little memory is taken for what lies beyond the end of the file.
-            let there = match *bytes > READ_UNASKED {
-                true => host.size()?.saturating_sub(*at as u64).min(*bytes),
-                false => *bytes,
-            };
+            let there = size.saturating_sub(*at as u64).min(*bytes);
             let start = data.len();
             data.resize(start + there as usize, 0);
             let read = host.read(*at as u64, &mut data[start..])?;

@@ -14,6 +14,7 @@
 //! nothing closes a page: a fault then only opens all pages.
 #![allow(unsafe_code, reason = "closes pages of programs and handles the signals that follow")]
 
+mod instruction;
 mod interrupted;
 mod reading;
 mod signal;
@@ -28,7 +29,7 @@ use std::{
 
 use sim_core::Site;
 
-use self::interrupted::Interrupted;
+use self::{instruction::Kind, interrupted::Interrupted};
 use crate::site::ReturnPlace;
 
 const PAGE: usize = 4096;
@@ -66,12 +67,25 @@ pub struct Listed {
     pub address: usize,
     /// Number of bytes that were certainly accessed.
     pub bytes: usize,
-    /// Whether the program wrote; else it read.
-    pub wrote: bool,
+    /// What the program did.
+    pub how: How,
     /// Address of the instruction.
     pub instruction: usize,
     /// Where the program was, if that is known.
     pub place: Option<Site>,
+}
+
+/// How a program accesses memory itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It reads.
+    Load,
+    /// It reads floating-point numbers, and does not compare them: it does not wait for them.
+    LoadNumber,
+    /// It writes.
+    Store,
+    /// It reads and writes with one atomic instruction, or in a function that synchronises.
+    Atomic,
 }
 
 /// What the watch of a run has examined.
@@ -90,7 +104,7 @@ impl Examined {
 /// Most accesses that are listed between two MPI calls.
 const LISTED_MAX: usize = STEPS_BETWEEN_CALLS_MAX as usize;
 /// Most instructions whose accesses are listed between two MPI calls.
-const INSTRUCTIONS_MAX: usize = 32;
+const INSTRUCTIONS_MAX: usize = 128;
 
 /// The accesses since the last MPI call to pieces whose accesses are listed.
 struct List {
@@ -577,20 +591,41 @@ pub(crate) unsafe fn place_at(registers: &[i64]) -> Option<Site> {
     unsafe { Interrupted::with_registers(registers) }.place()
 }
 
+/// Returns the kind of an instruction that has been executed. The simulator's own functions, those on locks of threads for
+/// instance, count as atomic.
+fn what(instruction: usize) -> Kind {
+    if own_code().contains(&instruction) {
+        return Kind::Atomic;
+    }
+    // SAFETY: no byte after the instruction is read.
+    instruction::kind((0..).map(|at| unsafe { (instruction as *const u8).add(at).read() }))
+}
+
+/// Reports whether all accesses of the present run have been examined so far.
+pub fn is_in_full() -> bool {
+    // SAFETY: as in `open_now`.
+    mine().is_none_or(|watch| unsafe { (*watch).examined.in_full })
+}
+
 /// Returns and clears the listed accesses since the last call of this function.
 pub fn listed() -> Vec<Listed> {
     let Some(watch) = mine() else { return Vec::new() };
     // SAFETY: as in `open_now`.
     let list = unsafe { &mut (*watch).list };
-    let places = list.codes[..list.instructions].iter().map(Interrupted::place);
-    let places: Vec<Option<Site>> = places.collect();
+    let codes = list.codes[..list.instructions].iter();
+    let codes: Vec<_> = codes.map(|code| (code.place(), what(code.instruction()))).collect();
     let accesses = list.accesses[..list.count].iter();
     let listed = accesses.map(|(address, bytes, wrote, place)| Listed {
         address: *address,
         bytes: *bytes,
-        wrote: *wrote,
+        how: match (*wrote, codes[usize::from(*place)].1) {
+            (true, Kind::Atomic) => How::Atomic,
+            (true, Kind::Floating | Kind::Other) => How::Store,
+            (false, Kind::Floating) => How::LoadNumber,
+            (false, Kind::Atomic | Kind::Other) => How::Load,
+        },
         instruction: list.codes[usize::from(*place)].instruction(),
-        place: places[usize::from(*place)],
+        place: codes[usize::from(*place)].0,
     });
     let listed = listed.collect();
     (list.count, list.instructions) = (0, 0);

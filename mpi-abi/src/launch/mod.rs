@@ -224,7 +224,7 @@ impl Body for Compiled {
             programs.any(|program| program.refers_to(|name| contained::is_of(name, function)))
         };
         result.syncs = result.one_sided && refers_to("MPI_Win_sync");
-        result.shares = result.one_sided && refers_to("MPI_Win_shared_query");
+        result.shares = result.one_sided && refers_to("MPI_Win_allocate_shared");
         if let Some(struck) = struck {
             tell_struck(result, &run.parts, struck);
         }

@@ -123,6 +123,8 @@ pub(crate) struct State {
     pub(crate) compared: Option<Compared>,
     /// Whether these are accesses to memory of windows instead.
     pub(super) watches_windows: bool,
+    /// Whether the kernel knows that some of what the program does with memory of windows is not seen.
+    pub(super) unseen: Cell<bool>,
     /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
     pub(super) depth: Cell<u32>,
     /// The return of the outermost call: the location of the return address, and the address.
@@ -218,6 +220,7 @@ impl State {
             watched: watched != Watched::Nothing,
             compared: compares.then(Compared::default),
             watches_windows,
+            unseen: Cell::new(false),
             depth: Cell::new(0),
             returns: Cell::default(),
             combining: Cell::new(false),

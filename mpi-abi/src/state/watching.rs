@@ -87,15 +87,21 @@ impl State {
     /// Tells the kernel which bytes of its own windows the program has read or written.
     fn tell_listed(&self) {
         // In the order in which their instructions were first executed.
-        let mut groups: Vec<((usize, bool), Vec<watch::Listed>)> = Vec::new();
+        let mut groups: Vec<((usize, Use), Vec<watch::Listed>)> = Vec::new();
         for access in watch::listed() {
-            let of = (access.instruction, access.wrote);
+            let of = (access.instruction, use_of(&access));
             match groups.iter_mut().find(|(known, _)| *known == of) {
                 Some((_, group)) => group.push(access),
                 None => groups.push((of, vec![access])),
             }
         }
-        if groups.is_empty() {
+        let is_followed = |window: &Window| window.flavor != Flavor::Shared || is_whole(window);
+        let sees = || {
+            watch::is_in_full() && self.windows.borrow().iter().all(|window| is_followed(window))
+        };
+        let loses = !self.unseen.get() && !sees();
+        self.unseen.set(self.unseen.get() || loses);
+        if groups.is_empty() && !loses {
             return;
         }
         let windows: Vec<_> = self.windows.borrow().iter().cloned().collect();
@@ -103,11 +109,10 @@ impl State {
             .iter()
             .flat_map(|window| parts_of(window).into_iter().map(move |part| (window, part)));
         let parts: Vec<_> = parts.collect();
-        for ((_, wrote), accesses) in groups {
-            let (used, what) = if wrote { (Use::Store, "store") } else { (Use::Load, "load") };
+        for ((_, used), accesses) in groups {
             // Where calls have their names, this says what the program does.
             let place = accesses[0].place.unwrap_or(NOWHERE);
-            let site = place.of(Place::kept(what, "", Box::default()));
+            let site = place.of(Place::kept(name_of(used), "", Box::default()));
             for (window, (owner, start, end)) in &parts {
                 let runs = runs_in(&accesses, *start, *end);
                 if runs.is_empty() {
@@ -119,6 +124,11 @@ impl State {
                 // It has no errors.
                 let _ = self.kernel(site, call);
             }
+        }
+        if let Some(window) = windows.first().filter(|_| loses) {
+            let (window, owner, base) = (window.id(), window.info.rank, 0);
+            let (runs, used) = (Runs::One(0, 0), Use::Unseen);
+            let _ = self.kernel(NOWHERE, WindowCall::Touch { window, owner, base, runs, used });
         }
     }
 
@@ -194,6 +204,26 @@ impl State {
     }
 }
 
+/// Returns what the program does with memory.
+fn use_of(access: &watch::Listed) -> Use {
+    match access.how {
+        watch::How::Load => Use::Load,
+        watch::How::LoadNumber => Use::LoadNumber,
+        watch::How::Store => Use::Store,
+        watch::How::Atomic => Use::Update,
+    }
+}
+
+/// Returns the name of a use of memory by the program itself.
+fn name_of(used: Use) -> &'static str {
+    match used {
+        Use::Load | Use::LoadNumber | Use::Read => "load",
+        Use::Store | Use::Write | Use::Fill => "store",
+        Use::Update => "atomic update",
+        Use::Attach | Use::Detach | Use::Unseen => "use",
+    }
+}
+
 /// Most memory of a shared window that is watched as a whole: to close and open it takes time for each page. Of a larger
 /// one each rank's own part is watched.
 const SHARED_MAX: usize = 16 << 20;
@@ -207,10 +237,16 @@ fn parts_of(window: &Window) -> Vec<(u32, usize, usize)> {
             own.map(|(start, end)| (window.info.rank, start, end)).collect()
         }
     };
-    let all: usize = parts.iter().map(|(_, start, end)| end - start).sum();
-    let is_followed = |owner| all <= SHARED_MAX || owner == window.info.rank;
+    let is_followed =
+        |owner| owner == window.info.rank || window.flavor == Flavor::Shared && is_whole(window);
     parts.retain(|(owner, start, end)| start < end && is_followed(*owner));
     parts
+}
+
+/// Reports whether the memory of all ranks of a shared window is followed.
+fn is_whole(window: &Window) -> bool {
+    let parts = shared::parts(window.info.id);
+    parts.iter().map(|(_, start, end)| end - start).sum::<usize>() <= SHARED_MAX
 }
 
 /// Returns the memory of a window that is watched: parts of several ranks one after the other are one piece.

@@ -86,12 +86,35 @@ pub enum Use {
     Fill,
     /// The program reads it.
     Load,
+    /// The program reads floating-point numbers, and does not compare them: it does not wait for them.
+    LoadNumber,
     /// The program writes it.
     Store,
+    /// The program reads and writes it with one atomic instruction.
+    Update,
+    /// The program may use it, which nobody has seen.
+    Unseen,
     /// `MPI_Win_attach` makes it accessible.
     Attach,
     /// `MPI_Win_detach` ends that it is accessible.
     Detach,
+}
+
+impl Use {
+    /// Reports whether the program reads it.
+    pub fn is_load(self) -> bool {
+        match self {
+            Self::Load | Self::LoadNumber => true,
+            Self::Read
+            | Self::Write
+            | Self::Fill
+            | Self::Store
+            | Self::Update
+            | Self::Unseen
+            | Self::Attach
+            | Self::Detach => false,
+        }
+    }
 }
 
 /// What an access does at its target.

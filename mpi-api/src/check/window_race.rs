@@ -11,6 +11,8 @@ pub enum Order {
     Exposure,
     /// The completion of the first: they are made with locks.
     Lock,
+    /// A message or a barrier between them: both are loads and stores of memory that ranks share.
+    Memory,
 }
 
 impl Order {
@@ -20,6 +22,10 @@ impl Order {
             Self::Fence => "separate the accesses by MPI_Win_fence, or let them use other places",
             Self::Exposure => {
                 "let the accesses belong to different exposures of MPI_Win_post, or use other places"
+            }
+            Self::Memory => {
+                "call MPI_Win_sync after the first access, tell the other rank by a message or a barrier, and call \
+                 MPI_Win_sync there before the second one"
             }
             Self::Lock if one_rank => {
                 "complete the first access by MPI_Win_flush or MPI_Win_unlock before the second one, or use one \

@@ -12,6 +12,8 @@ use mpi_api::{
     settings::{Matching, OneSided, Polls, Settings, Watched},
 };
 
+use crate::scenario::Scenario;
+
 use super::{
     Policy, PolicyRun, Space, Variation, execution::Executions, seeded, settings::settings_with,
 };
@@ -24,6 +26,9 @@ const LATE_MAX: usize = 16;
 
 /// Most match orders in which buffers are compared: each execution reads the program's debug information.
 const COMPARED_MAX: u64 = 16;
+
+/// Executions with another order of simultaneous events that are watched if ranks share memory.
+const SHARED_SEEDS: u64 = 4;
 
 /// Most accesses that are examined in all of these orders together, going by the ordinary execution.
 const ACCESSES_MAX: u64 = 1 << 17;
@@ -78,25 +83,26 @@ pub(super) fn ordinary(
     watches: &[Watch],
     others: &[PolicyRun],
 ) -> Vec<PolicyRun> {
+    let any = |is: fn(&RunResult) -> bool| others.iter().any(|run| is(&run.result));
     let usual = settings_with(Space::Infinite, executions.scenario);
     let mut variants = vec![(Variation::Plain, usual.clone())];
-    if others.iter().any(|run| run.result.polled) {
+    if any(|result| result.polled) {
         let settings = Settings { polls: Polls::Reluctant, ..usual.clone() };
         variants.push((Variation::Polls, settings));
     }
     // Threads begin before their creator goes on, which may call MPI next, except where their order is reversed.
-    if others.iter().any(|run| run.result.reverses_threads) {
-        let (_, settings) = seeded(executions.scenario, Space::Infinite, 0);
-        variants.push((Variation::Seeded(0), settings));
+    let reverses_threads = any(|result| result.reverses_threads);
+    if reverses_threads {
+        variants.push(seed(executions.scenario, Space::Infinite, 0));
     }
     // A load after `MPI_Win_sync` counts as a poll, unless it comes before the write that it is to see.
-    if others.iter().any(|run| run.result.syncs) {
+    if any(|result| result.syncs) {
         let settings = Settings { one_sided: OneSided::Late, ..usual };
         variants.push((Variation::LateAccesses, settings));
     }
     let mut made = run(executions, (watches, Space::Infinite), &variants, others);
     // A buffered send is complete at once, and nothing is pending when its request is freed.
-    if others.iter().any(|run| run.result.freed) {
+    if any(|result| result.freed) {
         let settings = settings_with(Space::Zero, executions.scenario);
         made.extend(run(
             executions,
@@ -105,7 +111,44 @@ pub(super) fn ordinary(
             others,
         ));
     }
+    if any(|result| result.shares) {
+        let first = u64::from(reverses_threads);
+        let more = sharing(executions, watches, (&made, first), others);
+        made.extend(more);
+    }
     made
+}
+
+/// Returns the variation of a buffering with the seed of a round.
+fn seed(scenario: &Scenario, space: Space, round: u64) -> (Variation, Settings) {
+    (Variation::Seeded(round), seeded(scenario, space, round).1)
+}
+
+/// Watches executions in which what ranks do with memory that they share happens in other orders, from a `first` round on:
+/// a buffered send never ends after its receive, for instance. Where the watch has not seen all of the ordinary
+/// execution, which `made` has, nothing would come of it.
+fn sharing(
+    executions: &Executions<'_>,
+    watches: &[Watch],
+    (made, first): (&[PolicyRun], u64),
+    others: &[PolicyRun],
+) -> Vec<PolicyRun> {
+    let is_of_windows = |watched: &Watched| matches!(watched, Watched::Windows { .. });
+    let windows: Vec<Watch> =
+        watches.iter().filter(|watch| is_of_windows(&watch.watched)).copied().collect();
+    let is_in_part = |run: &PolicyRun| {
+        is_of_windows(&run.settings.environment.watched) && run.result.watched_in_part
+    };
+    if made.iter().any(is_in_part) {
+        return Vec::new();
+    }
+    let in_space = |space: Space| {
+        let rounds = first..first + SHARED_SEEDS;
+        let variants: Vec<_> =
+            rounds.map(|round| seed(executions.scenario, space, round)).collect();
+        run(executions, (&windows, space), &variants, others)
+    };
+    Space::BOTH.into_iter().flat_map(in_space).collect()
 }
 
 /// Watches some executions without buffering in which one rank starts late, of a program that frees active requests: nothing

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, object, windtunnel};
+use super::c_programs::{compile, compile_by, object, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
 const RIGHT: [&str; 37] = [
@@ -155,6 +155,61 @@ fn loads_and_stores_of_shared_memory_are_ordered_by_fences() {
             ("halo_without_fence", ["writes to its own memory", "reads memory of rank"]),
             ("put_and_load", ["reads its own memory", "writes to memory of rank"]),
             ("stores", ["rank 1 writes to memory of rank 0", "rank 2 writes to memory of rank 0"]),
+        ],
+    );
+}
+
+#[test]
+fn loads_and_stores_without_fences_are_ordered_by_calls_and_by_words_of_the_memory() {
+    let folder = TempDir::new().expect("a folder");
+    for level in ["-O0", "-O2"] {
+        let program = compile_by("", &[level, "-pthread"], "node_memory.c", &folder);
+        for case in [
+            "barrier",
+            "barrier_without_epoch",
+            "words",
+            "plain_barrier",
+            "flag",
+            "token",
+            "yields",
+            "sleeps",
+            "spins",
+            "counter",
+            "own_barrier",
+            "spin_lock",
+            "mutex",
+            "exclusive",
+            "peterson",
+            "ring_buffer",
+            "message_loop",
+            "leader",
+            "halo",
+            "flag_after_sleep",
+        ] {
+            let report = check(&program, (case, "3"), &folder);
+            assert_eq!(report["verdict"], "ok", "{case} at {level}: {report}");
+        }
+    }
+}
+
+#[test]
+fn loads_and_stores_that_nothing_orders_are_found_in_memory_that_ranks_share() {
+    let (stores, reads) = ("writes to its own memory", "reads memory of rank");
+    each_has_a_race(
+        "node_memory.c",
+        &[
+            ("no_barrier", [stores, reads]),
+            ("no_barrier_words", [stores, reads]),
+            ("no_barrier_without_epoch", [stores, reads]),
+            ("barrier_too_early", [stores, reads]),
+            ("second_barrier", [stores, reads]),
+            ("second_barrier_words", [stores, reads]),
+            ("all_store", ["writes to memory of rank 0", "rank 0 writes to its own memory"]),
+            ("plain_counter", ["writes to memory of rank 0", "rank 0 writes to its own memory"]),
+            ("flag_first", [stores, reads]),
+            ("token_first", [stores, reads]),
+            ("received", [stores, reads]),
+            ("halo_not_apart", [stores, reads]),
         ],
     );
 }

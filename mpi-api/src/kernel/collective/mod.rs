@@ -307,6 +307,7 @@ impl MpiKernel {
             (None, comm, _) if makes => Reply::Comm(comm.map(Box::new)),
             _ => Reply::Data(output),
         };
+        let ready = ready + self.windows.stagger();
         self.answer(e.rank, ready, FREE, reply, s);
         self.switch_back(e.rank, before);
     }

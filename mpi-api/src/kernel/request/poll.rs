@@ -68,6 +68,9 @@ impl MpiKernel {
         if fresh {
             // It has come here from elsewhere, and may have changed memory that others look at.
             self.polling.interrupt();
+            if self.polling.has_sleepers() {
+                self.wake_sleepers(s);
+            }
         }
         self.look_again(rank, (cost, true), s);
     }

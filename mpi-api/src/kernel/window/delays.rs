@@ -1,7 +1,8 @@
 //! [`Delays`]: drawn delays of atomic accesses and requests of locks.
 //!
 //! Which of them comes first is otherwise a matter of distance: a rank always reaches its own memory before the others
-//! do. In executions with a seed each departs after a delay that is drawn. The standard allows any order.
+//! do. In executions with a seed each departs after a delay that is drawn. The standard allows any order. Where ranks share
+//! memory, they leave calls that synchronise at different times there.
 
 use sim_core::{ChaCha8Rng, SimDuration};
 
@@ -11,6 +12,8 @@ use crate::{kernel::delay, settings::Matching};
 pub(super) struct Delays {
     /// Whether there was anything to delay that excludes or changes what others do.
     pub(super) competes: bool,
+    /// Whether ranks share memory.
+    pub(super) shares: bool,
     /// `None` where nothing is delayed.
     draws: Option<Box<ChaCha8Rng>>,
 }
@@ -18,13 +21,19 @@ pub(super) struct Delays {
 impl Delays {
     /// Returns delays for executions with a seed, and none for others.
     pub(super) fn new(matching: &Matching) -> Self {
-        Self { competes: false, draws: delay::stream_of(matching, "windows") }
+        Self { competes: false, shares: false, draws: delay::stream_of(matching, "windows") }
     }
 
     /// Draws a delay. `competes` says whether what is delayed may exclude others, or be changed by them.
     pub(super) fn draw(&mut self, competes: bool) -> SimDuration {
         self.competes |= competes;
         self.draws.as_mut().map_or(SimDuration::ZERO, |draws| delay::draw(draws))
+    }
+
+    /// Draws how much later than others a rank leaves a call, if ranks share memory: what they do there has no other
+    /// order.
+    pub(super) fn stagger(&mut self) -> SimDuration {
+        if self.shares { self.draw(false) } else { SimDuration::ZERO }
     }
 }
 

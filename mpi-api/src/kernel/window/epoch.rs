@@ -63,6 +63,12 @@ struct Locked {
     by: Origin,
 }
 
+impl Locked {
+    fn held(&self) -> Held {
+        if self.exclusive { Held::Exclusive } else { Held::Shared }
+    }
+}
+
 /// What a rank gives back when it unlocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unlocked {
@@ -334,7 +340,14 @@ impl Epochs {
     /// Returns the lock under which a target is accessed.
     pub(crate) fn held(&self, target: u32) -> Option<Held> {
         let held = self.locked.get(&target).or(self.locked_all.as_ref());
-        held.map(|held| if held.exclusive { Held::Exclusive } else { Held::Shared })
+        held.map(Locked::held)
+    }
+
+    /// Returns the locks that are held, each with its target; `None` stands for all.
+    pub(super) fn locks(&self) -> impl Iterator<Item = (Option<u32>, Held)> {
+        let all = self.locked_all.iter().map(|locked| (None, locked));
+        let some = self.locked.iter().map(|(target, locked)| (Some(*target), locked));
+        all.chain(some).map(|(target, locked)| (target, locked.held()))
     }
 
     /// Enters a flush, which needs a lock.

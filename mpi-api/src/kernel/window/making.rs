@@ -34,6 +34,7 @@ impl MpiKernel {
         // inherit an error handler.
         self.forget_comm(rank, id.0);
         self.ranks[rank as usize].rest.handlers.remove(&id.0);
+        self.windows.delays.shares |= part.flavor == Flavor::Shared;
         let window = self.windows.enter(id, || group);
         if let Some(me) = window.rank_of(rank) {
             window.provide(me, part, by);
@@ -90,6 +91,7 @@ impl MpiKernel {
         window.freed += 1;
         if window.freed == window.group.size() {
             self.tell_all_entered((id, WindowDelay::Free), s.now());
+            self.end_direct(id);
             self.windows.remove(id);
         }
         self.meet_in_window(rank, id, s);

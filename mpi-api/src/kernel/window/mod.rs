@@ -1,8 +1,8 @@
 //! One-sided communication (MPI chapter 12). State: `table` has the windows, `epoch` what each rank may
 //! do now, `locks` who holds which lock, `recorded` when two accesses are concurrent, `conflict` those that
-//! are compared, `touches` what ranks do with their own memory, `words` what atomic updates tell, `flight`
+//! are compared, `touches` what ranks do with their own memory, `direct` what they do with memory that they share, `words` what atomic updates tell, `flight`
 //! what is under way, `delays` when it departs in executions with a seed, and `effect` is what an access does to
-//! memory. Steps: `making` creates and frees windows, `access` carries accesses to their targets and back, `racing` compares them, `spinning` counts those
+//! memory. Steps: `making` creates and frees windows, `access` carries accesses to their targets and back, `racing` and `shared` compare them, `spinning` counts those
 //! that only look at what never changes, `idle` those that only wait, `progress` lets
 //! them wait for their targets, `active` and `passive` are the two kinds of synchronisation, `wait` blocks
 //! ranks and lets them go on.
@@ -15,6 +15,7 @@ mod active;
 pub(crate) mod awaited;
 mod conflict;
 mod delays;
+mod direct;
 mod effect;
 mod epoch;
 mod flight;
@@ -27,6 +28,7 @@ mod progress;
 mod racing;
 mod recorded;
 mod shadow;
+mod shared;
 mod spinning;
 mod stores;
 pub(crate) mod table;

@@ -10,10 +10,10 @@ use super::{
     table::Window,
 };
 use crate::{
-    call::{Assertions, WindowId},
+    call::{Assertions, Reply, WindowId},
     check::epoch_misuse::{Broken, Shown},
     error::ErrorHandler,
-    kernel::{Event, MpiKernel, Sched, request::polling::Sought},
+    kernel::{Event, MpiKernel, Sched, request::polling::Sought, transport::receive::FREE},
     observation::WindowDelay,
 };
 
@@ -139,10 +139,10 @@ impl MpiKernel {
         let member = window.member(me);
         member.epochs.synchronise();
         if member.idle.sync(row, size) {
-            self.failed_poll(rank, Sought::Other, s)
-        } else {
-            self.done(rank, s)
+            return self.failed_poll(rank, Sought::Other, s);
         }
+        let wait = self.windows.stagger();
+        self.answer(rank, s.now() + wait, FREE, Reply::Done, s);
     }
 
     /// Gives a lock back.

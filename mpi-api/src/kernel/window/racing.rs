@@ -5,6 +5,7 @@ use super::{
     epoch::Opened,
     flight::{AccessFlight, Spot, Stage},
     recorded::{Moment, Period, Recorded, what},
+    shared::is_shared,
     table::Window,
     touches::{Early, Look, POLLED_MAX, Touched},
 };
@@ -44,15 +45,16 @@ fn look(operation: &Operation) -> Look {
 /// Returns what a direct use of memory does, for texts.
 fn does(used: Use) -> Does {
     match used {
-        Use::Read | Use::Load => Does::Read,
-        Use::Write | Use::Fill | Use::Store => Does::Write,
+        // What nobody has seen has no bytes.
+        Use::Read | Use::Load | Use::LoadNumber | Use::Unseen => Does::Read,
+        Use::Write | Use::Fill | Use::Store | Use::Update => Does::Write,
         Use::Attach => Does::Attach,
         Use::Detach => Does::Detach,
     }
 }
 
 /// Returns the period of a direct use of memory by a rank.
-fn own_period(window: &Window, me: u32) -> Period {
+pub(super) fn own_period(window: &Window, me: u32) -> Period {
     let epochs = &window.members[me as usize].epochs;
     match (epochs.open_fence(), epochs.exposure()) {
         (_, Some(_)) => Period::Exposure(epochs.exposures()),
@@ -84,6 +86,8 @@ impl MpiKernel {
     ) -> Kept {
         let window = self.windows.windows.get_mut(id).expect("the caller has found it");
         let (rank, target) = (window.number(me), access.target);
+        // Who reads what others have stored directly may wait for it.
+        window.direct.is_blind |= is_shared(window, target);
         let period = match opened {
             Opened::Fence(number) => Period::Fence(number),
             Opened::Start => Period::Exposure(window.member(target).epochs.exposures()),
@@ -208,7 +212,12 @@ impl MpiKernel {
             member.epochs.store(by);
         }
         let touched = Touched { window, owner, by, place: (base, runs), used };
-        if self.history.is_some() {
+        if used == Use::Unseen {
+            self.lose_sight(rank);
+        } else if self.history.is_some() {
+            if used != Use::Write {
+                self.note_direct(rank, &touched);
+            }
             self.windows.touches.entry(rank).or_default().note(touched);
         } else {
             self.compare_epochs(rank, touched);
@@ -246,13 +255,18 @@ impl MpiKernel {
     ) {
         let touches = self.windows.touches.entry(rank).or_default();
         let ended = std::mem::take(&mut touches.returning);
-        ended.into_iter().for_each(|touched| self.compare_direct(rank, touched));
+        for touched in ended {
+            self.note_direct(rank, &touched);
+            self.compare_direct(rank, touched);
+        }
+        self.settle_direct(rank, operation);
         if is_silent(operation) {
             return;
         }
         let watched = matches!(self.settings.environment.watched, Watched::Windows { .. });
         let touches = self.windows.touches.entry(rank).or_default();
         let look = look(operation);
+        touches.round += u32::from(look == Look::No);
         let since = touches.take(look, site, watched);
         touches.early.retain(|early| !since.again.contains(&early.by.1));
         for touched in since.polled {
@@ -274,9 +288,14 @@ impl MpiKernel {
                     touches.returning.push(touched);
                 }
                 Use::Fill => self.compare_epochs(rank, touched),
-                Use::Load | Use::Store | Use::Read | Use::Attach | Use::Detach => {
-                    self.compare_direct(rank, touched);
-                }
+                Use::Load
+                | Use::LoadNumber
+                | Use::Store
+                | Use::Update
+                | Use::Read
+                | Use::Attach
+                | Use::Detach => self.compare_direct(rank, touched),
+                Use::Unseen => {}
             }
         }
     }
@@ -288,7 +307,7 @@ impl MpiKernel {
         let Some(me) = window.rank_of(rank) else { return };
         let period = own_period(window, me);
         // A program may poll memory that others change with locks (MPI section 12.7).
-        if (used, period) == (Use::Load, Period::Lock) {
+        if used.is_load() && period == Period::Lock {
             return;
         }
         if owner != me {
@@ -318,7 +337,7 @@ impl MpiKernel {
         let may_poll = self.settings.environment.watched == Watched::Windows { polls: true };
         let polls = may_poll
             && owner == me
-            && used == Use::Load
+            && used.is_load()
             && period == Period::Lock
             && place.1.bytes() <= POLLED_MAX;
         if polls {
@@ -421,7 +440,7 @@ impl MpiKernel {
     }
 
     /// Reports two accesses, each with the rank that makes it, to memory of a target.
-    fn report_accesses(
+    pub(super) fn report_accesses(
         &mut self,
         one: (u32, Origin, Does),
         other: (u32, Origin, Does),

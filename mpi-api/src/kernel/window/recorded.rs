@@ -176,7 +176,7 @@ pub(super) fn compatible(one: &Action, other: &Action) -> bool {
 }
 
 /// Reports whether two sets of runs, each at its base, share a byte.
-fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) -> bool {
+pub(super) fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) -> bool {
     let sorted = |base: i64, runs: &Runs| {
         let mut list: Vec<(i64, i64)> =
             runs.iter().map(|(at, bytes)| (base + at, base + at + bytes as i64)).collect();

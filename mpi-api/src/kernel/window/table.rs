@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use sim_core::SimDuration;
+
 use super::{
     conflict::{Conflicts, RecordId},
     delays::Delays,
+    direct::Direct,
     epoch::{Epochs, Opened},
     flight::Flight,
     idle::IdleCalls,
@@ -92,6 +95,7 @@ pub(crate) struct Window {
     pub(super) locks: Locks,
     pub(super) conflicts: Conflicts,
     pub(super) words: Words,
+    pub(super) direct: Direct,
     /// The assertions of the last fence, by its number, as the first rank gave them, which is named.
     pub(super) asserted: Option<(u64, u32, Assertions)>,
     /// The last meeting of all ranks: its number, what it is, and the first rank that came, with its
@@ -178,6 +182,7 @@ impl Windows {
                 locks: Locks::default(),
                 conflicts: Conflicts::default(),
                 words: Words::default(),
+                direct: Direct::default(),
                 asserted: None,
                 meeting: None,
                 entered: 0,
@@ -185,6 +190,11 @@ impl Windows {
                 freed: 0,
             }
         })
+    }
+
+    /// Draws how much later than others a rank leaves a call that synchronises.
+    pub(crate) fn stagger(&mut self) -> SimDuration {
+        self.delays.stagger()
     }
 
     /// Reports whether accesses or locks were wanted whose order may decide.

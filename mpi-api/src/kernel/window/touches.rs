@@ -3,6 +3,7 @@
 //! Buffers of a call are read when it begins and written when it returns; so what is read is compared
 //! with the next call, and what is written with the one after.
 
+use super::direct::Used;
 use crate::{
     call::{Runs, Site, Use, WindowId},
     check::window_race::Does,
@@ -33,6 +34,10 @@ pub(super) struct Touched {
 pub(super) struct Touches {
     /// Those since the last call.
     pub(super) present: Vec<Touched>,
+    /// Those of memory that is shared, which the program has just made.
+    pub(super) direct: Vec<(WindowId, Used)>,
+    /// Number of calls that do more than to let others proceed.
+    pub(super) round: u32,
     /// Those that are over when the present call returns.
     pub(super) returning: Vec<Touched>,
     /// What the last call was, and where.
@@ -90,10 +95,10 @@ impl Touches {
     pub(super) fn take(&mut self, look: Look, site: Site, watched: bool) -> Since {
         let (before, place) = std::mem::replace(&mut self.last, (look, Some(site)));
         let is_word =
-            |touched: &Touched| touched.used == Use::Load && touched.place.1.bytes() <= POLLED_MAX;
+            |touched: &Touched| touched.used.is_load() && touched.place.1.bytes() <= POLLED_MAX;
         let mut since = Since::default();
         let all = std::mem::take(&mut self.present);
-        let loads = all.iter().any(|touched| touched.used == Use::Load);
+        let loads = all.iter().any(|touched| touched.used.is_load());
         let syncs = (before, look) == (Look::Syncs, Look::Syncs);
         since.unseen = match before {
             Look::Syncs => !loads && (!watched || syncs && place == Some(site)),

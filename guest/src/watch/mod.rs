@@ -29,7 +29,10 @@ use std::{
 
 use sim_core::Site;
 
-use self::{instruction::Kind, interrupted::Interrupted};
+use self::{
+    instruction::{BYTES_MAX, Kind},
+    interrupted::Interrupted,
+};
 use crate::site::ReturnPlace;
 
 const PAGE: usize = 4096;
@@ -597,8 +600,11 @@ fn what(instruction: usize) -> Kind {
     if own_code().contains(&instruction) {
         return Kind::Atomic;
     }
-    // SAFETY: no byte after the instruction is read.
-    instruction::kind((0..).map(|at| unsafe { (instruction as *const u8).add(at).read() }))
+    // SAFETY: the instruction lies on this page, and on the next one if its code does not end before.
+    let code = |bytes| unsafe { std::slice::from_raw_parts(instruction as *const u8, bytes) };
+    let here = (PAGE - instruction % PAGE).min(BYTES_MAX);
+    let kind = instruction::kind(code(here)).or_else(|| instruction::kind(code(BYTES_MAX)));
+    kind.unwrap_or(Kind::Other)
 }
 
 /// Reports whether all accesses of the present run have been examined so far.

@@ -181,6 +181,15 @@ impl<E: Copy, R> Scheduler<E, R> {
         self.queue.push(at.max(self.now), Due::Resume(process));
     }
 
+    /// Lets a process continue before all others that are ready at the present time, if its call was the last one that was
+    /// replied to.
+    pub fn resume_first(&mut self, process: ProcessId) {
+        let ready = self.ready.as_mut_slice();
+        if ready.last() == Some(&process) {
+            ready.rotate_right(1);
+        }
+    }
+
     /// Begins another process at the present time and returns its number; it runs the function
     /// given to [`Simulation::children`](crate::Simulation::children).
     pub fn spawn(&mut self) -> ProcessId {

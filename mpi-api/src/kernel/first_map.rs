@@ -43,6 +43,12 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
         }
     }
 
+    /// Returns all values, in no order that means anything.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        let near = self.first.iter().chain(&self.few).map(|(_, value)| value);
+        near.chain(self.others.iter().flat_map(|others| others.values()))
+    }
+
     /// Prefetches the list.
     pub(crate) fn prefetch(&self) {
         self.few
@@ -182,6 +188,12 @@ mod tests {
                         theirs.remove(&key);
                     }
                 }
+                let sorted = |mut values: Vec<usize>| {
+                    values.sort_unstable();
+                    values
+                };
+                let all = sorted(ours.values().copied().collect());
+                prop_assert_eq!(all, sorted(theirs.values().copied().collect()));
                 for key in 0..40 {
                     prop_assert_eq!(ours.get(&key), theirs.get(&key));
                     prop_assert_eq!(ours.get_mut(&key), theirs.get_mut(&key));

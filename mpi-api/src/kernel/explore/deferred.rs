@@ -589,11 +589,12 @@ impl MpiKernel {
     pub(crate) fn rematch(&mut self, rank: u32, s: &mut Sched) {
         loop {
             let queues = &self.ranks[rank as usize].queues;
-            let pair = queues.waiting().find_map(|message| {
+            let pairs = queues.firsts().filter_map(|message| {
                 let m = &self.messages[message];
                 let (request, pattern) = queues.first_posted(m, &self.requests)?;
                 (pattern.source != ANY_SOURCE).then_some((message, request, pattern))
             });
+            let pair = pairs.min_by_key(|(message, ..)| self.messages[*message].log);
             let Some((message, request, pattern)) = pair else { return };
             self.pair_up(rank, message, request, pattern, s);
         }

@@ -92,7 +92,7 @@ pub(super) fn unclaimed(
 fn find(queues: &Queues, messages: &Slab<Message>, requests: &Slab<Request>) -> Vec<Ready> {
     let first = |message: u32| queues.first_posted(&messages[message], requests);
     let mut receives: Vec<(u32, Pattern)> = queues
-        .waiting()
+        .firsts()
         .filter_map(first)
         .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
         .collect();

@@ -214,21 +214,28 @@ impl Queues {
     }
 
     /// Returns the earliest message of each sender that a pattern accepts and that is `visible`, in
-    /// order of arrival.
+    /// order of arrival. That must not differ among messages of one sender, context and tag.
     pub(crate) fn heads(
         &self,
         pattern: Pattern,
         messages: &Slab<Message>,
         visible: impl Fn(&Message) -> bool,
     ) -> Vec<u32> {
-        let mut senders = FxHashSet::default();
-        let is_head = |index: &u32| {
+        let is_accepted = |index: &u32| {
             let m = &messages[*index];
-            pattern.accepts(m.context, m.source_rank, m.tag)
-                && visible(m)
-                && senders.insert(m.source)
+            pattern.accepts(m.context, m.source_rank, m.tag) && visible(m)
         };
-        self.waiting().filter(is_head).collect()
+        let mut heads: Vec<u32> = self.firsts().filter(is_accepted).collect();
+        heads.sort_unstable_by_key(|index| messages[*index].log);
+        let mut senders = FxHashSet::default();
+        heads.retain(|index| senders.insert(messages[*index].source));
+        heads
+    }
+
+    /// Returns the first unexpected message of each context, sender and tag, in no order that means anything: with many
+    /// messages there are far fewer of these.
+    pub(crate) fn firsts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.unexpected.values().map(|ends| ends.head)
     }
 
     /// Returns the unexpected messages in order of arrival.

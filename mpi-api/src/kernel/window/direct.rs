@@ -111,11 +111,17 @@ impl Used {
             && !self.is_excluded(other)
     }
 
-    /// Reports whether this load and another use of the same words, from the same line, are one statement that changes them.
-    pub(super) fn is_increment_with(&self, other: &Self) -> bool {
+    /// Reports whether this is a load and, with a store of the same words from the same line, one statement that changes them.
+    pub(super) fn is_increment_with(&self, store: &Self) -> bool {
         let line = |used: &Self| (used.by.1.file, used.by.1.line);
-        (self.how, other.how) == (How::Load, How::Store)
-            && line(self) == line(other)
+        self.how == How::Load && line(self) == line(store) && self.place == store.place
+    }
+
+    /// Reports whether the same is done in the same place.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.rank == other.rank
+            && self.by == other.by
+            && self.how == other.how
             && self.place == other.place
     }
 
@@ -228,13 +234,10 @@ impl Direct {
     /// Keeps a use, for later ones, instead of the last one of its rank that did the same in the same place.
     pub(super) fn keep(&mut self, used: Used, (clock, point): (Clock, Point)) {
         let Some(bounds) = used.bounds() else { return };
-        let same = self.records.range((bounds.0, 0)..(bounds.0 + 1, 0)).find(|(_, known)| {
-            known.used.rank == used.rank
-                && known.used.by == used.by
-                && known.used.how == used.how
-                && known.used.place == used.place
-                && known.overtaken.is_none()
-        });
+        let same = self
+            .records
+            .range((bounds.0, 0)..(bounds.0 + 1, 0))
+            .find(|(_, known)| known.used.is_like(&used) && known.overtaken.is_none());
         if let Some(same) = same.map(|(key, _)| *key) {
             self.records.remove(&same);
         }

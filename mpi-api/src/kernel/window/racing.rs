@@ -223,6 +223,11 @@ impl MpiKernel {
             self.compare_epochs(rank, touched);
         }
         self.done(rank, s);
+        // What a rank does with shared memory between two calls is compared as a whole, before others go on.
+        if self.history.is_some() && self.windows.get(window).is_some_and(|at| is_shared(at, owner))
+        {
+            s.resume_first(self.ranks[rank as usize].process);
+        }
     }
 
     /// Compares the beginning or the end of memory of a dynamic window with accesses to it.

@@ -51,7 +51,7 @@ impl MpiKernel {
             is_compared: own_period(window, me) == Period::Lock,
             round: touches.map_or(0, |touches| touches.round),
         };
-        self.windows.touches.entry(rank).or_default().direct.push((touched.window, used));
+        self.windows.touches.entry(rank).or_default().note_direct(touched.window, used);
     }
 
     /// Compares the direct uses of shared memory by a rank before its present call. The loads come first: what
@@ -74,11 +74,13 @@ impl MpiKernel {
     fn compare_shared(&mut self, rank: u32, uses: Vec<(WindowId, Used)>) {
         let Some(history) = &mut self.history else { return };
         let before = history.clock(rank).clone();
+        let stores: Vec<&Used> =
+            uses.iter().map(|(_, used)| used).filter(|used| used.how == How::Store).collect();
         for (id, used) in &uses {
             if let Some(window) = self.windows.windows.get_mut(*id) {
                 let told = window.direct.load(used, &before);
                 // Who increments a word does not wait for it.
-                if !uses.iter().any(|(_, other)| used.is_increment_with(other)) {
+                if !stores.iter().any(|store| used.is_increment_with(store)) {
                     history.learn(rank, &told);
                 }
             }

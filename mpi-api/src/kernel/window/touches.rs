@@ -34,7 +34,7 @@ pub(super) struct Touched {
 pub(super) struct Touches {
     /// Those since the last call.
     pub(super) present: Vec<Touched>,
-    /// Those of memory that is shared, which the program has just made.
+    /// Those of memory that is shared, which have not been compared.
     pub(super) direct: Vec<(WindowId, Used)>,
     /// Number of calls that do more than to let others proceed.
     pub(super) round: u32,
@@ -86,6 +86,14 @@ impl Touches {
     pub(super) fn note(&mut self, touched: Touched) {
         if !self.present.iter().rev().take(REPEATED).any(|known| *known == touched) {
             self.present.push(touched);
+        }
+    }
+
+    /// Notes a use of memory that is shared.
+    pub(super) fn note_direct(&mut self, window: WindowId, used: Used) {
+        let mut last = self.direct.iter().rev().take(REPEATED);
+        if !last.any(|(of, known)| *of == window && known.is_like(&used)) {
+            self.direct.push((window, used));
         }
     }
 

@@ -3,10 +3,21 @@
 
 use iced_x86::{Decoder, DecoderError, DecoderOptions, Instruction, MemorySize, Mnemonic};
 
+/// Most bytes that an instruction loads or stores at once, other than those that save processor states.
+const BYTES_AT_ONCE: usize = 64;
+
 /// Most bytes of an instruction (Intel SDM volume 2, 2.3.11).
 pub(super) const BYTES_MAX: usize = 15;
 
 /// What is known of an instruction that accesses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct What {
+    pub(super) kind: Kind,
+    /// Number of bytes that it accesses from its address on; 1 if that depends on more.
+    pub(super) bytes: usize,
+}
+
+/// What an instruction that accesses memory does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It reads and writes at once, if it writes.
@@ -17,19 +28,37 @@ pub(super) enum Kind {
     Other,
 }
 
-/// Returns the kind of the first instruction of this code; `None` if the code ends before it does.
-pub(super) fn kind(code: &[u8]) -> Option<Kind> {
+/// Returns what the first instruction of this code is; `None` if the code ends before it does.
+pub(super) fn what(code: &[u8]) -> Option<What> {
     let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
     let instruction = decoder.decode();
     if decoder.last_error() == DecoderError::NoMoreBytes {
         return None;
     }
-    Some(match instruction.mnemonic() {
+    let kind = match instruction.mnemonic() {
         Mnemonic::Xchg => Kind::Atomic,
         _ if instruction.has_lock_prefix() => Kind::Atomic,
         mnemonic if is_of_numbers(&instruction) && !compares_or_copies(mnemonic) => Kind::Floating,
         _ => Kind::Other,
-    })
+    };
+    Some(What { kind, bytes: bytes(&instruction) })
+}
+
+/// Returns the number of bytes that an instruction certainly accesses from its address on.
+fn bytes(instruction: &Instruction) -> usize {
+    let is_partial = instruction.has_op_mask()
+        || instruction.is_vsib()
+        || matches!(
+            instruction.mnemonic(),
+            Mnemonic::Vmaskmovps
+                | Mnemonic::Vmaskmovpd
+                | Mnemonic::Vpmaskmovd
+                | Mnemonic::Vpmaskmovq
+                | Mnemonic::Maskmovdqu
+                | Mnemonic::Vmaskmovdqu
+                | Mnemonic::Maskmovq
+        );
+    if is_partial { 1 } else { instruction.memory_size().size().clamp(1, BYTES_AT_ONCE) }
 }
 
 fn is_of_numbers(instruction: &Instruction) -> bool {
@@ -84,6 +113,22 @@ mod tests {
             &[0x48, 0x87, 0x02],
         ];
         atomic.into_iter().for_each(|code| assert_eq!(kind(code), Some(Kind::Atomic), "{code:x?}"));
+    }
+
+    fn kind(code: &[u8]) -> Option<Kind> {
+        what(code).map(|what| what.kind)
+    }
+
+    #[test]
+    fn an_instruction_tells_how_many_bytes_it_accesses() {
+        let bytes = |code: &[u8]| what(code).map(|what| what.bytes);
+        // mov %al,(%rdx); mov %rax,(%rdx); movups %xmm0,(%rdx); vmovdqu (%rdx),%ymm0
+        assert_eq!(bytes(&[0x88, 0x02]), Some(1));
+        assert_eq!(bytes(&[0x48, 0x89, 0x02]), Some(8));
+        assert_eq!(bytes(&[0x0f, 0x11, 0x02]), Some(16));
+        assert_eq!(bytes(&[0xc5, 0xfe, 0x6f, 0x02]), Some(32));
+        // vmaskmovpd (%rdx),%ymm1,%ymm0
+        assert_eq!(bytes(&[0xc4, 0xe2, 0x75, 0x2d, 0x02]), Some(1));
     }
 
     #[test]

@@ -30,10 +30,10 @@ use std::{
 use sim_core::Site;
 
 use self::{
-    instruction::{BYTES_MAX, Kind},
+    instruction::{BYTES_MAX, Kind, What},
     interrupted::Interrupted,
 };
-use crate::site::ReturnPlace;
+use crate::site::{self, ReturnPlace};
 
 const PAGE: usize = 4096;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
@@ -119,6 +119,12 @@ struct List {
 }
 
 impl List {
+    /// Returns the place of an instruction in `codes`, if it is there.
+    fn place_of(&self, instruction: usize) -> Option<usize> {
+        let mut codes = self.codes[..self.instructions].iter();
+        codes.position(|code| code.instruction() == instruction)
+    }
+
     /// Adds an access; returns false if there is no room.
     #[must_use]
     fn add(
@@ -128,9 +134,7 @@ impl List {
         instruction: usize,
         copy: impl FnOnce(&mut Interrupted),
     ) -> bool {
-        let codes = self.codes[..self.instructions].iter();
-        let known = codes.enumerate().find(|(_, code)| code.instruction() == instruction);
-        let known = known.map(|(place, _)| place);
+        let known = self.place_of(instruction);
         let room = self.count < LISTED_MAX && self.instructions < INSTRUCTIONS_MAX;
         if !(room || known.is_some() && self.count < LISTED_MAX) {
             return false;
@@ -594,17 +598,17 @@ pub(crate) unsafe fn place_at(registers: &[i64]) -> Option<Site> {
     unsafe { Interrupted::with_registers(registers) }.place()
 }
 
-/// Returns the kind of an instruction that has been executed. The simulator's own functions, those on locks of threads for
+/// Returns what an instruction is that has been executed. The simulator's own functions, those on locks of threads for
 /// instance, count as atomic.
-fn what(instruction: usize) -> Kind {
+fn what(instruction: usize) -> What {
     if own_code().contains(&instruction) {
-        return Kind::Atomic;
+        return What { kind: Kind::Atomic, bytes: 1 };
     }
     // SAFETY: the instruction lies on this page, and on the next one if its code does not end before.
     let code = |bytes| unsafe { std::slice::from_raw_parts(instruction as *const u8, bytes) };
     let here = (PAGE - instruction % PAGE).min(BYTES_MAX);
-    let kind = instruction::kind(code(here)).or_else(|| instruction::kind(code(BYTES_MAX)));
-    kind.unwrap_or(Kind::Other)
+    let what = instruction::what(code(here)).or_else(|| instruction::what(code(BYTES_MAX)));
+    what.unwrap_or(What { kind: Kind::Other, bytes: 1 })
 }
 
 /// Reports whether all accesses of the present run have been examined so far.
@@ -621,17 +625,24 @@ pub fn listed() -> Vec<Listed> {
     let codes = list.codes[..list.instructions].iter();
     let codes: Vec<_> = codes.map(|code| (code.place(), what(code.instruction()))).collect();
     let accesses = list.accesses[..list.count].iter();
-    let listed = accesses.map(|(address, bytes, wrote, place)| Listed {
-        address: *address,
-        bytes: *bytes,
-        how: match (*wrote, codes[usize::from(*place)].1) {
-            (true, Kind::Atomic) => How::Atomic,
-            (true, Kind::Floating | Kind::Other) => How::Store,
-            (false, Kind::Floating) => How::LoadNumber,
-            (false, Kind::Atomic | Kind::Other) => How::Load,
-        },
-        instruction: list.codes[usize::from(*place)].instruction(),
-        place: codes[usize::from(*place)].0,
+    let listed = accesses.map(|(address, bytes, wrote, place)| {
+        let (instruction, (place, what)) =
+            (list.codes[usize::from(*place)].instruction(), codes[usize::from(*place)]);
+        // Libraries read more than they use, in whole blocks. Of an access that begins before a page the rest is on it.
+        let is_whole =
+            (*wrote || site::is_of_program(instruction)) && !address.is_multiple_of(PAGE);
+        Listed {
+            address: *address,
+            bytes: if is_whole { what.bytes.max(*bytes) } else { *bytes },
+            how: match (*wrote, what.kind) {
+                (true, Kind::Atomic) => How::Atomic,
+                (true, Kind::Floating | Kind::Other) => How::Store,
+                (false, Kind::Floating) => How::LoadNumber,
+                (false, Kind::Atomic | Kind::Other) => How::Load,
+            },
+            instruction,
+            place,
+        }
     });
     let listed = listed.collect();
     (list.count, list.instructions) = (0, 0);

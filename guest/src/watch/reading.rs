@@ -95,7 +95,9 @@ pub(super) fn means(
     // The first byte of a string is always read.
     let is_first = arguments.contains(&address);
     let block = address & !(BLOCK - 1);
-    is_exact || is_first || (piece.start <= block && block + BLOCK <= piece.end)
+    // Who owns each byte of a piece whose accesses are listed is not known here.
+    let is_inside = !piece.listed && piece.start <= block && block + BLOCK <= piece.end;
+    is_exact || is_first || is_inside
 }
 
 #[cfg(test)]
@@ -121,6 +123,8 @@ mod tests {
         assert!(!means((searches, none), 128, &piece(128, 191)));
         let elsewhere = (address("strtol") + 8, none);
         assert!(means(elsewhere, 100, &piece(100, 104)));
+        let listed = Piece { listed: true, ..piece(128, 192) };
+        assert!(!means((searches, none), 128, &listed) && means((copies, none), 128, &listed));
         let own = (prepare as *const () as usize, none);
         assert!(!means(own, 100, &piece(100, 104)));
     }

@@ -229,8 +229,9 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
             // Its neighbours are the program's: of these accesses there are many.
             return step(watch, Some(address), registers);
         };
-        // What follows reads memory that may lie in closed pages.
-        step(watch, None, registers);
+        // What follows reads memory that may lie in closed pages, unless the instruction is known.
+        let known = piece.listed && watch.list.place_of(instruction).is_some();
+        step(watch, known.then_some(address), registers);
         let arguments = [libc::REG_RDI, libc::REG_RSI]
             .map(|register| (*registers).uc_mcontext.gregs[register as usize] as usize);
         let means = || reading::means((instruction, arguments), address, &piece);

@@ -267,10 +267,10 @@ fn pieces_of(window: &Window) -> Vec<watch::Piece> {
 /// Returns the bytes of accesses from `start` to `end`, relative to `start`, in order and without
 /// neighbours.
 fn runs_in(accesses: &[watch::Listed], start: usize, end: usize) -> Vec<(i64, u64)> {
-    let inside = accesses.iter().filter(|access| (start..end).contains(&access.address));
-    let ranges = inside.map(|access| {
-        let at = (access.address - start) as i64;
-        (at, at + access.bytes as i64)
+    let ranges = accesses.iter().filter_map(|access| {
+        let from = access.address.max(start);
+        let to = (access.address + access.bytes).min(end);
+        (from < to).then(|| ((from - start) as i64, (to - start) as i64))
     });
     let joined = joined(ranges.collect());
     joined.iter().map(|(at, end)| (*at, (end - at) as u64)).collect()

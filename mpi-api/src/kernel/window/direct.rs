@@ -18,8 +18,8 @@ use crate::{
     kernel::causality::{Clock, Point},
 };
 
-/// Most places of an access that may belong to synchronisation. Of a load or store only the first byte is known.
-const WORDS_MAX: u64 = 4;
+/// Most bytes of an access that may belong to synchronisation: a few words.
+const WORDS_MAX: u64 = 32;
 
 /// Number of accesses that are kept before any is forgotten.
 const CROWD_MIN: usize = 4096;
@@ -140,8 +140,24 @@ struct Record {
     point: Point,
     /// What its rank knew.
     clock: Clock,
+    /// Number of times that its rank has done the same in the same place.
+    times: u32,
     /// The first store of another rank that came later, without order, if this is a load.
-    overtaken: Option<(Used, Point)>,
+    overtaken: Option<Overtaking>,
+}
+
+/// A store after a load that nothing orders.
+#[derive(Debug)]
+struct Overtaking {
+    store: Used,
+    point: Point,
+    /// Number of times that its rank has stored in the same place.
+    times: u32,
+}
+
+/// Reports whether a load and a store may be those of a flag or a counter.
+fn is_of_words(load: &Used, store: &Used) -> bool {
+    load.how == How::Load && (load.is_small() || store.is_small())
 }
 
 /// Two uses that nothing orders.
@@ -197,9 +213,10 @@ impl Direct {
             waits |= known.used.how.loads()
                 && known.used.by.1 == used.by.1
                 && known.used.round == used.round;
-            if let Some((store, point)) = known.overtaken.take()
-                && before.knows(point)
-            {
+            let Some(Overtaking { store, point, times }) = known.overtaken.take() else { continue };
+            // Who looks once at each step for what is stored once waits for nothing, but may go on without it.
+            let may_be_flag = times < 2 || known.times > times;
+            if before.knows(point) && !(may_be_flag && is_of_words(&known.used, &store)) {
                 races.push([known.used.clone(), store]);
             }
         }
@@ -210,14 +227,15 @@ impl Direct {
 
     /// Compares a use with earlier ones of other ranks; `now` is what its rank knows, at this event.
     pub(super) fn compare(&mut self, used: &Used, (now, point): (&Clock, Point)) {
-        let mut races = Vec::new();
+        let (mut races, times) = (Vec::new(), self.times(used) + 1);
         for known in self.beside(used) {
             if known.used.rank == used.rank || now.knows(known.point) || !known.used.races(used) {
                 continue;
             }
             match (known.used.how, used.how) {
                 (How::Load | How::Data, How::Store) => {
-                    known.overtaken.get_or_insert_with(|| (used.clone(), point));
+                    let store = used.clone();
+                    known.overtaken.get_or_insert(Overtaking { store, point, times });
                 }
                 (How::Store, How::Store | How::Data) => {
                     races.push([used.clone(), known.used.clone()]);
@@ -231,19 +249,28 @@ impl Direct {
         races.into_iter().for_each(|race| self.meet(race));
     }
 
+    /// Returns the number of times that a rank has done the same in the same place so far.
+    fn times(&self, used: &Used) -> u32 {
+        self.alike(used).map(|(_, known)| known.times).max().unwrap_or(0)
+    }
+
+    fn alike<'a>(&'a self, used: &'a Used) -> impl Iterator<Item = (&'a (i64, u64), &'a Record)> {
+        let first = used.bounds().map_or(0, |bounds| bounds.0);
+        let near = self.records.range((first, 0)..(first + 1, 0));
+        near.filter(|(_, known)| known.used.is_like(used))
+    }
+
     /// Keeps a use, for later ones, instead of the last one of its rank that did the same in the same place.
     pub(super) fn keep(&mut self, used: Used, (clock, point): (Clock, Point)) {
         let Some(bounds) = used.bounds() else { return };
-        let same = self
-            .records
-            .range((bounds.0, 0)..(bounds.0 + 1, 0))
-            .find(|(_, known)| known.used.is_like(&used) && known.overtaken.is_none());
+        let times = self.times(&used) + 1;
+        let same = self.alike(&used).find(|(_, known)| known.overtaken.is_none());
         if let Some(same) = same.map(|(key, _)| *key) {
             self.records.remove(&same);
         }
         self.longest = self.longest.max(bounds.1 - bounds.0);
         self.next += 1;
-        let record = Record { used, bounds, point, clock, overtaken: None };
+        let record = Record { used, bounds, point, clock, times, overtaken: None };
         self.records.insert((bounds.0, self.next), record);
     }
 
@@ -280,8 +307,11 @@ impl Direct {
 
     /// Returns the races that are certain once no rank uses the memory any more, and so nobody looks again.
     pub(super) fn end(&mut self) -> Vec<Pair> {
-        for Record { used, overtaken, .. } in std::mem::take(&mut self.records).into_values() {
-            if let Some((store, _)) = overtaken {
+        for known in std::mem::take(&mut self.records).into_values() {
+            let Record { used, times: looks, overtaken, .. } = known;
+            if let Some(Overtaking { store, times, .. }) = overtaken
+                && !(looks > times && is_of_words(&used, &store))
+            {
                 self.meet([used, store]);
             }
         }

@@ -7,7 +7,7 @@ use super::{
     recorded::{Moment, Period, Recorded, what},
     shared::is_shared,
     table::Window,
-    touches::{Early, Look, POLLED_MAX, Touched},
+    touches::{Early, LOADED_MAX, Look, Touched},
 };
 use crate::{
     call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
@@ -344,7 +344,7 @@ impl MpiKernel {
             && owner == me
             && used.is_load()
             && period == Period::Lock
-            && place.1.bytes() <= POLLED_MAX;
+            && place.1.bytes() <= LOADED_MAX;
         if polls {
             history.learn(rank, &window.words.polled(me, Some((place.0, &place.1))));
             window.conflicts.see(me, Some((place.0, &place.1)), point);

@@ -13,6 +13,9 @@ use crate::{
 /// Most bytes that a program reads to see whether others have written: a word, or a flag and a word.
 pub(super) const POLLED_MAX: u64 = 16;
 
+/// Most bytes that an instruction loads before a call to see whether others have written: a few words.
+pub(super) const LOADED_MAX: u64 = 64;
+
 /// Number of the latest uses that a further one is compared with: a program that only computes between
 /// two calls repeats them.
 const REPEATED: usize = 8;
@@ -103,7 +106,7 @@ impl Touches {
     pub(super) fn take(&mut self, look: Look, site: Site, watched: bool) -> Since {
         let (before, place) = std::mem::replace(&mut self.last, (look, Some(site)));
         let is_word =
-            |touched: &Touched| touched.used.is_load() && touched.place.1.bytes() <= POLLED_MAX;
+            |touched: &Touched| touched.used.is_load() && touched.place.1.bytes() <= LOADED_MAX;
         let mut since = Since::default();
         let all = std::mem::take(&mut self.present);
         let loads = all.iter().any(|touched| touched.used.is_load());

@@ -430,6 +430,16 @@ pub enum Watched {
     },
 }
 
+impl Watched {
+    /// Reports whether the memory of windows is watched.
+    pub fn is_of_windows(self) -> bool {
+        match self {
+            Self::Windows { .. } => true,
+            Self::Nothing | Self::Owned | Self::OwnedAlone => false,
+        }
+    }
+}
+
 /// A meter of computing, shared by the engine and the code that starts ranks.
 #[derive(Clone)]
 pub struct Computing(pub Rc<dyn Meter<Call>>);

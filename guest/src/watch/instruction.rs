@@ -1,5 +1,5 @@
-//! Tells instructions apart by which programs may synchronise: atomic ones, and those that load numbers for which nobody
-//! waits.
+//! Decodes single instructions, and tells those apart by which programs may synchronise: atomic ones, and those that load
+//! numbers for which nobody waits.
 
 use iced_x86::{Decoder, DecoderError, DecoderOptions, Instruction, MemorySize, Mnemonic};
 
@@ -28,20 +28,22 @@ pub(super) enum Kind {
     Other,
 }
 
-/// Returns what the first instruction of this code is; `None` if the code ends before it does.
-pub(super) fn what(code: &[u8]) -> Option<What> {
-    let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
+/// Returns the instruction at an address, where this code is; `None` if the code ends before it does.
+pub(super) fn decode(code: &[u8], address: usize) -> Option<Instruction> {
+    let mut decoder = Decoder::with_ip(64, code, address as u64, DecoderOptions::NONE);
     let instruction = decoder.decode();
-    if decoder.last_error() == DecoderError::NoMoreBytes {
-        return None;
-    }
+    (decoder.last_error() != DecoderError::NoMoreBytes).then_some(instruction)
+}
+
+/// Returns what is known of an instruction.
+pub(super) fn what(instruction: &Instruction) -> What {
     let kind = match instruction.mnemonic() {
         Mnemonic::Xchg => Kind::Atomic,
         _ if instruction.has_lock_prefix() => Kind::Atomic,
-        mnemonic if is_of_numbers(&instruction) && !compares_or_copies(mnemonic) => Kind::Floating,
+        mnemonic if is_of_numbers(instruction) && !compares_or_copies(mnemonic) => Kind::Floating,
         _ => Kind::Other,
     };
-    Some(What { kind, bytes: bytes(&instruction) })
+    What { kind, bytes: bytes(instruction) }
 }
 
 /// Returns the number of bytes that an instruction certainly accesses from its address on.
@@ -102,6 +104,14 @@ fn compares_or_copies(mnemonic: Mnemonic) -> bool {
 mod tests {
     use super::*;
 
+    fn of(code: &[u8]) -> Option<What> {
+        decode(code, 0x1000).map(|instruction| what(&instruction))
+    }
+
+    fn kind(code: &[u8]) -> Option<Kind> {
+        of(code).map(|what| what.kind)
+    }
+
     #[test]
     fn locked_instructions_and_exchanges_are_atomic() {
         // lock xadd %eax,(%rdx); lock cmpxchg %rcx,(%rdx); xchg of 4, 2 and 8 bytes with (%rdx)
@@ -115,13 +125,9 @@ mod tests {
         atomic.into_iter().for_each(|code| assert_eq!(kind(code), Some(Kind::Atomic), "{code:x?}"));
     }
 
-    fn kind(code: &[u8]) -> Option<Kind> {
-        what(code).map(|what| what.kind)
-    }
-
     #[test]
     fn an_instruction_tells_how_many_bytes_it_accesses() {
-        let bytes = |code: &[u8]| what(code).map(|what| what.bytes);
+        let bytes = |code: &[u8]| of(code).map(|what| what.bytes);
         // mov %al,(%rdx); mov %rax,(%rdx); movups %xmm0,(%rdx); vmovdqu (%rdx),%ymm0
         assert_eq!(bytes(&[0x88, 0x02]), Some(1));
         assert_eq!(bytes(&[0x48, 0x89, 0x02]), Some(8));

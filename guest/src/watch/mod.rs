@@ -24,9 +24,11 @@ use std::{
     cell::{Cell, UnsafeCell},
     ffi::{c_int, c_void},
     ops::Range,
+    slice,
     sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, compiler_fence},
 };
 
+use iced_x86::Instruction;
 use sim_core::Site;
 
 use self::{
@@ -604,11 +606,21 @@ fn what(instruction: usize) -> What {
     if own_code().contains(&instruction) {
         return What { kind: Kind::Atomic, bytes: 1 };
     }
-    // SAFETY: the instruction lies on this page, and on the next one if its code does not end before.
-    let code = |bytes| unsafe { std::slice::from_raw_parts(instruction as *const u8, bytes) };
-    let here = (PAGE - instruction % PAGE).min(BYTES_MAX);
-    let what = instruction::what(code(here)).or_else(|| instruction::what(code(BYTES_MAX)));
-    what.unwrap_or(What { kind: Kind::Other, bytes: 1 })
+    // SAFETY: it has been executed.
+    let decoded = unsafe { instruction_at(instruction) };
+    decoded.map_or(What { kind: Kind::Other, bytes: 1 }, |decoded| instruction::what(&decoded))
+}
+
+/// Returns the instruction at an address.
+///
+/// # Safety
+/// There is one, which may be executed.
+pub(crate) unsafe fn instruction_at(address: usize) -> Option<Instruction> {
+    // SAFETY: it lies on this page, and on the next one if its code does not end before.
+    let code = |bytes| unsafe { slice::from_raw_parts(address as *const u8, bytes) };
+    let here = (PAGE - address % PAGE).min(BYTES_MAX);
+    instruction::decode(code(here), address)
+        .or_else(|| instruction::decode(code(BYTES_MAX), address))
 }
 
 /// Reports whether all accesses of the present run have been examined so far.
@@ -622,15 +634,16 @@ pub fn listed() -> Vec<Listed> {
     let Some(watch) = mine() else { return Vec::new() };
     // SAFETY: as in `open_now`.
     let list = unsafe { &mut (*watch).list };
-    let codes = list.codes[..list.instructions].iter();
-    let codes: Vec<_> = codes.map(|code| (code.place(), what(code.instruction()))).collect();
+    let codes = list.codes[..list.instructions].iter().map(|code| {
+        let instruction = code.instruction();
+        (instruction, code.place(), what(instruction), site::is_of_program(instruction))
+    });
+    let codes: Vec<_> = codes.collect();
     let accesses = list.accesses[..list.count].iter();
     let listed = accesses.map(|(address, bytes, wrote, place)| {
-        let (instruction, (place, what)) =
-            (list.codes[usize::from(*place)].instruction(), codes[usize::from(*place)]);
+        let (instruction, place, what, is_of_program) = codes[usize::from(*place)];
         // Libraries read more than they use, in whole blocks. Of an access that begins before a page the rest is on it.
-        let is_whole =
-            (*wrote || site::is_of_program(instruction)) && !address.is_multiple_of(PAGE);
+        let is_whole = (*wrote || is_of_program) && !address.is_multiple_of(PAGE);
         Listed {
             address: *address,
             bytes: if is_whole { what.bytes.max(*bytes) } else { *bytes },

@@ -180,7 +180,7 @@ impl State {
         comms.insert_at(handle::COMM_WORLD, Rc::new(world));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
         let watched = raw.environment().watched;
-        let watches_windows = matches!(watched, Watched::Windows { .. });
+        let watches_windows = watched.is_of_windows();
         let claims = ClaimTable::default();
         if watched == Watched::OwnedAlone {
             claims.change(Claims::make_exclusive);

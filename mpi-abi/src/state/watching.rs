@@ -87,19 +87,15 @@ impl State {
     /// Tells the kernel which bytes of its own windows the program has read or written.
     fn tell_listed(&self) {
         // In the order in which their instructions were first executed.
-        let mut groups: Vec<((usize, Use), Vec<watch::Listed>)> = Vec::new();
+        let mut groups: Vec<((usize, watch::How), Vec<watch::Listed>)> = Vec::new();
         for access in watch::listed() {
-            let of = (access.instruction, use_of(&access));
+            let of = (access.instruction, access.how);
             match groups.iter_mut().find(|(known, _)| *known == of) {
                 Some((_, group)) => group.push(access),
                 None => groups.push((of, vec![access])),
             }
         }
-        let is_followed = |window: &Window| window.flavor != Flavor::Shared || is_whole(window);
-        let sees = || {
-            watch::is_in_full() && self.windows.borrow().iter().all(|window| is_followed(window))
-        };
-        let loses = !self.unseen.get() && !sees();
+        let loses = !self.unseen.get() && !self.sees_all();
         self.unseen.set(self.unseen.get() || loses);
         if groups.is_empty() && !loses {
             return;
@@ -109,10 +105,16 @@ impl State {
             .iter()
             .flat_map(|window| parts_of(window).into_iter().map(move |part| (window, part)));
         let parts: Vec<_> = parts.collect();
-        for ((_, used), accesses) in groups {
+        for ((_, how), accesses) in groups {
+            let (used, what) = match how {
+                watch::How::Load => (Use::Load, "load"),
+                watch::How::LoadNumber => (Use::LoadNumber, "load"),
+                watch::How::Store => (Use::Store, "store"),
+                watch::How::Atomic => (Use::Update, "atomic update"),
+            };
             // Where calls have their names, this says what the program does.
             let place = accesses[0].place.unwrap_or(NOWHERE);
-            let site = place.of(Place::kept(name_of(used), "", Box::default()));
+            let site = place.of(Place::kept(what, "", Box::default()));
             for (window, (owner, start, end)) in &parts {
                 let runs = runs_in(&accesses, *start, *end);
                 if runs.is_empty() {
@@ -130,6 +132,16 @@ impl State {
             let (runs, used) = (Runs::One(0, 0), Use::Unseen);
             let _ = self.kernel(NOWHERE, WindowCall::Touch { window, owner, base, runs, used });
         }
+    }
+
+    /// Reports whether the watch has seen all that the program has done with memory of its windows, and with that which other
+    /// ranks share.
+    fn sees_all(&self) -> bool {
+        let is_followed = |window: &Window| match window.flavor {
+            Flavor::Shared => are_followed(&shared::parts(window.info.id)),
+            Flavor::Create | Flavor::Allocate | Flavor::Dynamic => true,
+        };
+        watch::is_in_full() && self.windows.borrow().iter().all(|window| is_followed(window))
     }
 
     /// Executes `body` with the memory open that operations own, and reports an access that the
@@ -204,26 +216,6 @@ impl State {
     }
 }
 
-/// Returns what the program does with memory.
-fn use_of(access: &watch::Listed) -> Use {
-    match access.how {
-        watch::How::Load => Use::Load,
-        watch::How::LoadNumber => Use::LoadNumber,
-        watch::How::Store => Use::Store,
-        watch::How::Atomic => Use::Update,
-    }
-}
-
-/// Returns the name of a use of memory by the program itself.
-fn name_of(used: Use) -> &'static str {
-    match used {
-        Use::Load | Use::LoadNumber | Use::Read => "load",
-        Use::Store | Use::Write | Use::Fill => "store",
-        Use::Update => "atomic update",
-        Use::Attach | Use::Detach | Use::Unseen => "use",
-    }
-}
-
 /// Most memory of a shared window that is watched as a whole: to close and open it takes time for each page. Of a larger
 /// one each rank's own part is watched.
 const SHARED_MAX: usize = 16 << 20;
@@ -237,15 +229,14 @@ fn parts_of(window: &Window) -> Vec<(u32, usize, usize)> {
             own.map(|(start, end)| (window.info.rank, start, end)).collect()
         }
     };
-    let is_followed =
-        |owner| owner == window.info.rank || window.flavor == Flavor::Shared && is_whole(window);
+    let all = are_followed(&parts);
+    let is_followed = |owner| all || owner == window.info.rank;
     parts.retain(|(owner, start, end)| start < end && is_followed(*owner));
     parts
 }
 
-/// Reports whether the memory of all ranks of a shared window is followed.
-fn is_whole(window: &Window) -> bool {
-    let parts = shared::parts(window.info.id);
+/// Reports whether the parts of all ranks of a shared window are watched.
+fn are_followed(parts: &[(u32, usize, usize)]) -> bool {
     parts.iter().map(|(_, start, end)| end - start).sum::<usize>() <= SHARED_MAX
 }
 

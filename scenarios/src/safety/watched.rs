@@ -12,11 +12,10 @@ use mpi_api::{
     settings::{Matching, OneSided, Polls, Settings, Watched},
 };
 
-use crate::scenario::Scenario;
-
 use super::{
     Policy, PolicyRun, Space, Variation, execution::Executions, seeded, settings::settings_with,
 };
+use crate::scenario::Scenario;
 
 /// Most match orders that are watched besides the ordinary execution.
 const ORDERS_MAX: u64 = 256;
@@ -133,11 +132,10 @@ fn sharing(
     (made, first): (&[PolicyRun], u64),
     others: &[PolicyRun],
 ) -> Vec<PolicyRun> {
-    let is_of_windows = |watched: &Watched| matches!(watched, Watched::Windows { .. });
     let windows: Vec<Watch> =
-        watches.iter().filter(|watch| is_of_windows(&watch.watched)).copied().collect();
+        watches.iter().filter(|watch| watch.watched.is_of_windows()).copied().collect();
     let is_in_part = |run: &PolicyRun| {
-        is_of_windows(&run.settings.environment.watched) && run.result.watched_in_part
+        run.settings.environment.watched.is_of_windows() && run.result.watched_in_part
     };
     if made.iter().any(is_in_part) {
         return Vec::new();

@@ -1,21 +1,20 @@
 //! [`Lap`]: the instructions of one pass through a loop, and what they write.
-#![allow(unsafe_code, reason = "reads instructions and memory of a program")]
+#![allow(unsafe_code, reason = "reads memory of a program")]
 
 use std::{ops::Range, slice};
 
-use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use iced_x86::{
+    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register,
+};
 use sim_core::Site;
 
-use crate::{site, watch};
+use crate::watch;
 
 /// The general registers in the order of the system's contexts, with the instruction pointer and the flags.
 pub(super) const REGISTERS: usize = libc::REG_EFL as usize + 1;
 /// The values of these registers.
 pub(super) type Registers = [i64; REGISTERS];
 
-/// Bytes of the longest instruction.
-const INSTRUCTION_MAX: usize = 15;
-const PAGE: usize = 4096;
 /// Bytes of the floating-point and vector registers in the layout of `FXSAVE` (Intel SDM volume 1, 10.5.1).
 const FLOAT_BYTES: usize = 416;
 
@@ -50,8 +49,9 @@ impl Lap {
         let mut written: Vec<Range<usize>> = Vec::new();
         for registers in log {
             // SAFETY: guaranteed by the caller.
-            let code = unsafe { code_at(registers[libc::REG_RIP as usize] as usize) };
-            written.extend(writes(&mut factory, code, registers)?);
+            let instruction =
+                unsafe { watch::instruction_at(registers[libc::REG_RIP as usize] as usize) }?;
+            written.extend(writes(&mut factory, &instruction, registers)?);
         }
         written.sort_by_key(|bytes| (bytes.start, bytes.end));
         written.dedup();
@@ -133,18 +133,6 @@ unsafe fn first_place(log: &[Registers]) -> Option<Site> {
     places.min_by_key(|place| (place.line, place.column))
 }
 
-/// Returns the bytes of an instruction of the program, and some after it.
-///
-/// # Safety
-/// It is an instruction of the program.
-unsafe fn code_at(address: usize) -> &'static [u8] {
-    // What follows on the next page may not be there.
-    let ends_here = !site::is_of_program(address + INSTRUCTION_MAX);
-    let bytes = if ends_here { PAGE - address % PAGE } else { INSTRUCTION_MAX };
-    // SAFETY: guaranteed by the caller; a segment is there as a whole.
-    unsafe { slice::from_raw_parts(address as *const u8, bytes.min(INSTRUCTION_MAX)) }
-}
-
 /// # Safety
 /// The memory is there, and nobody writes to it while the value lives.
 unsafe fn memory(bytes: &Range<usize>) -> &[u8] {
@@ -163,15 +151,13 @@ unsafe fn float_of<'a>(context: *const libc::ucontext_t) -> Option<&'a [u8; FLOA
 /// more than memory and registers.
 fn writes(
     factory: &mut InstructionInfoFactory,
-    code: &[u8],
+    instruction: &Instruction,
     registers: &Registers,
 ) -> Option<Vec<Range<usize>>> {
-    let address = registers[libc::REG_RIP as usize] as u64;
-    let instruction = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
     if instruction.is_invalid() || depends_on_more(instruction.mnemonic()) {
         return None;
     }
-    let info = factory.info(&instruction);
+    let info = factory.info(instruction);
     let mut written = Vec::new();
     for used in info.used_memory() {
         match used.access() {
@@ -253,7 +239,8 @@ mod tests {
         for (number, value) in set {
             registers[*number as usize] = *value;
         }
-        let written = writes(&mut InstructionInfoFactory::new(), code, &registers)?;
+        let instruction = Decoder::with_ip(64, code, 0x1000, DecoderOptions::NONE).decode();
+        let written = writes(&mut InstructionInfoFactory::new(), &instruction, &registers)?;
         Some(written.into_iter().map(|bytes| (bytes.start, bytes.end - 1)).collect())
     }
 

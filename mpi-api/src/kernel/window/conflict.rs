@@ -70,7 +70,7 @@ pub(crate) struct Conflicts {
 }
 
 /// Number of accesses that are kept before any is forgotten.
-const CROWD_MIN: usize = 4096;
+pub(super) const CROWD_MIN: usize = 4096;
 
 /// Most accesses that are near.
 const NEAR_MAX: usize = 8;

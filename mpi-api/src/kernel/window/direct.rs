@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::recorded::{Held, meet};
+use super::{
+    conflict::CROWD_MIN,
+    recorded::{Held, meet},
+};
 use crate::{
     call::Runs,
     check::window_race::Does,
@@ -20,9 +23,6 @@ use crate::{
 
 /// Most bytes of an access that may belong to synchronisation: a few words.
 const WORDS_MAX: u64 = 32;
-
-/// Number of accesses that are kept before any is forgotten.
-const CROWD_MIN: usize = 4096;
 
 /// Most pairs of accesses that are kept until the window is freed.
 const HELD_BACK_MAX: usize = 64;

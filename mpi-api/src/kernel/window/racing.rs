@@ -110,8 +110,7 @@ impl MpiKernel {
             _ => {}
         }
         if let Some(history) = self.history.as_ref().filter(|_| window.conflicts.is_crowded()) {
-            let ranks = (0..window.size()).map(|member| window.number(member));
-            let known = history.known_to_all(ranks);
+            let known = window.known_to_all(history);
             window.conflicts.forget(&known);
         }
         if let Some(met) = found.met {
@@ -268,7 +267,7 @@ impl MpiKernel {
         if is_silent(operation) {
             return;
         }
-        let watched = matches!(self.settings.environment.watched, Watched::Windows { .. });
+        let watched = self.settings.environment.watched.is_of_windows();
         let touches = self.windows.touches.entry(rank).or_default();
         let look = look(operation);
         touches.round += u32::from(look == Look::No);

@@ -98,12 +98,11 @@ impl MpiKernel {
             found.extend(window.direct.found().into_iter().map(|pair| (id, pair)));
             window.direct.keep(used, (now.clone(), point));
             if window.direct.is_crowded() {
-                let ranks = (0..window.size()).map(|member| window.number(member));
-                let known = history.known_to_all(ranks);
+                let known = window.known_to_all(history);
                 window.direct.forget(&known);
             }
         }
-        found.into_iter().for_each(|(id, pair)| self.report_pairs(id, vec![pair]));
+        found.into_iter().for_each(|(id, pair)| self.report_pair(id, pair));
     }
 
     /// Notes that some of what a rank does with the memory of windows is not seen: it may order what others do.
@@ -115,18 +114,14 @@ impl MpiKernel {
 
     /// Reports the races between direct uses of a window that are certain once all ranks have freed it.
     pub(super) fn end_direct(&mut self, id: WindowId) {
-        if let Some(window) = self.windows.get_mut(id) {
-            let found = window.direct.end();
-            self.report_pairs(id, found);
-        }
+        let found = self.windows.get_mut(id).map(|window| window.direct.end());
+        found.into_iter().flatten().for_each(|pair| self.report_pair(id, pair));
     }
 
-    fn report_pairs(&mut self, id: WindowId, pairs: Vec<Pair>) {
-        for [one, other] in pairs {
-            let Some(window) = self.windows.get(id) else { return };
-            let side = |used: &Used| (window.number(used.rank), used.by, used.how.does());
-            let (sides, owner) = ((side(&one), side(&other)), window.number(one.owner));
-            self.report_accesses(sides.0, sides.1, owner, window_race::Order::Memory);
-        }
+    fn report_pair(&mut self, id: WindowId, [one, other]: Pair) {
+        let Some(window) = self.windows.get(id) else { return };
+        let side = |used: &Used| (window.number(used.rank), used.by, used.how.does());
+        let (sides, owner) = ((side(&one), side(&other)), window.number(one.owner));
+        self.report_accesses(sides.0, sides.1, owner, window_race::Order::Memory);
     }
 }

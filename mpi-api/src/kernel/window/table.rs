@@ -21,7 +21,10 @@ use super::{
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
     finding::Origin,
-    kernel::{causality::Clock, transport::message::Slab},
+    kernel::{
+        causality::{Clock, History},
+        transport::message::Slab,
+    },
     object::group::Group,
     settings::Matching,
 };
@@ -234,6 +237,11 @@ impl Window {
     /// Returns the rank in the window of a rank of the run.
     pub(crate) fn rank_of(&self, number: u32) -> Option<u32> {
         self.group.rank_of(number)
+    }
+
+    /// Returns what all ranks of the window know.
+    pub(super) fn known_to_all(&self, history: &History) -> Clock {
+        history.known_to_all((0..self.size()).map(|member| self.number(member)))
     }
 
     /// Records the part of a rank and the call by which it provides it.

@@ -5,7 +5,7 @@
 //! to which it has to translate absolute paths itself ([`Substitute`]), and, if the folder is too
 //! large to copy, in the folder itself.
 //!
-//! Along with it goes a private view of what processes share by name: shared memory and semaphores
+//! Along with it go private views of `/tmp` and of what processes share by name: shared memory and semaphores
 //! (`/dev/shm`), message queues, and the objects of System V.
 
 use std::{
@@ -16,12 +16,15 @@ use std::{
 };
 
 use rustix::{
-    mount::{MountFlags, MountPropagationFlags, mount, mount_change},
-    process::{getgid, getuid},
-    thread::{UnshareFlags, unshare_unsafe},
+    fs::{CWD, Mode, mkfifoat},
+    mount::{MountFlags, mount},
+    thread::UnshareFlags,
 };
 
-use crate::lane::Lane;
+use crate::{
+    lane::Lane,
+    overlay::{by_number, mount_overlay, open_place, separate},
+};
 
 /// Largest size of a folder that is copied, in bytes.
 const COPIED_BYTES: u64 = 256 << 20;
@@ -30,6 +33,12 @@ const COPIED_ENTRIES: u64 = 20_000;
 
 /// The folder that holds shared memory and semaphores with a name.
 const SHARED_MEMORY: &str = "/dev/shm";
+
+/// The folder that holds temporary files of all programs.
+const TEMPORARY: &str = "/tmp";
+
+/// The folders of a view's place that take changes: of the working folder, of shared memory, and of temporary files.
+pub(crate) const UPPER: [&str; 3] = ["upper", "memory/upper", "temporary/upper"];
 
 /// What a process has to do itself to be apart from others, because the system does not do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +81,8 @@ fn remove_shared_memory(prefix: &str) {
 /// The place where views of the working folder are made.
 pub(crate) struct Views {
     folder: PathBuf,
+    /// The folder of temporary files, if there is one outside of the working folder and of the views' place.
+    temporary: Option<PathBuf>,
     /// Views that wait for a process.
     free: RefCell<Vec<Lane>>,
     /// Number of lanes that may still be found changed before each process makes a view of its own.
@@ -114,11 +125,23 @@ impl Views {
         let outside = |place: &PathBuf| {
             place.canonicalize().is_ok_and(|place| !place.starts_with(&folder) && place.is_dir())
         };
-        let places = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()];
-        let place = places.into_iter().find(outside).unwrap_or_else(std::env::temp_dir);
-        let scratch = tempfile::Builder::new().prefix("windtunnel-").tempdir_in(place)?;
+        let chosen = std::env::temp_dir();
+        // No view of a folder can have its place in that folder.
+        let apart = Some(chosen.clone()).filter(|chosen| !chosen.starts_with(TEMPORARY));
+        let places =
+            apart.into_iter().chain(["/var/tmp".into(), chosen.clone(), SHARED_MEMORY.into()]);
+        let make = |place| tempfile::Builder::new().prefix("windtunnel-").tempdir_in(place);
+        let scratch = match places.filter(outside).find_map(|place| make(place).ok()) {
+            Some(scratch) => scratch,
+            None => make(chosen)?,
+        };
+        let is_apart = |temporary: &PathBuf| {
+            !temporary.starts_with(&folder) && !scratch.path().starts_with(temporary)
+        };
+        let temporary = Path::new(TEMPORARY).canonicalize().ok().filter(is_apart);
         Ok(Self {
             folder,
+            temporary,
             free: RefCell::default(),
             patience: Cell::new(PATIENCE),
             places: Cell::new(0),
@@ -196,11 +219,13 @@ impl Views {
     }
 
     fn overlay(&self, place: &Path) -> io::Result<()> {
-        let (upper, work) = (place.join("upper"), place.join("work"));
-        fs::create_dir_all(&upper)?;
-        fs::create_dir_all(&work)?;
-        fs::set_permissions(&upper, fs::metadata(&self.folder)?.permissions())?;
-        mount_overlay(&self.folder, &upper, &work)?;
+        // The view of temporary files may hide the folder.
+        let folder = open_place(&self.folder)?;
+        if let Some(temporary) = &self.temporary {
+            // Without it, programs still have their working folder for themselves.
+            let _ = mount_overlay(temporary, temporary, &place.join("temporary"));
+        }
+        mount_overlay(&self.folder, &by_number(&folder), place)?;
         std::env::set_current_dir(&self.folder)
     }
 
@@ -214,11 +239,7 @@ impl Views {
         let place = place.join("memory");
         fs::create_dir_all(&place)?;
         mount("tmpfs", &place, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=1777")?;
-        let (upper, work) = (place.join("upper"), place.join("work"));
-        fs::create_dir(&upper)?;
-        fs::create_dir(&work)?;
-        fs::set_permissions(&upper, fs::Permissions::from_mode(0o1777))?;
-        mount_overlay(shared, &upper, &work)
+        mount_overlay(shared, shared, &place)
     }
 
     fn copy(&self, place: &Path) -> io::Result<PathBuf> {
@@ -255,65 +276,34 @@ impl Views {
     }
 }
 
-/// Copies the changes in a view to a folder.
+/// Copies the changes in a view to a folder, and those of temporary files to one beside it.
 fn keep(place: &Path, kept: &Path) {
-    let written = [place.join("upper"), place.join("copy")];
-    for from in written.iter().filter(|from| from.is_dir()) {
-        let done = fs::create_dir_all(kept)
-            .and_then(|()| copy_tree(from, kept, &mut (u64::MAX, u64::MAX)));
+    let mut temporary = kept.as_os_str().to_owned();
+    temporary.push("-tmp");
+    let [folder, _, temporary_files] = UPPER;
+    let written = [(folder, kept), ("copy", kept), (temporary_files, Path::new(&temporary))];
+    for (from, to) in written {
+        let from = place.join(from);
+        let has_entries = fs::read_dir(&from).is_ok_and(|mut entries| entries.next().is_some());
+        if !has_entries {
+            continue;
+        }
+        let done =
+            fs::create_dir_all(to).and_then(|()| copy_tree(&from, to, &mut (u64::MAX, u64::MAX)));
         if let Err(error) = done {
-            eprintln!("note: not all files are kept in {}: {error}", kept.display());
+            eprintln!("note: not all files are kept in {}: {error}", to.display());
         }
     }
 }
 
 /// Removes the files of a view.
 pub(crate) fn remove_view(place: &Path) {
-    // The overlay creates its own work folder without any permissions.
-    let inner = place.join("work").join("work");
-    let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
-    let _ = fs::remove_dir_all(place);
-}
-
-/// Mounts an overlay over a folder.
-fn mount_overlay(folder: &Path, upper: &Path, work: &Path) -> io::Result<()> {
-    let text = |path: &Path| escaped(path).ok_or(io::ErrorKind::InvalidInput);
-    let (lower, upper, work) = (text(folder)?, text(upper)?, text(work)?);
-    let plain = format!("lowerdir={lower},upperdir={upper},workdir={work}");
-    // Without privileges the overlay stores its marks in extended attributes of the user namespace.
-    let mounted = [format!("{plain},userxattr"), plain].iter().any(|options| {
-        let options = std::ffi::CString::new(options.as_str()).unwrap_or_default();
-        mount("overlay", folder, "overlay", MountFlags::empty(), options.as_c_str()).is_ok()
-    });
-    if mounted { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// Moves this process to namespaces of its own, for mounts and for objects that processes share by
-/// name or number. Without privileges this needs a user namespace, in which the process keeps its
-/// user and group.
-fn separate(own: UnshareFlags) -> io::Result<()> {
-    if unshare(own).is_err() {
-        let (user, group) = (getuid().as_raw(), getgid().as_raw());
-        unshare(own | UnshareFlags::NEWUSER)?;
-        fs::write("/proc/self/setgroups", "deny")?;
-        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    for place in [place, &place.join("temporary")] {
+        // The overlay creates its own work folder without any permissions.
+        let inner = place.join("work").join("work");
+        let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
     }
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-    Ok(())
-}
-
-#[allow(unsafe_code, reason = "leaves the namespaces of the parent")]
-pub(crate) fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
-    // SAFETY: the flags change which mounts and users this process sees; no descriptor is closed,
-    // and there is no other thread.
-    unsafe { unshare_unsafe(flags) }
-}
-
-/// Returns a path as an option of an overlay, or `None` if it cannot be one.
-fn escaped(path: &Path) -> Option<String> {
-    let text = path.to_str()?;
-    Some(text.replace('\\', "\\\\").replace(',', "\\,").replace(':', "\\:"))
+    let _ = fs::remove_dir_all(place);
 }
 
 /// Copies the contents of a folder. `room` is the remaining budget, in bytes and entries.
@@ -335,8 +325,7 @@ fn copy_tree(from: &Path, to: &Path, room: &mut (u64, u64)) -> io::Result<()> {
         } else if kind.is_file() {
             fs::copy(&source, &target)?;
         } else if kind.is_fifo() {
-            let mode = rustix::fs::Mode::from_raw_mode(details.permissions().mode());
-            rustix::fs::mkfifoat(rustix::fs::CWD, &target, mode)?;
+            mkfifoat(CWD, &target, Mode::from_raw_mode(details.permissions().mode()))?;
         }
     }
     Ok(())

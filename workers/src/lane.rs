@@ -25,7 +25,8 @@ use rustix::{
 
 use crate::{
     child::{ANSWER_MIN, fork, leave},
-    folder::{Views, remove_view, unshare},
+    folder::{UPPER, Views, remove_view},
+    overlay::unshare,
 };
 
 /// Namespaces of a view. The user namespace comes first: it gives the right to enter the others.
@@ -42,7 +43,7 @@ const TABLES: [&str; 3] = ["/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysv
 pub(crate) struct Lane {
     place: PathBuf,
     namespaces: Vec<(LinkNameSpaceType, OwnedFd)>,
-    /// The folders that take changes, of the working folder and of shared memory, as they were.
+    /// The folders that take changes, as they were.
     upper: Vec<(OwnedFd, Times)>,
 }
 
@@ -107,9 +108,11 @@ impl Lane {
         }
         let inside =
             |path: PathBuf| root.join("root").join(path.strip_prefix("/").unwrap_or(&path));
-        for folder in [self.place.join("upper"), self.place.join("memory/upper")] {
+        let folders = UPPER.map(|folder| inside(self.place.join(folder)));
+        // There may be none for temporary files.
+        for folder in folders.iter().filter(|folder| folder.exists()) {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-            let folder = high(&openat(CWD, inside(folder), flags, Mode::empty())?)?;
+            let folder = high(&openat(CWD, folder, flags, Mode::empty())?)?;
             let times = Times::of(&fstat(&folder)?);
             self.upper.push((folder, times));
         }

@@ -13,6 +13,7 @@ mod child;
 mod folder;
 mod input;
 mod lane;
+mod overlay;
 mod process;
 mod supervise;
 mod tail;

@@ -311,11 +311,69 @@ fn what_some_executions_leave_is_seen_by_none() {
     let files = ["file", "inside", "removed", "changed", "mode", "late"];
     let named = ["memory", "semaphore", "queue", "shmget", "msgget", "semget"];
     for what in files.into_iter().chain(named) {
-        let ended = windtunnel(&format!("check ../program -n 4 --json -- {what}"), &work, "");
-        assert_eq!((ended.code, ended.verdict()), (Some(0), "ok".into()), "{what}: {}", ended.err);
+        passes(&format!("../program -n 4 -- {what}"), &work);
         assert_eq!(entries(&work), ["given", "inner"], "{what}: nothing has changed");
     }
     assert_eq!(fs::read_to_string(work.join("given")).expect("readable"), "given");
+}
+
+/// Runs a check in a folder and expects that it finds nothing.
+fn passes(words: &str, folder: &Path) {
+    let ended = windtunnel(&format!("check --json {words}"), folder, "");
+    assert_eq!((ended.code, ended.verdict()), (Some(0), "ok".into()), "{words}: {}", ended.err);
+}
+
+#[test]
+fn temporary_files_are_private_to_an_execution() {
+    // Beside the working folder in /tmp, and somewhere else.
+    for place in ["/tmp", env!("CARGO_TARGET_TMPDIR")] {
+        let folder = tempfile::tempdir_in(place).expect("a folder");
+        compile("executions/sometimes.c", &folder);
+        let given = tempfile::NamedTempFile::new_in("/tmp").expect("a file");
+        let left = given.path().with_extension("left");
+        let program = "./program -n 4";
+        passes(&format!("{program} -- file {}", left.display()), folder.path());
+        assert!(!left.exists(), "the host's folder is as it was");
+        passes(&format!("{program} -- removed {}", given.path().display()), folder.path());
+        assert!(given.path().exists(), "the host's folder is as it was");
+        let kept = format!("check {program} --keep-files=kept --quiet -- file {}", left.display());
+        assert_eq!(windtunnel(&kept, folder.path(), "").code, Some(0));
+        let name = left.file_name().expect("a name");
+        let folders = fs::read_dir(folder.path().join("kept")).expect("a folder").flatten();
+        let kept = folders.map(|entry| entry.path().join(name)).filter(|path| path.exists());
+        assert_ne!(kept.count(), 0, "some executions have left a file, which was kept");
+    }
+}
+
+#[test]
+fn what_is_mounted_below_a_view_is_there() {
+    let mounts = |command: &str| {
+        let mut shell = Command::new("unshare");
+        shell.args(["--map-root-user", "--mount", "sh", "-c", command]);
+        shell
+    };
+    let folder = program("sometimes");
+    let mounted = folder.path().join("two words");
+    fs::create_dir(&mounted).expect("created");
+    // Where it is allowed at all.
+    let mount = "mount -t tmpfs none 'two words' && echo there > 'two words/given'";
+    if !mounts(mount).current_dir(folder.path()).status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    let work = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    for present in [folder.path(), &mounted, work.path()] {
+        let check = format!(
+            "{mount} && cd '{}' && {} check {} -n 2 -- removed '{}/given'",
+            present.display(),
+            cargo_bin("windtunnel").display(),
+            folder.path().join("program").display(),
+            mounted.display(),
+        );
+        let mut shell = mounts(&check);
+        shell.current_dir(folder.path());
+        let ended = with_input(shell, "");
+        assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
+    }
 }
 
 #[test]

@@ -228,7 +228,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
     (
         "workers/src",
         "forks processes and handles their signals",
-        &["child.rs", "folder.rs", "process.rs", "supervise.rs"],
+        &["child.rs", "overlay.rs", "process.rs", "supervise.rs"],
     ),
     (
         "windtunnel/src",

@@ -1,5 +1,5 @@
 /* Leaves something behind in those executions in which rank 0 hears of rank 2 first, and refuses to begin if an
-   earlier execution has left it. The argument says what. */
+   earlier execution has left it. The first argument says what, the second may name a file. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <mqueue.h>
@@ -19,19 +19,21 @@ enum { KEY = 0x57a9b4 };
 
 static const char *const name = "/windtunnel-sometimes";
 
-/* Leaves it, or reports whether it is there. */
-static int thing(const char *what, int leaves) {
+/* Leaves it, or reports whether it is there. `path` is that of the file, or null for one in the working folder. */
+static int thing(const char *what, const char *path, int leaves) {
     const int flags = leaves ? O_CREAT | O_EXCL | O_RDWR : O_RDWR;
     const int get = (leaves ? IPC_CREAT | IPC_EXCL : 0) | 0600;
     struct stat folder;
     if (!strcmp(what, "file")) {
-        return leaves ? open("left", flags, 0600) >= 0 : access("left", F_OK) == 0;
+        const char *left = path ? path : "left";
+        return leaves ? open(left, flags, 0600) >= 0 : access(left, F_OK) == 0;
     }
     if (!strcmp(what, "inside")) {
         return leaves ? open("inner/left", flags, 0600) >= 0 : access("inner/left", F_OK) == 0;
     }
     if (!strcmp(what, "removed")) {
-        return leaves ? unlink("given") == 0 : access("given", F_OK) != 0;
+        const char *given = path ? path : "given";
+        return leaves ? unlink(given) == 0 : access(given, F_OK) != 0;
     }
     if (!strcmp(what, "changed")) {
         int given = open("given", leaves ? O_RDWR : O_RDONLY);
@@ -68,14 +70,14 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (rank == 0) {
-        if (thing(argv[1], 0)) {
+        if (thing(argv[1], argv[2], 0)) {
             MPI_Abort(MPI_COMM_WORLD, 3);
         }
         for (int left = size - 1; left > 0; left--) {
             MPI_Recv(&other, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             first = first ? first : other;
         }
-        if (first == 2 && !thing(argv[1], 1)) {
+        if (first == 2 && !thing(argv[1], argv[2], 1)) {
             perror(argv[1]);
             MPI_Abort(MPI_COMM_WORLD, 4);
         }

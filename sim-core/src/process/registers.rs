@@ -2,7 +2,8 @@
 #![allow(unsafe_code, reason = "reads and changes the interrupted context")]
 
 pub(super) use machine::{
-    address, divert, enter, has_returned, kind, returns_to, set_stack_pointer, stack_pointer,
+    address, complete_switch, divert, enter, has_returned, kind, returns_to, set_stack_pointer,
+    stack_pointer,
 };
 
 /// Bytes below the stack pointer that may belong to the interrupted function (the red zone), with a
@@ -77,6 +78,29 @@ mod machine {
             let code = if code.read() == REPEAT { code.add(1) } else { code };
             let target = || (stack_pointer(context) as *const usize).read_unaligned();
             RETURNS.contains(&code.read()).then(target)
+        }
+    }
+
+    /// Stores what leads back to the caller of a coroutine, if the thread was struck on its way there: by the call that
+    /// reaches the coroutine, or where that has led to. `link` is where the words are, and `back` the address to return to.
+    ///
+    /// # Safety
+    /// `context` is the third argument of a handler of a signal that the processor has raised between the beginning of a switch
+    /// to a coroutine and its end, and `link` was the place of these words whenever a coroutine was resumed.
+    pub(crate) unsafe fn complete_switch(
+        context: *const libc::ucontext_t,
+        link: usize,
+        back: usize,
+    ) {
+        const WORD: usize = size_of::<usize>();
+        // SAFETY: guaranteed by the caller: the switch has pushed one word above these, and was to push them.
+        unsafe {
+            let below = stack_pointer(context).wrapping_sub(link);
+            if below == WORD || below == 2 * WORD {
+                let words = link as *mut usize;
+                words.write((*context).uc_mcontext.gregs[libc::REG_RBP as usize] as usize);
+                words.add(1).write(back);
+            }
         }
     }
 
@@ -167,6 +191,12 @@ mod machine {
     pub(crate) unsafe fn returns_to(_: *const libc::ucontext_t) -> Option<usize> {
         None
     }
+
+    /// Does nothing: the stack pointer does not tell how far a switch has come. The signal is raised again.
+    ///
+    /// # Safety
+    /// As on other machines.
+    pub(crate) unsafe fn complete_switch(_: *const libc::ucontext_t, _: usize, _: usize) {}
 
     /// # Safety
     /// As for `address`. The thread continues at `entry` when the handler returns.

@@ -35,6 +35,10 @@ pub(crate) struct Running {
     /// The word at the end of the running coroutine's stack through which it finds its caller: the same for all
     /// processes, which the engine resumes from one place.
     pub(crate) link: Cell<usize>,
+    /// Where the engine goes on when the running coroutine is suspended, the same for all processes.
+    pub(crate) back: Cell<usize>,
+    /// The stretch in which a signal last ended a process.
+    pub(crate) cut: Cell<u64>,
     pub(crate) trap: Cell<Option<CoroutineTrapHandler<End>>>,
     pub(crate) guard_bytes: usize,
     pub(crate) foreign: bool,
@@ -53,6 +57,8 @@ impl Running {
             bottom: Cell::new(0),
             top: Cell::new(0),
             link: Cell::new(0),
+            back: Cell::new(0),
+            cut: Cell::new(0),
             trap: Cell::new(None),
             guard_bytes,
             foreign,

@@ -189,8 +189,13 @@ fn link(running: &Running) -> *mut usize {
 
 /// Keeps what leads to the caller of the running coroutine, which has just begun.
 pub(super) fn keep_link(running: &Running) {
-    // SAFETY: the coroutine runs, so that the last words of its stack are there.
-    running.link.set(unsafe { link(running).read() });
+    // SAFETY: the coroutine runs, so that the last words of its stack are there, and lead to those of its caller.
+    unsafe {
+        let link = link(running).read();
+        running.link.set(link);
+        // Above the frame pointer.
+        running.back.set((link as *const usize).add(1).read());
+    }
 }
 
 /// Puts back what leads to the caller of the running coroutine: the program may have written beyond its part of the
@@ -240,6 +245,7 @@ unsafe fn cut_short(
     unsafe {
         if running.foreign {
             restore_link(running);
+            registers::complete_switch(context, running.link.get(), running.back.get());
         }
         let entry = handler.setup_trap_handler(move || End::Trapped(trap));
         registers::enter(context, &entry);
@@ -284,6 +290,11 @@ unsafe fn take(
     } else {
         return false;
     };
+    // What leads back to the engine leads nowhere, if there is another signal on the way.
+    let stretch = running.stretch.get();
+    if running.cut.replace(stretch) == stretch {
+        return false;
+    }
     // SAFETY: guaranteed by the caller.
     unsafe { cut_short(running, &handler, trap, context) };
     true

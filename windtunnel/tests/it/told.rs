@@ -402,9 +402,14 @@ fn writes_far_beyond_a_stack_are_told() {
         assert_eq!(report["findings"][0]["code"], "WT0026", "{command}: {report}");
         assert_eq!(report["findings"][0]["sites"][0]["line"], 8, "{command}: {report}");
     }
-    // The stack of another rank is struck: `mpiexec`, whose process they share, does not end in silence.
+    // The stack of another rank is overwritten, so that a switch to it leads nowhere.
+    let words = ["run", &program, "-n", "2", "--json", "--max-wall", "60s", "--", "neighbour"];
+    let (status, report) = object(&words, folder.path());
+    assert_eq!(status, Some(1), "{report}");
+    assert_eq!(report["findings"][0]["code"], "WT0026", "{report}");
     let said = said(&["mpiexec", "-n", "2", &program, "neighbour"], folder.path());
-    assert!(said.code != Some(0) && said.err.contains("error"), "{:?}: {}", said.code, said.err);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.err.contains("error[WT0026]"), "{}", said.err);
 }
 
 #[test]

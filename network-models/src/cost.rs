@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     network::NodeId,
-    topology::{LinkId, Topology},
+    topology::{LinkId, Topology, VertexId},
 };
 
 /// Length of a cable, by the racks of its ends.
@@ -57,11 +57,10 @@ pub struct Bill {
     pub cables: [u64; 3],
     /// Number of switches by number of ports.
     pub switches: BTreeMap<u32, u64>,
-    /// Number of nodes by number of cables. A node with more cables than [`Bill::rails`] forwards
-    /// messages of others: its adapter contains a router.
+    /// Number of nodes by number of cables.
     pub adapters: BTreeMap<u32, u64>,
-    /// Number of ports through which a node sends its own messages.
-    pub rails: u32,
+    /// How many of these forward messages of others: their adapters contain a router.
+    pub forwarding: BTreeMap<u32, u64>,
 }
 
 impl Bill {
@@ -75,7 +74,7 @@ impl Bill {
             ports[*to as usize] += 1;
         }
         let racks = racks(topology, &cables, floor);
-        let mut bill = Self { rails: topology.rails(), ..Self::default() };
+        let mut bill = Self::default();
         for (from, to) in cables {
             let apart = racks[from as usize].abs_diff(racks[to as usize]);
             let length = match apart {
@@ -85,9 +84,14 @@ impl Bill {
             };
             bill.cables[length as usize] += 1;
         }
-        for vertex in 0..vertices {
+        for (vertex, ports) in (0..).zip(ports) {
             let kind = if vertex < nodes { &mut bill.adapters } else { &mut bill.switches };
-            *kind.entry(ports[vertex as usize]).or_default() += 1;
+            *kind.entry(ports).or_default() += 1;
+            // A node with as many cables as it has ports for its own messages is between no others.
+            let is_between = ports > topology.rails() && topology.forwards(VertexId(vertex));
+            if vertex < nodes && is_between {
+                *bill.forwarding.entry(ports).or_default() += 1;
+            }
         }
         bill
     }
@@ -102,17 +106,20 @@ impl Bill {
     pub fn crosspoints(&self) -> u64 {
         let square = |ports: u64| ports.saturating_mul(ports);
         let switches = self.switches.iter().map(|(ports, count)| square((*ports).into()) * count);
-        let forwarding = self.adapters.iter().filter(|(ports, _)| **ports > self.rails);
-        let routers = forwarding.map(|(ports, count)| square(u64::from(*ports) + 1) * count);
+        let routers =
+            self.forwarding.iter().map(|(ports, count)| square(u64::from(*ports) + 1) * count);
         switches.chain(routers).sum()
     }
 
-    /// Returns whether all nodes are joined to one switch and to nothing else.
+    /// Returns whether all nodes are joined to one switch and to nothing else, or to several such switches.
     pub fn is_one_switch(&self) -> bool {
         let nodes: u64 = self.adapters.values().sum();
         let mut switches = self.switches.iter();
-        let one = matches!(switches.next(), Some((ports, 1)) if u64::from(*ports) == nodes);
-        one && switches.next().is_none()
+        let Some((ports, count)) = switches.next().filter(|_| switches.next().is_none()) else {
+            return false;
+        };
+        let is_joined_to_each = |(cables, _): (&u32, &u64)| u64::from(*cables) == *count;
+        u64::from(*ports) == nodes && self.adapters.iter().all(is_joined_to_each)
     }
 }
 
@@ -226,7 +233,10 @@ pub struct NetworkCost {
     pub price: f64,
     /// Power in watts.
     pub watts: f64,
-    /// Whether all its parts are for sale. If not, the others make the cost.
+    /// Whether all its parts have a price. If not, the others make the cost.
+    pub is_priced: bool,
+    /// Whether it can be bought: all its parts have a price, and it is no yardstick
+    /// ([`Prices::sells_one_switch`]).
     pub for_sale: bool,
 }
 
@@ -241,13 +251,13 @@ impl Prices {
     /// Returns the cost of a network.
     pub fn cost(&self, bill: &Bill) -> NetworkCost {
         let is_sold = self.sells_one_switch || !bill.is_one_switch();
-        let mut cost = NetworkCost { price: 0.0, watts: 0.0, for_sale: is_sold };
+        let mut cost = NetworkCost { price: 0.0, watts: 0.0, is_priced: true, for_sale: is_sold };
         let mut add = |price: Option<Price>, count: u64| match price {
             Some(price) => {
                 cost.price += price.price * count as f64;
                 cost.watts += price.watts * count as f64;
             }
-            None => cost.for_sale = false,
+            None => (cost.is_priced, cost.for_sale) = (false, false),
         };
         for (price, count) in self.cables.iter().zip(bill.cables) {
             add(Some(*price), count);
@@ -256,9 +266,9 @@ impl Prices {
             add(self.switches.of(*ports, f64::from(*ports).powi(2)), *count);
         }
         for (ports, count) in &bill.adapters {
-            let forwards = *ports > bill.rails;
-            let crosspoints = if forwards { (f64::from(*ports) + 1.0).powi(2) } else { 0.0 };
-            add(self.adapters.of(*ports, crosspoints), *count);
+            let forwarding = bill.forwarding.get(ports).copied().unwrap_or(0);
+            add(self.adapters.of(*ports, (f64::from(*ports) + 1.0).powi(2)), forwarding);
+            add(self.adapters.of(*ports, 0.0), count - forwarding);
         }
         cost
     }
@@ -284,7 +294,10 @@ mod tests {
         assert_eq!((ring.cables, ring.crosspoints()), ([62, 2, 0], 64 * 9));
         assert!(!ring.is_one_switch() && !bill("fat-tree:4x2").is_one_switch());
         let prices = Prices::default();
-        assert!(!prices.cost(&crossbar).for_sale);
+        let yardstick = prices.cost(&crossbar);
+        assert!(yardstick.is_priced && !yardstick.for_sale);
+        assert!(bill("planes:2*crossbar:64").is_one_switch());
+        assert!(!bill("planes:2*fat-tree:4x2").is_one_switch());
         // Cables 32 + 2 * 32, ports of the nodes and of the switch 128, crosspoints 409.6.
         assert!((prices.cost(&crossbar).price - 633.6).abs() < 1e-9);
         // Cables 62 + 2 * 2, ports 128, crosspoints 57.6.
@@ -297,6 +310,13 @@ mod tests {
         let near = Floor { nodes_per_rack: 1, near_racks: 1 };
         let ring = "ring:6".parse::<TopologySpec>().expect("a topology").build(6).expect("it fits");
         assert_eq!(Bill::of(&ring, near).cables, [0, 5, 1]);
+    }
+
+    #[test]
+    fn nodes_beside_stages_of_switches_forward_nothing() {
+        let crosspoints = ["butterfly:2x2", "omega:2x2"].map(|name| bill(name).crosspoints());
+        // Four switches with two cables from before and two to behind.
+        assert_eq!(crosspoints, [4 * 16; 2]);
     }
 
     #[test]
@@ -318,7 +338,8 @@ mod tests {
         };
         let cost = prices.cost(&bill("crossbar:9"));
         assert_eq!((cost.price, cost.watts, cost.for_sale), (954.0, 190.0, true));
-        assert!(!prices.cost(&bill("crossbar:37")).for_sale, "no switch has 37 ports");
+        let unsold = prices.cost(&bill("crossbar:37"));
+        assert!(!unsold.for_sale && !unsold.is_priced, "no switch has 37 ports");
         assert!(!prices.cost(&bill("ring:4")).for_sale, "no adapter has two ports");
     }
 }

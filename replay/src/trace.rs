@@ -82,10 +82,8 @@ pub fn open(path: &Path, kind: Kind, flops_per_s: f64) -> Result<Trace, OpenErro
         Kind::Recording => Ok(of_recording(Recording::load(path)?)),
         Kind::TimeIndependent => Ok(of_recording(time_independent::read(path, flops_per_s)?)),
         Kind::Goal => {
-            let bytes = std::fs::read(path).map_err(FileError::from)?;
+            let text = time_independent::text(path).map_err(FileError::from)?;
             let name = path.display().to_string();
-            let text = String::from_utf8(bytes)
-                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
             let schedule = Schedule::parse(&name, &text)?;
             let (ranks, calls) = (schedule.ranks(), schedule.operations());
             Ok(Trace { program: Arc::new(schedule), ranks, calls })

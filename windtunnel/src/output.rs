@@ -63,6 +63,10 @@ impl Destination {
     /// Returns an error if it cannot.
     pub(crate) fn claim(path: &str) -> Result<Self, Error> {
         let fail = |error: std::io::Error| unwritable(path, &error);
+        if path == "-" {
+            let reason = "a file needs a name: standard output has the results (`./-` is a file of this name)";
+            return Err(Error::BadFile { path: path.into(), reason: reason.into() });
+        }
         // A symbolic link is kept, and its target is written.
         let real = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
         if let Ok(there) = fs::metadata(&real) {

@@ -69,7 +69,7 @@ pub(super) fn turn_at_switches(topology: &Topology) -> Result<(), String> {
     if (0..topology.nodes()).map(NodeId).all(|node| turns(&node)) {
         Ok(())
     } else {
-        Err(needs(topology, "cables that carry both directions"))
+        Err(needs(topology, "switches that a packet can leave by the cable by which it came"))
     }
 }
 

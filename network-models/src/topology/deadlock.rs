@@ -29,8 +29,23 @@ impl ChannelCycle {
         &self.channels
     }
 
+    /// Returns a cycle among channels that packets hold while they wait for others: each pair is a channel that is held and
+    /// one that is awaited. Each link has as many as there are `classes`. The cycle is empty if there is none.
+    pub(crate) fn of_waits(
+        topology: &Topology,
+        classes: u32,
+        waits: impl Iterator<Item = [(LinkId, u32); 2]>,
+    ) -> Self {
+        let mut dependencies = Dependencies::new(topology.graph(), classes);
+        let links = topology.link_count();
+        // What waits at a node, before its first link or behind its last one, is in no cycle.
+        let waits = waits.filter(|wait| wait.iter().all(|(link, _)| link.0 < links));
+        waits.for_each(|wait| dependencies.add(wait));
+        dependencies.cycle(topology).unwrap_or_else(|| Self::new(topology, classes, Vec::new()))
+    }
+
     /// Names channels of which each link has as many as there are `classes`.
-    pub(crate) fn new(topology: &Topology, classes: u32, mut channels: Vec<(LinkId, u32)>) -> Self {
+    fn new(topology: &Topology, classes: u32, mut channels: Vec<(LinkId, u32)>) -> Self {
         // The same cycle is named from its lowest channel on, whichever member was found.
         if let Some(lowest) = (0..channels.len()).min_by_key(|place| channels[*place]) {
             channels.rotate_left(lowest);
@@ -46,7 +61,10 @@ impl ChannelCycle {
 
 impl fmt::Display for ChannelCycle {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        write!(out, "{}, waits for the first", self.text)
+        match self.channels.is_empty() {
+            true => write!(out, "no cycle of channels is known"),
+            false => write!(out, "{}, waits for the first", self.text),
+        }
     }
 }
 

@@ -283,9 +283,12 @@ impl Topology {
         })
     }
 
-    /// Returns the length of the longest route between two nodes.
+    /// Returns the length of the longest route between two nodes, which may be longer than the diameter of the graph.
     pub(crate) fn longest_route(&self) -> u32 {
-        self.shape.longest_route().unwrap_or_else(|| self.structure().diameter)
+        let nodes = || (0..self.nodes()).map(NodeId);
+        let longest_from = |source| nodes().map(|target| self.hops(source, target)).max();
+        let longest = || nodes().filter_map(longest_from).max().unwrap_or(0);
+        self.shape.longest_route().unwrap_or_else(longest)
     }
 
     /// Returns the same topology with another shape on the same graph.

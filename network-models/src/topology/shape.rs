@@ -154,9 +154,9 @@ pub trait Shape: Debug + Send + Sync {
         None
     }
 
-    /// Returns the length of the longest route, if it is not the diameter of the graph.
+    /// Returns the length of the longest route, if the shape knows it.
     ///
-    /// The default is `None`: routes are shortest paths.
+    /// The default is `None`: the routes between all nodes are followed where it is needed.
     fn longest_route(&self) -> Option<u32> {
         None
     }

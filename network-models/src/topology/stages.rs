@@ -111,6 +111,11 @@ impl Shape for Stages {
         (0..self.arity).map(|port| self.behind(stage, number, port)).collect()
     }
 
+    /// Nodes have a cable to the first stage and one from the last.
+    fn forwards(&self, vertex: u32) -> bool {
+        vertex >= self.nodes()
+    }
+
     fn is_one_way(&self) -> bool {
         true
     }

@@ -73,7 +73,23 @@ pub fn is_list(path: &Path, start: &[u8]) -> bool {
 pub(crate) fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path)?.take(4096).read_to_end(&mut start)?;
+    if start.starts_with(BYTE_ORDER_MARK) {
+        start.drain(..BYTE_ORDER_MARK.len());
+    }
     Ok(start)
+}
+
+/// What some editors write at the beginning of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a text; what is not UTF-8 in it is replaced.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub(crate) fn text(path: &Path) -> io::Result<String> {
+    let bytes = fs::read(path)?;
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    Ok(String::from_utf8_lossy(text).into_owned())
 }
 
 /// Returns the first line with contents; an empty one if there is none.
@@ -100,7 +116,7 @@ fn place(list: &Path, name: &str) -> Option<PathBuf> {
 pub fn read(path: &Path, flops_per_s: f64) -> Result<Recording, TraceError> {
     let load = |path: &Path| {
         let error = |error| TraceError::Io { path: path.display().to_string(), error };
-        fs::read(path).map_err(error).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        text(path).map_err(error)
     };
     let text = load(path)?;
     let mut reader = Reader { flops_per_s, ..Reader::default() };

@@ -280,11 +280,16 @@ fn why(chosen: &Row, front: &[&Row], order: &[&Row], (differ, unit): (Differ, &s
 
 /// Returns why the network of a row cannot be bought.
 fn why_not(row: &Row) -> String {
-    match row.bill.is_one_switch() {
+    match row.cost.is_priced {
         true => {
-            let ports = row.bill.switches.keys().next().copied().unwrap_or_default();
-            let ports = counted(ports.into(), "port");
-            format!("one switch of {ports} is a yardstick and nothing to buy")
+            let (ports, switches) = row.bill.switches.iter().next().unwrap_or((&0, &0));
+            let ports = counted((*ports).into(), "port");
+            match switches {
+                1 => format!("one switch of {ports} is a yardstick and nothing to buy"),
+                _ => {
+                    format!("switches of {ports} for all nodes are a yardstick and nothing to buy")
+                }
+            }
         }
         false => "no switch or adapter on the price list has as many ports".to_owned(),
     }

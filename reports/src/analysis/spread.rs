@@ -20,7 +20,8 @@ pub struct Spread {
     pub name: String,
     /// Number of ranks.
     pub ranks: u32,
-    /// Model and run time, in the order of the comparison; `None` for runs that did not complete.
+    /// Run time under each model of the comparison, in the same order for all configurations; `None` for runs that did not
+    /// complete, and for a model that cannot run the configuration.
     pub times: Vec<(String, Option<SimTime>)>,
 }
 
@@ -71,9 +72,13 @@ impl Spread {
         Some((times().min()?, times().max()?))
     }
 
-    /// Returns half of the difference between both bounds, as a share of their middle.
+    /// Returns half of the difference between both bounds, as a share of their middle; `None` if less than two
+    /// models have a run time.
     pub fn half_width(&self) -> Option<f64> {
         let (least, most) = self.bounds()?;
+        if self.times.iter().filter(|(_, time)| time.is_some()).count() < 2 {
+            return None;
+        }
         let (least, most) = (least.as_ps() as f64, most.as_ps() as f64);
         Some(if most > 0.0 { (most - least) / (most + least) } else { 0.0 })
     }
@@ -101,22 +106,23 @@ fn models(rows: &[Row]) -> Vec<&str> {
 
 /// Returns the spread of each configuration, in the order of the rows; nothing for a single model.
 pub fn spreads(rows: &[Row]) -> Vec<Spread> {
-    if models(rows).len() < 2 {
+    let models = models(rows);
+    if models.len() < 2 {
         return Vec::new();
     }
     let all: Vec<&Row> = rows.iter().collect();
     let differ = Differ { network: false, ..Differ::of(&all) };
     let mut spreads: Vec<Spread> = Vec::new();
     for (place, row) in rows.iter().enumerate() {
-        let time = (row.network.clone(), row.completed().then_some(row.makespan));
-        match spreads.iter_mut().find(|spread| same_configuration(&rows[spread.row], row)) {
-            Some(spread) => spread.times.push(time),
-            None => spreads.push(Spread {
-                row: place,
-                name: differ.name(row),
-                ranks: row.ranks,
-                times: vec![time],
-            }),
+        let same = |spread: &Spread| same_configuration(&rows[spread.row], row);
+        let known = spreads.iter().position(same).unwrap_or_else(|| {
+            let times = models.iter().map(|model| ((*model).to_owned(), None)).collect();
+            spreads.push(Spread { row: place, name: differ.name(row), ranks: row.ranks, times });
+            spreads.len() - 1
+        });
+        let times = &mut spreads[known].times;
+        if let Some((_, time)) = times.iter_mut().find(|(network, _)| *network == row.network) {
+            *time = row.completed().then_some(row.makespan);
         }
     }
     spreads
@@ -201,11 +207,13 @@ pub(super) fn agreement(rows: &[Row]) -> String {
     }
     let all = spreads(rows);
     let candidates: Vec<&Spread> = candidates(rows, &all).collect();
-    let widest = candidates.iter().filter_map(|spread| spread.half_width()).fold(0.0, f64::max);
+    let widest = all.iter().filter_map(Spread::half_width).reduce(f64::max);
     let mut text = if candidates.len() < 2 { String::new() } else { on_winners(&winners) };
-    text.push_str(&format!(
-        " Between the models run times differ by up to ±{} of their middle.",
-        percent(100.0 * widest)
-    ));
+    if let Some(widest) = widest {
+        text.push_str(&format!(
+            " Between the models run times differ by up to ±{} of their middle.",
+            percent(100.0 * widest)
+        ));
+    }
     text
 }

@@ -87,7 +87,7 @@ fn numbers(scaling: bool, weak: bool, unit: &str) -> Vec<Column<'_>> {
 
 /// Returns the cost of a row, or why it cannot be bought.
 pub(super) fn cost_cell(row: &Row, unit: &str) -> String {
-    match (row.cost.for_sale, row.bill.is_one_switch()) {
+    match (row.cost.for_sale, row.cost.is_priced) {
         (true, _) => cost_amount(row, unit),
         (false, true) => format!("{} (ideal)", cost_amount(row, unit)),
         (false, false) => "not for sale".to_owned(),

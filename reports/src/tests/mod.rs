@@ -647,6 +647,31 @@ fn models_that_disagree_are_told_in_the_advice() {
 }
 
 #[test]
+fn run_times_stand_below_their_models_where_a_model_cannot_run_a_configuration() {
+    let of = |network: &str, topology, microseconds| Row {
+        network: network.to_owned(),
+        ..row(topology, 16, microseconds)
+    };
+    let rows = [
+        of("fluid", "ring:16", 150),
+        of("link", "torus:4x4", 100),
+        of("packet", "torus:4x4", 120),
+        of("fluid", "torus:4x4", 100),
+    ];
+    let times = |spread: &crate::analysis::Spread| -> Vec<(String, Option<u64>)> {
+        let time = |time: &SimTime| time.as_ps() / 1_000_000;
+        spread.times.iter().map(|(name, of)| (name.clone(), of.as_ref().map(time))).collect()
+    };
+    let named = |times: [Option<u64>; 3]| -> Vec<(String, Option<u64>)> {
+        ["fluid", "link", "packet"].map(String::from).into_iter().zip(times).collect()
+    };
+    let found = crate::analysis::spreads(&rows);
+    assert_eq!(times(&found[0]), named([Some(150), None, None]));
+    assert_eq!(times(&found[1]), named([Some(100), Some(100), Some(120)]));
+    assert_eq!(found[0].half_width(), None, "one model alone differs from none");
+}
+
+#[test]
 fn a_model_that_sees_no_difference_is_undecided() {
     let of = |network: &str, topology, microseconds| Row {
         network: network.to_owned(),

@@ -106,7 +106,7 @@ fn placement(scenario: &Scenario) -> String {
             counted(scenario.request.ranks_per_node.into(), "rank")
         ));
         if let Some(each) = scenario.ranks_per_socket() {
-            text.push_str(&format!(", {each} on a socket"));
+            text.push_str(&format!(", {each} at a time on a socket"));
         }
     }
     if scenario.topology.nics() > 1 {

@@ -50,6 +50,14 @@ impl Ended {
             Self::Impossible => "impossible",
         }
     }
+
+    /// Reports whether there was a run at all.
+    pub(crate) fn has_run(self) -> bool {
+        match self {
+            Self::Completed | Self::Stalled | Self::Failed => true,
+            Self::Impossible => false,
+        }
+    }
 }
 
 /// One configuration and its result.

@@ -91,6 +91,8 @@ fn schedules_in_goal_run_and_are_compared() {
     fs::write(here.join("ring.goal"), RING).expect("it is written");
     let (_, digest) = result(here, &["replay", "ring.goal", "--machine", "infiniband-edr"]);
     assert_eq!(result(here, &["run", "ring.goal", "--machine", "infiniband-edr"]).1, digest);
+    fs::write(here.join("marked.goal"), format!("\u{feff}{RING}")).expect("it is written");
+    assert_eq!(result(here, &["run", "marked.goal", "--machine", "infiniband-edr"]).1, digest);
     let words = ["compare", "ring.goal", "--topologies", "ring,mesh", "--json"];
     let (code, out, err) = windtunnel(here, &words);
     assert_eq!(code, 0, "{err}");
@@ -110,7 +112,7 @@ fn time_independent_traces_are_one_file_or_a_list() {
         "0 init\n0 compute 3e6\n0 send 1 0 100 1\n0 finalize\n",
         "1 init\n1 recv 0 0 100 1\n1 finalize\n",
     ];
-    fs::write(here.join("all.trace"), ranks.concat()).expect("it is written");
+    fs::write(here.join("all.trace"), format!("\u{feff}{}", ranks.concat())).expect("written");
     fs::create_dir(here.join("parts")).expect("a folder");
     for (rank, text) in ranks.iter().enumerate() {
         fs::write(here.join(format!("parts/{rank}.txt")), text).expect("it is written");

@@ -233,7 +233,7 @@ fn failures_are_results_and_misfits_are_told() {
         "axes": ["ranks=4,6", "topology=hypercube:2,ring:8"],
         "design": "grid"
     }));
-    let out = place.sweep(&[]);
+    let out = place.sweep(&["--csv", "rows.csv"]);
     let text = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(1), "{text}");
     assert!(text.contains("0 completed, 3 stalled, 0 failed, 1 impossible"), "{text}");
@@ -241,6 +241,8 @@ fn failures_are_results_and_misfits_are_told() {
     let impossible = rows.iter().find(|row| row["outcome"] == "impossible").expect("one");
     assert_eq!(impossible["settings"]["ranks"], "6");
     assert!(impossible["reason"].as_str().is_some_and(|why| why.contains('6')), "{impossible}");
+    let table = place.text("rows.csv");
+    assert!(table.lines().any(|line| line.contains(",impossible,,,,,,,,,")), "{table}");
     let stalled = rows.iter().find(|row| row["outcome"] == "stalled").expect("three");
     assert_eq!(stalled["findings"], json!(["WT0001"]));
     assert_eq!(stalled["makespan_ns"], Value::Null);

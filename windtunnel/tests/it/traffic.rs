@@ -114,7 +114,7 @@ fn wrong_options_are_told() {
         ),
         (
             &["--network", "flit:routing=valiant", "--topology", "omega:2x3"],
-            "needs cables that carry both directions, which omega:2x3 does not have",
+            "needs switches that a packet can leave by the cable by which it came, which omega:2x3 does not have",
         ),
         (
             &["--network", "flit:classes=no:channels=1:buffer=2", "--topology", "ring:8"],

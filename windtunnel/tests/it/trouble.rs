@@ -112,6 +112,7 @@ fn a_report_does_not_replace_another_file() {
     }
     assert_eq!(fs::read(&program).expect("readable"), before);
     refused("W run allgather-ring --trace a --report a", folder.path(), &["a file of its own"]);
+    refused("W run allgather-ring --report -", folder.path(), &["a file needs a name"]);
     for _ in 0..2 {
         let line = "W run allgather-ring --trace a.json --report a.html";
         assert_eq!(shell(line, folder.path()).0, Some(0), "its own kind is replaced");

@@ -54,6 +54,40 @@ fn answers_are_those_of_runs_with_the_setting_changed() {
 }
 
 #[test]
+fn values_are_compared_with_today_where_that_is_not_offered() {
+    let torus = "-n 16 --machine infiniband-hdr --topology torus:4x4";
+    let program = format!("allgather {torus} -p bytes=8192");
+    let setting = |tuned: &Value, name: &str| -> Value {
+        let settings = tuned["settings"].as_array().expect("a list");
+        settings.iter().find(|one| one["setting"] == name).expect("it is tuned").clone()
+    };
+    // What is the same as today's, by another name.
+    let today = object(&format!("run {program} --json"))["makespan_ns"].clone();
+    let tuned =
+        object(&format!("tune {program} --json --axis placement=block --axis eager-limit=64K,1M"));
+    let placement = setting(&tuned, "placement");
+    assert_eq!(placement["alone"][0]["makespan_ns"], today, "{placement}");
+    assert_eq!(placement["changed"], false, "{placement}");
+    let limit = object(&format!("run {program} --eager-limit 64K --json"))["makespan_ns"].clone();
+    let eager = setting(&tuned, "eager-limit");
+    assert_eq!(eager["alone"][0]["makespan_ns"], limit, "{eager}");
+    assert_eq!(
+        eager["changed"], false,
+        "today's limit is as good with the best algorithm: {eager}"
+    );
+    // What is slower than today's is kept if nothing else is offered.
+    let tuned = object(&format!(
+        "tune bcast {torus} --json --axis ranks-per-node=2 --axis placement=random"
+    ));
+    let placement = setting(&tuned, "placement");
+    assert_eq!(placement["best"], "random", "{placement}");
+    assert!(
+        placement["without_makespan_ns"].as_f64() <= tuned["best_makespan_ns"].as_f64(),
+        "{tuned}"
+    );
+}
+
+#[test]
 fn named_questions_have_the_syntax_of_axes() {
     let words = format!("run {PROGRAM} --what-if eager-limit=0,64K --what-if=placement=gray,block");
     let (code, out, err) = windtunnel(&words);

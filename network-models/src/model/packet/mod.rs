@@ -313,9 +313,9 @@ impl Network for Packets {
         if self.next_time().is_some() || self.messages.is_empty() {
             return None;
         }
-        let links = self.switches.circle().into_iter();
-        let links = links.map(|channel| (LinkId(channel.server), channel.lane)).collect();
-        let cycle = ChannelCycle::new(&self.topology, self.paths.channels(), links);
+        let link = |channel: Channel| (LinkId(channel.server), channel.lane);
+        let waits = self.switches.waits().map(|wait| wait.map(link));
+        let cycle = ChannelCycle::of_waits(&self.topology, self.paths.channels(), waits);
         let waiting = self.sources.iter().flat_map(|source| &source.waiting);
         let begun = self.messages.iter().map(|(_, message)| message.id);
         let mut transfers: Vec<TransferId> =

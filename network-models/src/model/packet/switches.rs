@@ -1,11 +1,7 @@
 //! [`Switches`]: packets that wait for servers, which are links and ports, and for space behind
 //! them.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
-    num::NonZeroU32,
-};
+use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU32};
 
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
@@ -189,25 +185,13 @@ impl Switches {
         u64::from(state.waiting) + u64::from(state.carries.is_some())
     }
 
-    /// Returns channels of which each waits for space behind the next one, and the last for the first, if nothing moves.
-    pub(super) fn circle(&self) -> Vec<Channel> {
-        let mut awaited = BTreeMap::new();
-        for (_, packet) in &self.packets {
+    /// Returns each channel whose buffer a packet holds, with the channel in whose buffer it waits for space, if nothing moves.
+    pub(super) fn waits(&self) -> impl Iterator<Item = [Channel; 2]> {
+        self.packets.iter().filter_map(|(_, packet)| {
             let route = &self.routes[packet.message as usize];
             let step = packet.step as usize;
-            if let Some(held) = step.checked_sub(1) {
-                let next = awaited.entry(route[held]).or_insert(route[step]);
-                *next = route[step].min(*next);
-            }
-        }
-        let mut way: Vec<Channel> = awaited.keys().take(1).copied().collect();
-        while let Some(next) = way.last().and_then(|last| awaited.get(last)) {
-            if let Some(start) = way.iter().position(|channel| channel == next) {
-                return way.split_off(start);
-            }
-            way.push(*next);
-        }
-        Vec::new()
+            Some([route[step.checked_sub(1)?], route[step]])
+        })
     }
 
     /// Returns whether no packet is anywhere and all buffers are empty.

@@ -302,3 +302,38 @@ fn a_routing_with_too_few_channels_deadlocks_and_the_circle_is_named() {
     let mut network = Packets::new(topology, mine, local());
     assert!(times_of(&mut network, &[(0, 1, 0, 9000)])[0].1 > 0 && network.deadlock().is_none());
 }
+
+/// The same without the claim.
+#[derive(Debug)]
+struct OneWay;
+
+impl Shape for OneWay {
+    fn nodes(&self) -> u32 {
+        Circle.nodes()
+    }
+
+    fn neighbours(&self, vertex: u32) -> Vec<u32> {
+        Circle.neighbours(vertex)
+    }
+
+    fn next_hop(&self, at: u32, target: u32) -> u32 {
+        Circle.next_hop(at, target)
+    }
+}
+
+#[test]
+fn routes_longer_than_the_diameter_have_a_virtual_channel_for_each_hop() {
+    let topology = Arc::new(Topology::new("one-way", "one-way", Arc::new(OneWay)));
+    assert_eq!((topology.structure().diameter, topology.longest_route()), (2, 4));
+    let mine = PacketParameters { buffers: Some(number(1)), ..parameters() };
+    let mut network = Packets::new(topology, mine, local());
+    let transfer = |id: u64| {
+        let [node, distance] = [id % 5, 1 + id / 5].map(|number| number as u32);
+        let (source, target) = (NodeId(node), NodeId((node + distance) % 5));
+        (SimTime::ZERO, Transfer { id: TransferId(id), source, target, bytes: 100_000 })
+    };
+    let (_, reports) = carry(&mut network, (0..20).map(transfer));
+    let arrived = reports.iter().filter(|report| report.progress == Progress::Arrived).count();
+    assert!(network.deadlock().is_none());
+    assert_eq!(arrived, 20);
+}

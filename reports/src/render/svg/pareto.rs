@@ -74,8 +74,13 @@ pub fn pareto(title: &str, unit: &str, points: &[ParetoPoint]) -> String {
             points.iter().map(|point| chart.backend_coord(&(point.cost, point.ms * scale)));
         let places: Vec<Point> = places.collect();
         name_points(canvas, points, &places);
-        for (point, place) in points.iter().zip(places) {
-            Worth::of(point).draw(canvas, place);
+        // Those on the front are on top.
+        for worth in Worth::ALL.into_iter().rev() {
+            for (_, place) in
+                points.iter().zip(&places).filter(|(point, _)| Worth::of(point) == worth)
+            {
+                worth.draw(canvas, *place);
+            }
         }
         legend(canvas, points);
     })

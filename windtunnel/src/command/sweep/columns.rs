@@ -38,8 +38,8 @@ pub(super) enum Values {
 /// The type of an axis is that of all its values in the study, so that it does not depend on which of them have a
 /// result: whole numbers, numbers, or text.
 pub(super) fn columns(axes: &[Axis], rows: &BTreeMap<u64, Row>) -> Vec<Column> {
-    let whole = |name, of: fn(&Row) -> u64| {
-        column(name, Values::Unsigned(rows.values().map(|row| Some(of(row))).collect()))
+    let whole = |name, of: fn(&Row) -> Option<u64>| {
+        column(name, Values::Unsigned(rows.values().map(of).collect()))
     };
     let float = |name, of: fn(&Row) -> Option<f64>| {
         column(name, Values::Float(rows.values().map(of).collect()))
@@ -47,22 +47,28 @@ pub(super) fn columns(axes: &[Axis], rows: &BTreeMap<u64, Row>) -> Vec<Column> {
     let text = |name, of: fn(&Row) -> Option<String>| {
         column(name, Values::Text(rows.values().map(of).collect()))
     };
-    let mut columns = vec![whole("number", |row| row.number), whole("seed", |row| row.seed)];
+    let mut columns =
+        vec![whole("number", |row| Some(row.number)), whole("seed", |row| Some(row.seed))];
     columns.extend(axes.iter().map(|axis| of_axis(axis, rows)));
     columns.extend([
         text("outcome", |row| Some(row.outcome.word().to_owned())),
         float("makespan_ns", |row| row.makespan_ns),
-        float("compute_share", |row| Some(row.compute_share)),
-        float("overhead_share", |row| Some(row.overhead_share)),
-        float("waiting_share", |row| Some(row.waiting_share)),
-        whole("messages", |row| row.messages),
-        whole("bytes", |row| row.bytes),
-        text("digest", |row| Some(row.digest.clone())),
+        float("compute_share", |row| of_run(row, row.compute_share)),
+        float("overhead_share", |row| of_run(row, row.overhead_share)),
+        float("waiting_share", |row| of_run(row, row.waiting_share)),
+        whole("messages", |row| of_run(row, row.messages)),
+        whole("bytes", |row| of_run(row, row.bytes)),
+        text("digest", |row| of_run(row, row.digest.clone())),
         text("findings", |row| Some(row.findings.join(" "))),
         text("reason", |row| row.reason.clone()),
     ]);
     apart(&mut columns);
     columns
+}
+
+/// Returns what a row says of its run, if there was one.
+fn of_run<T>(row: &Row, value: T) -> Option<T> {
+    row.outcome.has_run().then_some(value)
 }
 
 /// Renames each axis that has the name of another column, such as `bytes`, to `axis.NAME`: readers find columns

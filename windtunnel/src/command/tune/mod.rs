@@ -57,7 +57,7 @@ pub(crate) fn tune(asked: &Tune, own: &Own) -> Result<u8, Error> {
     let today = job.scenario(job.request.clone(), Output::Print)?;
     let (today, result, collectives) = observed(today, &workers)?;
     let settings = space::settings(&job, &collectives, &asked.axes)?;
-    if settings.iter().all(|setting| setting.axis.len() < 2 && setting.today.is_some()) {
+    if settings.iter().all(|setting| setting.axis.len() < 2) {
         return Err(Error::BadValue {
             what: "what is tuned".into(),
             value: job.request.program.clone(),
@@ -155,6 +155,15 @@ impl<'a> Trials<'a> {
         }
     }
 
+    /// Runs a combination unless its score is known.
+    fn learn(&mut self, point: &Point, known: &mut BTreeMap<Point, Score>) -> Result<(), Error> {
+        if !known.contains_key(point) {
+            let score = self.run(std::slice::from_ref(point))?[0];
+            known.insert(point.clone(), score);
+        }
+        Ok(())
+    }
+
     fn request(&self, point: &Point) -> Request {
         space::request(self.settings, &self.job.request, point)
     }
@@ -165,30 +174,36 @@ impl<'a> Trials<'a> {
     /// # Errors
     /// The same as [`Trials::run`], unless the runs were stopped.
     fn tuning(mut self, found: Found, space: &Space, today: &Scenario) -> Result<Tuning, Error> {
-        let Found { mut known, start, stopped } = found;
-        let best = Found::best(&known, space).map(|(point, time)| (point.clone(), time));
-        let tried = known.len();
-        let mut best = best;
+        let Found { mut known, stopped } = found;
+        let mut best = Found::best(&known, space).map(|(point, time)| (point.clone(), time));
         if let (Some((point, time)), false) = (&mut best, stopped) {
             for setting in 0..self.settings.len() {
-                let Some(today) = space.today[setting].filter(|at| point[setting] != *at) else {
+                let today = space.today[setting];
+                if point[setting] == today {
                     continue;
-                };
-                let without = Space::with(point, setting, today);
-                if !known.contains_key(&without) {
-                    let score = self.run(std::slice::from_ref(&without))?[0];
-                    known.insert(without.clone(), score);
                 }
-                if known[&without].is_some_and(|other| other <= *time) {
-                    *time = known[&without].unwrap_or(*time);
-                    *point = without;
+                let without = Space::with(point, setting, today);
+                self.learn(&without, &mut known)?;
+                // A value that is not offered may be faster.
+                let is_offered = space.offered[setting].contains(&today);
+                let is_no_loss =
+                    |other: SimTime| if is_offered { other <= *time } else { other == *time };
+                if let Some(other) = known[&without].filter(|other| is_no_loss(*other)) {
+                    (*point, *time) = (without, other);
+                }
+            }
+            // They are known if today's combination is one of those that were searched.
+            if !space.offers(&space.today) {
+                for (setting, offered) in space.offered.iter().enumerate() {
+                    for at in offered.clone() {
+                        self.learn(&Space::with(&space.today, setting, at), &mut known)?;
+                    }
                 }
             }
         }
-        let settings = self.settings.iter().enumerate().map(|(number, setting)| {
-            self.tuned(number, setting, &start, best.as_ref(), space, &known)
-        });
-        let settings = settings.collect();
+        let tuned = |number| self.tuned(number, best.as_ref(), space, &known);
+        let settings = (0..self.settings.len()).map(tuned).collect();
+        known.retain(|point, _| space.offers(point));
         let rejected = known.values().filter(|score| score.is_none()).count();
         let point = best.as_ref().map(|(point, _)| point);
         let written = point.map_or(Vec::new(), |point| space::written(self.settings, point));
@@ -209,7 +224,7 @@ impl<'a> Trials<'a> {
             today: (self.today.ending == Ending::Completed).then_some(self.today.makespan),
             best: best.as_ref().map(|(_, time)| *time),
             settings,
-            tried: known.len().max(tried),
+            tried: known.len(),
             rejected,
             combinations: space.combinations(),
             stopped,
@@ -222,14 +237,13 @@ impl<'a> Trials<'a> {
     fn tuned(
         &self,
         number: usize,
-        setting: &Setting,
-        start: &Point,
-        best: Option<&(Point, sim_core::SimTime)>,
+        best: Option<&(Point, SimTime)>,
         space: &Space,
         known: &BTreeMap<Point, Score>,
     ) -> TunedSetting {
-        let alone = (0..setting.axis.len()).map(|at| {
-            let point = Space::with(start, number, at);
+        let setting = &self.settings[number];
+        let alone = setting.offered().map(|at| {
+            let point = Space::with(&space.today, number, at);
             Alone {
                 value: setting.axis.text(at).to_owned(),
                 time: known.get(&point).copied().flatten(),
@@ -237,14 +251,14 @@ impl<'a> Trials<'a> {
             }
         });
         let at = best.map(|(point, _)| point[number]);
-        let is_changed = at.is_some() && at != setting.today;
-        let without = best.zip(space.today[number]).filter(|_| is_changed);
+        let today = space.today[number];
+        let is_changed = at.is_some_and(|at| at != today);
         TunedSetting {
             name: setting.axis.name(),
             alone: alone.collect(),
             best: at.map(|at| setting.axis.text(at).to_owned()),
             is_changed,
-            without: without.and_then(|((point, _), today)| {
+            without: best.filter(|_| is_changed).and_then(|(point, _)| {
                 known.get(&Space::with(point, number, today)).copied().flatten()
             }),
         }

@@ -1,7 +1,7 @@
 //! The search for the best combination of settings: one setting at a time, then coordinate descent with
 //! restarts.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use rand::Rng;
 use scenarios::error::Error;
@@ -29,10 +29,10 @@ const FRUITLESS: usize = 64;
 
 /// The combinations of a search.
 pub(super) struct Space {
-    /// Number of values of each setting.
-    pub(super) sizes: Vec<usize>,
-    /// Position of today's value of each setting, if it is among the values.
-    pub(super) today: Vec<Option<usize>>,
+    /// Positions of the values of each setting that may be chosen.
+    pub(super) offered: Vec<Range<usize>>,
+    /// Position of today's value of each setting, which may be one that is not offered.
+    pub(super) today: Point,
 }
 
 /// A search with its results so far.
@@ -50,8 +50,6 @@ pub(super) struct Search<'a> {
 pub(super) struct Found {
     /// Every combination that was tried, with its score.
     pub(super) known: BTreeMap<Point, Score>,
-    /// The combination at which the search began.
-    pub(super) start: Point,
     /// Whether the time was over before the budget.
     pub(super) stopped: bool,
 }
@@ -59,18 +57,18 @@ pub(super) struct Found {
 impl Space {
     /// Returns the number of combinations.
     pub(super) fn combinations(&self) -> u128 {
-        self.sizes.iter().fold(1, |product: u128, size| product.saturating_mul(*size as u128))
+        self.offered.iter().fold(1, |product: u128, at| product.saturating_mul(at.len() as u128))
     }
 
-    /// Returns today's combination, with the first value where today's is not among the values.
-    fn start(&self) -> Point {
-        self.today.iter().map(|today| today.unwrap_or(0)).collect()
+    /// Reports whether all values of a combination are offered.
+    pub(super) fn offers(&self, point: &Point) -> bool {
+        point.iter().zip(&self.offered).all(|(at, offered)| offered.contains(at))
     }
 
     /// Returns the number of settings that differ from today's.
     pub(super) fn changes(&self, point: &Point) -> usize {
         let pairs = point.iter().zip(&self.today);
-        pairs.filter(|(at, today)| Some(**at) != **today).count()
+        pairs.filter(|(at, today)| at != today).count()
     }
 
     /// Returns a combination with another value of one setting.
@@ -82,13 +80,14 @@ impl Space {
 }
 
 impl Found {
-    /// Returns the known combination with the shortest run time; of equally fast ones that with the fewest
+    /// Returns the offered combination with the shortest known run time; of equally fast ones that with the fewest
     /// changes, then the first in the order of the values.
     pub(super) fn best<'k>(
         known: &'k BTreeMap<Point, Score>,
         space: &Space,
     ) -> Option<(&'k Point, SimTime)> {
-        let scored = known.iter().filter_map(|(point, score)| Some((point, (*score)?)));
+        let offered = known.iter().filter(|(point, _)| space.offers(point));
+        let scored = offered.filter_map(|(point, score)| Some((point, (*score)?)));
         scored.min_by_key(|(point, time)| (*time, space.changes(point)))
     }
 }
@@ -108,20 +107,21 @@ pub(super) fn search<'a>(
     seed: u64,
     evaluate: &'a mut Evaluate<'a>,
 ) -> Result<Found, Error> {
-    let start = space.start();
     let known = BTreeMap::new();
     let mut search = Search { space, budget, known, stopped: false, evaluate };
     if space.combinations() <= budget as u128 {
         search.everything()?;
     } else {
-        let order = search.alone(&start)?;
-        search.descend(vec![search.of_best_values(&start)], &order)?;
-        let best = search.known.iter().filter_map(|(point, score)| Some(((*score)?, point)));
-        let best = best.min().map_or_else(|| start.clone(), |(_, point)| point.clone());
+        let order = search.alone()?;
+        let of_best_values = search.of_best_values();
+        search.descend(vec![of_best_values.clone()], &order)?;
+        let offered = search.known.iter().filter(|(point, _)| space.offers(point));
+        let best = offered.filter_map(|(point, score)| Some(((*score)?, point))).min();
+        let best = best.map_or(of_best_values, |(_, point)| point.clone());
         search.descend(vec![best], &order)?;
         search.restarts(seed, &order)?;
     }
-    Ok(Found { known: search.known, start, stopped: search.stopped })
+    Ok(Found { known: search.known, stopped: search.stopped })
 }
 
 impl Search<'_> {
@@ -157,24 +157,25 @@ impl Search<'_> {
 
     fn everything(&mut self) -> Result<(), Error> {
         let mut all: Vec<Point> = vec![Vec::new()];
-        for size in &self.space.sizes {
+        for offered in &self.space.offered {
             let extended = |point: &Point| -> Vec<Point> {
-                (0..*size).map(|at| point.iter().copied().chain([at]).collect()).collect()
+                offered.clone().map(|at| point.iter().copied().chain([at]).collect()).collect()
             };
             all = all.iter().flat_map(extended).collect();
         }
         self.try_all(all)
     }
 
-    /// Tries every value of each setting alone, and returns the settings, those with the largest effect
-    /// first.
-    fn alone(&mut self, start: &Point) -> Result<Vec<usize>, Error> {
-        let settings = 0..self.space.sizes.len();
-        let others = settings.clone().flat_map(|setting| self.neighbours(start, setting));
-        let points: Vec<Point> = [start.clone()].into_iter().chain(others).collect();
+    /// Tries every value of each setting alone, with the others as today, and returns the settings, those with the largest
+    /// effect first.
+    fn alone(&mut self) -> Result<Vec<usize>, Error> {
+        let today = &self.space.today;
+        let settings = 0..self.space.offered.len();
+        let others = settings.clone().flat_map(|setting| self.neighbours(today, setting));
+        let points: Vec<Point> = [today.clone()].into_iter().chain(others).collect();
         self.try_all(points)?;
         let effect = |setting: &usize| {
-            let times = self.neighbours(start, *setting);
+            let times = self.neighbours(today, *setting);
             let times: Vec<u64> =
                 times.iter().filter_map(|point| Some(self.score(point)?.as_ps())).collect();
             let least = times.iter().min().copied().unwrap_or(0);
@@ -185,14 +186,17 @@ impl Search<'_> {
         Ok(order)
     }
 
-    /// Returns the combinations that differ from `point` in one setting at most.
+    /// Returns the combinations that differ from `point` in one setting at most, with each value of it that is offered.
     fn neighbours(&self, point: &Point, setting: usize) -> Vec<Point> {
-        (0..self.space.sizes[setting]).map(|at| Space::with(point, setting, at)).collect()
+        let offered = self.space.offered[setting].clone();
+        offered.map(|at| Space::with(point, setting, at)).collect()
     }
 
-    /// Returns the best neighbour in one setting; `point` itself if none is faster.
+    /// Returns the best neighbour in one setting: `point` itself if none is faster and its own value is offered.
     fn best_neighbour(&self, point: &Point, setting: usize) -> Point {
-        let mut best = point.clone();
+        let offered = &self.space.offered[setting];
+        let own = Some(point[setting]).filter(|own| offered.contains(own));
+        let mut best = Space::with(point, setting, own.unwrap_or(offered.start));
         for other in self.neighbours(point, setting) {
             let faster = match (self.score(&other), self.score(&best)) {
                 (Some(other), Some(best)) => other < best,
@@ -207,9 +211,10 @@ impl Search<'_> {
     }
 
     /// Returns the combination of the values that are best alone.
-    fn of_best_values(&self, start: &Point) -> Point {
-        let settings = 0..self.space.sizes.len();
-        settings.map(|setting| self.best_neighbour(start, setting)[setting]).collect()
+    fn of_best_values(&self) -> Point {
+        let settings = 0..self.space.offered.len();
+        let best = |setting: usize| self.best_neighbour(&self.space.today, setting)[setting];
+        settings.map(best).collect()
     }
 
     /// Descends from several combinations side by side, until no change of one setting helps any.
@@ -239,7 +244,8 @@ impl Search<'_> {
         while !self.is_over() && fruitless < FRUITLESS {
             let before = self.known.len();
             let mut draw = || -> Point {
-                self.space.sizes.iter().map(|size| below(&mut random, *size)).collect()
+                let offered = self.space.offered.iter();
+                offered.map(|at| at.start + below(&mut random, at.len())).collect()
             };
             let points: Vec<Point> = (0..ABREAST).map(|_| draw()).collect();
             self.descend(points, order)?;
@@ -269,7 +275,7 @@ mod tests {
     }
 
     fn space() -> Space {
-        Space { sizes: vec![5, 6, 3], today: vec![Some(0), Some(0), None] }
+        Space { offered: vec![0..5, 0..6, 1..4], today: vec![0; 3] }
     }
 
     fn searched(space: &Space, budget: usize, seed: u64) -> (Found, Vec<usize>) {
@@ -287,7 +293,7 @@ mod tests {
         let space = space();
         let (found, batches) = searched(&space, 90, 0);
         assert_eq!((space.combinations(), found.known.len(), batches), (90, 90, vec![90]));
-        assert_eq!(Found::best(&found.known, &space), Some((&vec![3, 4, 0], SimTime::from_ps(10))));
+        assert_eq!(Found::best(&found.known, &space), Some((&vec![3, 4, 1], SimTime::from_ps(10))));
         assert_eq!(space.changes(&vec![3, 0, 1]), 2);
     }
 
@@ -296,8 +302,7 @@ mod tests {
         let space = space();
         let (found, _) = searched(&space, 60, 1);
         assert_eq!(found.known.len(), 60);
-        assert_eq!(found.start, [0, 0, 0]);
-        assert_eq!(Found::best(&found.known, &space), Some((&vec![3, 4, 0], SimTime::from_ps(10))));
+        assert_eq!(Found::best(&found.known, &space), Some((&vec![3, 4, 1], SimTime::from_ps(10))));
         let (again, _) = searched(&space, 60, 1);
         assert_eq!(again.known, found.known);
         let (few, _) = searched(&space, 3, 1);
@@ -314,6 +319,6 @@ mod tests {
         };
         let found = search(&space, 60, 0, &mut evaluate).expect("all is well-formed");
         assert!(found.stopped);
-        assert_eq!(found.known.len(), 1 + 4 + 5 + 2);
+        assert_eq!(found.known.len(), 1 + 4 + 5 + 3);
     }
 }

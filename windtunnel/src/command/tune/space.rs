@@ -1,5 +1,7 @@
 //! The settings that are tuned: those that a user can choose, and those of `--axis`.
 
+use std::ops::Range;
+
 use network_models::NodeId;
 use scenarios::{error::Error, scenario::Request};
 
@@ -17,9 +19,21 @@ const PLACEMENTS: [&str; 4] = ["block", "cyclic", "random", "gray"];
 
 /// One setting with its values.
 pub(super) struct Setting {
+    /// Today's value comes first.
     pub(super) axis: Axis,
-    /// Position of today's value, if it is among the values.
-    pub(super) today: Option<usize>,
+    /// Whether today's value may be chosen: an axis of the user may lack it.
+    offers_today: bool,
+}
+
+/// Position of today's value.
+const TODAY: usize = 0;
+
+impl Setting {
+    /// Returns the positions of the values that may be chosen.
+    pub(super) fn offered(&self) -> Range<usize> {
+        let first = if self.offers_today { TODAY } else { TODAY + 1 };
+        first..self.axis.len()
+    }
 }
 
 /// Returns the settings: for each of `collectives` its algorithms, the eager limit, the placement, and the
@@ -59,12 +73,12 @@ pub(super) fn settings(
     for text in usual {
         let axis = axes::read(&text, base)?.with_today(base);
         if axis.varies() && !own.iter().any(|other| other.is_same_setting(&axis)) {
-            settings.push(Setting { axis, today: Some(0) });
+            settings.push(Setting { axis, offers_today: true });
         }
     }
     settings.extend(own.into_iter().map(|axis| {
-        let today = axis.today(base);
-        Setting { axis, today }
+        let offers_today = axis.today(base).is_some();
+        Setting { axis: axis.with_today(base), offers_today }
     }));
     Ok(settings)
 }
@@ -93,8 +107,8 @@ fn placements(job: &Job) -> Result<Vec<String>, Error> {
 /// Returns the space of all combinations.
 pub(super) fn space(settings: &[Setting]) -> Space {
     Space {
-        sizes: settings.iter().map(|setting| setting.axis.len()).collect(),
-        today: settings.iter().map(|setting| setting.today).collect(),
+        offered: settings.iter().map(Setting::offered).collect(),
+        today: vec![TODAY; settings.len()],
     }
 }
 
@@ -109,6 +123,6 @@ pub(super) fn request(settings: &[Setting], base: &Request, point: &Point) -> Re
 
 /// Returns how the settings of a combination that are not today's are asked for.
 pub(super) fn written(settings: &[Setting], point: &Point) -> Vec<Written> {
-    let changed = settings.iter().zip(point).filter(|(setting, at)| Some(**at) != setting.today);
+    let changed = settings.iter().zip(point).filter(|(_, at)| **at != TODAY);
     changed.map(|(setting, at)| setting.axis.written(*at)).collect()
 }

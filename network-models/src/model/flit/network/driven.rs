@@ -41,9 +41,9 @@ impl Network for Flits {
             return None;
         }
         let channels = self.parameters.channels.get();
-        let lanes = self.routers.circle().unwrap_or_default();
-        let link = |lane: &u32| (LinkId(lane / channels), lane % channels);
-        let cycle = ChannelCycle::new(&self.topology, channels, lanes.iter().map(link).collect());
+        let link = |lane: u32| (LinkId(lane / channels), lane % channels);
+        let waits = self.routers.waits().map(|wait| wait.map(link));
+        let cycle = ChannelCycle::of_waits(&self.topology, channels, waits);
         let mut transfers: Vec<TransferId> =
             self.messages.iter().map(|(_, message)| message.transfer.id).collect();
         transfers.sort_unstable();

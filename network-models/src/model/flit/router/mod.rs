@@ -369,26 +369,18 @@ impl Routers {
             && self.outputs.iter().all(is_free)
     }
 
-    /// Returns lanes of which each waits for the next one, and the last one for the first, if no
-    /// flit can move. Only lanes of links can be among them.
-    pub(super) fn circle(&self) -> Option<Vec<u32>> {
-        let router = self.awake.next(0)?;
-        let place = self.routers[router as usize].busy.iter().next()?;
-        let mut waiting = vec![self.lane_at(router, place)];
-        loop {
-            let last = *waiting.last().expect("it is not empty");
-            let full = |lane: &u32| !self.inputs[*lane as usize].flits.is_empty();
-            let next = match self.inputs[last as usize].stage {
-                Stage::Idle => None,
-                Stage::Holds(output) => Some(output).filter(full),
-                Stage::Waiting { wanted, escape } => {
-                    wanted.lanes().chain(escape.lanes()).find(full)
-                }
-            }?;
-            if let Some(begin) = waiting.iter().position(|lane| *lane == next) {
-                return Some(waiting.split_off(begin));
-            }
-            waiting.push(next);
-        }
+    /// Returns each lane in which flits wait with each full lane that they wait for, if no flit can move.
+    pub(super) fn waits(&self) -> impl Iterator<Item = [u32; 2]> {
+        let is_full = |lane: &u32| !self.inputs[*lane as usize].flits.is_empty();
+        let lanes = (0..).zip(&self.inputs);
+        let waits = lanes.filter(|(_, input)| !input.flits.is_empty()).flat_map(|(lane, input)| {
+            let awaited: Vec<u32> = match &input.stage {
+                Stage::Idle => Vec::new(),
+                Stage::Holds(output) => vec![*output],
+                Stage::Waiting { wanted, escape } => wanted.lanes().chain(escape.lanes()).collect(),
+            };
+            awaited.into_iter().map(move |next| [lane, next])
+        });
+        waits.filter(move |[_, next]| is_full(next))
     }
 }

@@ -153,7 +153,7 @@ fn eager_limit(name: &str, text: &str) -> Result<Value, Error> {
         let of_machine = Adjustment { number: EAGER_LIMIT.into(), change: Change::By(factor) };
         let value = Value::new(text, move |request| match &mut request.eager_limit {
             Some(bytes) => *bytes = (*bytes as f64 * factor) as u64,
-            None => request.adjustments.push(of_machine.clone()),
+            None => adjust(request, &of_machine),
         });
         return Ok(value.with_number(factor));
     }
@@ -168,8 +168,14 @@ fn number_of_machine(number: &str, name: &str, text: &str) -> Result<Value, Erro
     let change = change(name, text)?;
     let adjustment = Adjustment { number: number.to_owned(), change };
     let (Change::To(shown) | Change::By(shown)) = change;
-    let value = Value::new(text, move |request| request.adjustments.push(adjustment.clone()));
-    Ok(value.with_number(shown))
+    Ok(Value::new(text, move |request| adjust(request, &adjustment)).with_number(shown))
+}
+
+/// Changes a number of the machine, unless that leaves it as it is.
+fn adjust(request: &mut Request, adjustment: &Adjustment) {
+    if adjustment.change != Change::By(1.0) {
+        request.adjustments.push(adjustment.clone());
+    }
 }
 
 /// Reads words that are added to the arguments of the program.

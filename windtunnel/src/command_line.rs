@@ -238,9 +238,9 @@ fn perform(command: Command, own: &Own) -> Result<u8, Error> {
         Command::Calibrate(asked) => command::calibrate(&asked),
         Command::Validate { json } => command::validate(json),
         Command::List { what, edition, json } => {
-            command::list(what.as_deref(), edition.as_deref(), json, &own.catalog)
+            command::list(what.as_deref(), edition.as_deref(), json, own)
         }
-        Command::Machine { what } => command::machine(&what, &own.catalog),
+        Command::Machine { what } => command::machine(&what, own),
         Command::Schema { name } => command::schema(name.as_deref()),
         Command::Explain { code, json } => command::explain(&code, json),
         Command::Man { completions } => command::man(completions),

@@ -23,4 +23,8 @@ fn the_built_in_programs_are_there_too() {
     let (code, text) = run(&["check", "allgather-ring", "-n", "4"]);
     assert_eq!(code, Some(1));
     assert!(text.ends_with("VERDICT: buffering\n"), "{text}");
+    let (code, text) = run(&["list", "programs"]);
+    assert_eq!(code, Some(0));
+    assert!(text.lines().any(|line| line.trim().starts_with("pi ")), "{text}");
+    assert!(text.contains("allgather-ring"), "{text}");
 }

@@ -10,7 +10,7 @@ use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 use sim_core::words::counted;
 
-use super::{functions, policies};
+use super::{functions, policies, program::Own};
 
 const LISTS: [&str; 10] = [
     "programs",
@@ -34,7 +34,7 @@ pub(crate) fn list(
     what: Option<&str>,
     edition: Option<&str>,
     as_json: bool,
-    catalog: &Catalog,
+    own: &Own,
 ) -> Result<u8, Error> {
     if let Some(name) = what
         && !LISTS.contains(&name)
@@ -65,7 +65,7 @@ pub(crate) fn list(
             all.insert(name.into(), rows);
             continue;
         }
-        let entries = entries(name, edition, catalog)?;
+        let entries = entries(name, edition, own)?;
         if what.is_none() && matches!(name, "functions" | "examples") && !as_json {
             println!("{name}:\n  {} of them: windtunnel list {name}\n", entries.len());
             continue;
@@ -90,15 +90,22 @@ pub(crate) fn list(
     Ok(0)
 }
 
-fn entries(
-    list: &str,
-    edition: Option<&str>,
-    catalog: &Catalog,
-) -> Result<Vec<(String, String)>, Error> {
+fn entries(list: &str, edition: Option<&str>, own: &Own) -> Result<Vec<(String, String)>, Error> {
+    let catalog = &own.catalog;
     let pair = |name: &str, text: &str| (name.to_string(), text.to_string());
     Ok(match list {
-        "programs" => program::all().iter().map(|p| pair(p.name, p.summary)).collect(),
-        "examples" => conformance::rows().iter().map(|row| pair(row.id, row.shows)).collect(),
+        "programs" => {
+            let mine = own.program.iter();
+            let mine = mine.map(|own| pair(&own.name, "your own; it runs if no program is named"));
+            mine.chain(program::all().iter().map(|p| pair(p.name, p.summary))).collect()
+        }
+        "examples" => {
+            let text = |row: &conformance::Row| match row.form {
+                conformance::Form::Programs(_) => row.shows.to_owned(),
+                conformance::Form::Remark(_) => format!("{} (cannot be run)", row.shows),
+            };
+            conformance::rows().iter().map(|row| pair(row.id, &text(row))).collect()
+        }
         "machines" => Machine::names()
             .map(|name| Machine::load(name).map(|machine| pair(name, &machine.summary)))
             .collect::<Result<_, _>>()?,

@@ -1,17 +1,17 @@
 //! The command `windtunnel machine`: machine files to start from.
 
-use network_models::Catalog;
 use scenarios::{error::Error, machine::Machine};
 
+use super::program::Own;
 use crate::args::MachineCommand;
 
 /// Prints the file of a machine, or the names of all.
 ///
 /// # Errors
 /// Returns an error if there is no such machine.
-pub(crate) fn machine(what: &MachineCommand, catalog: &Catalog) -> Result<u8, Error> {
+pub(crate) fn machine(what: &MachineCommand, own: &Own) -> Result<u8, Error> {
     match what {
-        MachineCommand::List { json } => super::list(Some("machines"), None, *json, catalog),
+        MachineCommand::List { json } => super::list(Some("machines"), None, *json, own),
         MachineCommand::Show { name } => {
             print!("{}", Machine::file(name)?);
             Ok(0)

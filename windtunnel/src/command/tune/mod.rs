@@ -164,6 +164,36 @@ impl<'a> Trials<'a> {
         Ok(())
     }
 
+    /// Sets those settings of a combination back to today's that can be without loss; reports whether there were any.
+    ///
+    /// # Errors
+    /// The same as [`Trials::run`].
+    fn sets_back(
+        &mut self,
+        (point, time): &mut (Point, SimTime),
+        space: &Space,
+        known: &mut BTreeMap<Point, Score>,
+    ) -> Result<bool, Error> {
+        let before = point.clone();
+        for (setting, today) in space.today.iter().enumerate() {
+            if point[setting] == *today {
+                continue;
+            }
+            let without = Space::with(point, setting, *today);
+            self.learn(&without, known)?;
+            // A value that is not offered may be faster.
+            let is_offered = space.offered[setting].contains(today);
+            let is_no_loss = |other: SimTime| match is_offered {
+                true => other <= *time,
+                false => other == *time,
+            };
+            if let Some(other) = known[&without].filter(|other| is_no_loss(*other)) {
+                (*point, *time) = (without, other);
+            }
+        }
+        Ok(*point != before)
+    }
+
     fn request(&self, point: &Point) -> Request {
         space::request(self.settings, &self.job.request, point)
     }
@@ -176,22 +206,9 @@ impl<'a> Trials<'a> {
     fn tuning(mut self, found: Found, space: &Space, today: &Scenario) -> Result<Tuning, Error> {
         let Found { mut known, stopped } = found;
         let mut best = Found::best(&known, space).map(|(point, time)| (point.clone(), time));
-        if let (Some((point, time)), false) = (&mut best, stopped) {
-            for setting in 0..self.settings.len() {
-                let today = space.today[setting];
-                if point[setting] == today {
-                    continue;
-                }
-                let without = Space::with(point, setting, today);
-                self.learn(&without, &mut known)?;
-                // A value that is not offered may be faster.
-                let is_offered = space.offered[setting].contains(&today);
-                let is_no_loss =
-                    |other: SimTime| if is_offered { other <= *time } else { other == *time };
-                if let Some(other) = known[&without].filter(|other| is_no_loss(*other)) {
-                    (*point, *time) = (without, other);
-                }
-            }
+        if let (Some(best), false) = (&mut best, stopped) {
+            // What the others are worth may depend on what has been set back.
+            while self.sets_back(best, space, &mut known)? {}
             // They are known if today's combination is one of those that were searched.
             if !space.offers(&space.today) {
                 for (setting, offered) in space.offered.iter().enumerate() {

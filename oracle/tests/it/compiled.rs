@@ -22,12 +22,12 @@ fn all_are_the_same(seeds: Range<u64>, theme: Theme, forms: &[Form]) {
 
 #[test]
 fn random_c_programs_are_the_same_as_their_interpretation() {
-    all_are_the_same(0..60, Theme::Messages, &Form::C);
+    all_are_the_same(0..40, Theme::Messages, &Form::C);
 }
 
 #[test]
 fn random_c_programs_with_windows_are_the_same_as_their_interpretation() {
-    all_are_the_same(0..20, Theme::Windows, &Form::C);
+    all_are_the_same(0..14, Theme::Windows, &Form::C);
 }
 
 /// Seeds whose programs once failed.

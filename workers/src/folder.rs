@@ -125,16 +125,14 @@ impl Views {
         let outside = |place: &PathBuf| {
             place.canonicalize().is_ok_and(|place| !place.starts_with(&folder) && place.is_dir())
         };
-        let chosen = std::env::temp_dir();
+        let mut places = [std::env::temp_dir(), "/var/tmp".into(), SHARED_MEMORY.into()];
         // No view of a folder can have its place in that folder.
-        let apart = Some(chosen.clone()).filter(|chosen| !chosen.starts_with(TEMPORARY));
-        let places =
-            apart.into_iter().chain(["/var/tmp".into(), chosen.clone(), SHARED_MEMORY.into()]);
+        if places[0].starts_with(TEMPORARY) {
+            places.swap(0, 1);
+        }
         let make = |place| tempfile::Builder::new().prefix("windtunnel-").tempdir_in(place);
-        let scratch = match places.filter(outside).find_map(|place| make(place).ok()) {
-            Some(scratch) => scratch,
-            None => make(chosen)?,
-        };
+        let made = places.into_iter().filter(outside).find_map(|place| make(place).ok());
+        let scratch = made.map_or_else(|| make(std::env::temp_dir()), Ok)?;
         let is_apart = |temporary: &PathBuf| {
             !temporary.starts_with(&folder) && !scratch.path().starts_with(temporary)
         };

@@ -43,7 +43,7 @@ use crate::{
         fortran::missing::{self, Accessed},
     },
     memory::{forget_pages, freed_window, look_with},
-    state::Stage,
+    state::{Stage, take_gone_on},
 };
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
@@ -177,6 +177,7 @@ impl Body for Compiled {
         // may damage.
         memory::forget();
         forget_pages();
+        take_gone_on();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -216,6 +217,7 @@ impl Body for Compiled {
         (result.accesses, result.watched_in_part) = (examined.accesses, !examined.in_full);
         memory::forget();
         look_with(None);
+        let gone_on = take_gone_on();
         let Some(run) = RUN.take() else { return };
         result.comparable = true;
         result.owns = run.ranks.iter().any(|rank| rank.owns);
@@ -264,7 +266,8 @@ impl Body for Compiled {
         if deserted {
             result.findings.retain(|finding| !finding.code.follows_from_an_early_end());
         }
-        raised::explain_ends(&mut result.findings);
+        raised::point_at_left(&mut result.findings);
+        raised::explain_ends(&mut result.findings, &gone_on);
     }
 
     fn irreproducible(&self) -> Option<&'static str> {

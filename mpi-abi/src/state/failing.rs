@@ -1,9 +1,9 @@
 //! Error handling, and the findings that a rank reports about itself.
 
-use std::rc::Rc;
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
 use mpi_api::{
-    call::{CommId, ErrorCall, ReportCall, Site},
+    call::{CommId, ErrorCall, Operation, ReportCall, Site},
     check::{
         not_finalized::{self, Outside},
         raised,
@@ -19,7 +19,53 @@ use super::{
 };
 use crate::constant::{Handle, class, handle};
 
+thread_local! {
+    /// Ranks of the run on this thread that have communicated since the last error that was left to them.
+    static GONE_ON: RefCell<BTreeSet<u32>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// Takes the ranks that went on to communicate after the last error that was left to them: that error is not why they end.
+pub(crate) fn take_gone_on() -> BTreeSet<u32> {
+    GONE_ON.take()
+}
+
+/// Reports whether a call communicates with other ranks or waits for them. A program that gives up frees what it has, which
+/// does not.
+fn communicates(operation: &Operation) -> bool {
+    match operation {
+        Operation::Message(_)
+        | Operation::Request(_)
+        | Operation::Probe(_)
+        | Operation::Partitioned(_)
+        | Operation::Collective(_)
+        | Operation::Window(_)
+        | Operation::File(_) => true,
+        Operation::Buffer(_)
+        | Operation::Comm(_)
+        | Operation::Process(_)
+        | Operation::Port(_)
+        | Operation::Type(_)
+        | Operation::Error(_)
+        | Operation::Report(_)
+        | Operation::Clock(_)
+        | Operation::Thread(_)
+        | Operation::Tool(_) => false,
+    }
+}
+
 impl State {
+    /// Reports whether an error was left to the program.
+    pub(super) fn has_left_error(&self) -> bool {
+        self.rare_if_any().is_some_and(|rare| rare.first_left.get().is_some())
+    }
+
+    /// Notes that the program goes on after an error that was left to it, if there was one.
+    pub(super) fn note_going_on(&self, operation: &Operation) {
+        if self.has_left_error() && communicates(operation) {
+            GONE_ON.with_borrow_mut(|ranks| ranks.insert(self.number()));
+        }
+    }
+
     /// Reports groups and operations that were never freed; the kernel reports other objects.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
         self.report_cached_types(site)?;
@@ -166,10 +212,12 @@ impl State {
         }
         let finding = Box::new(raised::left_to_program(place, &error));
         let (first, last) = (&self.rare().first_left, &self.rare().last_left);
+        GONE_ON.with_borrow_mut(|ranks| ranks.remove(&self.number()));
         match first.get() {
             Some(known) => *last.borrow_mut() = (known != site).then_some(finding),
             None => {
                 first.set(Some(site));
+                self.note_quiet();
                 // A finding has no reply that could be an error.
                 let _ = self.kernel(site, ReportCall::Finding(finding));
             }

@@ -30,6 +30,7 @@ pub(crate) use argument::{Number, fitting};
 pub(crate) use compared::Compared;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
+pub(crate) use failing::take_gone_on;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};
 pub(crate) use last_comm::Peers;

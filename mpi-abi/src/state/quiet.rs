@@ -31,6 +31,7 @@ impl State {
             && !self.combining.get()
             && !self.owes.get()
             && !self.ends_busily.get()
+            && !self.has_left_error()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
     }

@@ -334,6 +334,7 @@ impl State {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
+        self.note_going_on(&operation);
         self.tell_findings(site);
         let reply = self.with_memory_open(site, || {
             if self.attends.get() {

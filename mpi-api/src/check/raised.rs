@@ -1,5 +1,7 @@
 //! Errors that an MPI call raises and no error handler returns: WT0010, WT0011, WT0013, WT0014 and WT0033.
 
+use std::collections::BTreeSet;
+
 use crate::{
     error::{ErrorClass, MpiError},
     finding::{CallSite, Code, Finding, Severity},
@@ -62,34 +64,66 @@ pub fn is_of_call(class: ErrorClass) -> bool {
     )
 }
 
+/// What follows from an error handler that returns.
+const LEFT_TO_PROGRAM: &str = "the error handler leaves it to the program to look at the error code; the call had no effect that it can rely on (MPI 5.0, 9.3)";
+
 /// Returns what is told of a wrong call whose error the program has chosen to handle. Whether it does is not known: many
 /// look at the error codes of a few calls only.
 pub fn left_to_program(place: CallSite, error: &MpiError) -> Finding {
-    failed(place, error)
-        .at_most(Severity::Note)
-        .note("the error handler leaves it to the program to look at the error code; the call had no effect that it can rely on (MPI 5.0, 9.3)")
+    failed(place, error).at_most(Severity::Note).note(LEFT_TO_PROGRAM)
 }
 
-/// Reports whether a finding is one of [`left_to_program`].
-fn is_left_to_program(finding: &Finding) -> bool {
-    let is_raised = matches!(
-        finding.code,
+/// Reports whether a code is one of [`code`].
+fn is_raised(code: Code) -> bool {
+    matches!(
+        code,
         Code::Truncation
             | Code::RequestMisuse
             | Code::BufferOverflow
             | Code::EpochMisuse
             | Code::InvalidArgument
-    );
-    is_raised && finding.severity == Severity::Note
+    )
+}
+
+/// Reports whether a finding is one of [`left_to_program`].
+fn is_left_to_program(finding: &Finding) -> bool {
+    is_raised(finding.code) && finding.severity == Severity::Note
+}
+
+/// Says in errors which earlier call of the same rank returned an error: a program that does not look at the error code
+/// goes on with what the call has not made, and the first error of a rank is a likely reason for the next one.
+pub fn point_at_left(findings: &mut Vec<Finding>) {
+    let may_follow = |finding: &Finding| {
+        let code = finding.code;
+        let stands = matches!(code, Code::DeadlockCycle | Code::NeverMatched | Code::Signal);
+        finding.severity == Severity::Error && (is_raised(code) || stands)
+    };
+    let (left, mut rest): (Vec<_>, Vec<_>) = findings.drain(..).partition(is_left_to_program);
+    for left in left {
+        let concerns = |error: &&mut Finding| {
+            may_follow(error) && left.ranks.iter().any(|rank| error.ranks.contains(rank))
+        };
+        match (rest.iter_mut().find(concerns), left.sites.first()) {
+            (Some(error), Some(place)) => {
+                let label = format!("returned an error before that: {}", place.label);
+                error.sites.push(CallSite { label, ..place.clone() });
+                error.notes.push(format!("{}, and {}", left.message, LEFT_TO_PROGRAM));
+            }
+            _ => rest.push(left),
+        }
+    }
+    *findings = rest;
 }
 
 /// Replaces the ends of ranks that a call has left an error to: the error is why they end themselves, as programs do that
-/// look at the error codes of all calls. The last error before the end is taken.
-pub fn explain_ends(findings: &mut Vec<Finding>) {
+/// look at the error codes of all calls. The last error before the end is taken, but not one after which a rank of `gone_on`
+/// has communicated: the program has dealt with it.
+pub fn explain_ends(findings: &mut Vec<Finding>, gone_on: &BTreeSet<u32>) {
     let is_end =
         |finding: &Finding| matches!(finding.code, Code::Aborted | Code::ExitCode | Code::Panicked);
     let explains = |left: &Finding, end: &Finding| {
-        is_left_to_program(left) && left.ranks.iter().any(|rank| end.ranks.contains(rank))
+        let mut shared = left.ranks.iter().filter(|rank| end.ranks.contains(rank));
+        is_left_to_program(left) && shared.any(|rank| !gone_on.contains(rank))
     };
     let mut at = 0;
     while at < findings.len() {

@@ -5,7 +5,7 @@ use mpi_api::{
         buffering_dependence, limit_reached, livelock, message_race, unreceived_message,
         window_race,
     },
-    finding::{CallSite, Code, Finding, Verdict},
+    finding::{CallSite, Code, Finding, Severity, Verdict},
     outcome::{Among, Chosen, Ending},
     settings::{Matching, OneSided, Polls, Synchronisation},
 };
@@ -102,6 +102,8 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             let leaks = |finding: &&Finding| finding.verdict() == Verdict::ResourceLeak;
             let stalls = run.result.findings.iter().filter(|finding| !leaks(finding));
             let findings = stalls.map(|finding| match finding.code {
+                // What is no error is not why the execution stalls.
+                _ if finding.severity != Severity::Error => finding.clone(),
                 // A request that was never started is at fault, however much is buffered, and so is a message that
                 // was taken and never received.
                 Code::RequestMisuse | Code::UnreceivedMessage => finding.clone(),

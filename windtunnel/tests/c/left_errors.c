@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "asks")) {
         /* What there is not. */
         if (MPI_Lookup_name("nobody", MPI_INFO_NULL, port) == MPI_SUCCESS) puts("found");
-    } else if (rank == 0) {
+    } else if (rank == 0 && strcmp(what, "follows")) {
         MPI_Send(four, 4, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
     } else if (!strcmp(what, "ignores")) {
         MPI_Recv(four, 3, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -51,6 +51,19 @@ int main(int argc, char **argv)
         /* The first error is expected. */
         if (MPI_Send(four, 1, MPI_DOUBLE, 7, 0, MPI_COMM_WORLD) == MPI_SUCCESS) puts("sent");
         if (MPI_Recv(four, 3, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS) exit(5);
+    } else if (!strcmp(what, "goes_on") || !strcmp(what, "goes_on_to_abort")) {
+        /* Each rank expects an error and goes on; the end of rank 1 has nothing to do with it. */
+        if (MPI_Send(four, 1, MPI_DOUBLE, 7, 0, MPI_COMM_SELF) == MPI_SUCCESS) puts("sent");
+        MPI_Recv(four, 4, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (!strcmp(what, "goes_on")) exit(6);
+        MPI_Abort(MPI_COMM_WORLD, 6);
+    } else if (!strcmp(what, "follows")) {
+        /* What a call has not made is used by the next one, which ends the run. */
+        MPI_Comm made = MPI_COMM_NULL;
+        MPI_Comm_split(MPI_COMM_SELF, -5, 0, &made);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+        MPI_Comm_rank(made, &rank);
     }
     MPI_Finalize();
     return 0;

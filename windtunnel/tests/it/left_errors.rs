@@ -13,6 +13,11 @@ const COUNTED: u64 = 45;
 const WAIT: u64 = 49;
 const SEND: u64 = 52;
 const EXPECTED: u64 = 53;
+const HANDLED: u64 = 56;
+const LEAVES: u64 = 58;
+const ABORTS: u64 = 59;
+const SPLIT: u64 = 63;
+const RANK: u64 = 66;
 
 #[test]
 fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
@@ -28,6 +33,13 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
             "parameter-matching",
             vec![("WT0010", "error", EXPECTED), ("WT0011", "note", SEND)],
         ),
+        ("goes_on", "error", vec![("WT0027", "error", LEAVES), ("WT0011", "note", HANDLED)]),
+        (
+            "goes_on_to_abort",
+            "error",
+            vec![("WT0019", "error", ABORTS), ("WT0011", "note", HANDLED)],
+        ),
+        ("follows", "invalid-argument", vec![("WT0011", "error", RANK)]),
     ] {
         let found = report(&[&program, "-n", "2", "--", what], &folder);
         assert_eq!(found["verdict"], verdict, "{what}: {found}");
@@ -46,6 +58,11 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
     for part in
         ["a message of 32 bytes for a buffer of 24 bytes", "rank 1 called MPI_Abort with code 3"]
     {
+        assert!(text.contains(part), "{text}");
+    }
+    let (_, text) = windtunnel(&["check", &program, "-n", "2", "--", "follows"], folder.path());
+    let cause = format!("left_errors.c:{SPLIT}:");
+    for part in [cause.as_str(), "returned an error before that: the colour -5 is negative"] {
         assert!(text.contains(part), "{text}");
     }
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "exits"], folder.path());

@@ -85,14 +85,6 @@ impl Freed {
     }
 }
 
-impl Drop for Freed {
-    fn drop(&mut self) {
-        while let Some(oldest) = self.order.pop_front() {
-            self.give_back(oldest);
-        }
-    }
-}
-
 thread_local! {
     static RECORDING: Cell<bool> = const { Cell::new(false) };
     static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
@@ -104,7 +96,8 @@ pub(crate) fn record() {
     RECORDING.set(true);
 }
 
-/// Stops recording, and forgets all blocks.
+/// Stops recording, and forgets all blocks. Those that the program has freed are lost to the allocator: to free them could
+/// end the process, if the program has damaged its heap.
 pub(crate) fn forget_all() {
     RECORDING.set(false);
     BLOCKS.take();

@@ -186,6 +186,26 @@ static void short_block() {
     free(values);
 }
 
+// The C library finds the heap damaged when the block is freed, and ends the program.
+static void damaged_heap() {
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    std::vector<int> mine(1000, rank);
+    int *all = static_cast<int *>(malloc((1000 * size - 10) * sizeof *all));
+    MPI_Allgather(mine.data(), 1000, MPI_INT, all, 1000, MPI_INT, MPI_COMM_WORLD);
+    free(all);
+}
+
+static void broadcast_received() {
+    int rank;
+    long many[4] = {1, 2, 3, 4};
+    int few[2] = {0, 0};
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) MPI_Bcast(many, 4, MPI_LONG, 0, MPI_COMM_WORLD);
+    else MPI_Bcast(few, 4, MPI_LONG, 0, MPI_COMM_WORLD);
+}
+
 // Other ranks begin after the block is there.
 static void early_block() {
     int rank, *all = static_cast<int *>(malloc(sizeof *all));
@@ -365,6 +385,8 @@ int main(int argc, char **argv) {
     CASE(short_array)
     CASE(short_rest)
     CASE(short_block)
+    CASE(damaged_heap)
+    CASE(broadcast_received)
     CASE(early_block)
     CASE(short_unpacked)
     CASE(short_packed)

@@ -9,10 +9,12 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 26] = [
+const CASES: [(&str, &str, &str); 28] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
+    ("damaged_heap", "WT0037", "MPI_Allgather writes 8000 bytes to a heap block, which has 7960"),
+    ("broadcast_received", "WT0037", "MPI_Bcast writes 32 bytes to the variable `few`"),
     ("early_block", "WT0037", "MPI_Gather writes 8 bytes to a heap block, which has 4"),
     ("short_unpacked", "WT0037", "writes 12 bytes to the variable `name`, which has 8"),
     ("short_packed", "WT0037", "writes 40 bytes to the variable `name`, which has 4 left of 8"),

@@ -157,9 +157,10 @@ impl Plan {
         if self.in_place { &[] } else { &self.from }
     }
 
-    /// Compares data that are where the result goes with the object that holds them: there may be more of them.
+    /// Compares data that are where the result goes with the object that holds them: there may be more of them. What a
+    /// broadcast brings is not read before.
     fn compare_in_place(&self, state: &State, origin: (Site, &'static str)) -> Mpi {
-        match self.in_place {
+        match self.in_place && self.call.kind != Kind::Broadcast {
             true => guard::compare(state, origin, Memory { reads: &self.from, writes: &[] }),
             false => Ok(()),
         }

@@ -216,6 +216,26 @@ fn ugal_spreads_a_dragonfly_s_traffic_to_the_next_group() {
 }
 
 #[test]
+fn nobody_takes_a_detour_on_an_idle_network() {
+    let topology = topology("dragonfly:2x4x2x9");
+    let number = |number| NonZeroU32::new(number).expect("it is not 0");
+    let latency = |name| {
+        let parameters = FlitParameters {
+            packet: number(4),
+            channels: number(8),
+            routing: named(name).expect("it is listed"),
+            ..testing::parameters()
+        };
+        testing::measured(&topology, parameters, TrafficPattern::NextGroup, 0.001).mean_latency
+    };
+    let minimal = latency("dimension-order").as_ns_f64();
+    for name in ["ugal-l", "ugal-g", "par"] {
+        let found = latency(name).as_ns_f64();
+        assert!(found < 1.02 * minimal, "{name}: {found} and {minimal}");
+    }
+}
+
+#[test]
 fn adaptive_packets_avoid_what_their_fixed_routes_crowd_into() {
     let mesh = |name| accepted(name, "mesh:8x8", TrafficPattern::Transpose, 0.25);
     let (order, adaptive) = (mesh("dimension-order"), mesh("minimal-adaptive"));

@@ -55,6 +55,10 @@ impl Routers {
         let at = self.fabric.vertices[router as usize];
         let Packet { target, at: place, flits, .. } = self.packets[number as usize];
         let Some(mut progressive) = self.choosers.progressive.take() else { return };
+        let channels = self.layout.channels;
+        let next = |packet: &Packet| (packet.path[place as usize].first / channels) as usize;
+        // The packet does not wait for itself: on an idle network its own flits would make any detour look shorter.
+        self.waiting[next(&self.packets[number as usize])] -= u64::from(flits);
         let mut rest = std::mem::take(&mut self.scratch.rest);
         rest.clear();
         progressive.revise(at, target, self, &mut rest);
@@ -63,14 +67,9 @@ impl Routers {
         self.scratch.rest = rest;
         let exit = self.fabric.exits[target.0 as usize].map(|exit| self.any_lane(exit));
         let path = &mut self.packets[number as usize].path;
-        let channels = self.layout.channels;
-        let channel = |step: &Step| (step.first / channels) as usize;
-        let before = channel(&path[place as usize]);
         path.truncate(place as usize);
         path.extend(steps.into_iter().chain(exit));
-        let after = channel(&path[place as usize]);
-        self.waiting[before] -= u64::from(flits);
-        self.waiting[after] += u64::from(flits);
+        self.waiting[next(&self.packets[number as usize])] += u64::from(flits);
     }
 
     /// Decides the next step of a packet that is at the router behind a lane: of the links that it

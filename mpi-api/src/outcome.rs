@@ -238,6 +238,9 @@ pub struct RunResult {
     pub messages: u64,
     /// Bytes of data in these messages.
     pub bytes: u64,
+    /// How long these messages take at most, one after the other, on a network that carries nothing else; `None` if that
+    /// is not known.
+    pub messages_alone: Option<SimDuration>,
     /// One entry per rank, including ranks started during the run.
     pub ranks: Vec<RankTotals>,
     /// Usage of each directed link; empty for networks without links.
@@ -313,6 +316,7 @@ impl RunResult {
             events: 0,
             messages: 0,
             bytes: 0,
+            messages_alone: None,
             ranks: vec![RankTotals::default(); ranks as usize],
             links: Vec::new(),
             losses: None,

@@ -184,6 +184,7 @@ fn result_of(
         events: stats.events,
         messages: remains.messages,
         bytes: remains.bytes,
+        messages_alone: None,
         ranks: remains.totals,
         links: remains.wire.link_usage(makespan),
         losses: remains.wire.losses(),

@@ -1,6 +1,7 @@
 //! The time of all ranks by activity, and what limits the run.
 
 use mpi_api::outcome::{Ending, RunResult};
+use network_models::LinkUsage;
 use sim_core::{SimDuration, SimTime};
 
 use crate::format::{bytes, percent_of, whole_percent};
@@ -38,6 +39,24 @@ pub struct Summary {
     pub imbalance: f64,
     /// One sentence on what limits the run.
     pub bound: String,
+    /// Whether messages explain less than half of the run, so that ranks wait for each other rather than for the network.
+    turns: bool,
+    /// How long the busiest server of the file system is busy.
+    busiest_server: SimDuration,
+}
+
+/// Reports whether the messages of a run explain less than half of it, even one after the other, and no link is busy for
+/// half of it.
+fn take_turns(result: &RunResult) -> bool {
+    let half = result.makespan.as_ps() / 2;
+    let is_quiet = |link: &LinkUsage| link.busy.as_ps() < half;
+    let alone = result.messages_alone.is_some_and(|time| time.as_ps() < half);
+    alone && result.links.iter().all(is_quiet)
+}
+
+fn busiest_server(result: &RunResult) -> SimDuration {
+    let loads = result.servers.iter().flat_map(|loads| loads.data.iter().chain([&loads.metadata]));
+    loads.map(|load| load.busy).max().unwrap_or_default()
 }
 
 impl Summary {
@@ -72,6 +91,8 @@ impl Summary {
             },
             imbalance: if mean > 0.0 { most.as_ps() as f64 / mean } else { 1.0 },
             bound: String::new(),
+            turns: take_turns(result),
+            busiest_server: busiest_server(result),
         };
         summary.bound = summary.describe_bound();
         summary
@@ -108,7 +129,16 @@ impl Summary {
     fn waited(&self) -> (f64, &'static str, String) {
         if self.files > SimDuration::ZERO && self.files.as_ps() >= self.waiting.as_ps() / 2 {
             let part = percent_of(self.files.as_ps(), u128::from(self.waiting.as_ps()));
-            let why = format!("{} of it for the file system", whole_percent(part));
+            let part = whole_percent(part);
+            let each = self.files.as_ps() / u64::from(self.ranks.max(1));
+            let why = if self.busiest_server.as_ps() < each / 2 {
+                format!(
+                    "{part} of it in accesses of files, mostly on the way to the servers or between ranks, which exchange \
+                     data in collective accesses: no server is busy for half of that time"
+                )
+            } else {
+                format!("{part} of it for the file system")
+            };
             return (self.waiting_share, "waiting for files", why);
         }
         (self.waiting_share, "waiting for messages", self.cause_of_waiting())
@@ -127,6 +157,9 @@ impl Summary {
         let avoidable = self.compute_share * (self.imbalance - 1.0);
         if avoidable >= 0.5 * self.waiting_share {
             format!("mostly uneven computation ({})", self.balance())
+        } else if self.turns {
+            // With `--profile` the states of waiting tell more.
+            "mostly for ranks that compute meanwhile: they come late or take turns".to_owned()
         } else {
             self.size_of_messages()
         }

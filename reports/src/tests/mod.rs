@@ -91,6 +91,7 @@ fn result() -> RunResult {
         events: 9,
         messages: 1,
         bytes: 4,
+        messages_alone: None,
         ranks: vec![
             rank(5_000_001, 999_999, 0, 6_000_000, 1),
             rank(1_000_000, 500_000, 7_500_000, 9_000_000, 0),
@@ -307,6 +308,26 @@ fn the_summary_says_what_bounds_the_run() {
     assert!((summary.waiting_share - 41.666).abs() < 0.01);
     assert!((summary.imbalance - 1.666).abs() < 0.01);
     insta::assert_snapshot!(summary.bound, @"waiting for messages: 42 % of rank time; mostly uneven computation (the most loaded rank computes 1.67 times the mean)");
+    // Both compute for a while, one after the other: messages of 4 us do not explain a run of 9 us, those of 5 us may.
+    let mut turns = result();
+    turns.ranks.iter_mut().for_each(|rank| rank.compute = SimDuration::from_us(1));
+    let bound = |turns: &RunResult| Summary::of(turns).bound;
+    assert!(bound(&turns).ends_with("latency-dominated (mean message 4 B)"), "{}", bound(&turns));
+    turns.messages_alone = Some(SimDuration::from_us(4));
+    assert!(bound(&turns).ends_with("they come late or take turns"), "{}", bound(&turns));
+    turns.links[0].busy = SimDuration::from_us(5);
+    assert!(bound(&turns).contains("latency-dominated"), "{}", bound(&turns));
+    turns.links[0].busy = SimDuration::ZERO;
+    turns.messages_alone = Some(SimDuration::from_us(5));
+    assert!(bound(&turns).contains("latency-dominated"), "{}", bound(&turns));
+    // Rank 1 waits for 7.5 us in accesses of files, and the server is busy for 3 us or for 1 us.
+    let mut files = turns;
+    files.ranks[1].files = SimDuration::from_us(7);
+    let server = |us| ServerLoad { busy: SimDuration::from_us(us), ..ServerLoad::default() };
+    files.servers = Some(ServerLoads { data: vec![server(3)], metadata: server(1) });
+    assert!(bound(&files).ends_with("93 % of it for the file system"), "{}", bound(&files));
+    files.servers = Some(ServerLoads { data: vec![server(1)], metadata: server(1) });
+    assert!(bound(&files).contains("on the way to the servers"), "{}", bound(&files));
     let link = HottestLink::of(&result().links, &line(), at(9_000_000)).expect("it was used");
     assert_eq!(link.name, "node 0 -> node 1");
     assert_eq!(HottestLink::of(&[], &line(), at(1)), None);

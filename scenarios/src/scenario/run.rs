@@ -7,8 +7,8 @@ use mpi_api::{
     settings::{Computing, Matching, OneSided, Polls, Races, Recorder, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Background, Faulty, Network, NodeId, Protocols};
-use sim_core::{Limits, TieBreak};
+use network_models::{Background, Faulty, Hardware, LinkUsage, Network, NodeId, Protocols};
+use sim_core::{Limits, SimDuration, TieBreak};
 
 use super::{Ran, Request, Scenario, most_on_a_node};
 use crate::{
@@ -109,7 +109,43 @@ impl Scenario {
     ) -> (RunResult, Option<Box<dyn TraceSink>>) {
         let mut settings = self.settings();
         settings.environment.computing = computing;
-        run(settings, self.fresh_network(), &self.program, sink)
+        self.simulate(settings, sink)
+    }
+
+    /// Simulates the program on the network of the scenario.
+    fn simulate(
+        &self,
+        settings: Settings,
+        sink: Option<Box<dyn TraceSink>>,
+    ) -> (RunResult, Option<Box<dyn TraceSink>>) {
+        let (mut result, sink) = run(settings, self.fresh_network(), &self.program, sink);
+        result.messages_alone = self.messages_alone(&result);
+        (result, sink)
+    }
+
+    /// Returns how long the messages of a run take at most, one after the other, on a network that carries nothing else
+    /// and drops nothing: each as if it were preceded by a request and an answer.
+    fn messages_alone(&self, result: &RunResult) -> Option<SimDuration> {
+        let dropped = result.losses.is_some_and(|losses| losses.dropped > 0);
+        if dropped || !self.faults.is_empty() || self.background.is_some() {
+            return None;
+        }
+        let Hardware { latency, gap, byte_time, duplex_factor, hop, link_bandwidth, .. } =
+            self.machine.hardware();
+        let steps = self.machine.protocols();
+        let fixed = steps.iter().map(|step| step.latency).max().unwrap_or_default();
+        let each = (latency + fixed).as_ps().checked_mul(3)?.checked_add(gap.as_ps())?;
+        let of_steps = steps.iter().map(|step| step.byte_time.time_for(result.bytes)).max();
+        let crossed = |of: fn(&LinkUsage) -> u64| result.links.iter().map(of).sum::<u64>();
+        let all = [
+            each.checked_mul(result.messages)?,
+            byte_time.time_for(result.bytes).as_ps().checked_mul(duplex_factor)?,
+            of_steps.unwrap_or_default().as_ps(),
+            hop.as_ps().checked_mul(crossed(|link| link.messages))?,
+            link_bandwidth.time_for(crossed(|link| link.bytes)).as_ps(),
+        ];
+        let all = all.into_iter().try_fold(0u64, u64::checked_add)?;
+        Some(SimDuration::from_ps(all))
     }
 
     /// Returns this scenario with an observer of the calls of its runs.
@@ -129,7 +165,7 @@ impl Scenario {
 
     /// Runs the scenario with other settings; programs compute as long as they declare.
     pub fn run_with(&self, settings: Settings) -> RunResult {
-        run(settings, self.fresh_network(), &self.program, None).0
+        self.simulate(settings, None).0
     }
 
     /// Reports whether executions of the program may follow each other in this process as if each had its own: those
@@ -141,7 +177,7 @@ impl Scenario {
     /// Like [`Scenario::run_with`], but also returns the trace records of the run.
     pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
         let sink = Box::<mpi_api::trace::Recording>::default();
-        let (result, sink) = run(settings, self.fresh_network(), &self.program, Some(sink));
+        let (result, sink) = self.simulate(settings, Some(sink));
         (result, sink.map(|sink| sink.finish()).unwrap_or_default())
     }
 

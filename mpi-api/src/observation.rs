@@ -65,6 +65,9 @@ pub enum Observation {
         time: SimTime,
         /// Bytes of data that the call gives to MPI.
         bytes: u64,
+        /// Whether it is a further step of the function that the rank is in, as the access behind the meeting of
+        /// `MPI_File_write_all`: the program has made one call.
+        continues: bool,
     },
     /// A rank entered a collective operation, in its present call.
     Entered {

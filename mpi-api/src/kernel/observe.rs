@@ -14,8 +14,8 @@ use super::{
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, Direction,
-        FileCall, MessageCall, Moved, Operation, PartitionedCall, Payload, PlainCall, RequestCall,
-        RequestId, ToolCall, WindowCall, WindowId,
+        FileCall, FileMeeting, MessageCall, Moved, Operation, PartitionedCall, Payload, PlainCall,
+        RequestCall, RequestId, ToolCall, WindowCall, WindowId,
     },
     observation::{Needs, Observation, OperationId, WindowDelay},
 };
@@ -106,7 +106,8 @@ impl MpiKernel {
             | Operation::Error(_) => 0,
         };
         let site = call.site.known();
-        self.observe(Observation::Called { rank, call: call.name(), site, time, bytes });
+        let continues = self.continues(rank, &call.operation);
+        self.observe(Observation::Called { rank, call: call.name(), site, time, bytes, continues });
         match &call.operation {
             Operation::Collective(CollectiveEntry::Blocking(call)) => {
                 self.observe_collective(rank, call, true, time);
@@ -128,6 +129,47 @@ impl MpiKernel {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Reports whether a call is a further step of the function that its rank is in: a window or a file has a communicator
+    /// of its own, which is made before it and freed after it, and the ranks meet before they access a file together.
+    fn continues(&mut self, rank: u32, operation: &Operation) -> bool {
+        let met = &mut self.journal.met;
+        match operation {
+            Operation::Window(WindowCall::Create(..)) => true,
+            Operation::Window(WindowCall::Free(window)) => {
+                met.insert(rank, window.0);
+                false
+            }
+            Operation::File(FileCall::Meet(file, meeting, _)) => {
+                let opens = matches!(**meeting, FileMeeting::Open(..));
+                if opens || matches!(**meeting, FileMeeting::Close) {
+                    met.insert(rank, file.0);
+                }
+                opens
+            }
+            Operation::File(FileCall::Access(_, access) | FileCall::StartAccess(_, access)) => {
+                access.together.is_some()
+            }
+            Operation::Comm(CommCall::Free(comm)) => met.remove(&rank) == Some(*comm),
+            Operation::Message(_)
+            | Operation::Request(_)
+            | Operation::Probe(_)
+            | Operation::Partitioned(_)
+            | Operation::Buffer(_)
+            | Operation::Collective(_)
+            | Operation::Comm(_)
+            | Operation::Window(_)
+            | Operation::File(_)
+            | Operation::Process(_)
+            | Operation::Port(_)
+            | Operation::Type(_)
+            | Operation::Error(_)
+            | Operation::Report(_)
+            | Operation::Clock(_)
+            | Operation::Thread(_)
+            | Operation::Tool(_) => false,
         }
     }
 

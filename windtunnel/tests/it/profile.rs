@@ -246,3 +246,48 @@ fn text_and_page_show_the_profile() {
         assert!(code == 2 && err.contains("the number of call sites to show, or all"), "{err}");
     }
 }
+
+/// Functions that take several steps: each rank calls each of them once.
+const STEPS: &str = r#"#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank;
+    char data[16] = {0};
+    MPI_File file;
+    MPI_Win window;
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_open(MPI_COMM_WORLD, "steps.dat", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_write_at_all(file, 16 * rank, data, 16, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_iwrite_at_all(file, 64 + 16 * rank, data, 16, MPI_BYTE, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_File_write_ordered(file, data, 16, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Win_create(data, 16, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+}
+"#;
+
+#[test]
+fn a_function_of_several_steps_is_one_call() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "steps.c", STEPS, &folder);
+    let words = ["run", &program, "-n", "2", "--profile=all", "--json"];
+    let (_, text) = c_programs::windtunnel(&words, folder.path());
+    let found: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+    let sites = found["profile"]["call_sites"].as_array().expect("a list");
+    for name in [
+        "MPI_File_open",
+        "MPI_File_write_at_all",
+        "MPI_File_iwrite_at_all",
+        "MPI_File_write_ordered",
+        "MPI_File_close",
+        "MPI_Win_create",
+        "MPI_Win_free",
+    ] {
+        let of_name = sites.iter().filter(|site| site["call"] == name);
+        let calls: Vec<Option<u64>> = of_name.map(|site| site["calls"].as_u64()).collect();
+        assert_eq!(calls, [Some(2)], "{name}: {text}");
+    }
+}

@@ -211,10 +211,14 @@ impl State {
 
     fn observe(&mut self, observation: Observation) {
         match observation {
-            Observation::Called { rank, call, site, bytes, .. } => {
+            Observation::Called { rank, call, site, bytes, continues, .. } => {
+                let before = self.rank(rank).current.as_ref().map(|current| current.site);
                 self.leave(rank, false);
                 let index = self.site(call, site);
-                self.sites[index].calls += 1;
+                // Where the steps have names of their own, each has a row.
+                if !continues || before != Some(index) {
+                    self.sites[index].calls += 1;
+                }
                 self.sites[index].sent += bytes;
                 let state = self.rank(rank);
                 state.sites.entry(index).or_default();

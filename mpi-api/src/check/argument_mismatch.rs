@@ -55,6 +55,19 @@ pub fn of_file(me: Side, other: Side) -> Finding {
         .help("give all ranks the same arguments")
 }
 
+/// Returns the finding that a call uses the shared pointer of a file of which its rank and another one have different views.
+pub fn of_views(place: CallSite, other: u32) -> Finding {
+    let (rank, call) = (place.rank, place.call);
+    let message = format!(
+        "{call} on rank {rank} uses the shared file pointer, but ranks {} and {} have different views of the file",
+        rank.min(other),
+        rank.max(other),
+    );
+    Finding::error(Code::ArgumentMismatch, message, vec![rank, other], vec![place])
+        .note("where a shared file pointer is used, all ranks have the same view (MPI 5.0, 14.4.4)")
+        .help("set the same view on all ranks, or use individual file pointers or explicit offsets")
+}
+
 /// Returns the finding that two members give different groups.
 pub fn of_groups(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)

@@ -76,12 +76,12 @@ pub fn copied(rank: u32, (owner, made): Origin) -> Finding {
         vec![place(rank, (owner, made), label)],
     )
     .note(
-        "an array section that is not contiguous is passed as a copy, which the operation still \
-             uses when it is gone (MPI 5.0, 19.1.12)",
+        "an expression, or an array section that is not contiguous, is passed as a copy, which the \
+             operation still uses when it is gone (MPI 5.0, 19.1.12)",
     )
     .help(
-        "pass a contiguous array, or describe the section by a datatype; with the module mpi_f08, \
-             nonblocking procedures take sections as they are",
+        "pass a variable or a contiguous array, or describe the section by a datatype; with the module \
+             mpi_f08, nonblocking procedures take sections as they are, but not expressions",
     )
 }
 

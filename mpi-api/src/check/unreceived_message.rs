@@ -20,7 +20,13 @@ pub fn of_message(send: CallSite, target: u32) -> Finding {
 pub fn add_waiting_sender(finding: &mut Finding, waits: &Finding) {
     let sender = finding.sites.first();
     let own = |call: &&CallSite| sender.is_some_and(|sender| sender.site == call.site);
-    if let Some(call) = waits.sites.iter().find(own) {
+    let send = waits.sites.iter().find(own);
+    // The call that waits comes before the send, if it is another one.
+    let waiting = send.and_then(|send| {
+        let is_same = |call: &&CallSite| (call.rank, call.message) == (send.rank, send.message);
+        waits.sites.iter().find(is_same)
+    });
+    if let Some(call) = waiting {
         finding.notes.push(format!(
             "without buffering rank {} waits in {} for ever: a standard send may wait for its receive (MPI 5.0, 3.4, 3.5)",
             call.rank, call.call

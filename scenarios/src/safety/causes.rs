@@ -118,8 +118,13 @@ fn explain_waiting_senders(findings: &mut Vec<Finding>) {
                     && finding.sites.iter().any(|known| is_of_line(send, known))
             })
         };
+        // A call that waits for a send is elsewhere than the send.
+        let waits_for_lost = |call: &CallSite| {
+            let is_same = |send: &&CallSite| (send.rank, send.message) == (call.rank, call.message);
+            waits.sites.iter().filter(is_same).any(is_lost)
+        };
         let mut senders = waits.sites.iter().filter(|call| call.message.is_some()).peekable();
-        if senders.peek().is_some() && senders.all(is_lost) {
+        if senders.peek().is_some() && senders.all(waits_for_lost) {
             for finding in others.iter_mut().filter(lost) {
                 unreceived_message::add_waiting_sender(finding, &waits);
             }

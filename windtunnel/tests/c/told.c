@@ -67,6 +67,22 @@ int main(int argc, char **argv) {
         else MPI_Recv(buffer, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &status); /* line 67 */
         if (!rank) MPI_Recv(buffer, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &status); /* line 68 */
     }
+    if (!strcmp(how, "one too many")) {
+        MPI_Request requests[2];
+        for (int tag = 0; tag < 2; tag++)
+            MPI_Isend(&ranks, 1, MPI_INT, (rank + 1) % ranks, tag, MPI_COMM_WORLD, &requests[tag]); /* line 73 */
+        MPI_Recv(buffer, 1, MPI_INT, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE); /* line 75 */
+    }
+    if (!strcmp(how, "views")) {
+        MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, "views.dat", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        MPI_File_write_ordered(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_set_view(file, 1000 * (rank + 1), MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+        MPI_File_write_all(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_write_shared(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE); /* line 83 */
+        MPI_File_close(&file);
+    }
     MPI_Finalize();
     return !strcmp(how, "exits");
 }

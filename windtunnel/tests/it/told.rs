@@ -121,6 +121,36 @@ fn exit_codes_are_told_with_the_place_of_the_exit() {
     assert_eq!((exited, &finding["sites"]), (Some(1), &serde_json::json!([])), "{report}");
 }
 
+/// The codes of the findings of a check, and the lines of their first sites.
+fn found(program: &str, how: &str, folder: &TempDir) -> (Value, Vec<(String, u64)>) {
+    let (_, report) = object(&["check", program, "-n", "2", "--json", "--", how], folder.path());
+    let findings = report["findings"].as_array().expect("a list").iter();
+    let place = |finding: &Value| {
+        let code = finding["code"].as_str().expect("a code").to_owned();
+        (code, finding["sites"][0]["line"].as_u64().expect("a line"))
+    };
+    let all = findings.map(place).collect();
+    (report, all)
+}
+
+#[test]
+fn who_waits_for_a_send_that_is_never_received_does_not_depend_on_buffering_besides() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("told.c", &folder);
+    let (report, all) = found(&program, "one too many", &folder);
+    assert_eq!(all, [("WT0016".to_owned(), 73)], "{report}");
+    let told = report["findings"][0]["notes"].to_string();
+    assert!(told.contains("waits in MPI_Waitall for ever"), "{told}");
+}
+
+#[test]
+fn a_shared_file_pointer_with_different_views_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("told.c", &folder);
+    let (report, all) = found(&program, "views", &folder);
+    assert_eq!(all, [("WT0030".to_owned(), 83)], "{report}");
+}
+
 #[test]
 fn a_rank_that_made_no_call_has_no_last_call() {
     let folder = TempDir::new().expect("a folder");

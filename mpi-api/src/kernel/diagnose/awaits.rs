@@ -161,7 +161,10 @@ impl MpiKernel {
                 let index = open.find(is_active)?;
                 let request = &self.requests[index];
                 let label = format!("rank {rank} waits for this request");
-                Some(CallSite::new(rank, request.call, request.site.known(), label))
+                let site = CallSite::new(rank, request.call, request.site.known(), label);
+                let sends = matches!(request.kind, Kind::Send(_));
+                let message = sends.then(|| self.messages.get(request.message)).flatten();
+                Some(CallSite { message: message.map(|message| message.ordinal), ..site })
             }
             Blocked::Window(id, awaited) if awaits == Awaits::PostsToIt => {
                 self.exposed_to_others(rank, *id, awaited)

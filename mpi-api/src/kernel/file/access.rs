@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     call::{Direction, FileAccess, FileId, Manner, Moved, Payload, Position, Reply},
-    check::file_race,
+    check::{argument_mismatch, file_race},
     error::{ErrorClass, MpiError},
     finding::{CallSite, Origin},
     kernel::{
@@ -47,6 +47,9 @@ impl MpiKernel {
                 return;
             }
         };
+        if matches!(access.position, Position::Shared | Position::Ordered) {
+            self.compare_views(rank, (id, me));
+        }
         let bytes = (access.moved.direction(), &runs[..]);
         self.look_for_race(rank, (id, me), bytes);
         self.look_for_own(rank, (id, me), bytes);
@@ -88,6 +91,18 @@ impl MpiKernel {
         let state = &mut self.ranks[rank as usize];
         if until > state.busy_until {
             state.totals.files += until.since(state.busy_until);
+        }
+    }
+
+    /// Reports that a rank uses the shared file pointer with another view than the first rank.
+    fn compare_views(&mut self, rank: u32, (id, me): (FileId, u32)) {
+        let Some(file) = self.files.get(id) else { return };
+        let (mine, first) = (&file.members[me as usize], &file.members[0]);
+        if mine.view != first.view {
+            let other = file.group.world_rank(0);
+            let place =
+                self.present_site(rank, "the shared file pointer counts in this view".into());
+            self.journal.findings.add(argument_mismatch::of_views(place, other));
         }
     }
 

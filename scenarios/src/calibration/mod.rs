@@ -1,13 +1,14 @@
 //! Machines from measurements: the output of benchmarks becomes a machine file.
 //!
 //! Reading order: [`measurement`] (what was measured), [`reading`] (formats), `least_squares`,
-//! [`ping_pong`] (the time of one message), `pieces` (its further protocols), `fit`, [`simulated`] (the benchmarks as simulated programs),
+//! `criterion` (which fit is better), [`ping_pong`] (the time of one message), `pieces` (its further protocols), `fit`, [`simulated`] (the benchmarks as simulated programs),
 //! `numbers` (the machine of the fitted values), and [`Calibration`], which puts them together.
 //!
 //! What measurements determine are sums: half a round trip gives `o_send + L + o_receive`, and only
 //! the jump at the eager limit tells the latency from the overheads. The remaining splits are
 //! conventions; each number of the machine says in its source whether it is fitted or split.
 
+mod criterion;
 mod fit;
 mod least_squares;
 pub mod measurement;

@@ -1,9 +1,10 @@
 //! [`Piece`]: further protocols of a message by its size, and the search for them.
 
 use super::{
-    least_squares::{Equation, solve_many, squares},
+    criterion::{Judge, Judged},
+    least_squares::{Equation, solve_many},
     measurement::Point,
-    ping_pong::{Breaks, EXACT, equations},
+    ping_pong::{Breaks, KEPT, equations},
 };
 
 /// Fewest points of a protocol.
@@ -50,14 +51,13 @@ struct Layout {
     starts: Vec<usize>,
 }
 
-/// A layout with its coefficients and criterion.
+/// A layout with its criterion.
 struct Candidate {
     value: f64,
     layout: Layout,
-    solution: Vec<f64>,
 }
 
-/// A fit with protocols.
+/// A fit, with or without protocols.
 pub(super) struct Pieced {
     /// The Bayesian information criterion.
     pub(super) value: f64,
@@ -74,11 +74,16 @@ pub(super) struct Pieced {
 /// Beginning without, the best of the layouts that differ a little is taken while the criterion falls.
 /// Very long messages need no break of their own here: a protocol can say the same.
 pub(super) fn search(points: &[Point], base: Breaks) -> Pieced {
-    let mut best = candidate(points, Layout { base, starts: Vec::new() });
+    let judge = Judge::new(points, solve_many);
+    let candidate = |layout: Layout| {
+        let value = judge.judged(&layout.equations(points), layout.breaks()).value;
+        Candidate { value, layout }
+    };
+    let mut best = candidate(Layout { base, starts: Vec::new() });
     loop {
         let mut next: Option<Candidate> = None;
         for layout in neighbours(points, &best.layout) {
-            let found = candidate(points, layout);
+            let found = candidate(layout);
             if next.as_ref().is_none_or(|next| found.value < next.value - SAME) {
                 next = Some(found);
             }
@@ -88,7 +93,11 @@ pub(super) fn search(points: &[Point], base: Breaks) -> Pieced {
             None => break,
         }
     }
-    let Candidate { value, layout: Layout { base, starts }, mut solution } = best;
+    let layout = best.layout;
+    let kept = KEPT.min(base_columns(layout.base));
+    let all = layout.equations(points);
+    let Judged { value, mut solution } = judge.thinned(all, layout.breaks(), kept);
+    let Layout { base, starts } = layout;
     let mut added = solution.split_off(base_columns(base));
     if starts.first() == Some(&0) {
         share(&mut solution, &mut added);
@@ -147,30 +156,23 @@ fn base_columns(base: Breaks) -> usize {
     2 + if base.eager.is_some() { 2 } else { 0 } + usize::from(base.big.is_some())
 }
 
-/// Fits a layout. Breaks and coefficients that are not 0 count in the Bayesian information criterion.
-fn candidate(points: &[Point], layout: Layout) -> Candidate {
-    let mut all = equations(points, layout.base);
-    for (at, equation) in all.iter_mut().enumerate() {
-        let inside = layout.starts.partition_point(|start| *start <= at);
-        for piece in 1..=layout.starts.len() {
-            let bytes = if piece == inside { points[at].bytes as f64 } else { 0.0 };
-            equation.factors.extend([f64::from(u8::from(piece == inside)), bytes]);
+impl Layout {
+    /// Returns the equations: the columns of the base, and two of each protocol.
+    fn equations(&self, points: &[Point]) -> Vec<Equation> {
+        let mut all = equations(points, self.base);
+        for (at, equation) in all.iter_mut().enumerate() {
+            let inside = self.starts.partition_point(|start| *start <= at);
+            for piece in 1..=self.starts.len() {
+                let bytes = if piece == inside { points[at].bytes as f64 } else { 0.0 };
+                equation.factors.extend([f64::from(u8::from(piece == inside)), bytes]);
+            }
         }
+        all
     }
-    let solution = solve_many(&all);
-    let value = criterion(&all, &solution, &layout);
-    Candidate { value, layout, solution }
-}
 
-fn criterion(equations: &[Equation], solution: &[f64], layout: &Layout) -> f64 {
-    let count = equations.len() as f64;
-    let base = base_columns(layout.base);
-    let further = solution[base..].iter().filter(|x| **x > 0.0).count();
-    let breaks = usize::from(layout.base.eager.is_some())
-        + usize::from(layout.base.big.is_some())
-        + layout.starts.len();
-    let free = (base + further + breaks) as f64;
-    count * (squares(equations, solution) / count + EXACT).ln() + free * count.ln()
+    fn breaks(&self) -> usize {
+        self.base.count() + self.starts.len()
+    }
 }
 
 /// Returns the pieces, without those that add nothing before any that does.
@@ -181,8 +183,13 @@ fn pieces(points: &[Point], starts: &[usize], solution: &[f64]) -> Vec<Piece> {
         fixed: added[0],
         per_byte: added[1],
     };
-    let all = starts.iter().zip(solution.chunks(2)).map(piece);
-    all.skip_while(|piece| piece.fixed == 0.0 && piece.per_byte == 0.0).collect()
+    without_first_empty(starts.iter().zip(solution.chunks(2)).map(piece).collect())
+}
+
+/// Leaves out pieces that add nothing before any that does.
+pub(super) fn without_first_empty(all: Vec<Piece>) -> Vec<Piece> {
+    let empty = |piece: &Piece| piece.fixed == 0.0 && piece.per_byte == 0.0;
+    all.into_iter().skip_while(empty).collect()
 }
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
 //! The time of one message by its size: overheads, latency, time per byte, and its breaks.
 
 use super::{
-    least_squares::{Equation, solve, squares},
+    criterion::{Judge, Judged, unseen, weight},
+    least_squares::{Equation, solve},
     measurement::Point,
     pieces::{self, Piece, Pieced},
 };
 
-/// Share of a time that the measurement of it is taken to be uncertain by.
-const UNCERTAINTY: f64 = 0.01;
-/// Mean square below which residuals count as none, in units of the uncertainty.
-pub(super) const EXACT: f64 = 1e-2;
 /// Difference of the criterion that counts as evidence (Kass and Raftery 1995).
 const BETTER: f64 = 2.0;
+/// Coefficients that each fit keeps: overheads, the time per byte, and the latency, if an eager limit shows it.
+pub(super) const KEPT: usize = 3;
 /// Most fits that are as good.
 const FITS_MAX: usize = 4;
 /// Fewest points on each side of a break.
@@ -47,45 +46,37 @@ pub(super) struct Breaks {
     pub(super) big: Option<usize>,
 }
 
+impl Breaks {
+    pub(super) fn count(self) -> usize {
+        usize::from(self.eager.is_some()) + usize::from(self.big.is_some())
+    }
+}
+
 impl MessageTime {
     /// Fits the function to a curve of at least two points: for all positions of the breaks by
     /// least squares of relative residuals, of which the Bayesian information criterion chooses; with
     /// further protocols if it prefers that. `eager_limit` is the size of the largest eager message, if
     /// it is known.
     ///
-    /// Returns the best fit, and after it those with other eager limits that are as good: a jump of a
-    /// protocol and one of the eager limit look alike.
+    /// Returns those that are as good: a jump of a protocol and one of the eager limit look alike. Of these the
+    /// ones with an eager limit are first, which nearly every MPI library has.
     pub fn fits(points: &[Point], eager_limit: Option<u64>) -> Vec<Self> {
         let eager = places_of_eager(points, eager_limit);
-        let mut plain: Option<(f64, Breaks, Vec<f64>)> = None;
-        for eager in eager.iter().copied() {
-            for big in [None].into_iter().chain(places(points)) {
-                if eager.is_some() && eager == big {
-                    continue;
-                }
-                let breaks = Breaks { eager, big };
-                let equations = equations(points, breaks);
-                let solution = solve(&equations);
-                let value = criterion(&equations, &solution, breaks);
-                if plain.as_ref().is_none_or(|(least, ..)| value < *least) {
-                    plain = Some((value, breaks, solution));
-                }
-            }
-        }
-        let (value, breaks, solution) = plain.expect("there is a fit without breaks");
+        let plain = Pieced::plain(points, &eager);
         let base = |eager: &Option<usize>| Breaks { eager: *eager, big: None };
         let tried = eager.iter().step_by(eager.len().div_ceil(pieces::STARTS_MAX).max(1));
-        let mut pieced: Vec<Pieced> =
-            tried.map(|eager| pieces::search(points, base(eager))).collect();
-        pieced.retain(|fit| fit.value < value - BETTER && !fit.pieces.is_empty());
-        pieced.sort_by(|one, other| one.value.total_cmp(&other.value));
-        let Some(least) = pieced.first().map(|fit| fit.value) else {
-            return vec![Self::of(points, breaks, &solution, Vec::new())];
-        };
-        pieced.retain(|fit| fit.value < least + BETTER);
-        pieced.truncate(FITS_MAX);
+        let mut all: Vec<Pieced> = tried.map(|eager| pieces::search(points, base(eager))).collect();
+        // Without an eager limit, protocols need evidence; beside one, they are another reading of it.
+        let most = plain.value + if plain.base.eager.is_some() { BETTER } else { -BETTER };
+        all.retain(|fit| fit.value < most && !fit.pieces.is_empty());
+        all.insert(0, plain);
+        all.sort_by(|one, other| one.value.total_cmp(&other.value));
+        let least = all[0].value;
+        all.retain(|fit| fit.value < least + BETTER);
+        all.truncate(FITS_MAX);
+        all.sort_by_key(|fit| (!fit.has_eager_limit(), !fit.pieces.is_empty()));
         let whole = |fit: Pieced| Self::of(points, fit.base, &fit.solution, fit.pieces);
-        pieced.into_iter().map(whole).collect()
+        all.into_iter().map(whole).collect()
     }
 
     fn of(points: &[Point], breaks: Breaks, solution: &[f64], protocols: Vec<Piece>) -> Self {
@@ -111,13 +102,41 @@ impl MessageTime {
         let Some(first) = self.protocols.first().map(|piece| piece.from) else { return self };
         let times = self.protocols.iter().map(|piece| piece.per_byte);
         let common = times.fold(f64::INFINITY, f64::min);
-        let seen = UNCERTAINTY * (self.overheads + self.latency.unwrap_or(0.0));
-        if common <= 0.0 || common * first as f64 > seen {
+        let unseen = unseen(self.overheads + self.latency.unwrap_or(0.0));
+        if common <= 0.0 || common * first as f64 > unseen {
             return self;
         }
         self.per_byte += common;
         self.protocols.iter_mut().for_each(|piece| piece.per_byte -= common);
+        self.protocols = pieces::without_first_empty(self.protocols);
         self
+    }
+}
+
+impl Pieced {
+    /// Returns the best fit without protocols.
+    fn plain(points: &[Point], eager: &[Option<usize>]) -> Self {
+        let judge = Judge::new(points, solve);
+        let mut best: Option<(Judged, Breaks)> = None;
+        for eager in eager.iter().copied() {
+            for big in [None].into_iter().chain(places(points)) {
+                if eager.is_some() && eager == big {
+                    continue;
+                }
+                let breaks = Breaks { eager, big };
+                let found = judge.thinned(equations(points, breaks), breaks.count(), KEPT);
+                if best.as_ref().is_none_or(|(least, _)| found.value < least.value) {
+                    best = Some((found, breaks));
+                }
+            }
+        }
+        let (Judged { value, solution }, base) = best.expect("there is a fit without breaks");
+        Self { value, base, solution, pieces: Vec::new() }
+    }
+
+    /// Reports whether the jump at an eager limit is a part of the fit.
+    fn has_eager_limit(&self) -> bool {
+        self.base.eager.is_some() && spread(&self.solution, self.base)[2] > 0.0
     }
 }
 
@@ -152,18 +171,9 @@ pub(super) fn equations(points: &[Point], breaks: Breaks) -> Vec<Equation> {
         if let Some(first) = breaks.big {
             factors.push(if at >= first { bytes } else { 0.0 });
         }
-        let uncertain = (UNCERTAINTY * point.time_ns).max(point.rounding_ns);
-        Equation { factors, value: point.time_ns, weight: 1.0 / uncertain }
+        Equation { factors, value: point.time_ns, weight: weight(point) }
     };
     points.iter().enumerate().map(equation).collect()
-}
-
-/// Returns the Bayesian information criterion. A break counts as a coefficient.
-fn criterion(equations: &[Equation], solution: &[f64], breaks: Breaks) -> f64 {
-    let count = equations.len() as f64;
-    let broken = u32::from(breaks.eager.is_some()) + u32::from(breaks.big.is_some());
-    let free = solution.len() as f64 + f64::from(broken);
-    count * (squares(equations, solution) / count + EXACT).ln() + free * count.ln()
 }
 
 #[cfg(test)]
@@ -222,5 +232,40 @@ mod tests {
         let points = curve(|n, bytes| (1000.0 + 0.3 * n) * (1.0 + error(bytes)));
         let fitted = best(&points);
         assert_eq!((fitted.eager_break, fitted.big_from), (None, None), "{fitted:?}");
+    }
+
+    #[test]
+    fn a_jump_alone_is_that_of_the_eager_limit() {
+        // Jumps of up to twice the time of an empty message: half of the jump is the latency.
+        for jump in [200.0, 600.0, 1200.0, 1600.0, 2200.0] {
+            let time = |n: f64| 1100.0 + 0.25 * n;
+            let points = curve(|n, bytes| time(n) + if bytes > 8192 { jump } else { 0.0 });
+            let fitted = best(&points);
+            assert_eq!(fitted.eager_break, Some((8192, 16_384)), "{jump}: {fitted:?}");
+            let latency = fitted.latency.expect("a break");
+            assert!(near(latency, jump / 2.0) && fitted.protocols.is_empty(), "{fitted:?}");
+            assert!(near(fitted.overheads + latency, 1100.0) && fitted.copy == 0.0, "{fitted:?}");
+        }
+        // No latency explains a longer one.
+        let points = curve(|n, bytes| 1100.0 + 0.25 * n + if bytes > 8192 { 9e3 } else { 0.0 });
+        let fitted = best(&points);
+        assert!(!fitted.protocols.is_empty(), "{fitted:?}");
+    }
+
+    #[test]
+    fn protocols_that_add_nothing_are_none() {
+        // Rounded to two decimals, as osu_latency prints it; the jump of 3 us is longer than two latencies.
+        let points: Vec<Point> = (0..21)
+            .map(|power| {
+                let bytes = 1u64 << power;
+                let jump = if bytes > 16_384 { 3000.0 } else { 0.0 };
+                let time = 1100.0 + 1.25 * bytes as f64 + jump;
+                Point { bytes, time_ns: (time / 10.0).round() * 10.0, rounding_ns: 5.0 }
+            })
+            .collect();
+        for fitted in MessageTime::fits(&points, None) {
+            let adds = |piece: &Piece| piece.fixed > 0.0 || piece.per_byte > 0.0;
+            assert!(fitted.protocols.first().is_none_or(adds), "{fitted:?}");
+        }
     }
 }

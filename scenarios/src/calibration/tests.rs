@@ -221,3 +221,33 @@ fn times_with_two_decimals_are_enough() {
         }
     }
 }
+
+/// Nothing but the jump there shows the eager limit of a machine that copies for nothing. A stream does not
+/// change that, nor do two decimals.
+#[test]
+fn an_eager_limit_without_a_copy_is_found() {
+    let mut known = Machine::load("ideal").expect("a machine of ours");
+    known.buffering.eager_limit_bytes.value = 8192.0;
+    known.network.latency_ns.value = 500.0;
+    known.network.byte_time_ps.value = 250.0;
+    known.network.link_bandwidth_bytes_per_s.value = 4e9;
+    (known.costs.send_ns.value, known.costs.receive_ns.value) = (250.0, 250.0);
+    let setting = setting(&known);
+    let benchmarks = [Benchmark::PingPong { pairs: 1 }, Benchmark::Stream { pairs: 1, window: 64 }];
+    let mut series = benchmarks.map(|benchmark| measured(&known, &setting, benchmark));
+    for rounding_ns in [0.0, 5.0] {
+        for point in series[0].points.iter_mut().filter(|_| rounding_ns > 0.0) {
+            (point.time_ns, point.rounding_ns) = ((point.time_ns / 10.0).round() * 10.0, 5.0);
+        }
+        for all in [&series[..1], &series[..]] {
+            let calibration = Calibration::of(all, &setting).expect("a fit");
+            let again = &calibration.machine;
+            is_near(value(again, "eager_limit_bytes"), 8192.0, "the eager limit");
+            assert!(again.network.protocols.is_empty(), "{:?}", again.network.protocols);
+            let latency = |machine| value(machine, "latency_ns") + 2.0 * value(machine, "hop_ns");
+            is_near(latency(again), latency(&known), "the latency");
+            let overheads = value(again, "send_ns") + value(again, "receive_ns");
+            is_near(overheads, 500.0, "the overheads");
+        }
+    }
+}

@@ -6,24 +6,50 @@ use crate::calibration::measurement::{Benchmark, Collective, Point};
 /// Window of the bandwidth tests unless they print another one.
 const WINDOW: u32 = 64;
 
-/// Reports whether the line is the header of a table.
+/// Units of rates with their bytes per second. Bits are none of them: `Mb/s` is not `MB/s`.
+const RATES: [(&str, f64); 9] = [
+    ("B/s", 1.0),
+    ("KB/s", 1e3),
+    ("kB/s", 1e3),
+    ("MB/s", 1e6),
+    ("GB/s", 1e9),
+    ("TB/s", 1e12),
+    ("KiB/s", 1024.0),
+    ("MiB/s", 1_048_576.0),
+    ("GiB/s", 1_073_741_824.0),
+];
+
+/// Reports whether the line is the header of a table, whatever its units are.
 pub(super) fn is_header(line: &str) -> bool {
     let words = line.strip_prefix('#').unwrap_or("").trim_start();
-    words.starts_with("Size ") && (words.contains("Latency") || words.contains("MB/s"))
+    let measures = |word: &str| words.contains(word);
+    words.starts_with("Size ")
+        && (measures("Latency") || measures("Bandwidth") || rate_word(words).is_some())
         || words.starts_with("Avg Latency")
+}
+
+/// Returns the word of a header that is a rate, such as `MB/s`.
+fn rate_word(header: &str) -> Option<&str> {
+    header.split_whitespace().find(|word| word.ends_with("B/s"))
+}
+
+/// Returns what the first parentheses of a header contain.
+fn in_parentheses(header: &str) -> Option<&str> {
+    let (_, rest) = header.split_once('(')?;
+    rest.split_once(')').map(|(inside, _)| inside.trim())
 }
 
 /// What the columns of a table contain.
 #[derive(Clone, Copy, PartialEq)]
 enum Columns {
-    /// Size and time in microseconds.
-    Times,
-    /// Size and rate in 10^6 bytes per second.
-    Rates,
+    /// Size and time.
+    Times(TimeUnit),
+    /// Size and rate, in units of so many bytes per second.
+    Rates(f64),
     /// Size, rate, and messages per second.
     Messages,
-    /// Time in microseconds only: a barrier.
-    Time,
+    /// Time only: a barrier.
+    Time(TimeUnit),
 }
 
 /// The test that a title names.
@@ -51,7 +77,11 @@ pub(super) fn read(lines: &[&str], unsaid: Unsaid) -> Result<Vec<Table>, Fault> 
             close(open.take(), &mut tables);
             open = Some((test(title, number, unsaid)?, None, Vec::new(), number));
         } else if is_header(line) {
-            let columns = columns(line);
+            let columns = match &open {
+                // Nothing of this table is used.
+                Some((Test::Unused(_), None, ..)) => Columns::Messages,
+                _ => columns(line, number)?,
+            };
             match &mut open {
                 Some((_, found @ None, ..)) => *found = Some(columns),
                 _ => {
@@ -136,24 +166,39 @@ fn collective(name: &str) -> Option<Collective> {
 /// Returns the benchmark of a table without a title.
 fn plain(columns: Columns, line: usize) -> Result<Benchmark, Fault> {
     match columns {
-        Columns::Times => Ok(Benchmark::PingPong { pairs: 1 }),
-        Columns::Rates => Ok(Benchmark::Stream { pairs: 1, window: WINDOW }),
-        Columns::Messages | Columns::Time => {
+        Columns::Times(_) => Ok(Benchmark::PingPong { pairs: 1 }),
+        Columns::Rates(_) => Ok(Benchmark::Stream { pairs: 1, window: WINDOW }),
+        Columns::Messages | Columns::Time(_) => {
             Err(Fault::new(line, "a table of this kind needs its title `# OSU MPI …` before it"))
         }
     }
 }
 
-fn columns(header: &str) -> Columns {
-    if !header.contains("Size") {
-        Columns::Time
-    } else if header.contains("Messages/s") {
-        Columns::Messages
-    } else if header.contains("MB/s") {
-        Columns::Rates
+fn columns(header: &str, line: usize) -> Result<Columns, Fault> {
+    if header.contains("Messages/s") {
+        Ok(Columns::Messages)
+    } else if header.contains("Bandwidth") || rate_word(header).is_some() {
+        // OSU itself has MB/s.
+        let unit = in_parentheses(header).or(rate_word(header)).unwrap_or("MB/s");
+        unit_of(unit, RATES, line).map(Columns::Rates)
     } else {
-        Columns::Times
+        let unit = unit_of(in_parentheses(header).unwrap_or("us"), TimeUnit::ALL, line)?;
+        Ok(if header.contains("Size") { Columns::Times(unit) } else { Columns::Time(unit) })
     }
+}
+
+/// Returns the meaning of a unit in a header.
+fn unit_of<T, const N: usize>(
+    unit: &str,
+    known: [(&'static str, T); N],
+    line: usize,
+) -> Result<T, Fault> {
+    let names = known.each_ref().map(|(name, _)| *name).join(", ");
+    let found = known.into_iter().find(|(name, _)| *name == unit);
+    found.map(|(_, meaning)| meaning).ok_or_else(|| {
+        let reason = format!("the header has the unknown unit `{unit}`; allowed are {names}");
+        Fault::new(line, reason)
+    })
 }
 
 /// Reads a comment such as ` [ pairs: 4 ] [ window size: 64 ]`.
@@ -194,8 +239,8 @@ fn point(
             )
         })
     };
-    if columns == Columns::Time {
-        return Ok(timed(0, value(word(0)?, number)?, TimeUnit::Microseconds));
+    if let Columns::Time(unit) = columns {
+        return Ok(timed(0, value(word(0)?, number)?, unit));
     }
     let bytes = size(word(0)?, number)?;
     let streams = match benchmark {
@@ -208,12 +253,12 @@ fn point(
         | Benchmark::Collective { .. } => 1.0,
     };
     match columns {
-        Columns::Times | Columns::Time => {
-            Ok(timed(bytes, value(word(1)?, number)?, TimeUnit::Microseconds))
+        Columns::Times(unit) | Columns::Time(unit) => {
+            Ok(timed(bytes, value(word(1)?, number)?, unit))
         }
         Columns::Messages => Ok(from_rate(bytes, streams, value(word(2)?, number)?)),
-        Columns::Rates => {
-            Ok(from_rate(bytes, bytes as f64 * streams / 1e6, value(word(1)?, number)?))
+        Columns::Rates(unit) => {
+            Ok(from_rate(bytes, bytes as f64 * streams / unit, value(word(1)?, number)?))
         }
     }
 }

@@ -33,6 +33,38 @@ fn several_pairs_count_together_in_rates() {
 }
 
 #[test]
+fn osu_headers_name_their_units() {
+    let first =
+        |header: &str| series(&format!("# OSU MPI {header}\n1000 2.00\n"))[0].points[0].time_ns;
+    for (unit, ns) in [("us", 2e3), ("ms", 2e6), ("ns", 2.0), ("s", 2e9)] {
+        assert_eq!(first(&format!("Latency Test\n# Size  Latency ({unit})")), ns, "{unit}");
+        assert_eq!(first(&format!("Latency Test\n# Size  Avg Latency({unit})")), ns, "{unit}");
+    }
+    for (unit, rate) in
+        [("B/s", 1.0), ("KB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9), ("GiB/s", 1_073_741_824.0)]
+    {
+        for header in ["Bandwidth ({})", "Bandwidth({})", "{}"] {
+            let header = header.replace("{}", unit);
+            let time = first(&format!("Bandwidth Test v7.3\n# Size  {header}"));
+            assert!((time / (1000.0 / (2.0 * rate) * 1e9) - 1.0).abs() < 1e-9, "{header}: {time}");
+        }
+    }
+    // The header is there, and its unit is what is wrong.
+    for (header, told) in [
+        (
+            "Bandwidth Test\n# Size  Bandwidth (Mb/s)",
+            "line 2: the header has the unknown unit `Mb/s`",
+        ),
+        ("Bandwidth Test\n# Size  Bandwidth (foo)", "allowed are B/s, KB/s"),
+        ("Latency Test\n# Size  Latency (min)", "line 2: the header has the unknown unit `min`"),
+        ("Latency Test\n# Size  Latency (sec)", "allowed are s, ms, us, ns"),
+    ] {
+        let error = fault(&format!("# OSU MPI {header}\n1000 2.00\n"));
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
 fn collectives_of_osu_need_their_ranks() {
     let text = "# OSU MPI Allreduce Latency Test v7.2\n# Size   Avg Latency(us)   Min Latency(us)\n\
                 4   3.00   2.90\n";

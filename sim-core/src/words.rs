@@ -33,11 +33,11 @@ pub fn in_number(value: u64, noun: &str) -> String {
     format!("{noun}{ending}")
 }
 
-/// Returns a relative change in percent with its sign: `+1.5 %`, `-0.3 %`. What rounds to zero is `+0.0 %`.
+/// Returns a relative change in percent with its sign: `+1.5 %`, `-0.3 %`. What rounds to zero has no sign:
+/// `0.0 %`.
 pub fn change(share: f64) -> String {
-    // Adding 0 turns a negative zero into a positive one.
-    let rounded = (1000.0 * share).round() / 10.0 + 0.0;
-    format!("{rounded:+.1} %")
+    let rounded = (1000.0 * share).round() / 10.0;
+    if rounded == 0.0 { "0.0 %".to_owned() } else { format!("{rounded:+.1} %") }
 }
 
 /// Returns that a number, such as `rank 7`, is none from 0 to below `size`: `rank 7 is none of 0 to 3`.
@@ -62,7 +62,8 @@ mod tests {
         assert_eq!(none_of("rank -1", 4), "rank -1 is none of 0 to 3");
         assert_eq!(none_of("rank 1", 1), "rank 1 is none of 0 alone");
         assert_eq!(none_of("rank 0", 0), "rank 0 is none of no number");
-        assert_eq!([0.015, -0.0001, -0.0034].map(change), ["+1.5 %", "+0.0 %", "-0.3 %"]);
+        assert_eq!([0.015, -0.0001, -0.0034].map(change), ["+1.5 %", "0.0 %", "-0.3 %"]);
+        assert_eq!([0.0001, -0.0, 0.0].map(change), ["0.0 %"; 3]);
         assert_eq!(counted(2, "access"), "2 accesses");
         assert_eq!([1, 1024].map(|n| in_number(n, "byte")), ["byte", "bytes"]);
     }

@@ -36,6 +36,15 @@ impl Topology {
         }
     }
 
+    /// Returns the label of a node's vertex in drawings: its number, or with several NICs per node the node and its
+    /// NIC, as in `1.0` for `node 1 nic 0`.
+    pub fn label(&self, vertex: VertexId) -> String {
+        match self.nics > 1 && self.shape.name(vertex.0).is_none() {
+            true => format!("{}.{}", vertex.0 / self.nics, vertex.0 % self.nics),
+            false => vertex.0.to_string(),
+        }
+    }
+
     /// Returns the name of a vertex in files: of a built-in topology the number of a node, and `s` and
     /// the number of a switch.
     pub(crate) fn short_name(&self, vertex: VertexId) -> String {

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     comparison::Detail,
+    format::counted,
     records::Records,
     render::svg::{LinkHeat, link_heat, scale},
 };
@@ -98,7 +99,14 @@ fn caption(topology: &Topology, nodes_twice: bool) -> String {
         true => " Each node is drawn twice: it sends at the left and receives at the right.",
         false => "",
     };
-    format!("{lines}{nodes}")
+    let nics = match topology.nics() {
+        1 => String::new(),
+        _ => format!(
+            " The {} of each node are drawn one by one: 1.0 is node 1 nic 0.",
+            counted(topology.nics().into(), "NIC")
+        ),
+    };
+    format!("{lines}{nodes}{nics}")
 }
 
 /// How long each link was busy in each part of a run.

@@ -199,7 +199,7 @@ impl Plan {
         let around = match topology.labels() {
             Labels::Around => true,
             Labels::Below => false,
-            Labels::Nowhere => return self.number_at_sides(canvas),
+            Labels::Nowhere => return self.number_at_sides(canvas, topology),
         };
         let nodes = topology.nodes() as usize;
         let middle = (f64::from(self.width) / 2.0, (TOP + f64::from(self.height)) / 2.0 - 20.0);
@@ -209,16 +209,16 @@ impl Plan {
             let (dx, dy) = if around { (x - middle.0, y - middle.1) } else { (0.0, 1.0) };
             let length = dx.hypot(dy).max(1.0);
             let at = ((x + away * dx / length) as i32, (y + away * dy / length) as i32);
-            canvas.text(at, &index.to_string(), Anchor::Middle, LABEL);
+            canvas.text(at, &label(topology, index), Anchor::Middle, LABEL);
         }
     }
 
     /// Draws the numbers of nodes that are drawn twice, outside of the stages between them.
-    fn number_at_sides(&self, canvas: &Canvas) {
+    fn number_at_sides(&self, canvas: &Canvas, topology: &Topology) {
         let away = f64::from(self.radius()) + 5.0;
         for index in numbered(self.receivers.len()) {
             let Some((right, y)) = self.receivers.get(&(index as u32)) else { continue };
-            let (left, number) = (self.places[index].0, index.to_string());
+            let (left, number) = (self.places[index].0, label(topology, index));
             canvas.text(((left - away) as i32, *y as i32), &number, Anchor::Right, LABEL);
             canvas.text(((right + away) as i32, *y as i32), &number, Anchor::Left, LABEL);
         }
@@ -226,7 +226,7 @@ impl Plan {
 
     fn draw_vertices(&self, canvas: &Canvas, topology: &Topology) {
         let radius = self.radius();
-        let widest = text_width(&topology.nodes().saturating_sub(1).to_string());
+        let widest = text_width(&label(topology, topology.nodes().saturating_sub(1) as usize));
         let numbered = widest + 2 <= 2 * radius;
         let again = self.receivers.iter().map(|(node, place)| (*node, place));
         for (index, (x, y)) in (0..).zip(&self.places).chain(again) {
@@ -240,7 +240,7 @@ impl Plan {
             }
             if numbered && is_node {
                 let ink = Ink { color: PAPER, ..LABEL };
-                canvas.text(at, &index.to_string(), Anchor::Middle, ink);
+                canvas.text(at, &label(topology, index as usize), Anchor::Middle, ink);
             }
         }
         if !numbered {
@@ -248,12 +248,17 @@ impl Plan {
         }
         let x = self.width as i32 - 150;
         canvas.disc((x, 50), 6, INK);
-        canvas.text((x + 12, 50), "node", Anchor::Left, LABEL);
+        let kind = if topology.nics() > 1 { "NIC" } else { "node" };
+        canvas.text((x + 12, 50), kind, Anchor::Left, LABEL);
         if topology.vertices() > topology.nodes() {
             canvas.rect((x + 60, 44), (x + 72, 56), FAINT);
             canvas.text((x + 78, 50), "switch", Anchor::Left, LABEL);
         }
     }
+}
+
+fn label(topology: &Topology, node: usize) -> String {
+    topology.label(VertexId(node as u32))
 }
 
 /// Returns where nodes are drawn a second time: those to which links of switches lead over the edge of the
@@ -324,5 +329,21 @@ mod tests {
             assert!(!nodes_twice, "{name}");
             assert_eq!(svg.matches("<circle").count(), nodes + 1, "{name}");
         }
+    }
+
+    #[test]
+    fn several_nics_of_a_node_are_called_what_the_text_calls_them() {
+        let spec = "crossbar:8".parse::<TopologySpec>().expect("a topology");
+        let topology = spec.build(8).expect("it fits").with_nics(2);
+        let usage = vec![LinkUsage::default(); topology.link_count() as usize];
+        let LinkHeat { svg, .. } = link_heat(&topology, &usage, SimTime::from_ps(1));
+        for label in ["0.0", "0.1", "1.0", "3.1", "NIC"] {
+            assert_eq!(svg.matches(&format!("\n{label}\n")).count(), 1, "{label}: {svg}");
+        }
+        assert!(!svg.contains("\n7\n") && !svg.contains("\nnode\n"), "{svg}");
+        assert_eq!(topology.describe(VertexId(2)), "node 1 nic 0");
+        assert_eq!(topology.label(VertexId(2)), "1.0");
+        let LinkHeat { svg, .. } = heat("crossbar:8");
+        assert!(svg.contains("\n7\n") && svg.contains("\nnode\n"), "{svg}");
     }
 }

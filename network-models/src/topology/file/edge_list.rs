@@ -44,8 +44,12 @@ pub(super) fn read(text: &str) -> Result<Draft, GraphFileError> {
         }
         let ends = words.iter().take_while(|word| !word.contains('=')).count();
         let mut cable = defaults;
-        for word in &words[ends..] {
+        for (at, word) in words.iter().enumerate().skip(ends) {
             set(&mut cable, word).map_err(bad)?;
+            let name = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
+            if words[ends..at].iter().any(|other| name(other) == name(word)) {
+                return Err(bad(format!("`{}` is given twice", name(word))));
+            }
         }
         match &words[..ends] {
             [] => defaults = cable,

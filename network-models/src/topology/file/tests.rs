@@ -138,6 +138,8 @@ fn malformed_lists_are_refused_with_their_line() {
         ("switch a\nnode a\na b\n", "line 2: `a` is declared a node and a switch"),
         ("0 1 bandwidth=7\n", "line 1: the bandwidth `7` is not a rate"),
         ("0 1 width=7\n", "no cable has an attribute `width=7`; there are bandwidth=RATE"),
+        ("0 1 bandwidth=1GB/s bandwidth=2GB/s\n", "line 1: `bandwidth` is given twice"),
+        ("cables=2 latency=1us cables=2\n0 1\n", "line 1: `cables` is given twice"),
         ("0 1 latency=\n", "line 1: the latency `` is not a time"),
         ("0 1 cables=0\n", "the number of cables `0`"),
         ("switch 0 1\n0 1\n", "the file has switches only"),

@@ -2,7 +2,7 @@
 
 use super::{
     front::front,
-    ranges::{distinct, ranges, winners},
+    ranges::{distinct, is_beaten, ranges, winners},
     spread::agreement,
 };
 use crate::{
@@ -92,12 +92,13 @@ fn by_case(rows: &[Row]) -> String {
         let points = counted(points.len() as u64, "case");
         return format!("There is nothing to choose between in these {points}.");
     }
-    let fastest = points.iter().map(|point| {
-        let here: Vec<&Row> =
-            all.iter().copied().filter(|row| circumstances(row) == *point).collect();
-        winners(&here, differ)
-    });
-    let fastest: Vec<Vec<String>> = fastest.collect();
+    let cases: Vec<Vec<&Row>> = points
+        .iter()
+        .map(|point| all.iter().copied().filter(|row| circumstances(row) == *point).collect())
+        .collect();
+    let fastest: Vec<Vec<String>> = cases.iter().map(|here| winners(here, differ)).collect();
+    let beaten = cases.iter().any(|here| is_beaten(here, differ));
+    let of_sold = if beaten { "of what is for sale, " } else { "" };
     let wins = |name: &String| fastest.iter().filter(|names| names.contains(name)).count();
     let mut counts: Vec<(usize, &String)> =
         choices.iter().map(|name| (wins(name), name)).filter(|(wins, _)| *wins > 0).collect();
@@ -108,14 +109,17 @@ fn by_case(rows: &[Row]) -> String {
         }
         None => "There is nothing to choose from: no run completed.".to_owned(),
         Some((wins, name)) if *wins == points.len() => {
-            format!("Choose {name}: it is fastest, or as fast, in all {} cases.", points.len())
+            format!(
+                "Choose {name}: {of_sold}it is fastest, or as fast, in all {} cases.",
+                points.len()
+            )
         }
         Some(_) => {
             let parts: Vec<String> =
                 counts.iter().map(|(wins, name)| format!("{name} in {wins}")).collect();
             let of = points.len();
             format!(
-                "No choice is best in all {of} cases; fastest, or as fast, are {}.",
+                "No choice is best in all {of} cases; {of_sold}fastest, or as fast, are {}.",
                 parts.join(", ")
             )
         }

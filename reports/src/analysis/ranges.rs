@@ -15,6 +15,8 @@ pub struct Stretch {
     pub names: Vec<String>,
     /// Whether other choices are as fast at some of the values.
     pub shared: bool,
+    /// Whether something that is not for sale is faster at some of the values.
+    pub beaten: bool,
 }
 
 /// The winners along one axis.
@@ -59,7 +61,7 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
             let fastest = values.into_iter().map(|at| {
                 let rows: Vec<&Row> =
                     within.iter().copied().filter(|row| value(row, axis) == at).collect();
-                (at, winners(&rows, differ))
+                (at, winners(&rows, differ), is_beaten(&rows, differ))
             });
             let stretches = stretches(fastest);
             let axis = first.conditions()[axis].0.to_owned();
@@ -90,35 +92,52 @@ pub(super) fn winners(rows: &[&Row], differ: Differ) -> Vec<String> {
     distinct(&wins.collect::<Vec<&Row>>(), |row| differ.choice(row))
 }
 
+/// Returns whether something that is not for sale is faster than all that is.
+pub(super) fn is_beaten(rows: &[&Row], differ: Differ) -> bool {
+    let completed = || rows.iter().filter(|row| row.completed());
+    let time = |row: &&&Row| row.makespan.as_ps();
+    let (sold, unsold) = (
+        completed().filter(|row| row.is_to_be_had(differ.topology)).map(|row| time(&row)).min(),
+        completed().filter(|row| !row.is_to_be_had(differ.topology)).map(|row| time(&row)).min(),
+    );
+    sold.zip(unsold).is_some_and(|(sold, unsold)| sold as f64 > unsold as f64 * (1.0 + EQUAL))
+}
+
 /// Joins neighbouring values that have a winner in common.
-fn stretches(fastest: impl Iterator<Item = (String, Vec<String>)>) -> Vec<Stretch> {
+fn stretches(fastest: impl Iterator<Item = (String, Vec<String>, bool)>) -> Vec<Stretch> {
     let mut found: Vec<Stretch> = Vec::new();
-    for (value, names) in fastest {
+    for (value, names, beaten) in fastest {
         if let Some(last) = found.last_mut() {
             let common: Vec<String> =
                 last.names.iter().filter(|name| names.contains(name)).cloned().collect();
             if !common.is_empty() || (names.is_empty() && last.names.is_empty()) {
                 last.shared |= common.len() < names.len().max(last.names.len());
+                last.beaten |= beaten;
                 (last.last, last.names) = (value, common);
                 continue;
             }
         }
-        found.push(Stretch { first: value.clone(), last: value, names, shared: false });
+        found.push(Stretch { first: value.clone(), last: value, names, shared: false, beaten });
     }
     found
 }
 
 impl Range {
-    /// Returns a sentence, as in `By ranks: ring is fastest from 4 to 16, torus at 64.`
+    /// Returns a sentence, as in `By ranks: ring is fastest from 4 to 16, torus at 64.` It says so where something
+    /// that is not for sale is faster.
     pub fn sentence(&self) -> String {
         let context =
             if self.context.is_empty() { String::new() } else { format!(" with {}", self.context) };
         let part = |stretch: &Stretch| {
+            let of = if stretch.beaten { "of what is for sale, " } else { "" };
             let who = match stretch.names.as_slice() {
                 [] => "nothing that is for sale completes".to_owned(),
-                [one] if stretch.shared => format!("{one} is fastest, or as fast,"),
-                [one] => format!("{one} is fastest"),
-                several => format!("{} are equally fast", several.join(" and ")),
+                [one] if stretch.shared => format!("{of}{one} is fastest, or as fast,"),
+                [one] => format!("{of}{one} is fastest"),
+                several => {
+                    let most = if stretch.beaten { "fastest" } else { "equally fast" };
+                    format!("{of}{} are {most}", several.join(" and "))
+                }
             };
             match stretch.first == stretch.last {
                 true => format!("{who} at {}", stretch.first),

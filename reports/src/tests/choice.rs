@@ -96,6 +96,28 @@ fn ranks_are_a_range_too() {
 }
 
 #[test]
+fn a_range_says_that_something_faster_is_not_for_sale() {
+    let of =
+        |family: &str, ranks, time| Row { family: family.to_owned(), ..row(family, ranks, time) };
+    let mut rows = vec![
+        of("ring", 4, 10),
+        of("ring", 16, 100),
+        of("crossbar:4", 4, 10),
+        of("crossbar:16", 16, 29),
+    ];
+    rows.iter_mut().skip(2).for_each(|row| row.family = "crossbar".to_owned());
+    let told = |rows: &[Row]| -> Vec<String> {
+        ranges(rows).iter().map(|range| range.sentence()).collect()
+    };
+    assert_eq!(told(&rows), ["By ranks: of what is for sale, ring is fastest from 4 to 16."]);
+    let text = advice(&rows, "units", false);
+    assert!(text.contains("faster") && text.contains("By ranks: of what is for sale,"), "{text}");
+    // Nothing needs to be said if it is not faster.
+    rows[3] = Row { makespan: rows[1].makespan, ..rows[3].clone() };
+    assert_eq!(told(&rows), ["By ranks: ring is fastest from 4 to 16."]);
+}
+
+#[test]
 fn models_that_disagree_in_a_case_are_told() {
     let (mut rows, _) = swept([[10, 20], [100, 120], [200, 300]]);
     let (other, _) = swept([[10, 20], [100, 120], [300, 200]]);

@@ -92,6 +92,8 @@ struct Stretch {
     /// The choices that are fastest, or within 0.5 % of it, at each of its values; none if nothing
     /// completed.
     fastest: Vec<String>,
+    /// Whether something is faster at one of its values that is not for sale, and was left out.
+    faster_not_for_sale: bool,
 }
 
 /// The value of an axis that has no field of its own.
@@ -282,6 +284,7 @@ impl Range {
             first: stretch.first,
             last: stretch.last,
             fastest: stretch.names,
+            faster_not_for_sale: stretch.beaten,
         };
         let stretches = range.stretches.into_iter().map(stretch).collect();
         Self { axis: range.axis, context: range.context, stretches }

@@ -39,12 +39,17 @@ pub fn text_up_to(path: &str, most: u64) -> Result<String, Error> {
     String::from_utf8(text).map_err(|error| bad(error.to_string()))
 }
 
-/// Parses a value; `path` is for messages.
+/// Parses a value, either any JSON or a type that is an object; `path` is for messages.
 ///
 /// # Errors
 /// Returns [`Error::Json`] if the text is not JSON or does not describe a `T`.
 pub fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
     serde_json::from_str(text).map_err(|error| {
+        // serde takes an array for the members of an object in their order, of which one may be wrong.
+        if error.is_data() && text.trim_start().starts_with('[') {
+            let reason = "invalid type: array, expected an object".to_owned();
+            return not_allowed(text, path, "", reason);
+        }
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
@@ -78,6 +83,12 @@ const WORDS: [(&str, &str); 9] = [
 fn in_json_words(reason: String) -> String {
     if !reason.starts_with("invalid ") {
         return reason;
+    }
+    // An array is taken for the members of an object in their order, and misses some.
+    if let Some((length, expected)) = reason.split_once(", expected an object")
+        && length.starts_with("invalid length ")
+    {
+        return format!("invalid type: array, expected an object{expected}");
     }
     WORDS.iter().fold(reason, |reason, (rust, json)| reason.replacen(rust, json, 1))
 }

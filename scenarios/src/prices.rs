@@ -8,7 +8,7 @@ use crate::{error::Error, json};
 
 /// What a switch or an adapter with a number of ports costs.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the price of a part")]
 pub struct PartPrice {
     /// Number of ports.
     #[schemars(range(min = 1))]
@@ -25,7 +25,7 @@ pub struct PartPrice {
 
 /// What a cable costs, transceivers included.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the price of a cable")]
 pub struct CablePrice {
     /// Money of one; left out everywhere if networks are to be compared by their watts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct CablePrice {
 
 /// Cables by length.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the prices of cables")]
 pub struct CablePrices {
     /// Within a rack.
     pub short: CablePrice,
@@ -59,7 +59,7 @@ fn usual_distance() -> u32 {
 
 /// Unit prices of the parts of a network.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with prices")]
 pub struct PriceList {
     /// Unit of money for display, such as EUR.
     pub unit: String,

@@ -14,7 +14,7 @@ pub const CONFIGURATIONS_MAX: u64 = 10_000_000;
 
 /// One program in many configurations.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object that describes a study")]
 pub struct Study {
     /// What it shows, for readers.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -186,6 +186,16 @@ mod tests {
     fn all(design: &str, sizes: &[usize]) -> Vec<Vec<usize>> {
         let points = study(design).points(sizes).expect("few");
         (0..points.count()).map(|number| points.at(number)).collect()
+    }
+
+    #[test]
+    fn an_array_is_no_study() {
+        let read = |text: &str| json::read::<Study>(text, "s.json").expect_err("it is none");
+        let told = "invalid type: array, expected an object";
+        for text in ["[]", "\n [\"what it shows\"]", "{\"scenario\": [], \"axes\": []}"] {
+            let error = read(text).to_string();
+            assert!(error.contains(told) && !error.contains("struct"), "{text}: {error}");
+        }
     }
 
     #[test]

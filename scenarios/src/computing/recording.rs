@@ -18,7 +18,7 @@ pub(crate) const END: &str = "end";
 
 /// The time that each process of a run computed before each of its calls and before its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a recording")]
 pub struct Recording {
     schema: String,
     /// Name of the program, for display.
@@ -33,7 +33,7 @@ pub struct Recording {
 
 /// Recorded calls of one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the times of a process")]
 pub(crate) struct Process {
     calls: Vec<u32>,
     /// Computing time before each call, in picoseconds.

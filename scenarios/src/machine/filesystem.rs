@@ -44,7 +44,10 @@ pub struct FilesystemNumbers {
 
 /// The nodes of the network at which the servers of a file system are.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "not where servers are; allowed are \"spread\", \"last\" or an array of numbers of nodes"
+)]
 pub enum ServerNodes {
     /// A rule.
     Rule(ServerRule),
@@ -279,6 +282,11 @@ mod tests {
         let more = with("\"value\": 1,", "\"value\": 3,");
         assert_eq!(pointer(&more), "/filesystem/stripe_count/value", "there are 2 servers");
         assert_eq!(pointer(&with("\"last\"", "[]")), "/filesystem/server_nodes");
+        for wrong in ["\"foo\"", "7", "[\"a\"]"] {
+            let error = machine(&with("\"last\"", wrong)).expect_err("nowhere").to_string();
+            let told = "/server_nodes: not where servers are; allowed are \"spread\", \"last\" or an array";
+            assert!(error.contains(told), "{error}");
+        }
         let cache = with(
             "\"server_nodes\": \"last\"",
             "\"client_cache_bytes\": { \"value\": 10, \"provenance\": \"defined\" }",

@@ -50,7 +50,7 @@ pub use network_models::size;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 // The commands have a group of this name already.
 #[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object that describes a scenario")]
 pub struct Options {
     /// What it shows, for readers.
     #[cfg_attr(feature = "clap", arg(skip))]

@@ -16,10 +16,16 @@ use crate::{
 };
 
 /// Sizes of messages, bytes.
-pub(crate) const MESSAGE_BYTES: RangeInclusive<u64> = 1..=1 << 30;
+pub const MESSAGE_BYTES: RangeInclusive<u64> = 1..=1 << 30;
 
 /// Longest warm-up and measured time, in message times.
 const SLOTS_MAX: u32 = 1_000_000;
+
+/// Lengths of the time before messages are measured, in message times.
+pub const WARM_UP: RangeInclusive<u32> = 0..=SLOTS_MAX;
+
+/// Lengths of the time in which messages are measured, in message times.
+pub const MEASURED: RangeInclusive<u32> = 1..=SLOTS_MAX;
 
 /// A study of networks under synthetic traffic. Every topology is measured under every model.
 #[derive(Clone, Debug)]
@@ -80,18 +86,15 @@ impl Study {
             let allowed = format!("{} to {}", MESSAGE_BYTES.start(), MESSAGE_BYTES.end());
             return Err(bad("the size of a message", self.bytes.to_string(), &allowed));
         }
-        for (what, slots) in [("the warm-up", self.warm_up), ("the measured time", self.measured)] {
-            if slots > SLOTS_MAX {
-                return Err(bad(
-                    what,
-                    slots.to_string(),
-                    &format!("0 to {SLOTS_MAX} message times"),
-                ));
+        let times = [
+            ("the warm-up", self.warm_up, WARM_UP),
+            ("the measured time", self.measured, MEASURED),
+        ];
+        for (what, slots, allowed) in times {
+            if !allowed.contains(&slots) {
+                let allowed = format!("{} to {} message times", allowed.start(), allowed.end());
+                return Err(bad(what, slots.to_string(), &allowed));
             }
-        }
-        if self.measured == 0 {
-            let allowed = format!("1 to {SLOTS_MAX} message times");
-            return Err(bad("the measured time", "0".into(), &allowed));
         }
         if let Some(load) = self.loads.iter().find(|load| !(**load > 0.0 && **load <= 1.0)) {
             return Err(bad("a load", load.to_string(), "more than 0 and at most 1"));

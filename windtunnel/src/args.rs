@@ -1,6 +1,6 @@
 //! The options of the command line, as clap parses them.
 
-use std::{path::PathBuf, time::Duration};
+use std::{ops::RangeInclusive, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
@@ -9,6 +9,7 @@ use scenarios::{
     options::{self, RankCount, size_of_any, whole_number},
     safety::{Budget, Schedule},
     scenario::Request,
+    traffic::{MEASURED, MESSAGE_BYTES, WARM_UP},
 };
 
 use crate::{
@@ -315,7 +316,7 @@ pub struct Traffic {
     #[arg(long, default_value = "infiniband-hdr")]
     pub machine: String,
     /// Number of nodes of topologies without sizes.
-    #[arg(long, default_value = "64", allow_negative_numbers = true)]
+    #[arg(long, default_value = "64", allow_negative_numbers = true, value_parser = nodes)]
     pub nodes: RankCount,
     /// Who sends to whom: uniform, transpose, bit-complement, bit-reverse, shuffle, tornado,
     /// neighbor, hotspot, permutation or next-group.
@@ -333,15 +334,15 @@ pub struct Traffic {
     pub load: Vec<Loads>,
     /// Size of each message: bytes, or with a unit as in 64K.
     #[arg(
-        long, value_name = "SIZE", default_value = "4096", value_parser = size_of_any,
+        long, value_name = "SIZE", default_value = "4096", value_parser = message_bytes,
         allow_negative_numbers = true
     )]
     pub bytes: u64,
     /// Length of the time before messages are measured, in times of a message.
-    #[arg(long, default_value_t = 500, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 500, allow_negative_numbers = true, value_parser = warm_up)]
     pub warm_up: u32,
     /// Length of the time in which messages are measured, in times of a message.
-    #[arg(long, default_value_t = 1000, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1000, allow_negative_numbers = true, value_parser = measured)]
     pub measured: u32,
     /// Seed of everything random.
     #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole_number)]
@@ -396,6 +397,31 @@ pub struct Calibrate {
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+fn nodes(text: &str) -> Result<RankCount, String> {
+    let most = RankCount::MAX;
+    text.parse().map_err(|_| format!("allowed is 1 to {most} nodes"))
+}
+
+fn message_bytes(text: &str) -> Result<u64, String> {
+    let (least, most) = MESSAGE_BYTES.into_inner();
+    let size = size_of_any(text).ok().filter(|bytes| MESSAGE_BYTES.contains(bytes));
+    size.ok_or_else(|| format!("allowed is {least} to {most} bytes, with a unit or none: 64K, 1MB"))
+}
+
+fn warm_up(text: &str) -> Result<u32, String> {
+    message_times(text, WARM_UP)
+}
+
+fn measured(text: &str) -> Result<u32, String> {
+    message_times(text, MEASURED)
+}
+
+fn message_times(text: &str, allowed: RangeInclusive<u32>) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|count| allowed.contains(count));
+    let told = || format!("allowed is {} to {} message times", allowed.start(), allowed.end());
+    count.ok_or_else(told)
 }
 
 /// Largest eager limit that can be given to `calibrate`, in bytes.

@@ -61,6 +61,23 @@ fn pictures_are_svg_and_seeds_whole_numbers() {
 }
 
 #[test]
+fn numbers_out_of_range_are_refused_with_the_range() {
+    for (option, values, told) in [
+        ("--measured", ["-5", "0", "1000001", "x"], "allowed is 1 to 1000000 message times"),
+        ("--warm-up", ["-5", "-1", "1000001", "x"], "allowed is 0 to 1000000 message times"),
+        ("--bytes", ["-5", "0", "2G", "x"], "allowed is 1 to 1073741824 bytes"),
+        ("--nodes", ["-5", "0", "4194305", "x"], "allowed is 1 to 4194304 nodes"),
+    ] {
+        for value in values {
+            let output = traffic(&[option, value]);
+            assert_eq!(output.status.code(), Some(2), "{option} {value}");
+            let error = text(&output.stderr);
+            assert!(error.contains(told), "{option} {value}: {error}");
+        }
+    }
+}
+
+#[test]
 fn a_taper_too_few_is_refused() {
     let output = traffic(&["--topology", "fat-tree:4,4,2:2,2", "--load", "0.1"]);
     assert_eq!(output.status.code(), Some(2));

@@ -211,6 +211,17 @@ impl Error {
         }
     }
 
+    /// Replaces the name that an error about an unknown name suggests.
+    #[must_use]
+    pub fn suggesting(self, nearest: Option<String>) -> Self {
+        match self {
+            Self::UnknownName { kind, name, allowed, .. } => {
+                Self::UnknownName { kind, name, allowed, nearest }
+            }
+            other => other,
+        }
+    }
+
     /// Names the option of `compare` that takes several values if several were given where one is wanted.
     pub(crate) fn or_several(self, option: &str, given: &str) -> Self {
         match self {

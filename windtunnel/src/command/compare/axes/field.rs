@@ -2,7 +2,7 @@
 
 use mpi_api::collective::select::Selector;
 use scenarios::{
-    error::Error,
+    error::{Error, nearest},
     machine::Machine,
     options::Cable,
     program::parameters_of,
@@ -167,5 +167,13 @@ pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
     }
     let fixed = NAMES.iter().map(|(known, _)| *known).chain([LINK]);
     let named = collectives.iter().chain(&numbers).map(String::as_str);
-    Err(Error::unknown("axis", name, fixed.chain(parameters).chain(named)))
+    let error = Error::unknown("axis", name, fixed.chain(parameters).chain(named));
+    Err(match spelled.strip_prefix("collectives.") {
+        // Compared without the prefix, which would make all of them similar; as `--collectives` does.
+        Some(collective) => error.suggesting(
+            nearest(collective, Selector::table().into_iter().map(|(name, _)| name))
+                .map(|name| format!("collectives.{name}")),
+        ),
+        None => error,
+    })
 }

@@ -83,6 +83,7 @@ fn mistakes_are_told_with_the_nearest_name() {
         ("--axis byte=8", "did you mean `bytes`"),
         ("--axis network.latncy_ns=x2", "did you mean `network.latency_ns`"),
         ("--axis collectives.alreduce=ring", "did you mean `collectives.allreduce`"),
+        ("--axis collectives.bcast=all", "did you mean `collectives.broadcast`"),
         ("--axis collectives.allreduce=rign", "did you mean `ring`"),
         ("--axis bytes", "NAME=VALUE"),
         ("--axis bytes=", "one value or more"),

@@ -10,7 +10,7 @@ mod faulty;
 mod jacobi;
 mod poisson;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use include_dir::{Dir, include_dir};
 use mpi_api::run::Program;
@@ -127,6 +127,11 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<(Program,
     let programs = all();
     let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
     let Some(program) = programs.iter().find(|program| program.name == name) else {
+        if Path::new(name).is_dir() {
+            return Err(Error::BadProgram {
+                reason: format!("{name} is a folder, not a compiled program (no ELF file)"),
+            });
+        }
         return Err(Error::unknown("built-in program or file", name, names));
     };
     if program.power_of_two && !ranks.is_power_of_two() {

@@ -77,6 +77,18 @@ fn files() -> TempDir {
 }
 
 #[test]
+fn the_working_folder_is_no_program() {
+    let folder = TempDir::new().expect("a folder");
+    for command in ["run", "check", "compare"] {
+        for name in [".", ".."] {
+            let (code, text) = windtunnel(&[command, name, "-n", "2"], folder.path());
+            assert_eq!(code, Some(2), "{text}");
+            assert!(text.contains("is a folder, not a compiled program"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn every_file_that_cannot_run_is_told_for_what_it_is() {
     let folder = files();
     for (name, parts) in [

@@ -182,6 +182,21 @@ fn what_is_fragile_is_told_on_request() {
 }
 
 #[test]
+fn a_command_line_without_a_program_is_told_as_it_was_typed() {
+    let folder = TempDir::new().expect("a folder");
+    for (words, told) in [
+        (&["-np", "4"][..], "mpiexec: the word is `-np 4`; allowed is options and then"),
+        (&["-n", "4"], "the word is `-n 4`;"),
+        (&["--np=4", "-machine", "ideal"], "the word is `--np=4`;"),
+        (&["-machine", "ideal"], "mpiexec: no program is named; allowed is options and then"),
+    ] {
+        let (code, text) = windtunnel(&[&["mpiexec"], words].concat(), folder.path());
+        assert_eq!(code, Some(2), "{words:?}: {text}");
+        assert!(text.contains(told), "{words:?}: {text}");
+    }
+}
+
+#[test]
 fn options_of_other_launchers_are_taken() {
     let started = Started::new();
     for (options, ranks, notes) in [

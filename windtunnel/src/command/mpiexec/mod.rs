@@ -181,8 +181,14 @@ fn folder(piece: &Piece) -> Result<Option<PathBuf>, Error> {
 /// or on a search path.
 fn locate(piece: &Piece, folder: Option<&Path>) -> Result<PathBuf, Error> {
     let Some(program) = &piece.program else {
-        let given = format!("-n {}", piece.ranks);
-        return Err(wrong(&given, "options and then the name of a program, as in `-n 4 ./solver`"));
+        let allowed = "options and then the name of a program, as in `-n 4 ./solver`";
+        return Err(match &piece.count {
+            Some(count) => wrong(count, allowed),
+            None => Error::BadFile {
+                path: "mpiexec".into(),
+                reason: format!("no program is named; allowed is {allowed}"),
+            },
+        });
     };
     let search = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&search).map(|folder| folder.join(program));

@@ -14,6 +14,8 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) ranks: u32,
+    /// The words that gave the number of ranks; `None` if none did.
+    pub(super) count: Option<String>,
     pub(super) program: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
     /// Folders in which the program is looked for.
@@ -160,7 +162,8 @@ const OWN: [&str; 30] = [
 impl Piece {
     fn new() -> Self {
         let (folders, arguments) = (Vec::new(), Vec::new());
-        Self { ranks: 1, program: None, arguments, folders, soft: None, origin: Origin::default() }
+        let origin = Origin::default();
+        Self { ranks: 1, count: None, program: None, arguments, folders, soft: None, origin }
     }
 }
 
@@ -274,6 +277,9 @@ impl Reader {
                 let allowed = || format!("a number of ranks, 1 to {}", RankCount::MAX);
                 self.piece.ranks =
                     ranks.map(RankCount::get).ok_or_else(|| wrong(&given, &allowed()))?;
+                let typed =
+                    if word.contains('=') { word.into() } else { format!("{word} {given}") };
+                self.piece.count = Some(typed);
             }
             "wdir" | "wd" => self.piece.origin.folder = Some(self.value(word)?.into()),
             "path" => {

@@ -301,6 +301,18 @@ fn quiet_says_why_the_exit_code_is_1() {
 }
 
 #[test]
+fn quiet_says_that_a_check_was_cut_off() {
+    let folder = TempDir::new().expect("a folder");
+    let words = "check allgather-cube-any -n 64 --max-wall 200ms --quiet";
+    let words: Vec<&str> = words.split(' ').collect();
+    let Said { out, err, .. } = said(&words, folder.path());
+    assert!(out.starts_with("VERDICT: ") && out.lines().count() == 1, "{out}");
+    let told =
+        "not finished: the time of --max-wall is over; the verdict is that of these executions\n";
+    assert!(err.ends_with(told), "{err}");
+}
+
+#[test]
 fn options_that_a_command_would_ignore_are_refused() {
     let told = Told::new();
     for (command, part) in [

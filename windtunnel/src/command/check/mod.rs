@@ -247,11 +247,20 @@ fn print_text(options: &Options, checks: &[Checked]) {
     println!("VERDICT: {}", worst(checks).word());
 }
 
+fn not_finished(stop: Stop) -> String {
+    format!("not finished: {}; the verdict is that of these executions", why(stop))
+}
+
 /// Prints a check, which is one of `several` with different numbers of ranks.
 fn print_check(options: &Options, check: &Checked, several: bool) {
     let Checked { request, report, judged, .. } = check;
     if options.quiet {
         tell_lines(judged);
+        if let Some(stop) = report.stopped {
+            let ranks = counted(request.ranks.into(), "rank");
+            let of = if several { format!("{ranks}: ") } else { String::new() };
+            eprintln!("{of}{}", not_finished(stop));
+        }
     } else {
         let ranks = several.then_some(request.ranks);
         let options = &check.on_one_node.options;
@@ -285,7 +294,7 @@ fn print_check(options: &Options, check: &Checked, several: bool) {
             }
         }
         if let Some(stop) = report.stopped {
-            println!("not finished: {}; the verdict is that of these executions", why(stop));
+            println!("{}", not_finished(stop));
         } else if are_clean(&report.findings) && request.schedule.is_none() {
             println!("completed with zero buffering and with unlimited buffering, nothing leaked");
         }

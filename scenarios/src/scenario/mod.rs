@@ -278,7 +278,7 @@ impl Request {
                 allowed: format!("{}, the number of ranks, to {}", self.ranks, RankCount::MAX),
             });
         }
-        self.check_stack()?;
+        self.check_stack(&*program)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let needed = most.div_ceil(self.ranks_per_node);
         let spec = topology(text, &self.catalog)?;

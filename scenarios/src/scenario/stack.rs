@@ -1,5 +1,6 @@
 //! The stack size of a rank.
 
+use mpi_api::run::Body;
 use sim_core::{Limits, words::counted};
 
 use super::Request;
@@ -25,21 +26,21 @@ impl Request {
         self.stack_size.unwrap_or_else(usual) as usize
     }
 
-    /// Checks that the stacks fit into the address space.
-    pub(super) fn check_stack(&self) -> Result<(), Error> {
+    /// Checks that the stacks fit into the address space and are as large as the program needs: a compiled one
+    /// would be given more than was asked for.
+    pub(super) fn check_stack(&self, program: &dyn Body) -> Result<(), Error> {
         let Some(bytes) = self.stack_size else { return Ok(()) };
+        let smallest =
+            Limits { stack_bytes: RANGE.0 as usize, stack_is_asked: true, ..Limits::standard() };
+        let least = program.limits(smallest).stack_bytes as u64;
         let most = RANGE.1.min(TOGETHER_MAX / u64::from(self.ranks.max(1)));
-        if (RANGE.0..=most).contains(&bytes) {
+        if (least..=most).contains(&bytes) {
             return Ok(());
         }
         Err(Error::BadValue {
             what: "the stack of a rank".into(),
             value: bytes.to_string(),
-            allowed: format!(
-                "{} to {most} bytes with {}",
-                RANGE.0,
-                counted(self.ranks.into(), "rank")
-            ),
+            allowed: format!("{least} to {most} bytes with {}", counted(self.ranks.into(), "rank")),
         })
     }
 }
@@ -63,11 +64,31 @@ mod tests {
     #[test]
     fn what_was_asked_for_has_bounds() {
         let check = |ranks, bytes| {
-            Request { stack_size: Some(bytes), ..Request::new("", ranks) }.check_stack()
+            Request { stack_size: Some(bytes), ..Request::new("", ranks) }.check_stack(&|| {})
         };
         assert!(check(4, 1 << 30).is_ok());
         assert!(check(4, 1).is_err());
         assert!(check(1, 65 << 30).is_err());
         assert!(check(1 << 20, 65 << 20).is_err());
+    }
+
+    /// A program that raises small stacks.
+    struct Needy;
+
+    impl Body for Needy {
+        fn rank(&self) {}
+
+        fn limits(&self, asked: Limits) -> Limits {
+            Limits { stack_bytes: asked.stack_bytes.max(256 << 10), ..asked }
+        }
+    }
+
+    #[test]
+    fn less_than_the_program_needs_is_refused() {
+        let check =
+            |bytes| Request { stack_size: Some(bytes), ..Request::new("", 2) }.check_stack(&Needy);
+        let error = check(20_000).expect_err("too little").to_string();
+        assert!(error.contains("`20000`; allowed is 262144 to"), "{error}");
+        assert!(check(256 << 10).is_ok());
     }
 }

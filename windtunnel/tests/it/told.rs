@@ -319,6 +319,8 @@ fn options_that_a_command_would_ignore_are_refused() {
         ("check @ -n 2 --buffering zero", "the check tries zero"),
         ("check @ -n 2 --eager-limit 5", "the check tries zero"),
         ("run @ -n 2 -p a=b", "arguments, after --"),
+        ("run @ -n 2 --stack-size 20000", "is `20000`; allowed is 262144 to"),
+        ("check @ -n 2 --stack-size 255K", "is `261120`; allowed is 262144 to"),
         ("compare @ -n 2 --ranks-list 4,8", "--ranks-list"),
         ("compare @ -n 2 --topology ring --topologies mesh", "--topolog"),
         ("compare @ -n 2 --allow error", "--allow"),

@@ -603,7 +603,7 @@ pub struct Options {
     /// not started, and one that does is stopped [default: what this machine has left].
     #[arg(long, value_name = "SIZE", value_parser = memory::size)]
     pub max_memory: Option<u64>,
-    /// Of check and compare: keep the files that each execution has written, in a folder each
+    /// Of check, compare and tune: keep the files that each execution has written, in a folder each
     /// below this one [default: windtunnel-files].
     #[arg(
         long, value_name = "FOLDER", num_args = 0..=1, require_equals = true,

@@ -59,6 +59,21 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
     })
 }
 
+/// Refuses `--keep-files` for a command whose program writes into the working folder itself.
+///
+/// # Errors
+/// Returns an error if it is given.
+pub(crate) fn keeps_no_files(options: &Options) -> Result<(), Error> {
+    let Some(folder) = &options.keep_files else { return Ok(()) };
+    Err(Error::BadValue {
+        what: "--keep-files".into(),
+        value: folder.clone(),
+        allowed: "given to check, compare and tune, whose executions have folders of their own; a run writes \
+                  into the working folder"
+            .into(),
+    })
+}
+
 /// Refuses a folder for files of which the executions have no views of their own.
 ///
 /// # Errors

@@ -54,6 +54,7 @@ use crate::{
 pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let Repeated { judged, repeat, profile, what_if: questions, gdb } = repeated;
     let options = &judged.options;
+    execution::keeps_no_files(options)?;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let mut job = Job::read(options, own)?;
     job.request.schedule.clone_from(&judged.schedule);

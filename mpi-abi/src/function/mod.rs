@@ -50,6 +50,7 @@ mod neighborhood;
 mod operation;
 pub(crate) mod owned;
 mod pack;
+pub(crate) mod packed;
 mod part;
 mod partitioned;
 pub(crate) mod partitions;

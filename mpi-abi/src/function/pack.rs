@@ -10,6 +10,7 @@ use mpi_api::call::Site;
 
 use super::{
     guard::{self, Memory},
+    packed,
     transfer::Part,
 };
 pub(super) use crate::memory::bytes as read;
@@ -79,6 +80,8 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
         fill(buffer, at.start, &out);
+        let by = (site.call_or("MPI_Pack"), site);
+        packed::note(state, by, (buffer, &at), (&out, part.signature()));
         advance(place, at.end as i64)
     })
 }
@@ -97,6 +100,8 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
         check(state, (site, "MPI_Unpack"), &part, (buffer, &at), false)?;
+        let by = (site.call_or("MPI_Unpack"), site);
+        packed::compare(state, by, (buffer, &at), &part.signature());
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)
     })

@@ -41,6 +41,7 @@ use crate::{
     function::{
         self,
         fortran::missing::{self, Accessed},
+        packed,
     },
     memory::{forget_pages, freed_window, look_with},
     state::{Stage, take_gone_on},
@@ -178,6 +179,7 @@ impl Body for Compiled {
         memory::forget();
         forget_pages();
         take_gone_on();
+        packed::forget();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -218,6 +220,7 @@ impl Body for Compiled {
         memory::forget();
         look_with(None);
         let gone_on = take_gone_on();
+        packed::forget();
         let Some(run) = RUN.take() else { return };
         result.comparable = true;
         result.owns = run.ranks.iter().any(|rank| rank.owns);

@@ -55,6 +55,16 @@ pub fn of_view(rank: u32, (call, site): Origin, typed: Typed, what: &str) -> Fin
         .help(help)
 }
 
+/// Returns the finding about data that are unpacked in other types than they were packed in; `what` is the first difference.
+pub fn of_unpacked(unpack: CallSite, pack: CallSite, what: &str) -> Finding {
+    let (target, source) = (unpack.rank, pack.rank);
+    let message =
+        format!("rank {target} unpacks other types than rank {source} has packed: {what}");
+    Finding::error(Code::TypeMismatch, message, vec![target, source], vec![unpack, pack])
+        .note("data are unpacked in the types in which they were packed (MPI 5.0, 5.2)")
+        .help("give MPI_Unpack the types of MPI_Pack, in the same order")
+}
+
 fn between(receive: CallSite, send: CallSite, what: &str) -> Finding {
     let (target, source) = (receive.rank, send.rank);
     let message = format!("rank {source} sends other types than rank {target} receives: {what}");

@@ -144,6 +144,28 @@ fn who_waits_for_a_send_that_is_never_received_does_not_depend_on_buffering_besi
 }
 
 #[test]
+fn data_are_unpacked_in_the_types_in_which_they_were_packed() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("packed.cpp", &folder);
+    for (how, what) in [
+        ("sent", None),
+        ("broadcast", None),
+        ("floats", Some("MPI_DOUBLE against MPI_FLOAT")),
+        ("long", Some("MPI_INT against MPI_LONG")),
+        ("order", Some("MPI_INT against MPI_CHAR")),
+    ] {
+        let (report, all) = found(&program, how, &folder);
+        let expected: Vec<_> = what.iter().map(|_| ("WT0009".to_owned(), 26)).collect();
+        assert_eq!(all, expected, "{how}: {report}");
+        if let Some(what) = what {
+            let first = &report["findings"][0];
+            assert!(first["message"].as_str().is_some_and(|text| text.ends_with(what)), "{first}");
+            assert_eq!(first["sites"][1]["line"], 18, "{first}");
+        }
+    }
+}
+
+#[test]
 fn a_shared_file_pointer_with_different_views_is_told() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("told.c", &folder);

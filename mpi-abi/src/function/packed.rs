@@ -1,0 +1,132 @@
+//! What `MPI_Pack` has put together, in runs that compare types: `MPI_Unpack` takes it in the same types (MPI 5.0, 5.2).
+//!
+//! Packed data reach another rank in messages of any kind and in buffers of any size, so that they are known by their
+//! bytes: a buffer whose first bytes are those that a rank has packed holds the same types. Where several ranks have
+//! packed equal bytes in different types, each of these may be unpacked.
+
+use std::{cell::RefCell, collections::VecDeque, ffi::c_void, ops::Range};
+
+use mpi_api::{
+    check::type_mismatch,
+    finding::{CallSite, Code, Origin},
+    object::signature::Signature,
+};
+
+use super::pack::read;
+use crate::state::State;
+
+/// Most buffers that are remembered, the last ones.
+const BUFFERS_MAX: usize = 256;
+/// Most bytes that are remembered of each.
+const BYTES_MAX: usize = 1 << 16;
+
+/// The data of one call of `MPI_Pack`.
+struct Chunk {
+    signature: Signature,
+    by: Origin,
+}
+
+/// What a rank has packed into a buffer, from its beginning on.
+struct Packed {
+    rank: u32,
+    bytes: Vec<u8>,
+    /// With the positions at which they begin.
+    chunks: Vec<(usize, Chunk)>,
+}
+
+thread_local! {
+    /// What the ranks of the run on this thread have packed, in the order in which they began.
+    static PACKED: RefCell<VecDeque<Packed>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// Forgets what was packed.
+pub(crate) fn forget() {
+    PACKED.take();
+}
+
+/// Notes that a rank packs data into the bytes `at` of a buffer.
+pub(super) fn note(
+    state: &State,
+    by: Origin,
+    (buffer, at): (*const c_void, &Range<usize>),
+    (bytes, signature): (&[u8], Signature),
+) {
+    if state.compared.is_none() || bytes.is_empty() || at.end > BYTES_MAX {
+        return;
+    }
+    // The program may have moved the buffer to make it larger.
+    let (rank, before) = (state.number(), read(buffer, &(0..at.start)));
+    PACKED.with_borrow_mut(|all| {
+        if at.start == 0 {
+            if all.len() == BUFFERS_MAX {
+                all.pop_front();
+            }
+            all.push_back(Packed { rank, bytes: Vec::new(), chunks: Vec::new() });
+        }
+        let continues = |packed: &&mut Packed| packed.rank == rank && packed.bytes == before;
+        if let Some(packed) = all.iter_mut().rev().find(continues) {
+            packed.bytes.extend(bytes);
+            packed.chunks.push((at.start, Chunk { signature, by }));
+        }
+    });
+}
+
+/// Compares the types of data that are unpacked from the bytes `at` of a buffer with those that were packed.
+pub(super) fn compare(
+    state: &State,
+    (call, site): Origin,
+    (buffer, at): (*const c_void, &Range<usize>),
+    wanted: &Signature,
+) {
+    let Some(compared) = state.compared.as_ref().filter(|_| !at.is_empty()) else { return };
+    let here = read(buffer, &(0..at.end));
+    // Bytes of zeros are no sign of where they come from.
+    if here.iter().all(|byte| *byte == 0) {
+        return;
+    }
+    let found = PACKED.with_borrow(|all| {
+        let mut first = None;
+        for packed in all.iter().rev().filter(|packed| packed.bytes.starts_with(here)) {
+            match packed.difference(at.start, wanted) {
+                Some(found) => first = first.or(Some(found)),
+                None => return None,
+            }
+        }
+        first
+    });
+    if let Some((packed, what)) = found
+        && compared.is_first(Code::TypeMismatch, site)
+    {
+        let label = format!("unpacks {wanted}");
+        let place = CallSite::new(state.number(), call, site.known(), label);
+        state.keep_finding(compared, type_mismatch::of_unpacked(place, packed, &what));
+    }
+}
+
+impl Packed {
+    /// Returns the first difference between the types behind a position and those that are wanted there, with the call that
+    /// packed what is at the position; `None` if there is no difference.
+    fn difference(&self, position: usize, wanted: &Signature) -> Option<(CallSite, String)> {
+        let at = self.chunks.partition_point(|(start, _)| *start <= position).checked_sub(1)?;
+        let (start, first) = &self.chunks[at];
+        let types = self.chunks[at..].iter().flat_map(|(_, chunk)| chunk.signature.runs());
+        let mut skipped = (position - start) as u64;
+        let mut rest = Vec::new();
+        for (primitive, count) in types {
+            let size = primitive.size() as u64;
+            let passed = (skipped / size).min(count);
+            skipped -= passed * size;
+            if passed < count {
+                // Inside of an element: that was told of the call before.
+                if skipped > 0 {
+                    return None;
+                }
+                rest.push(Signature::of(primitive, count - passed));
+            }
+        }
+        let what = wanted.receive_matches(&Signature::sequence(rest)).err()?;
+        let (call, site) = first.by;
+        let label = format!("packs {}", first.signature);
+        Some((CallSite::new(self.rank, call, site.known(), label), what))
+    }
+}

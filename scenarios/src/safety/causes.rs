@@ -13,6 +13,7 @@ pub(super) fn explain(findings: &mut Vec<Finding>) {
     explain_accesses(findings);
     explain_waiting_senders(findings);
     explain_thread_misuse(findings);
+    put_accesses_first(findings);
 }
 
 /// Returns the line of a call, if it is known.
@@ -80,13 +81,33 @@ fn explain_foreign_memory(findings: &mut Vec<Finding>) {
     });
 }
 
+/// Reports whether a finding is about an access of the program itself to the buffer of an operation, or its release.
+fn is_access(finding: &Finding) -> bool {
+    let is_call = |call: &CallSite| call.site.is_some_and(|site| site.call().is_some());
+    finding.code == Code::BufferConflict && !finding.sites.iter().skip(1).any(is_call)
+}
+
+/// Puts the program's own accesses to a buffer before calls that use it, too: memory that is released too early is given
+/// out again, to whom another call may write.
+fn put_accesses_first(findings: &mut [Finding]) {
+    let is_use = |finding: &Finding| finding.code == Code::BufferConflict && !is_access(finding);
+    for at in 0..findings.len() {
+        if !is_use(&findings[at]) {
+            continue;
+        }
+        let calls: Vec<Site> = findings[at].sites.iter().filter_map(place).collect();
+        let of_owner = |finding: &Finding| {
+            is_access(finding) && first_place(finding).is_some_and(|owner| calls.contains(&owner))
+        };
+        if let Some(behind) = findings[at..].iter().position(of_owner) {
+            findings[at..=at + behind].rotate_right(1);
+        }
+    }
+}
+
 /// Removes accesses of the program to the buffer of an operation that is never completed: until then the buffer is not the
 /// program's.
 fn explain_accesses(findings: &mut Vec<Finding>) {
-    let is_call = |call: &CallSite| call.site.is_some_and(|site| site.call().is_some());
-    let is_access = |finding: &Finding| {
-        finding.code == Code::BufferConflict && !finding.sites.iter().skip(1).any(is_call)
-    };
     let (accesses, mut others): (Vec<_>, Vec<_>) =
         std::mem::take(findings).into_iter().partition(is_access);
     for access in accesses {
@@ -164,4 +185,27 @@ fn explain_thread_misuse(findings: &mut Vec<Finding>) {
         let is_misused = |call: &CallSite| place(call).is_some_and(|at| misused.contains(&at));
         !(follows && finding.sites.iter().all(is_misused))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use mpi_api::{
+        call::Place,
+        check::buffer_conflict::{Touch, shared, touched},
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_release_comes_before_the_calls_that_are_given_the_memory() {
+        let at = |line| Site::at("a.c", line, 1);
+        let call = |name, line| (name, at(line).of(Place::kept(name, "main", Box::default())));
+        let send = call("MPI_Isend", 3);
+        let receive = shared(0, call("MPI_Recv", 6), send);
+        let release = touched(0, send, Touch::Frees, Some(at(4)));
+        let other = shared(0, call("MPI_Recv", 9), call("MPI_Isend", 8));
+        let mut found = vec![other.clone(), receive.clone(), release.clone()];
+        explain(&mut found);
+        assert_eq!(found, [other, release, receive]);
+    }
 }

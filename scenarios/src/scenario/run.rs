@@ -130,8 +130,9 @@ impl Scenario {
         if dropped || !self.faults.is_empty() || self.background.is_some() {
             return None;
         }
-        let Hardware { latency, gap, byte_time, duplex_factor, hop, link_bandwidth, .. } =
-            self.machine.hardware();
+        let hardware = self.machine.hardware();
+        let Hardware { gap, byte_time, duplex_factor, hop, link_bandwidth, local, .. } = hardware;
+        let latency = hardware.latency.max(local.latency);
         let steps = self.machine.protocols();
         let fixed = steps.iter().map(|step| step.latency).max().unwrap_or_default();
         let each = (latency + fixed).as_ps().checked_mul(3)?.checked_add(gap.as_ps())?;
@@ -140,6 +141,7 @@ impl Scenario {
         let all = [
             each.checked_mul(result.messages)?,
             byte_time.time_for(result.bytes).as_ps().checked_mul(duplex_factor)?,
+            local.bandwidth.map_or(0, |rate| rate.time_for(result.bytes).as_ps()),
             of_steps.unwrap_or_default().as_ps(),
             hop.as_ps().checked_mul(crossed(|link| link.messages))?,
             link_bandwidth.time_for(crossed(|link| link.bytes)).as_ps(),

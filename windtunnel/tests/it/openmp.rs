@@ -187,6 +187,7 @@ fn threads_that_hinder_each_other_are_told_by_their_cause() {
     let (code, text, errors) = program.with(&[], "check @ -n 2 -- together");
     assert_eq!(code, 1, "{text}{errors}");
     assert!(text.contains("error[WT0028]") && !text.contains("WT0024"), "{text}");
+    assert!(text.contains("help: ask for MPI_THREAD_MULTIPLE"), "{text}");
     let (code, text, errors) = program.with(&[], "check @ -n 2 -- relocks");
     assert_eq!(code, 1, "{text}{errors}");
     let told = "the thread holds this lock already";

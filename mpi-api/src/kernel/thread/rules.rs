@@ -31,27 +31,39 @@ impl MpiKernel {
         }
         let others = (0..).zip(&threads.all).filter(|(number, _)| *number != thread);
         let busy = others.clone().find(|(_, other)| other.in_mpi(s.now()));
-        let (text, other) = match (threads.level, busy) {
+        let multiple =
+            "ask for MPI_THREAD_MULTIPLE where MPI is initialised, and look whether it is provided";
+        let (text, other, instead) = match (threads.level, busy) {
             (Threading::Multiple, _) | (Threading::Serialized, None) => return true,
             (Threading::Serialized, Some((number, other))) => (
                 format!("calls MPI while thread {number} is in {}", other.parked.call),
                 Some((number, other)),
+                "let a lock keep the calls of threads apart",
             ),
             (Threading::Single | Threading::Funneled, _) if thread == threads.main => return true,
-            (Threading::Single | Threading::Funneled, _) => ("calls MPI".into(), None),
+            (Threading::Single | Threading::Funneled, _) => {
+                ("calls MPI".into(), None, "leave all calls to the thread that initialised MPI")
+            }
         };
+        let help = format!("{multiple}, or {instead}");
         let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
         let other = other.map(|(number, other)| other.beside(rank, number, true));
         let state = &mut self.ranks[rank as usize];
         (state.call, state.site) = (call.name(), call.site);
-        self.misuse(rank, text, other, s);
+        self.misuse(rank, (text, help), other, s);
         false
     }
 
     /// Ends the run with a finding about threads that break a rule.
-    fn misuse(&mut self, rank: u32, text: String, other: Option<CallSite>, s: &mut Sched) {
+    fn misuse(
+        &mut self,
+        rank: u32,
+        (text, help): (String, String),
+        other: Option<CallSite>,
+        s: &mut Sched,
+    ) {
         let place = self.present_site(rank, text);
-        self.fail(check::thread_misuse::of_rank(place, other), s);
+        self.fail(check::thread_misuse::of_rank(place, other).help(help), s);
     }
 
     /// Reports whether another thread waits for one of these requests; then the run has ended (MPI
@@ -68,7 +80,8 @@ impl MpiKernel {
         let label = format!("thread {number} waits for it here");
         let site = CallSite::new(rank, other.call, other.site.known(), label);
         let text = format!("two threads wait for one request, thread {number} among them");
-        self.misuse(rank, text, Some(site), s);
+        let help = "let one thread wait for a request, and the others for that thread".into();
+        self.misuse(rank, (text, help), Some(site), s);
         true
     }
 
@@ -100,7 +113,9 @@ impl MpiKernel {
         let label = format!("thread {number} is in this one");
         let site = CallSite::new(rank, other.call, other.site.known(), label);
         let text = "two threads are in collective operations of one communicator".into();
-        self.misuse(rank, text, Some(site), s);
+        let help =
+            "give each thread a communicator of its own, or let one thread make the calls".into();
+        self.misuse(rank, (text, help), Some(site), s);
         true
     }
 
@@ -128,7 +143,8 @@ impl MpiKernel {
             }
             None => return false,
         };
-        self.misuse(rank, text, other, s);
+        let help = "let all threads end before the main thread finalizes MPI".into();
+        self.misuse(rank, (text, help), other, s);
         true
     }
 }

@@ -81,7 +81,7 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         part.pack(&mut out);
         fill(buffer, at.start, &out);
         let by = (site.call_or("MPI_Pack"), site);
-        packed::note(state, by, (buffer, &at), (&out, part.signature()));
+        packed::note(state, by, (buffer, &at), (&part, &out));
         advance(place, at.end as i64)
     })
 }
@@ -101,7 +101,7 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
         check(state, (site, "MPI_Unpack"), &part, (buffer, &at), false)?;
         let by = (site.call_or("MPI_Unpack"), site);
-        packed::compare(state, by, (buffer, &at), &part.signature());
+        packed::compare(state, by, (buffer, &at), &part);
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)
     })

@@ -12,7 +12,7 @@ use mpi_api::{
     object::signature::Signature,
 };
 
-use super::pack::read;
+use super::{pack::read, transfer::Part};
 use crate::state::State;
 
 /// Most buffers that are remembered, the last ones.
@@ -22,6 +22,8 @@ const BYTES_MAX: usize = 1 << 16;
 
 /// The data of one call of `MPI_Pack`.
 struct Chunk {
+    /// Position in the buffer.
+    start: usize,
     signature: Signature,
     by: Origin,
 }
@@ -30,8 +32,7 @@ struct Chunk {
 struct Packed {
     rank: u32,
     bytes: Vec<u8>,
-    /// With the positions at which they begin.
-    chunks: Vec<(usize, Chunk)>,
+    chunks: Vec<Chunk>,
 }
 
 thread_local! {
@@ -44,12 +45,12 @@ pub(crate) fn forget() {
     PACKED.take();
 }
 
-/// Notes that a rank packs data into the bytes `at` of a buffer.
+/// Notes that a rank has packed a part as these bytes, which are `at` in a buffer.
 pub(super) fn note(
     state: &State,
     by: Origin,
     (buffer, at): (*const c_void, &Range<usize>),
-    (bytes, signature): (&[u8], Signature),
+    (part, bytes): (&Part, &[u8]),
 ) {
     if state.compared.is_none() || bytes.is_empty() || at.end > BYTES_MAX {
         return;
@@ -66,17 +67,17 @@ pub(super) fn note(
         let continues = |packed: &&mut Packed| packed.rank == rank && packed.bytes == before;
         if let Some(packed) = all.iter_mut().rev().find(continues) {
             packed.bytes.extend(bytes);
-            packed.chunks.push((at.start, Chunk { signature, by }));
+            packed.chunks.push(Chunk { start: at.start, signature: part.signature(), by });
         }
     });
 }
 
-/// Compares the types of data that are unpacked from the bytes `at` of a buffer with those that were packed.
+/// Compares the types of a part that is unpacked from the bytes `at` of a buffer with those that were packed.
 pub(super) fn compare(
     state: &State,
     (call, site): Origin,
     (buffer, at): (*const c_void, &Range<usize>),
-    wanted: &Signature,
+    part: &Part,
 ) {
     let Some(compared) = state.compared.as_ref().filter(|_| !at.is_empty()) else { return };
     let here = read(buffer, &(0..at.end));
@@ -84,10 +85,11 @@ pub(super) fn compare(
     if here.iter().all(|byte| *byte == 0) {
         return;
     }
+    let wanted = part.signature();
     let found = PACKED.with_borrow(|all| {
         let mut first = None;
         for packed in all.iter().rev().filter(|packed| packed.bytes.starts_with(here)) {
-            match packed.difference(at.start, wanted) {
+            match packed.difference(at.start, &wanted) {
                 Some(found) => first = first.or(Some(found)),
                 None => return None,
             }
@@ -107,10 +109,10 @@ impl Packed {
     /// Returns the first difference between the types behind a position and those that are wanted there, with the call that
     /// packed what is at the position; `None` if there is no difference.
     fn difference(&self, position: usize, wanted: &Signature) -> Option<(CallSite, String)> {
-        let at = self.chunks.partition_point(|(start, _)| *start <= position).checked_sub(1)?;
-        let (start, first) = &self.chunks[at];
-        let types = self.chunks[at..].iter().flat_map(|(_, chunk)| chunk.signature.runs());
-        let mut skipped = (position - start) as u64;
+        let at = self.chunks.partition_point(|chunk| chunk.start <= position).checked_sub(1)?;
+        let first = &self.chunks[at];
+        let types = self.chunks[at..].iter().flat_map(|chunk| chunk.signature.runs());
+        let mut skipped = (position - first.start) as u64;
         let mut rest = Vec::new();
         for (primitive, count) in types {
             let size = primitive.size() as u64;

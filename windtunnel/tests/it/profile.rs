@@ -257,7 +257,7 @@ int main(int argc, char **argv) {
     MPI_Request request;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_File_open(MPI_COMM_WORLD, "steps.dat", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
     MPI_File_write_at_all(file, 16 * rank, data, 16, MPI_BYTE, MPI_STATUS_IGNORE);
     MPI_File_iwrite_at_all(file, 64 + 16 * rank, data, 16, MPI_BYTE, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -273,7 +273,8 @@ int main(int argc, char **argv) {
 fn a_function_of_several_steps_is_one_call() {
     let folder = TempDir::new().expect("a folder");
     let program = compiled("cc", "steps.c", STEPS, &folder);
-    let words = ["run", &program, "-n", "2", "--profile=all", "--json"];
+    let file = folder.path().join("steps.dat").display().to_string();
+    let words = ["run", &program, "-n", "2", "--profile=all", "--json", "--", &file];
     let (_, text) = c_programs::windtunnel(&words, folder.path());
     let found: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
     let sites = found["profile"]["call_sites"].as_array().expect("a list");

@@ -285,14 +285,9 @@ impl FlitKind {
             .max()
             .unwrap_or(0);
         let farthest = longest.div_ceil(period.get()).saturating_sub(inside);
-        let Stages { switch, traversal, .. } = self.stages;
         // The head of a packet holds its place until it has a way and a virtual channel, too.
-        let head = inside.saturating_sub(u64::from(switch) + u64::from(traversal));
-        let round_trip = 2 * farthest.max(wire.get().into())
-            + u64::from(traversal)
-            + u64::from(self.credit)
-            + head
-            + 2;
+        let held = inside - u64::from(self.stages.switch);
+        let round_trip = 2 * farthest.max(wire.get().into()) + held + u64::from(self.credit) + 2;
         let needed = if self.classes.divide() && self.routing.fits(topology).is_ok() {
             self.routing.classes(topology)
         } else {

@@ -149,43 +149,61 @@ thread_local! {
 struct Laid {
     /// The memory, aligned like that of `malloc`, and behind it room that the function must leave as it is.
     words: Vec<u128>,
-    /// Number of the words that the elements are in.
+    /// Number of the bytes that the elements are in.
     used: usize,
+    /// What the room is filled with.
+    untouched: u128,
     part: Part,
 }
 
-/// What the room behind the elements is filled with.
-const UNTOUCHED: u128 = 0x5ea1_ed00_5ea1_ed00_5ea1_ed00_5ea1_ed00;
+/// What the room behind the two operands is filled with: unlike values, so that a function that combines what it finds there
+/// changes it. They change places from call to call for the sake of functions that keep one of the two.
+const UNTOUCHED: [u128; 2] =
+    [0x5ea1_ed00_5ea1_ed00_5ea1_ed00_5ea1_ed00, 0x3e5e_1200_3e5e_1200_3e5e_1200_3e5e_1200];
 
 /// Least and most words of the room behind the elements: a function that takes their number for bytes writes as many
 /// times farther as an element has bytes.
 const ROOM: RangeInclusive<usize> = 64..=1 << 12;
 
 impl Laid {
-    fn new(datatype: &Datatype, bytes: &[u8]) -> Self {
+    fn new(datatype: &Datatype, bytes: &[u8], untouched: u128) -> Self {
         let size = datatype.size().max(1);
         let count = bytes.len() as u64 / size;
         let span = datatype.span(count as usize);
-        let length = (span.end - span.start.min(0)).max(0) as usize;
-        let used = length.div_ceil(16) + 1;
-        let room = used.saturating_mul(32).clamp(*ROOM.start(), *ROOM.end());
-        let mut words = vec![0u128; used];
-        words.resize(used + room, UNTOUCHED);
+        // A function may copy a structure with the padding at its end, which the extent holds and the span does not.
+        let padded = datatype.lb() + count as i64 * datatype.extent();
+        let used = (span.end.max(padded) - span.start.min(0)).max(0) as usize;
+        let words = used.div_ceil(16);
+        let room = words.saturating_mul(32).clamp(*ROOM.start(), *ROOM.end());
+        let mut words = vec![untouched; words + room];
+        words[..used / 16].fill(0);
+        if !used.is_multiple_of(16) {
+            let mut bytes = untouched.to_ne_bytes();
+            bytes[..used % 16].fill(0);
+            words[used / 16] = u128::from_ne_bytes(bytes);
+        }
         let start = words.as_ptr() as usize;
         let address = start.wrapping_add_signed(-(span.start.min(0)) as isize);
         let part = Part { address, count: count as i64, datatype: datatype.clone() };
         part.unpack(bytes);
-        Self { words, used, part }
+        Self { words, used, untouched, part }
     }
 
     /// Reports whether the function has written behind the elements.
     fn is_overrun(&self) -> bool {
-        self.words[self.used..].iter().any(|word| *word != UNTOUCHED)
+        let (first, inside) = (self.used / 16, self.used % 16);
+        let is_changed = |word: &u128, from: usize| {
+            word.to_ne_bytes()[from..] != self.untouched.to_ne_bytes()[from..]
+        };
+        let mut room = self.words[first..].iter();
+        room.next().is_some_and(|word| is_changed(word, inside))
+            || room.any(|word| is_changed(word, 0))
     }
 }
 
 fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnOperation {
     let is_told = Cell::new(false);
+    let untouched = Cell::new(UNTOUCHED);
     let owner: *const State = State::current().map_or(std::ptr::null(), |state| state);
     let program = Lent::current();
     let combine = move |left: &[u8], right: &mut [u8]| {
@@ -194,7 +212,10 @@ fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnO
         // while it lives.
         let Some(state) = (unsafe { owner.as_ref() }) else { return };
         let _running = state.enter();
-        let (given, result) = (Laid::new(&datatype, left), Laid::new(&datatype, right));
+        let [given, result] = untouched.get();
+        untouched.set([result, given]);
+        let given = Laid::new(&datatype, left, given);
+        let result = Laid::new(&datatype, right, result);
         let mut type_handle = state.handle_of_type(&datatype);
         let Some(mut length) = N::narrow(given.part.count) else { return };
         let (left, result_at) = (given.part.address, result.part.address);

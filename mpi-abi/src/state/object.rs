@@ -312,6 +312,8 @@ pub(crate) struct FreedRequest {
     pub(crate) work: Work,
     /// The memory that it owns.
     pub(crate) owned: Owned,
+    /// Whether it receives a message, so that nothing will tell the program when the data are there.
+    pub(crate) receives: bool,
 }
 
 impl Request {

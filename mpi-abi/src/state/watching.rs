@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "has pages closed when a call returns")]
 
 use mpi_api::{
-    call::{ClockCall, Flavor, Reply, RequestCall, Runs, Site, Use, WindowCall},
+    call::{ClockCall, Flavor, Reply, RequestCall, RequestId, Runs, Site, Use, WindowCall},
     object::datatype::joined,
 };
 use sim_core::{Place, with_caller_state};
@@ -56,12 +56,19 @@ impl State {
         }
     }
 
-    /// Keeps the memory of an operation whose request has been freed until it is complete, in runs that are watched.
-    pub(crate) fn keep_freed(&self, freed: FreedRequest) {
-        match self.watched {
-            true => self.freed.borrow_mut().push(freed),
-            false => self.release(freed),
+    /// Keeps the memory of an operation whose request has been freed until it is complete, in runs that are watched. The
+    /// buffer of a receive stays owned: nothing tells the program when it may read it (MPI 5.0, 3.7.3).
+    pub(crate) fn keep_freed(&self, site: Site, mut freed: FreedRequest) {
+        if !self.watched {
+            return self.release(freed);
         }
+        // One that was cancelled, or that is complete, leaves its buffer alone.
+        freed.receives &= self.is_active(site, freed.id);
+        self.freed.borrow_mut().push(freed);
+    }
+
+    fn is_active(&self, site: Site, id: RequestId) -> bool {
+        matches!(self.kernel(site, RequestCall::IsActive(id)), Ok(Reply::Done))
     }
 
     fn release(&self, freed: FreedRequest) {
@@ -73,12 +80,11 @@ impl State {
     fn release_freed(&self, site: Site) -> bool {
         let mut released = false;
         for freed in self.freed.take() {
-            match self.kernel(site, RequestCall::IsActive(freed.id)) {
-                Ok(Reply::Done) => self.freed.borrow_mut().push(freed),
-                _ => {
-                    self.release(freed);
-                    released = true;
-                }
+            if freed.receives || self.is_active(site, freed.id) {
+                self.freed.borrow_mut().push(freed);
+            } else {
+                self.release(freed);
+                released = true;
             }
         }
         released

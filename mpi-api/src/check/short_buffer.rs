@@ -241,6 +241,6 @@ pub fn of_operation(rank: u32, (call, site): Origin, count: i64) -> Finding {
     let label = "this operation's function does".to_string();
     let site = CallSite::new(rank, call, site.known(), label);
     Finding::error(Code::ShortBuffer, message, vec![rank], vec![site])
-        .note("the function combines `*len` elements of the datatype, which are no bytes (MPI 5.0, 6.9.5)")
-        .help("let the function count elements, and step from one to the next by the extent of the datatype")
+        .note("the function combines `*len` elements of the datatype (MPI 5.0, 6.9.5)")
+        .help("let the function end after `*len` elements, which are not bytes, and step from one to the next by the extent of the datatype")
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -339,6 +340,33 @@ static void operation_beyond() {
     MPI_Op_free(&sum);
 }
 
+struct Best {
+    double value;
+    int rank;
+};
+
+// One element too many; both operands end in padding, which belongs to their last elements.
+static void best_and_one_more(void *from, void *into, int *length, MPI_Datatype *) {
+    const Best *given = static_cast<Best *>(from);
+    Best *best = static_cast<Best *>(into);
+    for (int at = 0; at <= *length; at++)
+        if (best[at].value < given[at].value) best[at] = given[at];
+}
+
+static void operation_one_too_far() {
+    MPI_Op most;
+    MPI_Op_create(best_and_one_more, 1, &most);
+    int lengths[] = {1, 1};
+    MPI_Aint places[] = {offsetof(Best, value), offsetof(Best, rank)};
+    MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT}, best;
+    MPI_Type_create_struct(2, lengths, places, types, &best);
+    MPI_Type_commit(&best);
+    Best mine[3] = {}, all[3];
+    for (int turn = 0; turn < 2; turn++) MPI_Allreduce(mine, all, 3, best, most, MPI_COMM_WORLD);
+    MPI_Type_free(&best);
+    MPI_Op_free(&most);
+}
+
 static void pass_longs(const std::vector<long> &values) {
     MPI_Bcast(const_cast<long *>(values.data()), 4, MPI_INT, 0, MPI_COMM_WORLD);
 }
@@ -404,6 +432,7 @@ int main(int argc, char **argv) {
     CASE(short_persistent)
     CASE(short_in_place)
     CASE(operation_beyond)
+    CASE(operation_one_too_far)
     CASE(vector_of_longs_as_ints)
     CASE(float_as_int)
     CASE(long_as_int)

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 28] = [
+const CASES: [(&str, &str, &str); 29] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
@@ -36,6 +36,11 @@ const CASES: [(&str, &str, &str); 28] = [
     ("short_persistent", "WT0037", "MPI_Send_init reads 44 bytes from the variable `numbers`"),
     ("short_in_place", "WT0037", "reads 16 bytes from a heap block, which has 8"),
     ("operation_beyond", "WT0037", "the function of an operation writes beyond the 3 elements"),
+    (
+        "operation_one_too_far",
+        "WT0037",
+        "the function of an operation writes beyond the 3 elements",
+    ),
     ("vector_of_longs_as_ints", "WT0038", "MPI_Bcast holds long int, not MPI_INT"),
     ("float_as_int", "WT0038", "holds float, not MPI_INT"),
     ("long_as_int", "WT0038", "MPI_Allreduce holds long int, not MPI_INT"),

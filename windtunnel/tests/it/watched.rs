@@ -58,7 +58,7 @@ fn threads_communicate_beside_operations_of_others() {
 #[test]
 fn an_operation_owns_its_buffer_after_its_request_has_been_freed() {
     at_each_level("freed_requests.c", |program, folder| {
-        for case in ["written", "read", "passed"] {
+        for case in ["written", "read", "read_late", "passed"] {
             assert_eq!(verdict(program, folder, &[case]), "local-concurrency", "{program} {case}");
         }
         let (_, text) = windtunnel(&["check", program, "-n", "3", "--", "used"], folder.path());

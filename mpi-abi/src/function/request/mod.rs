@@ -293,8 +293,9 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
             if let (true, Work::Fill { into, .. }) = (active, &freed.work) {
                 state.forget_receive(id, into.clone());
             }
+            let receives = freed.receives();
             if let Some(owned) = freed.owned {
-                state.keep_freed(FreedRequest { id, work: freed.work, owned });
+                state.keep_freed(site, FreedRequest { id, work: freed.work, owned, receives });
             }
         }
         put(request, handle::REQUEST_NULL)

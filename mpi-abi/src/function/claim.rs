@@ -55,6 +55,13 @@ impl Claim {
         self.comb.map_or((0, 0), |comb| comb.range())
     }
 
+    /// Returns the first byte and the end if it owns all bytes between them.
+    pub(super) fn whole(&self) -> Option<(i64, i64)> {
+        let runs = self.runs();
+        let [(start, end)] = runs.list else { return None };
+        Some((runs.base + start, runs.base + end))
+    }
+
     /// Reports whether two claims share a byte.
     #[inline]
     pub(super) fn meets(&self, other: &Self) -> bool {

@@ -10,7 +10,7 @@ use std::{cell::RefCell, slice};
 
 use mpi_api::{
     call::{ReportCall, Site, Use},
-    check::buffer_conflict,
+    check::buffer_conflict::{self, Overlap},
     finding::{Finding, Origin},
     object::datatype::{Comb, joined},
     policy::Policy,
@@ -284,7 +284,12 @@ pub(crate) fn tell_all(state: &State, site: Site, found: Vec<Finding>) -> Mpi {
 #[inline]
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.read(), memory);
-    tell(state, (site, call), clash)?;
+    if let Some(owner) = clash {
+        let overlap = memory
+            .sides()
+            .find_map(|(part, _)| state.claims.read().overlap_of(&bytes_of(part), owner));
+        tell_shared(state, (site, call), owner, overlap)?;
+    }
     compare(state, (site, call), memory)?;
     touch::touch(state, site, memory, Use::Write)
 }
@@ -374,8 +379,20 @@ pub(crate) fn tell(
     clash: Option<Origin>,
 ) -> Mpi {
     clash.map_or(Ok(()), |owner| {
-        report(state, site, buffer_conflict::shared(state.number(), (call, site), owner))
+        let overlap = state.claims.read().overlap((call, site), owner);
+        tell_shared(state, (site, call), owner, overlap)
     })
+}
+
+#[cold]
+#[inline(never)]
+fn tell_shared(
+    state: &State,
+    (site, call): (Site, &'static str),
+    owner: Origin,
+    overlap: Option<Overlap>,
+) -> Mpi {
+    report(state, site, buffer_conflict::shared(state.number(), (call, site), owner, overlap))
 }
 
 /// Releases the memory of a completed operation; returns whether its buffer was changed meanwhile.

@@ -54,7 +54,17 @@ impl State {
     /// Returns the communicator of a handle.
     pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
         let found = self.comms.borrow().get(comm).cloned();
-        found.ok_or_else(|| Fault::new(class::COMM, "the communicator is null or was freed"))
+        found.ok_or_else(|| self.no_comm())
+    }
+
+    #[cold]
+    fn no_comm(&self) -> Fault {
+        let mut text = "the communicator is null or was freed".to_string();
+        if self.requests.borrow().iter().any(|request| request.duplicates()) {
+            text +=
+                "; that of MPI_Comm_idup is there when the request is complete (MPI 5.0, 7.4.2)";
+        }
+        Fault::new(class::COMM, text)
     }
 
     /// Returns the handle of a communicator that the kernel names, unless the program has freed it.

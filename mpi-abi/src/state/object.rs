@@ -317,6 +317,11 @@ pub(crate) struct FreedRequest {
 }
 
 impl Request {
+    /// Reports whether it makes a communicator and is not complete.
+    pub(crate) fn duplicates(&self) -> bool {
+        self.active && matches!(self.work, Work::Duplicate(_))
+    }
+
     /// Reports whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
         match &self.work {

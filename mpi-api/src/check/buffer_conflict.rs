@@ -1,21 +1,69 @@
 //! WT0024: a buffer is touched while an operation owns it.
 
-use sim_core::words::count;
+use sim_core::words::{count, counted};
 
 use crate::{
     call::Site,
     finding::{CallSite, Code, Finding, Origin},
 };
 
+/// The bytes that two contiguous buffers share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// Their number.
+    pub bytes: u64,
+    /// Where they begin in the buffer of the pending operation, and its length, bytes.
+    pub owned: (u64, u64),
+    /// The same of the buffer of the other operation.
+    pub used: (u64, u64),
+}
+
+impl Overlap {
+    /// Returns what two ranges of addresses share; `None` if they are the same or share nothing.
+    pub fn of(owned: (i64, i64), used: (i64, i64)) -> Option<Self> {
+        let (start, end) = (owned.0.max(used.0), owned.1.min(used.1));
+        let within = |range: (i64, i64)| ((start - range.0) as u64, (range.1 - range.0) as u64);
+        (owned != used && start < end).then(|| Self {
+            bytes: (end - start) as u64,
+            owned: within(owned),
+            used: within(used),
+        })
+    }
+
+    fn described(&self, owner: &str) -> String {
+        let Self { bytes, owned, used } = *self;
+        let part = |(from, length): (u64, u64)| {
+            let all = counted(length, "byte");
+            match (from, from + bytes == length) {
+                (0, true) => format!("all {all}"),
+                (0, false) => format!("the first of {all}"),
+                (_, true) => format!("the last of {all}"),
+                (_, false) => format!("those from byte {from} on of {all}"),
+            }
+        };
+        let (shared, owned, used) = (counted(bytes, "byte"), part(owned), part(used));
+        format!("the buffers share {shared}: {owned} of the pending {owner}, {used} of this call")
+    }
+}
+
 /// Returns the finding that an operation of a rank uses memory that another one owns, and one of
-/// them writes to it.
-pub fn shared(rank: u32, (call, site): Origin, (owner, made): Origin) -> Finding {
+/// them writes to it; `overlap` says what they share if they do not have the same buffer.
+pub fn shared(
+    rank: u32,
+    (call, site): Origin,
+    (owner, made): Origin,
+    overlap: Option<Overlap>,
+) -> Finding {
     let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
     let sites = vec![
         place(rank, (call, site), "this operation uses the buffer too"),
         place(rank, (owner, made), "the buffer belongs to this operation until it completes"),
     ];
-    explained((rank, owner), message, sites)
+    let finding = explained((rank, owner), message, sites);
+    match overlap {
+        Some(overlap) => finding.note(overlap.described(owner)),
+        None => finding,
+    }
 }
 
 /// Returns the finding that a rank starts accesses to a window for ever, into a buffer that a pending one owns, while so

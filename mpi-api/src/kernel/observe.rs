@@ -15,7 +15,7 @@ use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, Direction,
         FileCall, FileMeeting, MessageCall, Moved, Operation, PartitionedCall, Payload, PlainCall,
-        RequestCall, RequestId, ToolCall, WindowCall, WindowId,
+        ROOT_SELF, RequestCall, RequestId, ToolCall, WindowCall, WindowId,
     },
     observation::{Needs, Observation, OperationId, WindowDelay},
 };
@@ -68,11 +68,11 @@ impl MpiKernel {
             Operation::Message(message) => sent_bytes(message),
             Operation::Collective(
                 CollectiveEntry::Blocking(call) | CollectiveEntry::Immediate(call),
-            ) => contributed(call, self.comms.members(call.comm, rank).size()),
-            Operation::Request(RequestCall::Start(list)) => {
-                let payloads = list.iter().filter_map(|(_, payload)| payload.as_ref());
-                payloads.map(Payload::bytes).sum()
-            }
+            ) => self.contributed(rank, call),
+            Operation::Request(RequestCall::Start(list)) => list
+                .iter()
+                .map(|(request, payload)| self.started_with(rank, *request, payload.as_ref()))
+                .sum(),
             Operation::Partitioned(PartitionedCall::Ready(_, parts)) => {
                 parts.iter().map(|(_, payload)| payload.bytes()).sum()
             }
@@ -118,7 +118,7 @@ impl MpiKernel {
             Operation::Comm(call) => self.observe_construction(rank, call, time),
             Operation::Request(RequestCall::Start(list)) => {
                 for (request, payload) in list {
-                    let bytes = payload.as_ref().map_or(0, Payload::bytes);
+                    let bytes = self.started_with(rank, *request, payload.as_ref());
                     self.observe_start(rank, *request, bytes, time);
                 }
             }
@@ -182,7 +182,7 @@ impl MpiKernel {
     ) {
         let operation = self.next_ordered(rank, call.comm);
         let needs = self.needs(rank, call);
-        let bytes = contributed(call, self.comms.members(call.comm, rank).size());
+        let bytes = self.contributed(rank, call);
         self.observe_entry(
             rank,
             (call.comm, call.kind),
@@ -235,6 +235,35 @@ impl MpiKernel {
         };
         let operation = self.next_ordered(rank, comm);
         self.observe_entry(rank, (comm, kind), (operation, Needs::All), (blocking, 0), time);
+    }
+
+    /// Returns the bytes of data that a rank contributes to a collective.
+    fn contributed(&self, rank: u32, call: &CollectiveCall) -> u64 {
+        match self.gives(rank, call) {
+            true => contributed(call, self.comms.members(call.comm, rank).size()),
+            false => 0,
+        }
+    }
+
+    /// Reports whether a rank gives data to a collective: in a broadcast, whose buffers all have the same size, only the
+    /// root does.
+    fn gives(&self, rank: u32, call: &CollectiveCall) -> bool {
+        if call.kind != CollectiveKind::Broadcast {
+            return true;
+        }
+        match self.comms.is_inter(call.comm) {
+            true => call.root == ROOT_SELF,
+            false => self.comms.rank_in(call.comm, rank) == call.root,
+        }
+    }
+
+    /// Returns the bytes of data that a rank gives to the start of a persistent operation.
+    fn started_with(&self, rank: u32, request: RequestId, payload: Option<&Payload>) -> u64 {
+        let kind = self.live(request).map(|index| &self.requests[index].kind);
+        match kind {
+            Some(Kind::Collective(Some(template))) if !self.gives(rank, &template.call) => 0,
+            _ => payload.map_or(0, Payload::bytes),
+        }
     }
 
     /// Tells of one start of a persistent collective.

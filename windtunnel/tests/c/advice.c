@@ -448,6 +448,38 @@ static void neighbours_in_one_buffer(void) {
     MPI_Comm_free(&ring);
 }
 
+/* The first count is that of both messages. */
+static void first_count_of_both(void) {
+    MPI_Request both[2];
+    if (rank == 1) {
+        MPI_Irecv(four, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, &both[0]);
+        MPI_Irecv(four + 2, 2, MPI_INT, 0, 2, MPI_COMM_WORLD, &both[1]);
+        MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    } else {
+        MPI_Send(four, 2, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        MPI_Send(four, 2, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    }
+}
+
+static void receives_over_the_end(void) {
+    if (rank == 1) {
+        MPI_Irecv(four + 1, 2, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+        MPI_Recv(four, 2, MPI_INT, 0, 2, MPI_COMM_WORLD, &status);
+        MPI_Wait(&request, &status);
+    } else {
+        MPI_Send(four, 2, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        MPI_Send(four, 2, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    }
+}
+
+static void duplicate_used_too_early(void) {
+    MPI_Comm copy;
+    MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+    MPI_Comm_size(copy, &size);
+    MPI_Wait(&request, &status);
+    MPI_Comm_free(&copy);
+}
+
 /* Sessions, without MPI_Init. */
 
 static void session(const char *case_name) {
@@ -514,6 +546,9 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"neighbours_that_agree", neighbours_that_agree},
     {"no_room_for_all", no_room_for_all},
     {"neighbours_in_one_buffer", neighbours_in_one_buffer},
+    {"first_count_of_both", first_count_of_both},
+    {"receives_over_the_end", receives_over_the_end},
+    {"duplicate_used_too_early", duplicate_used_too_early},
 };
 
 int main(int count, char **words) {

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 48] = [
+const CASES: [(&str, &[&str], &[&str]); 51] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -137,6 +137,21 @@ const CASES: [(&str, &[&str], &[&str]); 48] = [
         ],
     ),
     ("communicators_of_one_line", &["WT0035"], &["(made first)", "(made later)"]),
+    (
+        "first_count_of_both",
+        &["WT0024"],
+        &["share 8 bytes: the last of 16 bytes of the pending MPI_Irecv, all 8 bytes of this call"],
+    ),
+    (
+        "receives_over_the_end",
+        &["WT0024"],
+        &["share 4 bytes: the first of 8 bytes of the pending MPI_Irecv, the last of 8 bytes of this"],
+    ),
+    (
+        "duplicate_used_too_early",
+        &["WT0011"],
+        &["that of MPI_Comm_idup is there when the request is complete"],
+    ),
     ("fetched_into_its_data", &["WT0014"], &["the origin buffer and the result buffer overlap"]),
     ("entries_over_each_other", &["WT0014"], &["MPI_Bcast on rank 1", "overlap"]),
     ("counts_given_back", &["WT0024"], &["MPI_Iallgatherv", "its memory is released here"]),

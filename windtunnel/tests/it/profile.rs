@@ -292,3 +292,34 @@ fn a_function_of_several_steps_is_one_call() {
         assert_eq!(calls, [Some(2)], "{name}: {text}");
     }
 }
+
+/// Broadcasts of each kind, of 1,000 bytes by rank 1.
+const BROADCASTS: &str = r#"#include <mpi.h>
+int main(int argc, char **argv) {
+    static char data[1000];
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Bcast(data, 1000, MPI_BYTE, 1, MPI_COMM_WORLD);
+    MPI_Ibcast(data, 1000, MPI_BYTE, 1, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Bcast_init(data, 1000, MPI_BYTE, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Finalize();
+}
+"#;
+
+#[test]
+fn only_the_root_of_a_broadcast_gives_data() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "broadcasts.c", BROADCASTS, &folder);
+    let words = ["run", &program, "-n", "4", "--profile=all", "--json"];
+    let (_, text) = c_programs::windtunnel(&words, folder.path());
+    let found: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
+    let sites = found["profile"]["call_sites"].as_array().expect("a list");
+    for name in ["MPI_Bcast", "MPI_Ibcast", "MPI_Start"] {
+        let site = sites.iter().find(|site| site["call"] == name);
+        assert_eq!(site.map(|site| &site["bytes_sent"]), Some(&1000.into()), "{name}: {text}");
+    }
+}

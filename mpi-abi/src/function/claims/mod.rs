@@ -3,7 +3,7 @@
 
 mod ordered;
 
-use mpi_api::{finding::Origin, object::datatype::Comb};
+use mpi_api::{check::buffer_conflict::Overlap, finding::Origin, object::datatype::Comb};
 
 use self::ordered::{NEAR_MAX, Near, Ordered, Places};
 use super::claim::Claim;
@@ -88,6 +88,28 @@ impl Claims {
     pub(crate) fn met_by(&self, new: &Claim, writes: bool, below: u64) -> Option<Origin> {
         let met = self.meeting(new, writes, below)?;
         Some((met.call, met.site))
+    }
+
+    /// Returns what the memory that an operation has claimed last shares with that of an earlier one, if both are ranges.
+    /// For findings: it looks at all claims.
+    pub(crate) fn overlap(&self, user: Origin, owner: Origin) -> Option<Overlap> {
+        let all = || self.reading.iter().chain(self.writing.iter());
+        let of_user = all().filter(|claim| (claim.call, claim.site) == user);
+        let used = of_user.max_by_key(|claim| claim.number)?;
+        self.overlap_with(used, used.number, owner)
+    }
+
+    /// Like [`overlap`](Self::overlap), for memory that is not claimed.
+    pub(crate) fn overlap_of(&self, used: &Claim, owner: Origin) -> Option<Overlap> {
+        self.overlap_with(used, self.next, owner)
+    }
+
+    fn overlap_with(&self, used: &Claim, below: u64, owner: Origin) -> Option<Overlap> {
+        let mut all = self.reading.iter().chain(self.writing.iter());
+        let owned = all.find(|claim| {
+            (claim.call, claim.site) == owner && claim.number < below && used.meets(claim)
+        })?;
+        Overlap::of(owned.whole()?, used.whole()?)
     }
 
     /// Returns a claim that shares bytes with the new one, if one of the two writes.

@@ -175,36 +175,70 @@ fn holder(object: &Object) -> Holder {
 
 /// Returns the finding about a buffer that is not all in one object.
 fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
-    let Buffer { address, count, datatype, .. } = buffer;
-    let over = |(from, to): (i64, i64)| {
-        let (from, to) = ((address as i64).wrapping_add(from), (address as i64).wrapping_add(to));
-        let bytes = u64::try_from(to - from).ok().filter(|bytes| *bytes > 0)?;
-        memory::misfit(from as usize, bytes).map(|misfit| (misfit, bytes))
-    };
-    let (misfit, bytes) = match spans_objects(datatype) {
+    let Buffer { count, datatype, .. } = buffer;
+    let found = match spans_objects(datatype) {
         false => {
             let span = datatype.span(count as usize);
-            over((span.start, span.end))?
+            over(buffer, (span.start, span.end))?
         }
-        // Neighbours in an element may be variables of their own, but each of them is an array of as many numbers as
-        // there are elements.
-        true => {
-            let behind = (count - 1).saturating_mul(datatype.extent());
-            let series = |(primitive, at): (Primitive, i64)| {
-                let (first, last) = (at.min(at + behind), at.max(at + behind));
-                (first, last + primitive.size() as i64)
-            };
-            map_of(datatype).into_iter().take(NUMBERS_MAX).map(series).find_map(over)?
-        }
+        true => over_in_parts(buffer)?,
     };
-    Some(outside(rank, origin, buffer, (&misfit, bytes)))
+    Some(outside(rank, origin, buffer, (&found.0, found.1)))
+}
+
+/// Returns how bytes of a buffer, from one displacement to another, do not fit into the object that the first of them is in,
+/// and their number.
+fn over(buffer: Buffer, (from, to): (i64, i64)) -> Option<(Misfit, u64)> {
+    let from = (buffer.address as i64).wrapping_add(from);
+    let to = (buffer.address as i64).wrapping_add(to);
+    let bytes = u64::try_from(to - from).ok().filter(|bytes| *bytes > 0)?;
+    memory::misfit(from as usize, bytes).map(|misfit| (misfit, bytes))
+}
+
+/// Like [`over`], for all bytes of a buffer whose datatype may reach several objects: neighbours in an element may be
+/// variables of their own, but each of them is an array of as many numbers as there are elements.
+fn over_in_parts(buffer: Buffer) -> Option<(Misfit, u64)> {
+    let (element, (low, high)) = repeated(buffer.datatype);
+    let behind = (buffer.count - 1).saturating_mul(buffer.datatype.extent());
+    let series = |(primitive, at): (Primitive, i64)| {
+        (at + low + behind.min(0), at + high + behind.max(0) + primitive.size() as i64)
+    };
+    let all: Vec<(i64, i64)> = map_of(&element).into_iter().take(NUMBERS_MAX).map(series).collect();
+    let (first, found) = all.iter().find_map(|part| Some((part.0, over(buffer, *part)?)))?;
+    let memory::Begin::Inside { left } = found.0.begin else { return Some(found) };
+    // What begins in the same object is one array of structures.
+    let end = first + left as i64;
+    let inside = end - found.0.object.bytes as i64..end;
+    let together = all.into_iter().filter(|part| inside.contains(&part.0));
+    let hull = together.reduce(|hull, part| (hull.0.min(part.0), hull.1.max(part.1)));
+    hull.and_then(|hull| over(buffer, hull)).or(Some(found))
+}
+
+/// Returns the datatype that one with a regular or indexed layout repeats, and the displacements of its first and last place,
+/// bytes.
+fn repeated(datatype: &Datatype) -> (Datatype, (i64, i64)) {
+    let (mut element, mut places) = (datatype.clone(), (0, 0));
+    while !has_byte_displacements(element.envelope().combiner)
+        && let [inner] = &element.envelope().datatypes[..]
+    {
+        let inner = inner.clone();
+        let end = |datatype: &Datatype| datatype.true_lb() + datatype.true_extent();
+        places.0 += element.true_lb() - inner.true_lb();
+        places.1 += end(&element) - end(&inner);
+        element = inner;
+    }
+    (element, places)
 }
 
 /// Reports whether a datatype is made with displacements in bytes: programs take them from the
 /// addresses of unrelated variables.
 fn spans_objects(datatype: &Datatype) -> bool {
     let envelope = datatype.envelope();
-    match envelope.combiner {
+    has_byte_displacements(envelope.combiner) || envelope.datatypes.iter().any(spans_objects)
+}
+
+fn has_byte_displacements(combiner: Combiner) -> bool {
+    match combiner {
         Combiner::Struct | Combiner::Hindexed | Combiner::HindexedBlock => true,
         Combiner::Named
         | Combiner::Dup
@@ -215,7 +249,7 @@ fn spans_objects(datatype: &Datatype) -> bool {
         | Combiner::IndexedBlock
         | Combiner::Subarray
         | Combiner::Darray
-        | Combiner::Resized => envelope.datatypes.iter().any(spans_objects),
+        | Combiner::Resized => false,
     }
 }
 

@@ -155,7 +155,10 @@ fn alltoallw<N: Number>(
     let from = typed(state, send, counts, displacements, datatypes, (out, false))?;
     let into = typed(state, receive, r_counts, r_displacements, r_types, (incoming, true))?;
     let how = (Kind::NeighborAlltoall, Form::General);
-    Ok(finish(state, comm, how, Sent::Each(from), into)?.unequal())
+    let made = finish(state, comm, how, Sent::Each(from), into)?.unequal();
+    let made = made.holding(out, &[counts]).holding(incoming, &[r_counts]);
+    let made = made.holding(out, &[displacements]).holding(incoming, &[r_displacements]);
+    Ok(made.holding(out, &[datatypes]).holding(incoming, &[r_types]))
 }
 
 collective! { neighbor_allgather ineighbor_allgather neighbor_allgather_init

@@ -116,7 +116,7 @@ pub fn touched(rank: u32, (owner, made): Origin, touch: Touch, by: Option<Site>)
 /// compiler made and releases when the call returns.
 pub fn copied(rank: u32, (owner, made): Origin) -> Finding {
     let message = format!("rank {rank}: the buffer of {owner} is a copy that ends with the call");
-    let label = "the compiler copies this array before the call, and releases the copy after it";
+    let label = "the compiler passes a copy, which it releases after the call";
     Finding::error(
         Code::BufferConflict,
         message,

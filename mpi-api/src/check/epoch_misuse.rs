@@ -74,8 +74,8 @@ impl Broken {
                 "detach memory once, by the address that was attached",
             ),
             Self::Assertions => (
-                "an assertion lets the library leave out work; a program whose assertion is not true is erroneous \
-                 (MPI 5.0, 12.5.5)",
+                "an assertion lets the library leave out work; a program whose assertion is not true, or that gives it on \
+                 one side only, is erroneous (MPI 5.0, 12.5.5)",
                 "pass 0 instead of the assertion",
             ),
         }
@@ -95,6 +95,8 @@ pub enum Shown {
     Store,
     /// The one that took a lock that an assertion denies.
     Lock,
+    /// The one that exposes the memory.
+    Post,
 }
 
 impl Shown {
@@ -106,6 +108,7 @@ impl Shown {
             Self::Access => "the access",
             Self::Store => "written here",
             Self::Lock => "the lock is from here",
+            Self::Post => "the memory is exposed here",
         }
     }
 }

@@ -38,6 +38,7 @@ static MPI_Win exposed(MPI_Group *mine, MPI_Group *other) {
     MPI_Win_get_group(window, &all);
     MPI_Group_incl(all, 1, &rank, mine);
     MPI_Group_incl(all, 1, &next, other);
+    MPI_Group_free(&all);
     return window;
 }
 
@@ -403,6 +404,58 @@ static void counts_given_back(void) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void exchange_typed(MPI_Request *request) {
+    MPI_Datatype *types = malloc(2 * sizeof *types);
+    int counts[2] = {1, 1}, places[2] = {0, sizeof(int)}, i;
+    for (i = 0; i < 2; i++) types[i] = MPI_INT;
+    MPI_Ialltoallw(four, counts, places, types, four + 2, counts, places, types, MPI_COMM_WORLD, request);
+    free(types);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static void types_given_back(void) {
+    MPI_Request request;
+    exchange_typed(&request);
+}
+
+static void place_for_a_neighbour_moved(void) {
+    MPI_Comm graph;
+    MPI_Request request;
+    MPI_Datatype type = MPI_INT;
+    MPI_Aint place = 0;
+    int other = 1 - rank, count = 1;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
+    MPI_Ineighbor_alltoallw(&rank, &count, &place, &type, four, &count, &place, &type, graph, &request);
+    place = 4;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&graph);
+}
+
+static void unchecked(int starts, int posts) {
+    MPI_Group mine, other;
+    MPI_Win window = exposed(&mine, &other);
+    if (rank == 0) {
+        MPI_Win_post(other, posts, window);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Win_wait(window);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Win_start(other, starts, window);
+        MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_complete(window);
+    }
+    MPI_Group_free(&mine);
+    MPI_Group_free(&other);
+    MPI_Win_free(&window);
+}
+
+static void start_unchecked(void) { unchecked(MPI_MODE_NOCHECK, 0); }
+
+static void post_unchecked(void) { unchecked(0, MPI_MODE_NOCHECK); }
+
+static void both_unchecked(void) { unchecked(MPI_MODE_NOCHECK, MPI_MODE_NOCHECK); }
+
 static void started_on_one_rank(void) {
     MPI_Request barrier;
     MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
@@ -547,6 +600,11 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"no_room_for_all", no_room_for_all},
     {"neighbours_in_one_buffer", neighbours_in_one_buffer},
     {"first_count_of_both", first_count_of_both},
+    {"types_given_back", types_given_back},
+    {"place_for_a_neighbour_moved", place_for_a_neighbour_moved},
+    {"start_unchecked", start_unchecked},
+    {"post_unchecked", post_unchecked},
+    {"both_unchecked", both_unchecked},
     {"receives_over_the_end", receives_over_the_end},
     {"duplicate_used_too_early", duplicate_used_too_early},
 };

@@ -367,6 +367,23 @@ static void operation_one_too_far() {
     MPI_Op_free(&most);
 }
 
+// The second block begins where the array ends, beside other variables.
+static void structures_beyond() {
+    int lengths[] = {1, 1}, blocks[] = {1, 2}, firsts[] = {0, 2};
+    MPI_Aint places[] = {offsetof(Best, value), offsetof(Best, rank)};
+    MPI_Datatype types[] = {MPI_DOUBLE, MPI_INT}, best, some;
+    MPI_Type_create_struct(2, lengths, places, types, &best);
+    MPI_Type_indexed(2, blocks, firsts, best, &some);
+    MPI_Type_commit(&some);
+    Best table[4] = {}, others[4] = {};
+    int rank, other;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    other = 1 - rank;
+    MPI_Sendrecv(table + 2, 1, some, other, 0, others, 1, some, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&some);
+    MPI_Type_free(&best);
+}
+
 static void pass_longs(const std::vector<long> &values) {
     MPI_Bcast(const_cast<long *>(values.data()), 4, MPI_INT, 0, MPI_COMM_WORLD);
 }
@@ -433,6 +450,7 @@ int main(int argc, char **argv) {
     CASE(short_in_place)
     CASE(operation_beyond)
     CASE(operation_one_too_far)
+    CASE(structures_beyond)
     CASE(vector_of_longs_as_ints)
     CASE(float_as_int)
     CASE(long_as_int)

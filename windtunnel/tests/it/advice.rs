@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 51] = [
+const CASES: [(&str, &[&str], &[&str]); 56] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -138,6 +138,30 @@ const CASES: [(&str, &[&str], &[&str]); 51] = [
     ),
     ("communicators_of_one_line", &["WT0035"], &["(made first)", "(made later)"]),
     (
+        "types_given_back",
+        &["WT0024"],
+        &["rank 0 frees a buffer that MPI_Ialltoallw still owns", "its memory is released here"],
+    ),
+    (
+        "place_for_a_neighbour_moved",
+        &["WT0024"],
+        &["writes to a buffer that MPI_Ineighbor_alltoallw still owns"],
+    ),
+    (
+        "start_unchecked",
+        &["WT0033"],
+        &[
+            "an epoch is started with MPI_MODE_NOCHECK, and rank 0 posts without it",
+            "the memory is exposed here",
+        ],
+    ),
+    (
+        "post_unchecked",
+        &["WT0033"],
+        &["an epoch is started without MPI_MODE_NOCHECK, and rank 0 posts with it"],
+    ),
+    ("both_unchecked", &[], &[]),
+    (
         "first_count_of_both",
         &["WT0024"],
         &["share 8 bytes: the last of 16 bytes of the pending MPI_Irecv, all 8 bytes of this call"],
@@ -145,7 +169,9 @@ const CASES: [(&str, &[&str], &[&str]); 51] = [
     (
         "receives_over_the_end",
         &["WT0024"],
-        &["share 4 bytes: the first of 8 bytes of the pending MPI_Irecv, the last of 8 bytes of this"],
+        &[
+            "share 4 bytes: the first of 8 bytes of the pending MPI_Irecv, the last of 8 bytes of this",
+        ],
     ),
     (
         "duplicate_used_too_early",

@@ -63,12 +63,8 @@ impl Plan {
 
     /// Adds arrays of arguments with an element for each of so many ranks: none may change before a nonblocking operation
     /// is complete (MPI 6.12). Null pointers are no arrays.
-    pub(in crate::function) fn holding<N: Number>(
-        mut self,
-        ranks: u32,
-        arrays: &[*const N],
-    ) -> Self {
-        let bytes = i64::from(ranks) * size_of::<N>() as i64;
+    pub(in crate::function) fn holding<T>(mut self, ranks: u32, arrays: &[*const T]) -> Self {
+        let bytes = i64::from(ranks) * size_of::<T>() as i64;
         let given = arrays.iter().filter(|array| !array.is_null());
         self.arrays.extend(given.map(|array| (*array as usize, bytes)));
         self

@@ -133,5 +133,7 @@ pub(super) fn alltoallw_plan<N: Number>(
         typed(state, send, counts, displacements, send_types, (ranks, false))?
     };
     let (sent, received) = ([counts, displacements], [r_counts, r_displacements]);
-    exchange(&comm, (from, sent), (into, received), (Form::General, in_place))
+    let made = exchange(&comm, (from, sent), (into, received), (Form::General, in_place))?;
+    let types = [receive_types, send_types];
+    Ok(made.holding(ranks, if in_place { &types[..1] } else { &types }))
 }

@@ -95,7 +95,7 @@ impl MpiKernel {
     ) {
         let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        if let Err(misuse) = window.member(me).epochs.start(group.clone(), by) {
+        if let Err(misuse) = window.member(me).epochs.start(group.clone(), by, assertions) {
             return self.misuse_window(rank, id, misuse, s);
         }
         if assertions.no_check {
@@ -141,7 +141,7 @@ impl MpiKernel {
         let by = self.ranks[rank as usize].origin();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let member = window.member(me);
-        if let Err(misuse) = member.epochs.post(group.clone(), by) {
+        if let Err(misuse) = member.epochs.post(group.clone(), by, assertions) {
             return self.misuse_window(rank, id, misuse, s);
         }
         member.no_put = [assertions.no_put.then_some((Opened::Start, by)), None];

@@ -76,6 +76,13 @@ pub(crate) struct Unlocked {
     pub(crate) unchecked: bool,
 }
 
+/// Whether the last calls that began epochs assert `MPI_MODE_NOCHECK`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unchecked {
+    access: bool,
+    exposure: bool,
+}
+
 /// The epochs of one rank on one window.
 #[derive(Debug, Default)]
 pub(crate) struct Epochs {
@@ -91,6 +98,7 @@ pub(crate) struct Epochs {
     stored: Option<Origin>,
     started: Option<(Vec<u32>, Origin)>,
     posted: Option<(Vec<u32>, Origin)>,
+    unchecked: Unchecked,
     /// Number of exposures by `MPI_Win_post`.
     exposures: u64,
     locked: BTreeMap<u32, Locked>,
@@ -195,7 +203,12 @@ impl Epochs {
     }
 
     /// Opens an access epoch to a group of ranks.
-    pub(crate) fn start(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
+    pub(crate) fn start(
+        &mut self,
+        group: Vec<u32>,
+        by: Origin,
+        assertions: Assertions,
+    ) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.started {
             let text = "an access epoch is started inside another one";
             return misuse(Broken::Nested, text, Some(*opened));
@@ -203,6 +216,7 @@ impl Epochs {
         self.no_locks(Broken::Nested, || "an access epoch is started while a lock is held".into())?;
         self.end_idle_fence("an access epoch is started inside an epoch of a fence")?;
         self.started = Some((group, by));
+        self.unchecked.access = assertions.no_check;
         self.synchronise();
         Ok(())
     }
@@ -223,15 +237,36 @@ impl Epochs {
     }
 
     /// Opens an exposure epoch to a group of ranks.
-    pub(crate) fn post(&mut self, group: Vec<u32>, by: Origin) -> Result<(), Misuse> {
+    pub(crate) fn post(
+        &mut self,
+        group: Vec<u32>,
+        by: Origin,
+        assertions: Assertions,
+    ) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.posted {
             let text = "an exposure epoch is posted inside another one";
             return misuse(Broken::Nested, text, Some(*opened));
         }
         self.end_idle_fence("an exposure epoch is posted inside an epoch of a fence")?;
         self.posted = Some((group, by));
+        self.unchecked.exposure = assertions.no_check;
         self.exposures += 1;
         Ok(())
+    }
+
+    /// Reports an access epoch that asserts `MPI_MODE_NOCHECK` where the exposure epoch of a rank that it accesses does
+    /// not, or the other way round (MPI 5.0, section 12.5.5).
+    pub(crate) fn check_agrees(&self, rank: u32, exposing: &Self) -> Result<(), Misuse> {
+        let [started, posted] = match (self.unchecked.access, exposing.unchecked.exposure) {
+            (true, false) => ["with", "without"],
+            (false, true) => ["without", "with"],
+            (true, true) | (false, false) => return Ok(()),
+        };
+        let text = format!(
+            "an epoch is started {started} MPI_MODE_NOCHECK, and rank {rank} posts {posted} it"
+        );
+        let beside = |by| Beside { rank: Some(rank), by, shown: Shown::Post };
+        Err(Misuse::of_assertions(text, exposing.exposure().map(beside)))
     }
 
     /// Returns the group of the exposure epoch.
@@ -432,7 +467,7 @@ mod tests {
         assert!(epochs.access_with_request(0, BY).is_err());
         epochs.fence(BY, Assertions { no_succeed: true, ..NONE }).expect("the epoch ends");
         assert!(epochs.access(0, BY).is_err());
-        epochs.start(vec![2], BY).expect("nothing is open");
+        epochs.start(vec![2], BY, NONE).expect("nothing is open");
         assert_eq!(epochs.access(2, BY), Ok(Opened::Start));
         assert!(epochs.access(1, BY).is_err());
         assert_eq!(epochs.complete(), Ok(vec![2]));
@@ -448,7 +483,9 @@ mod tests {
         epochs.fence(BY, NONE).expect("nothing is open");
         epochs.access(0, BY).expect("an epoch of a fence");
         assert!(epochs.lock(None, (false, false), BY).is_err(), "the fence's epoch is in use");
-        assert!(epochs.post(vec![0], BY).is_err() && epochs.start(vec![0], BY).is_err());
+        assert!(
+            epochs.post(vec![0], BY, NONE).is_err() && epochs.start(vec![0], BY, NONE).is_err()
+        );
         assert!(epochs.free().is_err(), "the access is not completed");
         assert!(epochs.fence(BY, Assertions { no_precede: true, ..NONE }).is_err());
         epochs.fence(BY, NONE).expect("the end of the epoch");
@@ -458,8 +495,8 @@ mod tests {
         assert!(epochs.flush(Some(1)).is_ok() && epochs.flush(None).is_ok());
         assert!(epochs.unlock(None).is_ok() && epochs.unlock(None).is_err());
         assert!(epochs.flush(None).is_err() && epochs.complete().is_err());
-        epochs.post(vec![1], BY).expect("nothing is open");
-        assert!(epochs.post(vec![1], BY).is_err() && epochs.free().is_err());
+        epochs.post(vec![1], BY, NONE).expect("nothing is open");
+        assert!(epochs.post(vec![1], BY, NONE).is_err() && epochs.free().is_err());
         assert_eq!(epochs.exposed(), Ok(&[1][..]));
         epochs.end_exposure();
         assert!(epochs.exposed().is_err() && epochs.free().is_ok());

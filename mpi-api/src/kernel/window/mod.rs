@@ -196,7 +196,7 @@ impl MpiKernel {
     }
 
     /// Returns the finding that a rank's call in progress does not fit the epochs of its window.
-    fn told_misuse(&self, rank: u32, misuse: Misuse) -> Finding {
+    pub(super) fn told_misuse(&self, rank: u32, misuse: Misuse) -> Finding {
         let place = self.present_site(rank, misuse.text.clone());
         let beside = misuse.beside.map(|Beside { rank: of, by: (call, site), shown }| {
             CallSite::new(of.unwrap_or(rank), call, site.known(), shown.label().into())

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::{
     awaited::{Awaited, Then},
+    epoch::Misuse,
     flight::Said,
     table::Window,
 };
@@ -25,6 +26,16 @@ impl Window {
             Awaited::Posts(group) => self.not_offered(me, group).is_empty(),
             Awaited::Ends => self.is_exposure_over(me),
         }
+    }
+
+    /// Returns the first disagreement about `MPI_MODE_NOCHECK` of an epoch that a rank starts and the posts of its targets,
+    /// all of which have been made.
+    fn unlike_checks(&self, me: u32, targets: &[u32]) -> Option<Misuse> {
+        let epochs = &self.members[me as usize].epochs;
+        let agrees = |target: &u32| {
+            epochs.check_agrees(self.number(*target), &self.members[*target as usize].epochs)
+        };
+        targets.iter().find_map(|target| agrees(target).err())
     }
 
     /// Reports whether all accesses to the exposed memory of a rank have ended and taken effect.
@@ -137,6 +148,7 @@ impl MpiKernel {
                 self.done(rank, s);
             }
             Awaited::Posts(group) => {
+                let unlike = window.unlike_checks(me, &group);
                 let member = window.member(me);
                 for target in group {
                     member.offered.entry(target).and_modify(|count| *count -= 1);
@@ -144,6 +156,10 @@ impl MpiKernel {
                     if let (Some(moment), Some(history)) = (moment, &mut self.history) {
                         history.learn(rank, &moment);
                     }
+                }
+                if let Some(misuse) = unlike {
+                    let finding = self.told_misuse(rank, misuse);
+                    self.journal.findings.add(finding);
                 }
                 self.done(rank, s);
             }

@@ -379,7 +379,8 @@ pub(crate) fn tell(
     clash: Option<Origin>,
 ) -> Mpi {
     clash.map_or(Ok(()), |owner| {
-        let overlap = state.claims.read().overlap((call, site), owner);
+        let is_new = state.claims.is_new_conflict((call, site), owner);
+        let overlap = is_new.then(|| state.claims.read().overlap((call, site), owner)).flatten();
         tell_shared(state, (site, call), owner, overlap)
     })
 }

@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, Ref, RefCell};
 
+use mpi_api::finding::Origin;
+
 use crate::function::claims::Claims;
 
 /// The memory owned by operations of a rank that are under way.
@@ -12,11 +14,18 @@ pub(crate) struct ClaimTable {
     free: Cell<bool>,
     /// Whether any window has memory of the rank.
     windows: Cell<bool>,
+    /// The last two operations that have been found to use the same memory.
+    conflict: Cell<Option<[Origin; 2]>>,
 }
 
 impl Default for ClaimTable {
     fn default() -> Self {
-        Self { claims: RefCell::default(), free: Cell::new(true), windows: Cell::new(false) }
+        Self {
+            claims: RefCell::default(),
+            free: Cell::new(true),
+            windows: Cell::new(false),
+            conflict: Cell::default(),
+        }
     }
 }
 
@@ -31,6 +40,12 @@ impl ClaimTable {
     pub(crate) fn note_windows(&self, windows: bool) {
         self.windows.set(windows);
         self.free.set(!windows && self.claims.borrow().is_empty());
+    }
+
+    /// Notes that two operations use the same memory, and reports whether the last two were others: a program may repeat
+    /// them very often, and one finding tells of all.
+    pub(crate) fn is_new_conflict(&self, user: Origin, owner: Origin) -> bool {
+        self.conflict.replace(Some([user, owner])) != Some([user, owner])
     }
 
     /// Borrows the claims.

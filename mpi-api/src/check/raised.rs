@@ -102,10 +102,12 @@ pub fn point_at_left(findings: &mut Vec<Finding>) {
     for left in left {
         let concerns = |error: &&mut Finding| {
             may_follow(error) && left.ranks.iter().any(|rank| error.ranks.contains(rank))
+                || is_missed(&left, error)
         };
         match (rest.iter_mut().find(concerns), left.sites.first()) {
             (Some(error), Some(place)) => {
-                let label = format!("returned an error before that: {}", place.label);
+                let label =
+                    format!("rank {}: returned an error before that: {}", place.rank, place.label);
                 error.sites.push(CallSite { label, ..place.clone() });
                 error.notes.push(format!("{}, and {}", left.message, LEFT_TO_PROGRAM));
             }
@@ -113,6 +115,12 @@ pub fn point_at_left(findings: &mut Vec<Finding>) {
         }
     }
     *findings = rest;
+}
+
+/// Reports whether ranks wait in a collective operation for one whose own call of it has failed.
+fn is_missed(left: &Finding, error: &Finding) -> bool {
+    let call = |finding: &Finding| finding.sites.first().map(|site| site.call);
+    error.code == Code::PeerFinished && call(left) == call(error)
 }
 
 /// Replaces the ends of ranks that a call has left an error to: the error is why they end themselves, as programs do that

@@ -64,7 +64,10 @@ int main(int argc, char **argv)
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
         MPI_Comm_rank(made, &rank);
+    } else if (!strcmp(what, "fails_alone")) {
+        MPI_Recv(four, 4, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    if (!strcmp(what, "fails_alone")) MPI_Bcast(four, rank ? -1 : 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }

@@ -18,6 +18,7 @@ const LEAVES: u64 = 58;
 const ABORTS: u64 = 59;
 const SPLIT: u64 = 63;
 const RANK: u64 = 66;
+const BROADCAST: u64 = 70;
 
 #[test]
 fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
@@ -40,6 +41,11 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
             vec![("WT0019", "error", ABORTS), ("WT0011", "note", HANDLED)],
         ),
         ("follows", "invalid-argument", vec![("WT0011", "error", RANK)]),
+        (
+            "fails_alone",
+            "call-ordering",
+            vec![("WT0022", "error", BROADCAST), ("WT0011", "note", BROADCAST)],
+        ),
     ] {
         let found = report(&[&program, "-n", "2", "--", what], &folder);
         assert_eq!(found["verdict"], verdict, "{what}: {found}");
@@ -65,6 +71,8 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
     for part in [cause.as_str(), "returned an error before that: the colour -5 is negative"] {
         assert!(text.contains(part), "{text}");
     }
+    let (_, text) = windtunnel(&["check", &program, "-n", "2", "--", "fails_alone"], folder.path());
+    assert!(text.contains("rank 1: returned an error before that: the count is -1"), "{text}");
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "exits"], folder.path());
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("exit code 5") && text.contains("error[WT0010]"), "{text}");

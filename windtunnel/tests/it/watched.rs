@@ -56,6 +56,17 @@ fn threads_communicate_beside_operations_of_others() {
 }
 
 #[test]
+fn threads_that_a_condition_wakes_run_in_both_orders() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O0", "woken_threads.c", &folder);
+    for case in [&["0"][..], &["1"], &["0", "inside"], &["1", "inside"]] {
+        let words = [&["check", "-n", "2", "--json", &program, "--"], case].concat();
+        let (_, report) = object(&words, folder.path());
+        assert_eq!(report["verdict"], "local-concurrency", "{case:?}: {report}");
+    }
+}
+
+#[test]
 fn an_operation_owns_its_buffer_after_its_request_has_been_freed() {
     at_each_level("freed_requests.c", |program, folder| {
         for case in ["written", "read", "read_late", "passed"] {

@@ -93,8 +93,7 @@ impl Claims {
     /// Returns what the memory that an operation has claimed last shares with that of an earlier one, if both are ranges.
     /// For findings: it looks at all claims.
     pub(crate) fn overlap(&self, user: Origin, owner: Origin) -> Option<Overlap> {
-        let all = || self.reading.iter().chain(self.writing.iter());
-        let of_user = all().filter(|claim| (claim.call, claim.site) == user);
+        let of_user = self.all().filter(|claim| (claim.call, claim.site) == user);
         let used = of_user.max_by_key(|claim| claim.number)?;
         self.overlap_with(used, used.number, owner)
     }
@@ -104,9 +103,12 @@ impl Claims {
         self.overlap_with(used, self.next, owner)
     }
 
+    fn all(&self) -> impl Iterator<Item = &Claim> {
+        self.reading.iter().chain(self.writing.iter())
+    }
+
     fn overlap_with(&self, used: &Claim, below: u64, owner: Origin) -> Option<Overlap> {
-        let mut all = self.reading.iter().chain(self.writing.iter());
-        let owned = all.find(|claim| {
+        let owned = self.all().find(|claim| {
             (claim.call, claim.site) == owner && claim.number < below && used.meets(claim)
         })?;
         Overlap::of(owned.whole()?, used.whole()?)

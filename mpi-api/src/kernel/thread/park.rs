@@ -1,6 +1,8 @@
 //! Threads that wait for each other outside MPI: the basis of a program's locks and condition
 //! variables.
 
+use std::cmp::Reverse;
+
 use sim_core::SimDuration;
 
 use crate::{
@@ -34,12 +36,13 @@ impl MpiKernel {
         state.blocked = Some(Blocked::Parked(parking, alarm));
     }
 
-    /// Wakes the parked threads of `woken`, in this order or in reverse. The threads of `left` now wait for the
-    /// first of `woken`.
+    /// Wakes the parked threads of `woken`, in this order, or the last created first: where threads begin in reverse order,
+    /// the reverse of the order in which they have come to wait would often be the usual one again. The threads of `left` now
+    /// wait for the first of `woken`.
     pub(crate) fn unpark(&mut self, rank: u32, mut woken: Vec<u32>, left: &[u32], s: &mut Sched) {
         let first = woken.first().copied();
         if self.reverses_threads(rank) {
-            woken.reverse();
+            woken.sort_unstable_by_key(|thread| Reverse(*thread));
         }
         let all = woken.into_iter().map(|thread| (thread, true));
         for (thread, wakes) in all.chain(left.iter().map(|thread| (*thread, false))) {

@@ -201,9 +201,9 @@ mod tests {
         let at = |line| Site::at("a.c", line, 1);
         let call = |name, line| (name, at(line).of(Place::kept(name, "main", Box::default())));
         let send = call("MPI_Isend", 3);
-        let receive = shared(0, call("MPI_Recv", 6), send);
+        let receive = shared(0, call("MPI_Recv", 6), send, None);
         let release = touched(0, send, Touch::Frees, Some(at(4)));
-        let other = shared(0, call("MPI_Recv", 9), call("MPI_Isend", 8));
+        let other = shared(0, call("MPI_Recv", 9), call("MPI_Isend", 8), None);
         let mut found = vec![other.clone(), receive.clone(), release.clone()];
         explain(&mut found);
         assert_eq!(found, [other, release, receive]);

@@ -134,14 +134,6 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<(Program,
         }
         return Err(Error::unknown("built-in program or file", name, names));
     };
-    if program.power_of_two && !ranks.is_power_of_two() {
-        return Err(Error::RanksOfProgram {
-            program: name.to_owned(),
-            ranks,
-            allowed: "a power of two: its algorithm pairs ranks by the bits of their numbers"
-                .into(),
-        });
-    }
     let mut values: BTreeMap<&'static str, usize> = program.parameters.iter().copied().collect();
     for (key, text) in parameters {
         let Some((known, _)) = program.parameters.iter().find(|(known, _)| known == key) else {
@@ -155,6 +147,14 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<(Program,
             allowed: format!("a whole number from 1 to {}, such as 4096 or 4K", 1 << 26),
         })?;
         values.insert(known, value);
+    }
+    if program.power_of_two && !ranks.is_power_of_two() {
+        return Err(Error::RanksOfProgram {
+            program: name.to_owned(),
+            ranks,
+            allowed: "a power of two: its algorithm pairs ranks by the bits of their numbers"
+                .into(),
+        });
     }
     let (values, body) = (Values(values), program.body);
     let volume = (program.volume)(&values, u64::from(ranks));

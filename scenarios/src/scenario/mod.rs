@@ -3,6 +3,7 @@
 mod choice;
 mod memory;
 mod nics;
+mod parts;
 mod run;
 mod stack;
 mod variation;
@@ -25,7 +26,7 @@ use network_models::{
 };
 use sim_core::SimTime;
 
-use self::choice::{placement, unknown_choice, unknown_policy};
+use self::choice::{placement, unknown_policy};
 pub use self::{
     memory::{Estimate, Need, Part, Watching},
     variation::{Aspect, Variation},
@@ -251,8 +252,7 @@ impl Request {
     /// # Errors
     /// Returns the first error that is found.
     pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
-        let machine = Machine::load_with(&self.machine, &self.catalog)?;
-        let machine = machine.adjusted(&self.adjustments)?;
+        let machine = self.changed_machine()?;
         self.resolve_on(machine, program)
     }
 
@@ -297,10 +297,7 @@ impl Request {
         if let Some(limit) = self.eager_limit {
             buffering.eager_limit = limit;
         }
-        let mut selector = Selector::default_choice();
-        for choice in &self.collectives {
-            selector.set(choice).map_err(unknown_choice)?;
-        }
+        let selector = self.selector()?;
         let nodes_of_machine = topology.machine_nodes();
         let environment = Environment {
             nodes: nodes_of_machine,

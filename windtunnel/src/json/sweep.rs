@@ -115,12 +115,26 @@ pub(crate) struct Sweep {
     pub(crate) failed: u64,
     /// Number of configurations that cannot be run.
     pub(crate) impossible: u64,
+    /// Why they cannot, each reason once, in order of the first configuration that has it.
+    pub(crate) misfits: Vec<Misfit>,
     /// The fastest run, the first of equal ones.
     pub(crate) fastest: Option<Row>,
     /// The slowest run, the first of equal ones.
     pub(crate) slowest: Option<Row>,
     /// What the values of each axis have in common.
     pub(crate) axes: Vec<AxisSummary>,
+}
+
+/// Why configurations cannot be run.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct Misfit {
+    /// What does not fit.
+    pub(crate) reason: String,
+    /// Number of configurations for which this is the reason.
+    pub(crate) configurations: u64,
+    /// Number of the first of them.
+    pub(crate) first: u64,
 }
 
 /// An axis of a study.

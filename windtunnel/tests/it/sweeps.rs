@@ -237,6 +237,7 @@ fn failures_are_results_and_misfits_are_told() {
     let text = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(1), "{text}");
     assert!(text.contains("0 completed, 3 stalled, 0 failed, 1 impossible"), "{text}");
+    assert!(text.contains("impossible   number 2: topology `hypercube:2` has 4 nodes"), "{text}");
     let rows = place.rows("study.results.jsonl");
     let impossible = rows.iter().find(|row| row["outcome"] == "impossible").expect("one");
     assert_eq!(impossible["settings"]["ranks"], "6");
@@ -246,6 +247,43 @@ fn failures_are_results_and_misfits_are_told() {
     let stalled = rows.iter().find(|row| row["outcome"] == "stalled").expect("three");
     assert_eq!(stalled["findings"], json!(["WT0001"]));
     assert_eq!(stalled["makespan_ns"], Value::Null);
+}
+
+#[test]
+fn a_value_that_no_configuration_can_have_is_told_before_anything_runs() {
+    for (axes, told) in [
+        (json!(["topology=torus,tours"]), "did you mean `torus`"),
+        (json!(["topology=torus,torus:0x4"]), "`0x4`"),
+        (json!(["topology=torus,file:nope.edges"]), "nope.edges"),
+        (json!(["machine=ideal,infiniband-hdd"]), "`infiniband-hdr`"),
+        (json!(["topology=torus", "machine=ideal,nope.json"]), "nope.json"),
+        (json!(["network=link,linkk"]), "did you mean `link`"),
+        (json!(["network=link,link:routing=ugly"]), "`ugly`"),
+        (json!(["placement=block,blok"]), "did you mean `block`"),
+        (json!(["placement=block,file:nope.txt"]), "nope.txt"),
+        (json!(["collectives=allreduce=ring,allreduce=rng"]), "`rng`"),
+        (json!(["bytes=8,-8"]), "`-8`"),
+        (json!(["bytes=8,99999999999999"]), "from 1 to"),
+        (json!(["ranks=4,99999999"]), "99999999"),
+        // The first combination does not fit, which must not hide the wrong value.
+        (json!(["topology=ring:2,torus", "placement=block,blok"]), "did you mean `block`"),
+    ] {
+        let place = Place::new(&json!({ "scenario": { "program": "allreduce" }, "axes": axes }));
+        let out = place.sweep(&[]);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{axes}: {err}");
+        assert!(err.contains(told), "{axes}: {err}");
+        assert!(!place.path("study.results.jsonl").exists(), "{axes}");
+    }
+    // Once the file is there, the study runs on it.
+    let place = Place::new(&json!({
+        "scenario": { "program": "allreduce" },
+        "axes": ["placement=block,file:mine.txt", "ranks=4"]
+    }));
+    assert_eq!(place.sweep(&[]).status.code(), Some(2));
+    fs::write(place.path("mine.txt"), "3\n2\n1\n0\n").expect("writable");
+    let text = place.done(&[]);
+    assert!(text.contains("2 of 2 configurations: 2 completed"), "{text}");
 }
 
 #[test]

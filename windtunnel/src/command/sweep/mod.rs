@@ -61,6 +61,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     // What is wrong with every configuration is told at once.
     possible(job.scenario(job.request.clone(), Output::Print))?;
     let axes = read_axes(&study, &job)?;
+    check_values(&axes, &job)?;
     let sizes: Vec<usize> = axes.iter().map(Axis::len).collect();
     let points = study.points(&sizes)?;
     let plan = Plan { study: &study, job: &job, axes: &axes, points };
@@ -169,6 +170,22 @@ fn read_axes(study: &Study, job: &Job) -> Result<Vec<Axis>, Error> {
     Ok(axes)
 }
 
+/// Checks every value of every axis by itself, so that a study does not begin with one that no
+/// configuration can have.
+///
+/// # Errors
+/// Returns an error if a value is unknown, cannot be read or is out of range.
+fn check_values(axes: &[Axis], job: &Job) -> Result<(), Error> {
+    for axis in axes {
+        for at in 0..axis.len() {
+            let request = axis.applied(at, &job.request);
+            request.changed_machine()?;
+            request.check_parts()?;
+        }
+    }
+    Ok(())
+}
+
 /// What a study did not run.
 #[derive(Default)]
 struct Left {
@@ -185,6 +202,8 @@ enum NoResult {
     Stopped,
     /// It does not fit into memory, for this reason.
     TooLarge(String),
+    /// A file that was right when the study began has gone or has become wrong since.
+    Wrong(String),
 }
 
 /// The configurations of a study.
@@ -298,7 +317,9 @@ impl Plan<'_> {
                 Ok(Ok(Some(NoResult::Stopped)))
                 | Err(Failure::Stopped | Failure::Signal(libc::SIGKILL)) => left.stopped = true,
                 Ok(Ok(Some(NoResult::TooLarge(reason)))) => left.too_large.push((*number, reason)),
-                Ok(Err(reason)) => return Err(Error::BadProgram { reason }),
+                Ok(Ok(Some(NoResult::Wrong(reason))) | Err(reason)) => {
+                    return Err(Error::BadProgram { reason });
+                }
                 Err(failure) => {
                     let (request, at) = self.request(*number);
                     let result = RunResult::of_failure(request.ranks, broken_off(failure));
@@ -313,15 +334,19 @@ impl Plan<'_> {
     fn once(&self, number: u64) -> Result<Row, NoResult> {
         let (request, at) = self.request(number);
         let seed = request.seed;
-        match self.job.scenario(request, Output::Discard).and_then(|scenario| run(&scenario)) {
+        let scenario = self.job.scenario(request.clone(), Output::Discard);
+        match scenario.and_then(|scenario| run(&scenario)) {
             Ok(result) if result.interrupted => Err(NoResult::Stopped),
             Ok(result) => Ok(self.row(number, &at, seed, &result)),
             Err(Error::TooMuchMemory { reason }) => Err(NoResult::TooLarge(reason)),
-            Err(error) => Ok(Row {
-                outcome: Ended::Impossible,
-                reason: Some(error.to_string()),
-                ..self.empty_row(number, &at, seed)
-            }),
+            Err(error) => match request.check_parts() {
+                Err(wrong) => Err(NoResult::Wrong(wrong.to_string())),
+                Ok(()) => Ok(Row {
+                    outcome: Ended::Impossible,
+                    reason: Some(error.to_string()),
+                    ..self.empty_row(number, &at, seed)
+                }),
+            },
         }
     }
 

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use sim_core::{SimTime, words::counted};
 
 use super::Axis;
-use crate::json::sweep::{AxisSummary, Ended, Header, Row, Sweep, ValueSummary};
+use crate::json::sweep::{AxisSummary, Ended, Header, Misfit, Row, Sweep, ValueSummary};
+
+/// Most reasons that the text shows.
+const REASONS_MAX: usize = 8;
 
 /// Returns the summary of a study.
 pub(super) fn summary(
@@ -29,10 +32,44 @@ pub(super) fn summary(
         stalled: count(Ended::Stalled),
         failed: count(Ended::Failed),
         impossible: count(Ended::Impossible),
+        misfits: misfits(rows),
         fastest: timed().min_by(by_time).map(|(_, row)| row.clone()),
         slowest: slowest.map(|(_, row)| row.clone()),
         axes: axes.iter().map(|axis| axis_summary(axis, rows)).collect(),
     }
+}
+
+/// Returns why configurations cannot be run.
+fn misfits(rows: &BTreeMap<u64, Row>) -> Vec<Misfit> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut misfits: Vec<Misfit> = Vec::new();
+    for row in rows.values().filter(|row| row.outcome == Ended::Impossible) {
+        let reason = row.reason.as_deref().unwrap_or_default();
+        let place = *places.entry(reason).or_insert(misfits.len());
+        match misfits.get_mut(place) {
+            Some(known) => known.configurations += 1,
+            None => misfits.push(Misfit {
+                reason: reason.to_owned(),
+                configurations: 1,
+                first: row.number,
+            }),
+        }
+    }
+    misfits
+}
+
+/// Returns a line for each of the first reasons, and one for those that are left out.
+fn misfit_lines(misfits: &[Misfit]) -> String {
+    let line = |Misfit { reason, configurations, first }: &Misfit| match configurations {
+        1 => format!("impossible   number {first}: {reason}\n"),
+        many => format!("impossible   {many}, the first is number {first}: {reason}\n"),
+    };
+    let mut lines: String = misfits.iter().take(REASONS_MAX).map(line).collect();
+    if let Some(others) = misfits.get(REASONS_MAX..).filter(|others| !others.is_empty()) {
+        let others = counted(others.len() as u64, "other reason");
+        lines.push_str(&format!("impossible   for {others}; the results name them\n"));
+    }
+    lines
 }
 
 fn axis_summary(axis: &Axis, rows: &BTreeMap<u64, Row>) -> AxisSummary {
@@ -90,6 +127,7 @@ pub(super) fn text(sweep: &Sweep) -> String {
         counted(*configurations, "configuration")
     );
     text.push_str(&format!("results      {}\n", sweep.results));
+    text.push_str(&misfit_lines(&sweep.misfits));
     text.push_str(&run("fastest", sweep.fastest.as_ref(), &sweep.axes));
     text.push_str(&run("slowest", sweep.slowest.as_ref(), &sweep.axes));
     for axis in &sweep.axes {

@@ -38,7 +38,16 @@ pub fn tuning(found: &Tuning) -> String {
 /// Returns the best run time with its gain and what is known of it.
 pub(super) fn best(found: &Tuning) -> String {
     match found.best {
-        None => format!("no combination completes safely ({} tried)", count(found.tried as u64)),
+        None if found.is_exhaustive() => {
+            format!("no combination completes safely ({} tried)", count(found.tried as u64))
+        }
+        None => {
+            let end = if found.stopped { "time" } else { "budget" };
+            format!(
+                "none of the {} that were tried completes safely, and the {end} was over before the others",
+                counted(found.tried as u64, "combination")
+            )
+        }
         Some(time) => {
             let gain = found.change(time).map_or_else(String::new, |change| match change {
                 0.0 => ", as today".to_owned(),

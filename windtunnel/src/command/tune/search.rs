@@ -94,8 +94,9 @@ impl Found {
 
 /// Searches a space: all of it if the budget suffices, else from today's combination.
 ///
-/// The search tries every value of each setting alone, then descends from the combination of the
-/// best values and from the best combination so far: setting by setting, those with the largest effect
+/// The search tries every value of each setting alone, then the combination of the best values. Where today's
+/// combination is not one of those to choose from, the budget keeps one run for that. It then descends from
+/// that combination and from the best combination so far: setting by setting, those with the largest effect
 /// first, it tries all values and keeps the best, until none helps. After that it descends from random
 /// combinations, drawn from `seed`, until the budget is used up.
 ///
@@ -114,6 +115,7 @@ pub(super) fn search<'a>(
     } else {
         let order = search.alone()?;
         let of_best_values = search.of_best_values();
+        search.try_all([of_best_values.clone()])?;
         search.descend(vec![of_best_values.clone()], &order)?;
         let offered = search.known.iter().filter(|(point, _)| space.offers(point));
         let best = offered.filter_map(|(point, score)| Some(((*score)?, point))).min();
@@ -131,9 +133,18 @@ impl Search<'_> {
 
     /// Tries those of the combinations that are not known, as far as the budget allows.
     fn try_all(&mut self, points: impl IntoIterator<Item = Point>) -> Result<(), Error> {
+        self.try_within(self.budget, points)
+    }
+
+    /// Tries those of the combinations that are not known, until so many are.
+    fn try_within(
+        &mut self,
+        most: usize,
+        points: impl IntoIterator<Item = Point>,
+    ) -> Result<(), Error> {
         let mut new: Vec<Point> = Vec::new();
         for point in points {
-            let left = self.budget - self.known.len();
+            let left = most.saturating_sub(self.known.len());
             if new.len() < left && !self.known.contains_key(&point) && !new.contains(&point) {
                 new.push(point);
             }
@@ -171,9 +182,13 @@ impl Search<'_> {
     fn alone(&mut self) -> Result<Vec<usize>, Error> {
         let today = &self.space.today;
         let settings = 0..self.space.offered.len();
-        let others = settings.clone().flat_map(|setting| self.neighbours(today, setting));
+        // Those that have to change come first: without their best values nothing can be recommended.
+        let mut first: Vec<usize> = settings.clone().collect();
+        first.sort_by_key(|setting| self.space.offered[*setting].contains(&today[*setting]));
+        let others = first.into_iter().flat_map(|setting| self.neighbours(today, setting));
         let points: Vec<Point> = [today.clone()].into_iter().chain(others).collect();
-        self.try_all(points)?;
+        let kept = usize::from(!self.space.offers(today));
+        self.try_within(self.budget.saturating_sub(kept), points)?;
         let effect = |setting: &usize| {
             let times = self.neighbours(today, *setting);
             let times: Vec<u64> =
@@ -307,6 +322,20 @@ mod tests {
         assert_eq!(again.known, found.known);
         let (few, _) = searched(&space, 3, 1);
         assert_eq!(few.known.len(), 3);
+    }
+
+    #[test]
+    fn a_small_budget_suffices_for_a_recommendation_without_todays_value() {
+        // Two of three settings do not offer today's value.
+        let space = Space { offered: vec![0..5, 1..6, 1..4], today: vec![0; 3] };
+        for budget in 1..=20 {
+            let (found, _) = searched(&space, budget, 0);
+            assert_eq!(found.known.len(), budget);
+            let best = Found::best(&found.known, &space);
+            assert!(best.is_some_and(|(point, _)| space.offers(point)), "{budget}: {best:?}");
+        }
+        let (found, _) = searched(&space, 10, 0);
+        assert_eq!(Found::best(&found.known, &space).map(|(point, _)| point), Some(&vec![0, 1, 1]));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::{
     front::front,
     ranges::{distinct, is_beaten, ranges, winners},
     spread::agreement,
+    weighed::Weighed,
 };
 use crate::{
     comparison::{Differ, Row, ranked},
@@ -11,7 +12,7 @@ use crate::{
 };
 
 /// Percentage by which a cheaper network may be slower and still be recommended.
-const TOLERANCE_PERCENT: u64 = 5;
+pub(super) const TOLERANCE_PERCENT: u64 = 5;
 
 /// Most sentences on ranges; the page and JSON have all of them.
 const RANGES_MAX: usize = 4;
@@ -62,7 +63,7 @@ fn of_one_model(rows: &[Row], unit: &str, weak: bool) -> String {
     };
     let several = cases(rows).len() > 1;
     let mut text = match several {
-        true => by_case(rows),
+        true => by_case(rows, unit),
         false => with_most_ranks(rows, most, unit, weak),
     };
     let ranges = ranges(rows);
@@ -82,8 +83,8 @@ fn of_one_model(rows: &[Row], unit: &str, weak: bool) -> String {
     text
 }
 
-/// Returns how often each choice wins.
-fn by_case(rows: &[Row]) -> String {
+/// Returns how often each choice wins, and which one to take if that is not the cheapest.
+fn by_case(rows: &[Row], unit: &str) -> String {
     let all: Vec<&Row> = rows.iter().collect();
     let differ = Differ { network: false, ..Differ::of(&all) };
     let points = distinct(&all, circumstances);
@@ -97,31 +98,55 @@ fn by_case(rows: &[Row]) -> String {
         .map(|point| all.iter().copied().filter(|row| circumstances(row) == *point).collect())
         .collect();
     let fastest: Vec<Vec<String>> = cases.iter().map(|here| winners(here, differ)).collect();
-    let beaten = cases.iter().any(|here| is_beaten(here, differ));
-    let of_sold = if beaten { "of what is for sale, " } else { "" };
     let wins = |name: &String| fastest.iter().filter(|names| names.contains(name)).count();
     let mut counts: Vec<(usize, &String)> =
         choices.iter().map(|name| (wins(name), name)).filter(|(wins, _)| *wins > 0).collect();
     counts.sort_by_key(|(wins, _)| std::cmp::Reverse(*wins));
+    let Some((most, first)) = counts.first() else {
+        return match rows.iter().any(Row::completed) {
+            true => "There is nothing to choose from: no network that completed is for sale.",
+            false => "There is nothing to choose from: no run completed.",
+        }
+        .to_owned();
+    };
+    let weighed = Weighed::of(&cases, differ, unit);
+    let is_best = *most == points.len();
+    let winner = is_best.then_some(first.as_str());
+    let choice = weighed.as_ref().and_then(|weighed| weighed.choice(winner, points.len()));
+    let beaten = cases.iter().any(|here| is_beaten(here, differ));
+    let mut text = wins_of(&counts, points.len(), beaten, choice.is_some());
+    if let Some(weighed) = &weighed {
+        let names = counts.iter().map(|(_, name)| *name).take(if is_best { 1 } else { usize::MAX });
+        let chosen = choice.as_ref().map(|(name, _)| name.as_str());
+        text.push_str(&weighed.costs(&names.collect::<Vec<&String>>(), chosen));
+    }
+    match choice {
+        Some((_, sentence)) => format!("{sentence} {text}"),
+        None => text,
+    }
+}
+
+/// Returns a sentence on how often each choice is the fastest of `cases`; `counts` begins with the most. Something that is not for
+/// sale is faster somewhere if `beaten`, and another sentence says what to choose if it is `chosen` by its cost.
+fn wins_of(counts: &[(usize, &String)], cases: usize, beaten: bool, chosen: bool) -> String {
+    let of_sold = if beaten { "of what is for sale, " } else { "" };
     match counts.first() {
-        None if rows.iter().any(Row::completed) => {
-            "There is nothing to choose from: no network that completed is for sale.".to_owned()
+        Some((wins, name)) if *wins == cases && chosen => {
+            format!("By run time alone, {of_sold}{name} is fastest, or as fast, in all of them.")
         }
-        None => "There is nothing to choose from: no run completed.".to_owned(),
-        Some((wins, name)) if *wins == points.len() => {
-            format!(
-                "Choose {name}: {of_sold}it is fastest, or as fast, in all {} cases.",
-                points.len()
-            )
+        Some((wins, name)) if *wins == cases => {
+            format!("Choose {name}: {of_sold}it is fastest, or as fast, in all {cases} cases.")
         }
-        Some(_) => {
+        Some(_) | None => {
             let parts: Vec<String> =
                 counts.iter().map(|(wins, name)| format!("{name} in {wins}")).collect();
-            let of = points.len();
-            format!(
-                "No choice is best in all {of} cases; {of_sold}fastest, or as fast, are {}.",
-                parts.join(", ")
-            )
+            let (parts, fastest) = (parts.join(", "), "fastest, or as fast, are");
+            match chosen {
+                true => format!("By run time alone, {of_sold}{fastest} {parts}."),
+                false => {
+                    format!("No choice is best in all {cases} cases; {of_sold}{fastest} {parts}.")
+                }
+            }
         }
     }
 }
@@ -345,7 +370,7 @@ fn ratio(a: &Row, b: &Row) -> f64 {
 }
 
 /// Returns a share in percent; `None` below 0.05 %, which is too little to decide anything.
-fn percent(share: f64) -> Option<String> {
+pub(super) fn percent(share: f64) -> Option<String> {
     (share >= 0.0005).then(|| format::percent(100.0 * share))
 }
 

@@ -15,6 +15,7 @@ mod spread;
 mod statistics;
 mod summary;
 mod tuning;
+mod weighed;
 mod what_if;
 
 pub use advice::advice;

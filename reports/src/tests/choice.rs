@@ -86,6 +86,38 @@ fn winners_have_ranges() {
     assert_eq!(ranges(&rows[..1]), []);
 }
 
+/// Rows of networks whose times with several sizes of messages are given.
+fn networks(times: &[(&str, [u64; 2])]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, all) in times {
+        for (size, time) in ["8", "64K"].into_iter().zip(all) {
+            let settings = vec![setting("bytes", size, true)];
+            rows.push(Row { settings, ..row(name, 16, *time) });
+        }
+    }
+    rows
+}
+
+#[test]
+fn costs_are_weighed_where_circumstances_vary() {
+    // The torus is faster by 2 % and dearer, and the ring much slower.
+    let close = networks(&[
+        ("mesh:4x4", [102, 204]),
+        ("torus:4x4", [100, 200]),
+        ("ring:16", [180, 400]),
+        ("crossbar:16", [50, 100]),
+    ]);
+    insta::assert_snapshot!(advice(&close, "units", false), @"Choose mesh:4x4: it costs 98.4 units (24 links, 48 ports) and is at most 2.0 % slower than the fastest in all 2 cases. By run time alone, of what is for sale, torus:4x4 is fastest, or as fast, in all of them. torus:4x4 costs 136 units; ring:16 costs 62.4 units, 54 % less, and is up to 100.0 % slower than the fastest. By bytes: of what is for sale, torus:4x4 is fastest from 8 to 64K.");
+    // Nothing is within 5 % of the fastest everywhere.
+    let mixed = networks(&[("mesh:4x4", [120, 200]), ("torus:4x4", [100, 220])]);
+    insta::assert_snapshot!(advice(&mixed, "units", false), @"No choice is best in all 2 cases; fastest, or as fast, are mesh:4x4 in 1, torus:4x4 in 1. mesh:4x4 costs 98.4 units and is up to 20.0 % slower than the fastest; torus:4x4 costs 136 units and is up to 10.0 % slower than the fastest. By bytes: torus:4x4 is fastest at 8; mesh:4x4 is fastest at 64K.");
+    // The fastest is the cheapest, too.
+    let both = networks(&[("mesh:4x4", [100, 200]), ("torus:4x4", [101, 220])]);
+    insta::assert_snapshot!(advice(&both, "units", false), @"Choose mesh:4x4: it is fastest, or as fast, in all 2 cases. mesh:4x4 costs 98.4 units. By bytes: mesh:4x4 is fastest from 8 to 64K.");
+    let dear = networks(&[("mesh:4x4", [120, 240]), ("torus:4x4", [100, 200])]);
+    insta::assert_snapshot!(advice(&dear, "units", false), @"Choose torus:4x4: it is fastest, or as fast, in all 2 cases. torus:4x4 costs 136 units; mesh:4x4 costs 98.4 units, 28 % less, and is up to 20.0 % slower than the fastest. By bytes: torus:4x4 is fastest from 8 to 64K.");
+}
+
 #[test]
 fn ranks_are_a_range_too() {
     let of =

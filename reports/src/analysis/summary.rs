@@ -41,6 +41,8 @@ pub struct Summary {
     pub bound: String,
     /// Whether messages explain less than half of the run, so that ranks wait for each other rather than for the network.
     turns: bool,
+    /// When the first rank has ended.
+    first_end: SimTime,
     /// How long the busiest server of the file system is busy.
     busiest_server: SimDuration,
 }
@@ -92,6 +94,7 @@ impl Summary {
             imbalance: if mean > 0.0 { most.as_ps() as f64 / mean } else { 1.0 },
             bound: String::new(),
             turns: take_turns(result),
+            first_end: result.ranks.iter().map(|rank| rank.finish).min().unwrap_or_default(),
             busiest_server: busiest_server(result),
         };
         summary.bound = summary.describe_bound();
@@ -116,7 +119,7 @@ impl Summary {
             (self.compute_share, "computation", self.balance()),
             self.waited(),
             (self.overhead_share, "processor time inside MPI", self.size_of_messages()),
-            (self.idle_share, "ranks that have ended while others go on", self.balance()),
+            (self.idle_share, "ranks that have ended while others go on", self.cause_of_ends()),
         ];
         let (share, what, why) = parts
             .into_iter()
@@ -152,10 +155,23 @@ impl Summary {
         }
     }
 
-    fn cause_of_waiting(&self) -> String {
-        // Lower bound of the waiting time that perfect balance would remove.
+    /// Reports whether uneven computing explains at least half of a share of the run.
+    fn is_from_imbalance(&self, share: f64) -> bool {
+        // Lower bound of the time that perfect balance would remove.
         let avoidable = self.compute_share * (self.imbalance - 1.0);
-        if avoidable >= 0.5 * self.waiting_share {
+        avoidable >= 0.5 * share
+    }
+
+    /// Returns why ranks end at different times, or when they do.
+    fn cause_of_ends(&self) -> String {
+        if self.is_from_imbalance(self.idle_share) {
+            return self.balance();
+        }
+        format!("the first ends at {}, the run at {}", self.first_end, self.makespan)
+    }
+
+    fn cause_of_waiting(&self) -> String {
+        if self.is_from_imbalance(self.waiting_share) {
             format!("mostly uneven computation ({})", self.balance())
         } else if self.turns {
             // With `--profile` the states of waiting tell more.

@@ -328,6 +328,15 @@ fn the_summary_says_what_bounds_the_run() {
     assert!(bound(&files).ends_with("93 % of it for the file system"), "{}", bound(&files));
     files.servers = Some(ServerLoads { data: vec![server(1)], metadata: server(1) });
     assert!(bound(&files).contains("on the way to the servers"), "{}", bound(&files));
+    // Nobody computes, and rank 0 has ended long before the other.
+    let mut ended = result();
+    for rank in &mut ended.ranks {
+        (rank.compute, rank.waiting, rank.overhead) = Default::default();
+    }
+    ended.ranks[0].finish = at(2_000_000);
+    let told = bound(&ended);
+    assert!(told.starts_with("ranks that have ended while others go on: 100 %"), "{told}");
+    assert!(told.ends_with("; the first ends at 2.00 us, the run at 9.00 us"), "{told}");
     let link = HottestLink::of(&result().links, &line(), at(9_000_000)).expect("it was used");
     assert_eq!(link.name, "node 0 -> node 1");
     assert_eq!(HottestLink::of(&[], &line(), at(1)), None);

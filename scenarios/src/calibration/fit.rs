@@ -52,6 +52,12 @@ pub(super) fn ping_pongs(series: &[Series]) -> Vec<Point> {
     same.map(mean).collect()
 }
 
+/// Returns whether all messages of the ping-pong are longer than the given eager limit.
+fn all_rendezvous(series: &[Series], limit: Option<u64>) -> bool {
+    let shortest = ping_pongs(series).first().map(|point| point.bytes);
+    limit.zip(shortest).is_some_and(|(limit, shortest)| shortest > limit)
+}
+
 /// Returns the time per byte of the long messages of a stream: the slope over the sizes from a quarter
 /// of the largest on.
 fn slope(points: &[Point]) -> f64 {
@@ -171,6 +177,7 @@ impl<'a> Fit<'a> {
             in_node: None,
             link: None,
             eager_limit: setting.eager_limit,
+            all_rendezvous: all_rendezvous(series, setting.eager_limit),
             delayed: false,
             message,
         };

@@ -29,6 +29,9 @@ pub(super) struct Found {
     pub(super) link: Option<(f64, bool)>,
     /// The eager limit, if it was given.
     pub(super) eager_limit: Option<u64>,
+    /// Whether every message of the ping-pong is longer than the given eager limit, so that its time contains the
+    /// latency three times.
+    pub(super) all_rendezvous: bool,
     /// Whether what a byte takes beyond the port keeps no processor busy.
     pub(super) delayed: bool,
 }
@@ -51,6 +54,12 @@ impl Found {
             pieces.iter_mut().for_each(|piece| piece.per_byte += rest);
         }
         pieces
+    }
+
+    /// Returns how often the time of a message without a jump at an eager limit contains the latency: a
+    /// rendezvous sends a request and an answer before the data.
+    fn latencies(&self) -> f64 {
+        if self.all_rendezvous { 3.0 } else { 1.0 }
     }
 
     /// Returns the largest size of an eager message, if there is a limit.
@@ -96,7 +105,7 @@ pub(super) struct Splits {
 }
 
 impl Splits {
-    /// Divides the sums: overheads in halves; without an eager limit a third of the time of an empty
+    /// Divides the sums: overheads in halves; without a jump at an eager limit a third of the time of an empty
     /// message at most for each side; hops take at most half of the latency.
     pub(super) fn of(found: &Found) -> Self {
         let message = &found.message;
@@ -105,7 +114,7 @@ impl Splits {
             None => {
                 let third = message.overheads / 3.0;
                 let overhead = found.nonblocking.map_or(third, |calls| calls.post.min(third));
-                (overhead, message.overheads - 2.0 * overhead)
+                (overhead, (message.overheads - 2.0 * overhead) / found.latencies())
             }
         };
         let hops = f64::from(found.hops);
@@ -190,6 +199,10 @@ fn network_numbers(found: &Found) -> NetworkNumbers {
     let port_rate = 1e12 / splits.byte_time_ps.max(1e-3);
     let latency = match found.message.latency {
         Some(_) => fitted(splits.latency, "half the jump at the eager limit, without the hops"),
+        None if found.all_rendezvous => assumed(
+            splits.latency,
+            "no eager message was measured: a third of what the overheads leave of half a round trip",
+        ),
         None => assumed(
             splits.latency,
             "no jump at an eager limit: what is left of half a round trip after the overheads",
@@ -310,29 +323,35 @@ fn eager_limit(found: &Found) -> Quantity {
     }
 }
 
+/// Returns a sentence on the sums of overheads and latency.
+fn sums(found: &Found, splits: &Splits) -> String {
+    let message = &found.message;
+    if let (Some(latency), Some((below, above))) = (message.latency, message.eager_break) {
+        return format!(
+            "Eager limit between {below} and {above} bytes; latency with {} {latency:.1} ns (half the jump \
+             there), overheads of send and receive together {:.1} ns, divided equally.",
+            counted(found.hops.into(), "hop"),
+            message.overheads
+        );
+    }
+    let (told, latency) = match found.all_rendezvous {
+        true => ("Every measured message is longer than the eager limit", "three latencies"),
+        false => ("No break of an eager limit", "latency"),
+    };
+    format!(
+        "{told}: overheads and {latency} together {:.1} ns are determined; {:.1} ns for each side and \
+         {:.1} ns of latency are a convention.",
+        message.overheads,
+        splits.overhead,
+        (message.overheads - 2.0 * splits.overhead) / found.latencies()
+    )
+}
+
 /// Returns what is determined and how the rest was split, a sentence each.
 pub(super) fn notes(found: &Found) -> Vec<String> {
     let splits = Splits::of(found);
     let message = &found.message;
-    let mut notes = Vec::new();
-    match (message.latency, message.eager_break) {
-        (Some(latency), Some((below, above))) => {
-            notes.push(format!(
-                "Eager limit between {below} and {above} bytes; latency with {} {latency:.1} ns \
-                 (half the jump there), overheads of send and receive together {:.1} ns, divided \
-                 equally.",
-                counted(found.hops.into(), "hop"),
-                message.overheads
-            ));
-        }
-        _ => notes.push(format!(
-            "No break of an eager limit: overheads and latency together {:.1} ns are determined; \
-             {:.1} ns for each side and {:.1} ns of latency are a convention.",
-            message.overheads,
-            splits.overhead,
-            message.overheads - 2.0 * splits.overhead
-        )),
-    }
+    let mut notes = vec![sums(found, &splits)];
     notes.push(format!(
         "Time per byte of a message {:.4} ns: port {:.4} ns, processors {:.4} ns; an eager message \
          {:.4} ns more (copy).",

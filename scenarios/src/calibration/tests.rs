@@ -251,3 +251,27 @@ fn an_eager_limit_without_a_copy_is_found() {
         }
     }
 }
+
+/// Where no eager message was measured, the time of each contains a request and an answer.
+#[test]
+fn messages_above_the_given_eager_limit_are_fitted_as_they_run() {
+    let mut known = Machine::load("infiniband-hdr").expect("a machine of ours");
+    for limit in [0, 16, 1024] {
+        known.buffering.eager_limit_bytes.value = limit as f64;
+        let setting = Setting { eager_limit: Some(limit), ..setting(&known) };
+        let benchmarks =
+            [Benchmark::PingPong { pairs: 1 }, Benchmark::Stream { pairs: 1, window: 64 }];
+        let mut series = benchmarks.map(|benchmark| measured(&known, &setting, benchmark));
+        series.iter_mut().for_each(|table| table.points.retain(|point| point.bytes > limit));
+        for all in [&series[..1], &series[..]] {
+            let calibration = Calibration::of(all, &setting).expect("a fit");
+            let curve = calibration.compared.first().expect("the ping-pong");
+            let errors = curve.lines.iter().filter_map(Comparison::error);
+            let largest = errors.fold(0.0, |most: f64, error| most.max(error.abs()));
+            assert!(largest < 0.02, "{limit}: {largest}");
+            is_near(value(&calibration.machine, "eager_limit_bytes"), limit as f64, "the limit");
+            let notes = calibration.notes.join(" ");
+            assert!(notes.contains("three latencies"), "{notes}");
+        }
+    }
+}

@@ -9,8 +9,9 @@ use crate::{
 
 /// Length of a cable, by the racks of its ends.
 ///
-/// Nodes fill racks in the order of their numbers; a switch stands in the rack of the lowest-numbered
-/// node or switch that is joined to it and already has a place. Racks stand in one row.
+/// Nodes of the machine fill racks in the order of their numbers, each with all of its NICs; a switch
+/// stands in the rack of the lowest-numbered node or switch that is joined to it and already has a place.
+/// Racks stand in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CableLength {
     /// Both ends are in one rack: copper.
@@ -38,7 +39,7 @@ impl CableLength {
 /// How nodes stand in racks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Floor {
-    /// Number of nodes in a rack.
+    /// Number of nodes of the machine in a rack.
     pub nodes_per_rack: u32,
     /// Largest distance of two racks, in racks, that a cable of medium length bridges.
     pub near_racks: u32,
@@ -141,7 +142,8 @@ fn racks(topology: &Topology, cables: &[(u32, u32)], floor: Floor) -> Vec<u32> {
     let mut racks: Vec<Option<u32>> = vec![None; neighbours.len()];
     let mut reached: Vec<u32> = (0..topology.nodes()).collect();
     for node in &reached {
-        racks[NodeId(*node).0 as usize] = Some(node / floor.nodes_per_rack.max(1));
+        let of_machine = node / topology.nics();
+        racks[NodeId(*node).0 as usize] = Some(of_machine / floor.nodes_per_rack.max(1));
     }
     let mut at = 0;
     while let Some(vertex) = reached.get(at).copied() {
@@ -310,6 +312,17 @@ mod tests {
         let near = Floor { nodes_per_rack: 1, near_racks: 1 };
         let ring = "ring:6".parse::<TopologySpec>().expect("a topology").build(6).expect("it fits");
         assert_eq!(Bill::of(&ring, near).cables, [0, 5, 1]);
+    }
+
+    #[test]
+    fn racks_hold_nodes_and_not_nics() {
+        let build = |nics| {
+            let spec = "crossbar:64".parse::<TopologySpec>().expect("a topology");
+            Bill::of(&spec.build(64).expect("it fits").with_nics(nics), Floor::default())
+        };
+        // 64 nodes with one NIC each need two racks; 16 with four stand in one.
+        assert_eq!([build(1).cables, build(4).cables], [[32, 32, 0], [64, 0, 0]]);
+        assert_eq!(build(1).adapters, build(4).adapters);
     }
 
     #[test]

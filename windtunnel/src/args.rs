@@ -110,8 +110,8 @@ pub enum Command {
     },
     /// What there is.
     List {
-        /// programs, examples, machines, topologies, networks, routings, collectives, functions,
-        /// policies or codes; all but examples and functions when left out.
+        /// programs, examples, machines, topologies, networks, routings, collectives, selectors,
+        /// functions, policies or codes; all but examples and functions when left out.
         what: Option<String>,
         /// Of functions: those that this edition of the standard has, such as 3.1, with the ones that
         /// it deprecates.

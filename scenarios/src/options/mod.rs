@@ -108,7 +108,8 @@ pub struct Options {
     /// in a call of MPI, whose processor they take [default: strong; check tries both].
     #[cfg_attr(feature = "clap", arg(long, value_name = "HOW"))]
     pub progress: Option<Progress>,
-    /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
+    /// Algorithm of a collective (allgather=ring), or a selector: auto, textbook, mpich-4 or ompi-5.0
+    /// (see `windtunnel list selectors`) [default: auto].
     #[cfg_attr(feature = "clap", arg(long, value_delimiter = ','))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collectives: Vec<String>,

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use mpi_api::{collective::select::Selector, finding::Code};
+use mpi_api::{
+    collective::select::{Selector, SelectorName},
+    finding::Code,
+};
 use network_models::{
     Catalog, ModelKind, ModelOption, RouteTable, RoutingKind, TopologyDescription, routings,
 };
@@ -12,7 +15,7 @@ use sim_core::words::counted;
 
 use super::{functions, policies, program::Own};
 
-const LISTS: [&str; 10] = [
+const LISTS: [&str; 11] = [
     "programs",
     "examples",
     "machines",
@@ -20,6 +23,7 @@ const LISTS: [&str; 10] = [
     "networks",
     "routings",
     "collectives",
+    "selectors",
     "functions",
     "policies",
     "codes",
@@ -126,6 +130,9 @@ fn entries(list: &str, edition: Option<&str>, own: &Own) -> Result<Vec<(String, 
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
             .collect(),
+        "selectors" => SelectorName::ALL
+            .map(|rule| (rule.name().to_string(), rule.describe().to_string()))
+            .into(),
         "functions" => functions::of(edition)
             .into_iter()
             .map(|function| {

@@ -22,7 +22,8 @@ use crate::{
 /// A rule that selects algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorName {
-    /// Selection by size, number of ranks and operation, with thresholds as in MPICH.
+    /// Selection by size, number of ranks and operation, with thresholds as in MPICH, for allgather,
+    /// all-to-all and allreduce; else as [`SelectorName::Textbook`].
     Auto,
     /// One textbook algorithm for each collective.
     Textbook,
@@ -43,6 +44,18 @@ impl SelectorName {
             Self::Textbook => "textbook",
             Self::Mpich => "mpich-4",
             Self::Ompi => "ompi-5.0",
+        }
+    }
+
+    /// Returns what decides, in a line.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Auto => {
+                "allgather, alltoall and allreduce by size and ranks, the others as textbook"
+            }
+            Self::Textbook => "one algorithm for each collective",
+            Self::Mpich => "the decisions of MPICH 4, by size, ranks and operation",
+            Self::Ompi => "the fixed decisions of Open MPI 5.0, by size, ranks and operation",
         }
     }
 

@@ -6,7 +6,8 @@
 //! binary, split binary and k-nomial broadcasts are binomial, chains and pipelines the pipelined
 //! chain; chain, pipeline and binary reductions are binomial; reduce-scatter by ring is pairwise
 //! and by butterfly recursive halving; allgatherv's default is gather and broadcast. Both
-//! reduce-scatters use the table of the one with counts.
+//! reduce-scatters use the table of the one with counts. A ring allreduce of fewer elements than ranks is
+//! recursive doubling there.
 
 use super::{
     Algorithm::{self, *},
@@ -305,5 +306,12 @@ pub(super) fn choose(shape: &Shape) -> Algorithm {
         K::Scan | K::Exscan => return Linear,
         _ => (BARRIER, 0),
     };
-    look_up(table, size, bytes).unwrap_or(Linear)
+    match look_up(table, size, bytes).unwrap_or(Linear) {
+        Ring if shape.kind == K::Allreduce
+            && operand / shape.element_bytes.max(1) < u64::from(size) =>
+        {
+            RecursiveDoubling
+        }
+        found => found,
+    }
 }

@@ -95,6 +95,9 @@ fn the_libraries_rules_change_at_their_bounds() {
     assert_eq!(name("mpich-4", K::Allgather, 8, 65_536), A::Ring);
     assert_eq!(name("ompi-5.0", K::Allreduce, 8, 8_191), A::RecursiveDoubling);
     assert_eq!(name("ompi-5.0", K::Allreduce, 8, 8_192), A::Rabenseifner);
+    // A ring has a block of at least one element for each rank.
+    assert_eq!(name("ompi-5.0", K::Allreduce, 32, 8), A::RecursiveDoubling);
+    assert_eq!(name("ompi-5.0", K::Allreduce, 3, 255 * 1024), A::Ring);
     assert_eq!(name("ompi-5.0", K::Barrier, 7, 0), A::Linear);
     assert_eq!(name("ompi-5.0", K::Barrier, 256, 0), A::Tree);
     assert_eq!(name("ompi-5.0", K::Allgather, 48, 1_024), A::NeighborExchange);

@@ -1,5 +1,7 @@
 //! The parts of a request by themselves: names, files and numbers that are wrong whatever they are combined with.
 
+use std::{cell::RefCell, collections::BTreeSet};
+
 use mpi_api::collective::select::Selector;
 
 use super::{
@@ -9,7 +11,7 @@ use super::{
 use crate::{
     error::Error,
     machine::Machine,
-    networks::{network_model, topology},
+    networks::{network_model, topology, with_path},
     options::{self, RankCount},
     program,
 };
@@ -33,6 +35,33 @@ impl Request {
             selector.set(choice).map_err(unknown_choice)?;
         }
         Ok(selector)
+    }
+
+    /// Returns the paths of the files that describe its hardware and what disturbs it: machine, topology, network,
+    /// placement, file system and noise. Its program and recorded computing are not among them.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such machine.
+    pub fn input_files(&self) -> Result<BTreeSet<String>, Error> {
+        let machine = Machine::load_with(&self.machine, &self.catalog)?;
+        let files = RefCell::new(BTreeSet::new());
+        let note = |path: &str| {
+            files.borrow_mut().insert(path.to_owned());
+            path.to_owned()
+        };
+        let topology = self.topology.as_ref().unwrap_or(&machine.default_topology);
+        let network = self.network.as_ref().unwrap_or(&machine.default_network);
+        for text in [topology, network, &self.placement] {
+            with_path(text, note);
+        }
+        let of_json = [Some(&self.machine), self.filesystem.as_ref()];
+        for path in of_json.into_iter().flatten().filter(|name| name.ends_with(".json")) {
+            note(path);
+        }
+        if let Some(options::Noise::Trace(path)) = &self.noise {
+            note(path);
+        }
+        Ok(files.into_inner())
     }
 
     /// Checks each part that a name, a file or a number gives by itself. What passes may still not fit each

@@ -17,6 +17,9 @@ pub(crate) struct Header {
     pub(crate) study: String,
     /// Hash of the compiled program; null for a built-in one.
     pub(crate) code: Option<String>,
+    /// Hash of the files of machines, topologies, networks, placements, file systems and noise; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) files: Option<String>,
     /// Name of the program.
     pub(crate) program: String,
     /// Names of the axes, in their order in the study.

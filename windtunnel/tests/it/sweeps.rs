@@ -284,6 +284,13 @@ fn a_value_that_no_configuration_can_have_is_told_before_anything_runs() {
     fs::write(place.path("mine.txt"), "3\n2\n1\n0\n").expect("writable");
     let text = place.done(&[]);
     assert!(text.contains("2 of 2 configurations: 2 completed"), "{text}");
+    // Results of the file as it was are no results of the file as it is.
+    fs::write(place.path("mine.txt"), "3\n1\n2\n0\n").expect("writable");
+    let out = place.sweep(&[]);
+    let err = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && err.contains("of a file that it reads"), "{err}");
+    fs::write(place.path("mine.txt"), "3\n2\n1\n0\n").expect("writable");
+    assert!(place.done(&[]).contains("2 of 2 configurations"));
 }
 
 #[test]

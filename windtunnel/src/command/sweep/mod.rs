@@ -214,6 +214,21 @@ struct Plan<'a> {
     points: Points,
 }
 
+/// Returns the hash of the contents of files, 16 hexadecimal digits.
+///
+/// # Errors
+/// Returns an error if one cannot be read.
+fn hash_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> Result<String, Error> {
+    let mut digest = Digest::new();
+    for path in paths {
+        let bytes = fs::read(path);
+        let bytes = bytes
+            .map_err(|error| Error::BadFile { path: path.clone(), reason: error.to_string() })?;
+        digest.mix_bytes(&bytes);
+    }
+    Ok(hexadecimal(digest.value()))
+}
+
 impl Plan<'_> {
     /// Returns the number of configurations, repetitions included.
     fn count(&self) -> u64 {
@@ -233,22 +248,22 @@ impl Plan<'_> {
     /// Returns the header of the file of results.
     ///
     /// # Errors
-    /// Returns an error if the program cannot be read.
+    /// Returns an error if the program or another file cannot be read.
     fn header(&self) -> Result<Header, Error> {
         let program = &self.job.request.program;
-        let code = |bytes: Vec<u8>| {
-            let mut digest = Digest::new();
-            digest.mix_bytes(&bytes);
-            hexadecimal(digest.value())
-        };
-        let is_file = Path::new(program).is_file();
-        let bytes = is_file.then(|| fs::read(program)).transpose();
-        let bytes = bytes
-            .map_err(|error| Error::BadFile { path: program.clone(), reason: error.to_string() })?;
+        let code = Path::new(program).is_file().then(|| hash_of([program])).transpose()?;
+        let mut files = self.job.request.input_files()?;
+        for axis in self.axes {
+            for at in 0..axis.len() {
+                files.extend(axis.applied(at, &self.job.request).input_files()?);
+            }
+        }
+        let files = (!files.is_empty()).then(|| hash_of(&files)).transpose()?;
         Ok(Header {
             schema: "windtunnel.results/1".into(),
             study: hexadecimal(self.study.digest()),
-            code: bytes.map(code),
+            code,
+            files,
             program: program.clone(),
             axes: self.axes.iter().map(Axis::name).collect(),
             configurations: self.count(),

@@ -154,8 +154,8 @@ fn read(path: &Path, header: &Header) -> Result<Contents, Error> {
     let found: Header = serde_json::from_str(first)
         .map_err(|_| bad(path, "is there already and is something else".into()))?;
     if found != *header {
-        let reason = "holds results of another study, or of another version of its program: name \
-                      another file with --out, or remove it";
+        let reason = "holds results of another study, or of another version of its program or of a file that \
+                      it reads: name another file with --out, or remove it";
         return Err(bad(path, reason.into()));
     }
     for (number, line) in (2..).zip(lines) {
@@ -180,6 +180,7 @@ mod tests {
             schema: "windtunnel.results/1".into(),
             study: study.into(),
             code: None,
+            files: None,
             program: "p".into(),
             axes: vec!["a".into()],
             configurations: 9,

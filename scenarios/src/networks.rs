@@ -12,18 +12,22 @@ use crate::{
     json,
 };
 
-/// Returns a topology or a network model with the path in it, if there is one, changed by `beside`.
-pub(crate) fn with_path(text: &str, beside: impl Fn(&str) -> String) -> String {
-    const TABLE: &str = ":routing=table:";
+/// Returns the path at the end of a topology, a placement or a network model, if there is one.
+pub(crate) fn path_in(text: &str) -> Option<&str> {
     if let Some((planes, inner)) = text.split_once('*')
         && planes.starts_with("planes:")
     {
-        return format!("{planes}*{}", with_path(inner, beside));
+        return path_in(inner);
     }
-    match (text.strip_prefix("file:"), text.split_once(TABLE)) {
-        (Some(path), _) if !path.is_empty() => format!("file:{}", beside(path)),
-        (_, Some((model, path))) => format!("{model}{TABLE}{}", beside(path)),
-        _ => text.to_owned(),
+    let file = text.strip_prefix("file:").filter(|path| !path.is_empty());
+    file.or_else(|| text.split_once(":routing=table:").map(|(_, path)| path))
+}
+
+/// Returns a topology, a placement or a network model with the path in it, if there is one, changed by `beside`.
+pub(crate) fn with_path(text: &str, beside: impl Fn(&str) -> String) -> String {
+    match path_in(text) {
+        Some(path) => format!("{}{}", &text[..text.len() - path.len()], beside(path)),
+        None => text.to_owned(),
     }
 }
 

@@ -285,10 +285,9 @@ pub(crate) fn tell_all(state: &State, site: Site, found: Vec<Finding>) -> Mpi {
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.read(), memory);
     if let Some(owner) = clash {
-        let overlap = memory
-            .sides()
-            .find_map(|(part, _)| state.claims.read().overlap_of(&bytes_of(part), owner));
-        tell_shared(state, (site, call), owner, overlap)?;
+        tell_shared(state, (site, call), owner, |claims| {
+            memory.sides().find_map(|(part, _)| claims.overlap_of(&bytes_of(part), owner))
+        })?;
     }
     compare(state, (site, call), memory)?;
     touch::touch(state, site, memory, Use::Write)
@@ -379,20 +378,22 @@ pub(crate) fn tell(
     clash: Option<Origin>,
 ) -> Mpi {
     clash.map_or(Ok(()), |owner| {
-        let is_new = state.claims.is_new_conflict((call, site), owner);
-        let overlap = is_new.then(|| state.claims.read().overlap((call, site), owner)).flatten();
-        tell_shared(state, (site, call), owner, overlap)
+        let user = (call, site);
+        tell_shared(state, (site, call), owner, |claims| claims.overlap(user, owner))
     })
 }
 
+/// Reports that an operation uses memory of a pending one; `overlap` returns what they share.
 #[cold]
 #[inline(never)]
 fn tell_shared(
     state: &State,
     (site, call): (Site, &'static str),
     owner: Origin,
-    overlap: Option<Overlap>,
+    overlap: impl FnOnce(&Claims) -> Option<Overlap>,
 ) -> Mpi {
+    let is_new = state.claims.is_new_conflict((call, site), owner);
+    let overlap = is_new.then(|| overlap(&state.claims.read())).flatten();
     report(state, site, buffer_conflict::shared(state.number(), (call, site), owner, overlap))
 }
 

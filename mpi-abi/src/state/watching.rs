@@ -63,7 +63,7 @@ impl State {
             return self.release(freed);
         }
         // One that was cancelled, or that is complete, leaves its buffer alone.
-        freed.receives &= self.is_active(site, freed.id);
+        freed.receives = freed.receives && self.is_active(site, freed.id);
         self.freed.borrow_mut().push(freed);
     }
 

@@ -15,7 +15,7 @@ use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, Direction,
         FileCall, FileMeeting, MessageCall, Moved, Operation, PartitionedCall, Payload, PlainCall,
-        ROOT_SELF, RequestCall, RequestId, ToolCall, WindowCall, WindowId,
+        RequestCall, RequestId, ToolCall, WindowCall, WindowId,
     },
     observation::{Needs, Observation, OperationId, WindowDelay},
 };
@@ -248,13 +248,7 @@ impl MpiKernel {
     /// Reports whether a rank gives data to a collective: in a broadcast, whose buffers all have the same size, only the
     /// root does.
     fn gives(&self, rank: u32, call: &CollectiveCall) -> bool {
-        if call.kind != CollectiveKind::Broadcast {
-            return true;
-        }
-        match self.comms.is_inter(call.comm) {
-            true => call.root == ROOT_SELF,
-            false => self.comms.rank_in(call.comm, rank) == call.root,
-        }
+        call.kind != CollectiveKind::Broadcast || self.is_root(rank, call)
     }
 
     /// Returns the bytes of data that a rank gives to the start of a persistent operation.

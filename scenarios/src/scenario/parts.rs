@@ -1,6 +1,6 @@
 //! The parts of a request by themselves: names, files and numbers that are wrong whatever they are combined with.
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use mpi_api::collective::select::Selector;
 
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::Error,
     machine::Machine,
-    networks::{network_model, topology, with_path},
+    networks::{network_model, path_in, topology},
     options::{self, RankCount},
     program,
 };
@@ -44,24 +44,16 @@ impl Request {
     /// Returns an error if there is no such machine.
     pub fn input_files(&self) -> Result<BTreeSet<String>, Error> {
         let machine = Machine::load_with(&self.machine, &self.catalog)?;
-        let files = RefCell::new(BTreeSet::new());
-        let note = |path: &str| {
-            files.borrow_mut().insert(path.to_owned());
-            path.to_owned()
-        };
         let topology = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let network = self.network.as_ref().unwrap_or(&machine.default_network);
-        for text in [topology, network, &self.placement] {
-            with_path(text, note);
-        }
-        let of_json = [Some(&self.machine), self.filesystem.as_ref()];
-        for path in of_json.into_iter().flatten().filter(|name| name.ends_with(".json")) {
-            note(path);
-        }
-        if let Some(options::Noise::Trace(path)) = &self.noise {
-            note(path);
-        }
-        Ok(files.into_inner())
+        let inside = [topology, network, &self.placement].into_iter().filter_map(|it| path_in(it));
+        let named = [Some(&self.machine), self.filesystem.as_ref()].into_iter().flatten();
+        let of_json = named.map(String::as_str).filter(|name| name.ends_with(".json"));
+        let noise = match &self.noise {
+            Some(options::Noise::Trace(path)) => Some(path.as_str()),
+            Some(options::Noise::Fixed(_) | options::Noise::Exponential(_)) | None => None,
+        };
+        Ok(inside.chain(of_json).chain(noise).map(str::to_owned).collect())
     }
 
     /// Checks each part that a name, a file or a number gives by itself. What passes may still not fit each

@@ -222,7 +222,7 @@ impl MpiKernel {
         if self.comms.is_inter(call.comm) {
             return Needs::All;
         }
-        let is_root = self.comms.rank_in(call.comm, rank) == call.root;
+        let is_root = self.is_root(rank, call);
         match call.kind {
             K::Broadcast | K::Scatter if is_root => Needs::Nothing,
             K::Broadcast | K::Scatter => Needs::Root(call.root),

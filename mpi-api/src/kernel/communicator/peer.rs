@@ -53,6 +53,14 @@ impl MpiKernel {
         false
     }
 
+    /// Reports whether a rank is the root of a collective operation that has one.
+    pub(crate) fn is_root(&self, rank: u32, call: &CollectiveCall) -> bool {
+        match self.comms.is_inter(call.comm) {
+            true => call.root == ROOT_SELF,
+            false => self.comms.rank_in(call.comm, rank) == call.root,
+        }
+    }
+
     /// Reports whether the root of a collective operation exists; if not, raises the error.
     pub(crate) fn has_root(&mut self, rank: u32, call: &CollectiveCall, s: &mut Sched) -> bool {
         use CollectiveKind as K;

@@ -260,6 +260,11 @@ impl MpiKernel {
                 [me, first].map(|call| side(call, argument_mismatch::send_buffer(call.in_place)));
             self.fail(argument_mismatch::of_send_buffers(me, first), s);
             return true;
+        } else if let (Some(mine), Some(theirs)) = (me.block, first.block)
+            && mine != theirs
+        {
+            self.fail(unlike_blocks((me, mine), (first, theirs)), s);
+            return true;
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
             && !(self.matches_representations()
@@ -370,6 +375,14 @@ fn in_manner(call: &First) -> String {
 
 fn in_form(call: &First, form: Form) -> String {
     collective_mismatch::in_form(call.site, (call.kind, call.call()), form)
+}
+
+/// Returns the finding that a rank sends blocks of another size than the first rank expects.
+fn unlike_blocks((me, sent): (&First, u64), (first, expected): (&First, u64)) -> Finding {
+    let [receives, sends] = block_labels((first.rank, expected), (me.rank, sent));
+    let [receiver, sender] = [(first, receives), (me, sends)]
+        .map(|(call, label)| CallSite::at(call.rank, call.site, call.kind.name(), label));
+    check::count_mismatch::of_blocks(receiver, sender, expected, sent)
 }
 
 /// Reports whether all ranks must give the same types and amounts. Of the neighbourhood collectives

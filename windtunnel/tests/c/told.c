@@ -83,6 +83,10 @@ int main(int argc, char **argv) {
         MPI_File_write_shared(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE); /* line 83 */
         MPI_File_close(&file);
     }
+    if (!strcmp(how, "blocks")) {
+        int blocks[2][64] = {{0}}, each = rank == 3 ? 1 : 2;
+        MPI_Alltoall(blocks[0], each, MPI_INT, blocks[1], each, MPI_INT, MPI_COMM_WORLD); /* line 88 */
+    }
     MPI_Finalize();
     return !strcmp(how, "exits");
 }

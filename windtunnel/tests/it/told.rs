@@ -372,6 +372,19 @@ fn a_finding_that_two_executions_tell_the_other_way_round_is_told_once() {
 }
 
 #[test]
+fn blocks_of_unlike_sizes_are_told_as_given() {
+    // Eight ranks exchange short blocks by an algorithm that packs several of them into a message.
+    for command in ["run @ -n 8", "check @ -n 8"] {
+        let report = Told::new().report(command, "blocks");
+        assert_eq!(codes(&report), ["WT0007"], "{report:#}");
+        let told = report["findings"][0]["message"].as_str().expect("a text");
+        assert!(told.contains("rank 3 sends 4 bytes where rank"), "{told}");
+        assert!(told.ends_with("expects 8"), "{told}");
+        assert_eq!(report["findings"][0]["sites"][0]["line"], 88, "{report:#}");
+    }
+}
+
+#[test]
 fn the_order_behind_a_deadlock_of_one_order_is_told() {
     let report = Told::new().report("check @ -n 3", "any");
     assert_ne!(report["verdict"], "ok", "{report:#}");

@@ -50,7 +50,7 @@ const REDUCE_SCATTER: Table = &[(ANY, &[(512 * KIB, RecursiveHalving), (REST, Pa
 
 /// Reports whether an operand can be divided among the power of two below p, and its operation
 /// allows it.
-pub(super) fn cuts(shape: &Shape) -> bool {
+fn cuts(shape: &Shape) -> bool {
     let power = shape.size.next_power_of_two() >> u32::from(!shape.size.is_power_of_two());
     shape.commutative && single(&shape.send) / shape.element_bytes.max(1) >= u64::from(power)
 }

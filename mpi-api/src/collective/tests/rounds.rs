@@ -105,6 +105,22 @@ fn the_libraries_rules_change_at_their_bounds() {
 }
 
 #[test]
+fn auto_decides_as_mpich_except_short_allreduces() {
+    let name = |kind, size, bytes| {
+        let selector = Selector::default_choice();
+        selector.schedule(&shape(kind, size, 0, bytes), Synchronisation::Algorithm).0
+    };
+    assert_eq!(name(K::Allreduce, 16, 16), A::RecursiveDoubling);
+    assert_eq!(name(K::Allreduce, 16, 2_048), A::RecursiveDoubling);
+    assert_eq!(name(K::Allreduce, 16, 2_049), A::Rabenseifner);
+    assert_eq!(name(K::Reduce, 8, 2_049), A::Rabenseifner);
+    assert_eq!(name(K::ReduceScatter, 8, 8), A::RecursiveHalving);
+    assert_eq!(name(K::Broadcast, 16, 1 << 20), A::ScatterRing);
+    assert_eq!(name(K::Alltoall, 8, 8), A::Bruck);
+    assert_eq!(name(K::Gather, 8, 8), A::Binomial);
+}
+
+#[test]
 fn messages_of_a_round_come_first_and_keep_their_order() {
     let (input, output) = (Region::input(0, 8), Region::output(0, 8));
     let mut schedule = Schedule::new(8, 8);

@@ -84,3 +84,16 @@ pub(super) fn own_block(kind: CollectiveKind, side: &Sides, me: usize) -> Option
     }
     Some((block(&side.sent, me)?.1, block(&side.taken, me)?.1))
 }
+
+/// Returns the bytes of every block of a call of `MPI_Allgather` or `MPI_Alltoall`, on which all ranks have to agree
+/// (MPI sections 6.7 and 6.8). `None` for other calls, and for one that does not agree with itself.
+pub(super) fn common_block(call: &CollectiveCall) -> Option<u64> {
+    match (call.kind, &call.send, &call.receive) {
+        (
+            CollectiveKind::Allgather | CollectiveKind::Alltoall,
+            Counts::Uniform(sent),
+            Counts::Uniform(taken),
+        ) => (sent == taken).then_some(*taken),
+        _ => None,
+    }
+}

@@ -6,6 +6,7 @@ use crate::{
         MpiKernel, Sched,
         collective::{
             agreement::ConstructionArguments,
+            blocks::common_block,
             construction::CommConstruction,
             instance::{First, Instance, Manner},
             key::Key,
@@ -34,6 +35,7 @@ impl MpiKernel {
             root: call.root,
             op,
             signature: call.signature.clone(),
+            block: common_block(call).filter(|_| !between),
             form: call.declared.as_ref().map(|_| call.form),
             in_place: call.in_place && call.kind.is_in_place_everywhere(call.form),
             manner,

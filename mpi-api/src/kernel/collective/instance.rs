@@ -26,6 +26,8 @@ pub(crate) struct First {
     pub(crate) root: u32,
     pub(crate) op: Option<&'static str>,
     pub(crate) signature: Signature,
+    /// Bytes that each rank gives each other one, in an operation in which all blocks have one size.
+    pub(crate) block: Option<u64>,
     /// The function called; `None` for ranks that do not describe their data.
     pub(crate) form: Option<Form>,
     /// Whether the rank gives `MPI_IN_PLACE`, in an operation in which all ranks have to give it or none.
@@ -44,6 +46,7 @@ impl First {
             && self.root == other.root
             && self.op == other.op
             && self.in_place == other.in_place
+            && self.block == other.block
             && self.signature == other.signature
     }
 

@@ -126,7 +126,13 @@ pub(crate) fn get<T: Copy>(place: *const T, what: &str) -> Mpi<T> {
 /// Reads a variable or constant of Fortran, which need not be aligned.
 pub(crate) fn read<T: Copy>(place: *const T) -> T {
     look(place, 1, false);
-    // SAFETY: Fortran passes the address of a variable or constant of the declared type.
+    read_made(place)
+}
+
+/// Reads what the compiler has made for the call, such as a descriptor of Fortran. It is as long as it has to be, and may
+/// lie where a variable of a block lies at other times.
+pub(crate) fn read_made<T: Copy>(place: *const T) -> T {
+    // SAFETY: Fortran passes the address of a value of the declared type.
     unsafe { place.read_unaligned() }
 }
 

@@ -49,6 +49,9 @@ pub(super) struct Variable {
     pub(super) is_parameter: bool,
     /// Whether it is part of a common block of Fortran: calls may use what follows it there, too.
     pub(super) is_in_common: bool,
+    /// Whether it belongs to a block of a Fortran procedure: the debug information of gfortran has such blocks begin with
+    /// the procedure, whose temporaries may share memory with the variable.
+    pub(super) is_of_block: bool,
     pub(super) kind: Rc<Kind>,
     /// What it points to, if it is a pointer.
     pub(super) target: Option<Rc<Kind>>,
@@ -189,9 +192,10 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
         let Ok(unit) = dwarf.unit(header) else { continue };
-        let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address };
         let Ok(mut tree) = unit.entries_tree(None) else { continue };
         let Ok(root) = tree.root() else { continue };
+        let is_fortran = is_fortran(root.entry());
+        let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address, is_fortran };
         if reader.covers(root.entry()) {
             scope.optimised = reader.is_optimised(root.entry());
             let mut found = Gathered::default();
@@ -206,6 +210,22 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     }
     scope.variables.reverse();
     Some(scope)
+}
+
+/// Reports whether a compilation unit is Fortran.
+fn is_fortran(unit: &Entry<'_>) -> bool {
+    let Some(AttributeValue::Language(language)) = unit.attr_value(gimli::DW_AT_language) else {
+        return false;
+    };
+    [
+        gimli::DW_LANG_Fortran77,
+        gimli::DW_LANG_Fortran90,
+        gimli::DW_LANG_Fortran95,
+        gimli::DW_LANG_Fortran03,
+        gimli::DW_LANG_Fortran08,
+        gimli::DW_LANG_Fortran18,
+    ]
+    .contains(&language)
 }
 
 /// Returns the variables of the blocks that the code at an address may be executed for, apart from the block that the
@@ -296,6 +316,7 @@ pub(super) struct Reader<'a, 'b> {
     pub(super) dwarf: &'b Dwarf<'a>,
     pub(super) unit: &'b Unit<'a>,
     address: u64,
+    is_fortran: bool,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -358,7 +379,11 @@ impl<'a> Reader<'a, '_> {
                     let code = self.code_of(entry);
                     if code.iter().any(|range| range.contains(&self.address)) {
                         own = Some(code);
+                        let before = found.variables.len();
                         self.gather(child, found);
+                        for variable in &mut found.variables[before..] {
+                            variable.is_of_block |= self.is_fortran;
+                        }
                     } else {
                         let mut variables = Vec::new();
                         self.gather_in_frame(child, found.frame, &mut variables);
@@ -464,6 +489,7 @@ impl<'a> Reader<'a, '_> {
             location,
             is_parameter,
             is_in_common: false,
+            is_of_block: false,
             kind,
             target,
             elements,

@@ -283,10 +283,13 @@ impl Frame {
     }
 
     /// Reports whether the memory of a variable is certain to hold it. Optimised code may put a temporary there before
-    /// the first use of the variable, but not where its call uses the variable itself.
+    /// the first use of the variable, but not where its call uses the variable itself; so does any code of Fortran before the
+    /// block of a variable.
     fn holds(&self, variable: &Variable) -> bool {
         match variable.location {
-            Location::Frame(_) if self.scope.optimised => self.names(variable),
+            Location::Frame(_) if self.scope.optimised || variable.is_of_block => {
+                self.names(variable)
+            }
             Location::Frame(_) | Location::Fixed(_) => true,
             Location::Reference(_) | Location::Unknown => false,
         }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::transfer::Part;
 use crate::{
     constant::class,
-    memory::read,
+    memory::read_made,
     state::{Fault, Mpi},
 };
 
@@ -52,11 +52,11 @@ pub(super) struct Array {
 impl Array {
     /// Reads the descriptor at an address.
     pub(super) fn at(descriptor: usize) -> Self {
-        let head: Head = read(descriptor as *const Head);
+        let head: Head = read_made(descriptor as *const Head);
         let first = (descriptor + size_of::<Head>()) as *const Dimension;
         let rank = usize::try_from(head.rank).unwrap_or(0).min(MOST);
         let dimensions = (0..rank).map(|at| {
-            let found = read(first.wrapping_add(at));
+            let found = read_made(first.wrapping_add(at));
             (found.extent as i64, found.stride as i64)
         });
         Self { base: head.base, element: head.element as i64, dimensions: dimensions.collect() }

@@ -74,7 +74,7 @@ pub(super) fn wanted(runs: &[PolicyRun]) -> Vec<Watch> {
 
 /// Watches the ordinary execution; if the program polls, that whose first polls are unsuccessful; if it has threads, one in
 /// which these begin in reverse order; if it calls
-/// `MPI_Win_sync`, that whose one-sided accesses depart late; if it frees requests of active operations, that without
+/// `MPI_Win_sync`, those whose one-sided accesses depart late; if it frees requests of active operations, that without
 /// buffering. A note says if such an execution fails and none of `others` does, since
 /// nothing is known of accesses after that.
 pub(super) fn ordinary(
@@ -94,22 +94,21 @@ pub(super) fn ordinary(
     if reverses_threads {
         variants.push(seed(executions.scenario, Space::Infinite, 0));
     }
-    // A load after `MPI_Win_sync` counts as a poll, unless it comes before the write that it is to see.
-    if any(|result| result.syncs) {
-        let settings = Settings { one_sided: OneSided::Late, ..usual };
-        variants.push((Variation::LateAccesses, settings));
-    }
-    let mut made = run(executions, (watches, Space::Infinite), &variants, others);
+    let unbuffered = settings_with(Space::Zero, executions.scenario);
+    let mut without_buffering = Vec::new();
     // A buffered send is complete at once, and nothing is pending when its request is freed.
     if any(|result| result.freed) {
-        let settings = settings_with(Space::Zero, executions.scenario);
-        made.extend(run(
-            executions,
-            (watches, Space::Zero),
-            &[(Variation::Plain, settings)],
-            others,
-        ));
+        without_buffering.push((Variation::Plain, unbuffered.clone()));
     }
+    // A load after `MPI_Win_sync` counts as a poll, unless it comes before the write that it is to see. Where the writer
+    // sends a message first and then has to wait for its receiver, that is certain to go on before the write.
+    if any(|result| result.syncs) {
+        let late = |settings| Settings { one_sided: OneSided::Late, ..settings };
+        variants.push((Variation::LateAccesses, late(usual)));
+        without_buffering.push((Variation::LateAccesses, late(unbuffered)));
+    }
+    let mut made = run(executions, (watches, Space::Infinite), &variants, others);
+    made.extend(run(executions, (watches, Space::Zero), &without_buffering, others));
     if any(|result| result.shares) {
         let first = u64::from(reverses_threads);
         let more = sharing(executions, watches, (&made, first), others);

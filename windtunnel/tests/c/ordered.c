@@ -646,6 +646,26 @@ static void synced_without_flush(void) { synced_once(NOTHING); }
 static void synced_after_local_flush(void) { synced_once(LOCALLY); }
 static void synced_after_request(void) { synced_once(BY_REQUEST); }
 
+/* The message says that the data have been put, not that they have arrived. */
+static void told_and_synced(int flushed_first) {
+    int data[4] = { 1, 1, 1, 1 }, sum = 0, told = 1;
+    passive(4);
+    if (rank == 1) {
+        MPI_Put(data, 4, MPI_INT, 0, 0, 4, MPI_INT, window);
+        if (flushed_first) MPI_Win_flush(0, window);
+        MPI_Send(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Win_flush(0, window);
+    } else if (rank == 0) {
+        MPI_Recv(&told, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Win_sync(window);
+        for (int i = 0; i < 4; i++) sum += ((volatile int *)memory)[i];
+        if (sum != 4 && flushed_first) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    end();
+}
+static void told_after_flush_and_synced(void) { told_and_synced(1); }
+static void told_before_flush_and_synced(void) { told_and_synced(0); }
+
 /* An update that its origin only knows to have left arrives, though later than what its origin does next. */
 static void flag_flushed_locally(void) {
     int seen = 0;
@@ -696,6 +716,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(waits_with_calls), CASE(waits_without_calls), CASE(request_of_a_read), CASE(request_of_a_write), CASE(received_into_window),
     CASE(attached_and_told), CASE(attached_but_not_told), CASE(attached_and_loaded),
     CASE(detached_by_luck_afterwards), CASE(used_after_detach), CASE(used_beyond),
+    CASE(told_after_flush_and_synced), CASE(told_before_flush_and_synced),
     CASE(flushed_and_synced), CASE(synced_without_flush), CASE(synced_after_local_flush), CASE(synced_after_request),
     CASE(flag_flushed_locally), CASE(read_then_written),
 };

@@ -183,7 +183,9 @@ fn arguments_of_fortran_fit_into_their_variables() {
 #[test]
 fn memory_that_serves_several_purposes_is_not_judged() {
     let folder = TempDir::new().expect("a folder");
-    for source in ["temporaries.f90", "workspace.f90", "several_statements.f90", "common.f"] {
+    for source in
+        ["temporaries.f90", "blocks.f90", "workspace.f90", "several_statements.f90", "common.f"]
+    {
         for options in [&["-O0"][..], &["-O2", "-fno-inline"], &["-O3"]] {
             let program = fortran_programs::compile_with(options, source, &folder);
             let Some(program) = program else { return };

@@ -7,7 +7,7 @@ use super::{
     recorded::{Moment, Period, Recorded, what},
     shared::is_shared,
     table::Window,
-    touches::{Early, LOADED_MAX, Look, Touched},
+    touches::{Early, LOADED_MAX, Look, Touched, Write},
 };
 use crate::{
     call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
@@ -210,7 +210,11 @@ impl MpiKernel {
         if owner == me && does(used) == Does::Write && runs.bytes() > 0 {
             member.epochs.store(by);
         }
-        let touched = Touched { window, owner, by, place: (base, runs), used };
+        let awaits = match used.is_load() && owner == me && self.history.is_some() {
+            true => self.put_under_way(window, owner, (base, &runs)),
+            false => None,
+        };
+        let touched = Touched { window, owner, by, place: (base, runs), used, awaits };
         if used == Use::Unseen {
             self.lose_sight(rank);
         } else if self.history.is_some() {
@@ -241,7 +245,7 @@ impl MpiKernel {
             return;
         };
         let place = (first, Runs::One(0, bytes));
-        let touched = Touched { window, owner, by, place, used };
+        let touched = Touched { window, owner, by, place, used, awaits: None };
         match (self.history.is_some(), used) {
             (true, _) => self.compare_direct(rank, touched),
             // Who may use it is told in the same epoch.
@@ -275,7 +279,9 @@ impl MpiKernel {
         touches.early.retain(|early| !since.again.contains(&early.by.1));
         for touched in since.polled {
             if look == Look::No && !since.again.contains(&touched.by.1) {
-                self.note_early(rank, &touched);
+                let Touched { window, by, awaits, .. } = touched;
+                let early = awaits.map(|write| Early { window, by, write });
+                self.windows.touches.entry(rank).or_default().early.extend(early);
             }
             self.learn_by_polling(rank, touched);
         }
@@ -306,7 +312,7 @@ impl MpiKernel {
 
     /// Compares a use of a rank's own memory with the accesses that its epoch and time suggest.
     fn compare_epochs(&mut self, rank: u32, touched: Touched) {
-        let Touched { window: id, owner, by, place: (base, runs), used } = touched;
+        let Touched { window: id, owner, by, place: (base, runs), used, awaits: _ } = touched;
         let Some(window) = self.windows.get_mut(id) else { return };
         let Some(me) = window.rank_of(rank) else { return };
         let period = own_period(window, me);
@@ -328,7 +334,7 @@ impl MpiKernel {
     /// Compares a direct use of memory with all accesses. That of another rank's memory is compared in epochs of fences
     /// only: elsewhere ranks may synchronise by the memory that they share.
     fn compare_direct(&mut self, rank: u32, touched: Touched) {
-        let Touched { window: id, owner, by, place, used } = touched;
+        let Touched { window: id, owner, by, place, used, awaits: _ } = touched;
         let Some(history) = &mut self.history else { return };
         let Some(window) = self.windows.windows.get_mut(id) else { return };
         let Some(me) = window.rank_of(rank) else { return };
@@ -377,32 +383,26 @@ impl MpiKernel {
         }
     }
 
-    /// Notes a load that may be a poll but comes too early to see a put which is under way. Atomic updates may be loaded
-    /// meanwhile.
-    fn note_early(&mut self, rank: u32, touched: &Touched) {
-        let Touched { window: id, owner, by, place: (base, runs), .. } = touched;
-        let Some(window) = self.windows.windows.get(*id) else { return };
-        let Some((first, end)) = runs.bounds() else { return };
-        let is_own = window.rank_of(rank) == Some(*owner);
-        if !is_own || own_period(window, *owner) != Period::Lock {
-            return;
+    /// Returns a put of another rank to words that their owner loads, if it has been called but has not taken effect, in
+    /// periods in which the load may be a poll. Atomic updates may be loaded meanwhile.
+    fn put_under_way(&self, id: WindowId, owner: u32, (base, runs): (i64, &Runs)) -> Option<Write> {
+        let window = self.windows.get(id)?;
+        let (first, end) = runs.bounds()?;
+        if runs.bytes() > LOADED_MAX || own_period(window, owner) != Period::Lock {
+            return None;
         }
         let bytes = (base + first, base + end);
-        let is_early = |flight: &&AccessFlight| {
-            flight.window == *id
-                && flight.access.target == *owner
-                && flight.origin != *owner
+        let is_met = |flight: &&AccessFlight| {
+            flight.window == id
+                && flight.access.target == owner
+                && flight.origin != owner
                 && flight.stage != Stage::Returns
                 && matches!(flight.access.action, Action::Put)
                 && flight.spot.bytes.is_some_and(|spot| spot.0 < bytes.1 && bytes.0 < spot.1)
         };
         let flights = self.windows.flights.iter().filter_map(|(_, flight)| flight.access());
-        let Some(flight) = flights.filter(is_early).min_by_key(|flight| flight.times[0]) else {
-            return;
-        };
-        let write = (flight.ends.0, flight.by, what(&flight.access.action));
-        let early = Early { window: *id, by: *by, write };
-        self.windows.touches.entry(rank).or_default().early.push(early);
+        let flight = flights.filter(is_met).min_by_key(|flight| flight.times[0])?;
+        Some((flight.ends.0, flight.by, what(&flight.access.action)))
     }
 
     /// Reports the loads of a window that came too early to see a write, once the window is freed: until then the

@@ -30,7 +30,12 @@ pub(super) struct Touched {
     /// Base and runs.
     pub(super) place: (i64, Runs),
     pub(super) used: Use,
+    /// For a load of a word: a put to it that had been called, but had not taken effect.
+    pub(super) awaits: Option<Write>,
 }
+
+/// An access that writes: the rank of the run that makes it, its call and what that does.
+pub(super) type Write = (u32, Origin, Does);
 
 /// The direct uses of a rank that are to be compared.
 #[derive(Default)]
@@ -55,8 +60,7 @@ pub(super) struct Touches {
 pub(super) struct Early {
     pub(super) window: WindowId,
     pub(super) by: Origin,
-    /// The rank of the run that writes, its call and what that does.
-    pub(super) write: (u32, Origin, Does),
+    pub(super) write: Write,
 }
 
 /// What a call does for a program that waits until others have written to its memory.
@@ -78,7 +82,7 @@ pub(super) struct Since {
     pub(super) compared: Vec<Touched>,
     /// The loads by which it looks whether others have written.
     pub(super) polled: Vec<Touched>,
-    /// The places of those loads that have polled before.
+    /// The places of those loads that have polled before an earlier call.
     pub(super) again: Vec<Site>,
     /// Whether it synchronises in a loop or unobserved: loads of it are not known.
     pub(super) unseen: bool,
@@ -121,6 +125,7 @@ impl Touches {
         };
         let known = all.iter().any(|t| is_word(t) && self.polling.contains(&t.by.1));
         let mut first = before == Look::Syncs && !known;
+        let earlier = self.polling.len();
         for touched in all {
             let place = touched.by.1;
             let polls = is_word(&touched)
@@ -128,8 +133,11 @@ impl Touches {
                     || before == Look::Syncs && self.polling.contains(&place)
                     || std::mem::take(&mut first));
             if polls {
-                let repeated = self.polling.contains(&place);
-                if repeated { &mut since.again } else { &mut self.polling }.push(place);
+                match self.polling.iter().position(|known| *known == place) {
+                    Some(at) if at < earlier => since.again.push(place),
+                    Some(_) => {}
+                    None => self.polling.push(place),
+                }
             }
             if polls { &mut since.polled } else { &mut since.compared }.push(touched);
         }

@@ -165,37 +165,15 @@ impl OfRank {
     }
 }
 
+/// Draws an exponentially distributed duration with this mean.
+fn exponential(random: &mut ChaCha8Rng, mean: SimDuration) -> SimDuration {
+    SimDuration::from_ps(sim_core::exponential(random, mean.as_ps() as f64))
+}
+
 /// Draws a number from 0 to `bound`, `bound` not included; 0 if it is 0.
 fn below(random: &mut ChaCha8Rng, bound: u64) -> u64 {
     use rand::Rng;
     ((u128::from(random.next_u64()) * u128::from(bound)) >> 64) as u64
-}
-
-/// Draws an exponentially distributed duration with this mean, rounded to the picosecond.
-fn exponential(random: &mut ChaCha8Rng, mean: SimDuration) -> SimDuration {
-    // From 2^-53 to 1.
-    let uniform = (below(random, 1 << 53) + 1) as f64 / (1u64 << 53) as f64;
-    SimDuration::from_ps((-natural_logarithm(uniform) * mean.as_ps() as f64).round() as u64)
-}
-
-/// Computes the natural logarithm of a positive normal number with basic operations only, so that
-/// every machine has the same result: that of the standard library may differ in the last digit.
-fn natural_logarithm(x: f64) -> f64 {
-    let bits = x.to_bits();
-    let mut exponent = (bits >> 52) as i64 - 1023;
-    let mut mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
-    if mantissa > std::f64::consts::SQRT_2 {
-        mantissa /= 2.0;
-        exponent += 1;
-    }
-    // ln m = 2 artanh((m - 1) / (m + 1)), whose argument is at most 0.172.
-    let ratio = (mantissa - 1.0) / (mantissa + 1.0);
-    let square = ratio * ratio;
-    let mut sum = 0.0;
-    for odd in (1..=21).rev().step_by(2) {
-        sum = sum * square + 1.0 / f64::from(odd);
-    }
-    2.0 * ratio * sum + exponent as f64 * std::f64::consts::LN_2
 }
 
 #[cfg(test)]
@@ -208,14 +186,6 @@ mod tests {
 
     fn detours(noise: Noise) -> Detours {
         Detours::new(SeededNoise { noise, seed: 1 })
-    }
-
-    #[test]
-    fn logarithms_are_those_of_the_library() {
-        for x in [1.0, 0.5, 0.1, 1e-16, 0.999_999, 0.7, 0.71] {
-            let known = f64::ln(x);
-            assert!((natural_logarithm(x) - known).abs() <= 1e-15 * known.abs().max(1.0), "{x}");
-        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{
         Delivery, EventDriven, Network, NetworkDeadlock, NodeId, Progress, Report, Transfer,
         TransferId,
     },
-    traffic::{Chances, Source, Targets},
+    traffic::{Process, Source, Targets},
     units::Bandwidth,
 };
 
@@ -39,11 +39,11 @@ pub struct BackgroundPlan {
 
 /// A network that carries messages of others beside those of the program.
 ///
-/// Each node creates a message with the probability `load` in each message time, at a random moment of
-/// it, as in [`measure`](crate::measure); a message time is that of `bytes` at `rate`. Nobody waits for
-/// these messages. They are simulated while the program has transfers under way, and for 256 message
-/// times before: a network that was left alone for longer is as busy as after that time. So a run ends
-/// with the program, and one that stalls is recognised.
+/// Each node creates messages as in [`measure`](crate::measure), at the mean rate of `load` in a message
+/// time; a message time is that of `bytes` at `rate`. Nobody waits for these messages. They are
+/// simulated while the program has transfers under way, and for 256 message times before: a network
+/// that was left alone for longer is as busy as after that time. So a run ends with the program, and one
+/// that stalls is recognised.
 ///
 /// Determinism: the messages depend on the seed (each node has a random stream of its own) and on the
 /// times at which the program uses the network.
@@ -52,7 +52,7 @@ pub struct Background {
     plan: BackgroundPlan,
     /// Picoseconds of a message time.
     slot: u64,
-    chances: Chances,
+    process: Process,
     sources: Vec<Source>,
     /// The next message of each node.
     next: BinaryHeap<Reverse<(SimTime, u32)>>,
@@ -74,9 +74,9 @@ impl Background {
         let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
         let source = |node| Source::new(plan.seed, "background", NodeId(node));
         let mut background = Self {
-            network,
             slot,
-            chances: Chances::new(plan.load, slot, None),
+            process: Process::new(plan.load, slot, network.cycle()),
+            network,
             sources: (0..plan.nodes).map(source).collect(),
             next: BinaryHeap::new(),
             transfers: 0,
@@ -92,7 +92,7 @@ impl Background {
 
     /// Draws the next message of a node.
     fn draw(&mut self, node: u32) {
-        let time = self.sources[node as usize].draw(&self.chances, u64::MAX);
+        let time = self.sources[node as usize].draw(&self.process, SimTime::MAX);
         self.next.extend(time.map(|time| Reverse((time, node))));
     }
 
@@ -103,13 +103,13 @@ impl Background {
 
     /// Leaves out the messages that are due long before `now`.
     fn skip_to(&mut self, now: SimTime) {
-        let from = (now.as_ps() / self.slot).saturating_sub(WARM_UP);
-        let begin = SimTime::from_ps(from.saturating_mul(self.slot));
+        let begin = now.as_ps().saturating_sub(WARM_UP.saturating_mul(self.slot));
+        let begin = SimTime::from_ps(begin);
         while let Some(Reverse((time, node))) = self.next.peek().copied()
             && time < begin
         {
             self.next.pop();
-            self.sources[node as usize].skip_to(from);
+            self.sources[node as usize].skip_to(begin);
             self.draw(node);
         }
     }
@@ -311,6 +311,37 @@ mod tests {
         // An hour later, of which the last message times are simulated.
         let late = times(&mut *network("link", Some(0.5), 1), 3_600_000_000_000);
         assert!(late.iter().sum::<u64>() > alone * 102 / 100, "{late:?}");
+    }
+
+    #[test]
+    fn a_program_waits_for_others_as_long_as_queueing_theory_says() {
+        let catalog = Catalog::standard();
+        let spec = catalog.topology("crossbar:2").expect("a topology");
+        let topology = Arc::new(spec.build(2).expect("it can be built"));
+        let targets = TrafficPattern::Neighbor.on(&topology, 1).expect("it fits");
+        let rate = hardware().injection;
+        let model = || catalog.model("loggp").expect("a model").build(&hardware(), &topology);
+        let plan = BackgroundPlan { targets, nodes: 2, bytes: 1000, rate, load: 0.5, seed: 1 };
+        let time = |network: &mut dyn Network, now: SimTime| {
+            let (source, target) = (NodeId(0), NodeId(1));
+            let transfer = Transfer { id: TransferId(0), source, target, bytes: 1 };
+            let arrival = network.inject(now, transfer).arrival().expect("it is known");
+            arrival.since(now).as_ns_f64()
+        };
+        let alone = time(&mut *model(), SimTime::ZERO);
+        // Pauses longer than what is simulated, and shorter ones.
+        for pause in [300, 40].map(SimDuration::from_us) {
+            let mut network = Background::new(model(), plan.clone());
+            let mut now = SimTime::ZERO;
+            let mut waited = 0.0;
+            for _ in 0..4000 {
+                now += pause;
+                waited += time(&mut network, now) - alone;
+            }
+            // Of a queue M/D/1 at half of the load: half of the time of a message.
+            let mean = waited / 4000.0;
+            assert!((mean / 500.0 - 1.0).abs() < 0.06, "{pause:?}: {mean}");
+        }
     }
 
     #[test]

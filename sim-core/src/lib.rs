@@ -48,7 +48,7 @@ pub use process::{
     running_process, signal_cause, signal_name, with_caller_state,
 };
 pub use queue::{EventQueue, TieBreak};
-pub use random::{ChaCha8Rng, shuffle, stream};
+pub use random::{ChaCha8Rng, exponential, shuffle, stream};
 pub use site::{Address, Frame, Place, Site};
 pub use tap::Tap;
 pub use text::intern;

@@ -1,6 +1,6 @@
 //! Named streams of random numbers: one for each use, so that uses do not affect each other.
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 
 pub use rand_chacha::ChaCha8Rng;
 
@@ -26,6 +26,35 @@ pub fn shuffle<T>(list: &mut [T], mut up_to: impl FnMut(usize) -> usize) {
     }
 }
 
+/// Draws an exponentially distributed number with this mean, rounded to a whole one.
+///
+/// Determinism: every machine draws the same.
+pub fn exponential(random: &mut ChaCha8Rng, mean: f64) -> u64 {
+    // From 2^-53 to 1.
+    let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+    (-natural_logarithm(uniform) * mean).round() as u64
+}
+
+/// Computes the natural logarithm of a positive normal number with basic operations only, so that
+/// every machine has the same result: that of the standard library may differ in the last digit.
+fn natural_logarithm(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let mut exponent = (bits >> 52) as i64 - 1023;
+    let mut mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
+    if mantissa > std::f64::consts::SQRT_2 {
+        mantissa /= 2.0;
+        exponent += 1;
+    }
+    // ln m = 2 artanh((m - 1) / (m + 1)), whose argument is at most 0.172.
+    let ratio = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = ratio * ratio;
+    let mut sum = 0.0;
+    for odd in (1..=21).rev().step_by(2) {
+        sum = sum * square + 1.0 / f64::from(odd);
+    }
+    2.0 * ratio * sum + exponent as f64 * std::f64::consts::LN_2
+}
+
 /// Computes FNV-1a with 64 bits: a fixed hash, unlike the standard library's.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -35,8 +64,6 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use rand::Rng;
-
     use super::*;
 
     #[test]
@@ -55,5 +82,13 @@ mod tests {
             0
         });
         assert_eq!((list, bounds), ([1, 2, 3, 0], vec![3, 2, 1]));
+    }
+
+    #[test]
+    fn logarithms_are_those_of_the_library() {
+        for x in [1.0, 0.5, 0.1, 1e-16, 0.999_999, 0.7, 0.71] {
+            let known = f64::ln(x);
+            assert!((natural_logarithm(x) - known).abs() <= 1e-15 * known.abs().max(1.0), "{x}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use sim_core::{SimDuration, SimTime};
 pub(crate) use self::carry::carry;
 use self::carry::{Carried, carry_up_to};
 pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
-pub(crate) use self::source::{Chances, Source};
+pub(crate) use self::source::{Process, Source};
 use crate::{
     network::{Network, NetworkDeadlock, NodeId, Progress, Transfer, TransferId},
     units::Bandwidth,
@@ -98,10 +98,11 @@ const OWED: f64 = 0.05;
 
 /// Measures latency and throughput of a network on which nothing is under way.
 ///
-/// Each node creates a message with the probability `load` in each message time, at a random moment
-/// of it; a message time is that of `bytes` at `rate`. Under a model that works in cycles it creates
-/// one at the beginning of each cycle, with the probability `load` divided by the cycles of a message
-/// time (a Bernoulli process). Messages wait at their nodes without limit.
+/// Each node creates messages at random times that depend on nothing (a Poisson process), at the mean
+/// rate of `load` in a message time; a message time is that of `bytes` at `rate`. Under a model that
+/// works in cycles it creates one at the beginning of each cycle, with the probability `load` divided by
+/// the cycles of a message time (a Bernoulli process), unless a cycle is longer than a message time.
+/// Messages wait at their nodes without limit, and their latency counts from their creation.
 /// After the measured time nothing more is created, and the messages of the measured time are
 /// awaited (Dally and Towles, section 23.1).
 ///
@@ -118,9 +119,8 @@ pub fn measure(
     let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
     let warm = SimTime::from_ps(u64::from(plan.warm_up) * slot);
     let planned = warm + SimDuration::from_ps(u64::from(plan.measured) * slot);
-    let chances = Chances::new(plan.load, slot, network.cycle());
-    let steps = chances.steps_before(planned.as_ps());
-    let created = create(targets, nodes, plan.seed, &chances, steps);
+    let process = Process::new(plan.load, slot, network.cycle());
+    let created = create(targets, nodes, plan.seed, &process, planned);
     let Arrivals { times, stopped } = arrivals_of(network, &created, plan.bytes, nodes)?;
     let end = stopped.unwrap_or(planned);
     let begin = stopped.map_or(warm, |end| warm.min(SimTime::from_ps(end.as_ps() / 2)));
@@ -170,13 +170,19 @@ struct Created {
     target: NodeId,
 }
 
-/// Returns the messages of all steps before `end`, in order of time, those of equal times in order of
+/// Returns the messages before `end`, in order of time, those of equal times in order of
 /// their nodes.
-fn create(targets: &Targets, nodes: u32, seed: u64, chances: &Chances, end: u64) -> Vec<Created> {
+fn create(
+    targets: &Targets,
+    nodes: u32,
+    seed: u64,
+    process: &Process,
+    end: SimTime,
+) -> Vec<Created> {
     let mut list = Vec::new();
     for node in (0..nodes).map(NodeId) {
         let mut source = Source::new(seed, "traffic", node);
-        while let Some(time) = source.draw(chances, end) {
+        while let Some(time) = source.draw(process, end) {
             if let Some(target) = source.target(targets) {
                 list.push(Created { time, source: node, target });
             }

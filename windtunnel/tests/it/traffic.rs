@@ -96,6 +96,31 @@ fn the_same_seed_gives_the_same_text() {
 }
 
 #[test]
+fn the_document_says_what_flooded_networks_accept() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/networks.md");
+    let page = std::fs::read_to_string(page).expect("it is there");
+    let accepted = |words: &str| {
+        let words = format!("traffic --network packet --json {words}");
+        let (code, out, err) = super::windtunnel(&words);
+        assert_eq!(code, 0, "{err}");
+        let value: Value = serde_json::from_str(&out).expect("an object");
+        let loads = value["networks"][0]["loads"].as_array().expect("a list").clone();
+        loads.iter().map(|load| load["accepted"].as_f64().expect("a share")).collect::<Vec<f64>>()
+    };
+    let percent = |share: f64| (100.0 * share).round();
+    let mesh = accepted("--topology mesh:8x8 --pattern bit-complement --load 0.24,0.5,1");
+    let [most, half, full] = mesh[..] else { panic!("{mesh:?}") };
+    assert_eq!(percent(half), percent(full), "{mesh:?}");
+    let sentence =
+        format!("falls from {} to {} % under `bit-complement`", percent(most), percent(full));
+    assert!(page.contains(&sentence), "{sentence}");
+    let torus = accepted("--topology torus:8x8 --pattern tornado --load 0.4..1");
+    let mean = torus.iter().sum::<f64>() / torus.len() as f64;
+    let sentence = format!("accepts {} % of the load of a tornado", percent(mean));
+    assert!(page.contains(&sentence), "{sentence}");
+}
+
+#[test]
 fn commas_separate_topologies_and_levels_of_a_fat_tree() {
     let output = traffic(&["--topology", "fat-tree:4,2:2,1,ring:4,star:5", "--load", "0.1"]);
     let told = text(&output.stdout);

@@ -82,6 +82,8 @@ pub struct Setting {
     pub value: String,
     /// Whether the value is a circumstance (the size of the problem) and nothing to choose.
     pub condition: bool,
+    /// Whether the axis has other values: names of configurations leave out what all have in common.
+    pub varies: bool,
 }
 
 /// One axis of a comparison.
@@ -266,7 +268,7 @@ impl Differ {
     pub(crate) fn choice(self, row: &Row) -> String {
         let family = self.topology.then(|| row.family.clone());
         let columns = self.columns(row).map(str::to_owned);
-        let settings = row.settings.iter().filter(|setting| !setting.condition);
+        let settings = row.settings.iter().filter(|setting| !setting.condition && setting.varies);
         let settings = settings.map(|setting| format!("{}={}", setting.axis, setting.value));
         let parts: Vec<String> = family.into_iter().chain(columns).chain(settings).collect();
         if parts.is_empty() { row.family.clone() } else { parts.join(", ") }
@@ -287,7 +289,7 @@ impl Differ {
             text.push_str(", ");
             text.push_str(part);
         }
-        for setting in &row.settings {
+        for setting in row.settings.iter().filter(|setting| setting.varies) {
             text.push_str(&format!(", {}={}", setting.axis, setting.value));
         }
         text

@@ -8,7 +8,7 @@ use crate::{
 };
 
 fn setting(axis: &str, value: &str, condition: bool) -> Setting {
-    Setting { axis: axis.to_owned(), value: value.to_owned(), condition }
+    Setting { axis: axis.to_owned(), value: value.to_owned(), condition, varies: true }
 }
 
 /// Rows of three sizes with two algorithms each, whose times are given.
@@ -33,6 +33,31 @@ fn swept(times: [[u64; 2]; 3]) -> (Vec<Row>, Vec<Axis>) {
     };
     let numbers = Some(vec![8.0, 1024.0, 65536.0]);
     (rows, vec![axis("bytes", &sizes, numbers, true), axis("allreduce", &names, None, false)])
+}
+
+#[test]
+fn names_leave_out_axes_of_one_value() {
+    let one = |name: &str, value: &str, condition| Setting {
+        varies: false,
+        ..setting(name, value, condition)
+    };
+    let settings = |algorithm: &str| {
+        let eager = one("eager-limit", "4K", false);
+        vec![one("bytes", "64K", true), eager, setting("allreduce", algorithm, false)]
+    };
+    let row_of = |name: &str, algorithm: &str, time| Row {
+        settings: settings(algorithm),
+        ..row(name, 16, time)
+    };
+    let sold = [row_of("torus:4x4", "ring", 100), row_of("mesh:4x4", "tree", 120)];
+    let text = advice(&sold, "units", false);
+    assert!(text.starts_with("With 16 ranks choose torus:4x4, allreduce=ring: "), "{text}");
+    let unsold = [row_of("crossbar:16", "ring", 100), row_of("crossbar:16", "tree", 120)];
+    let text = advice(&unsold, "units", false);
+    assert!(text.starts_with("With 16 ranks choose allreduce=ring: "), "{text}");
+    for text in [advice(&sold, "units", false), text] {
+        assert!(!text.contains("bytes") && !text.contains("eager-limit"), "{text}");
+    }
 }
 
 #[test]

@@ -58,6 +58,19 @@ fn study() -> Value {
 }
 
 #[test]
+fn the_fastest_is_named_by_what_varies() {
+    let axes = json!(["topology=ring,hypercube", "ranks=8", "bytes=8K"]);
+    let scenario = json!({ "program": "allreduce", "network": "link" });
+    let text = Place::new(&json!({ "scenario": scenario, "axes": axes })).done(&[]);
+    let fastest = text.lines().find(|line| line.starts_with("fastest")).expect("a line");
+    assert!(fastest.contains(": topology=") && !fastest.contains("ranks"), "{text}");
+    let axes = json!(["ranks=8"]);
+    let text = Place::new(&json!({ "scenario": scenario, "axes": axes })).done(&[]);
+    let fastest = text.lines().find(|line| line.starts_with("fastest")).expect("a line");
+    assert!(fastest.ends_with("us (number 0)"), "{text}");
+}
+
+#[test]
 fn every_configuration_is_run_once_and_what_was_stopped_goes_on() {
     let place = Place::new(&study());
     let text = place.done(&["--csv", "a.csv"]);

@@ -130,6 +130,7 @@ fn settings(axes: &[Axis], point: &Point) -> Vec<Setting> {
         axis: axis.name(),
         value: axis.text(*at).to_owned(),
         condition: axis.is_condition(),
+        varies: axis.len() > 1,
     };
     without.map(setting).collect()
 }

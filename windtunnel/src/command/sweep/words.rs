@@ -108,13 +108,11 @@ fn run(label: &str, row: Option<&Row>, axes: &[AxisSummary]) -> String {
     let Some(row) = row else { return String::new() };
     let setting =
         |axis: &AxisSummary| Some(format!("{}={}", axis.name, row.settings.get(&axis.name)?));
-    let settings: Vec<String> = axes.iter().filter_map(setting).collect();
-    format!(
-        "{label:<12} {}: {} (number {})\n",
-        time(row.makespan_ns),
-        settings.join(", "),
-        row.number
-    )
+    let varied = axes.iter().filter(|axis| axis.values.len() > 1);
+    let settings: Vec<String> = varied.filter_map(setting).collect();
+    let settings =
+        if settings.is_empty() { String::new() } else { format!(": {}", settings.join(", ")) };
+    format!("{label:<12} {}{settings} (number {})\n", time(row.makespan_ns), row.number)
 }
 
 /// Returns the summary as text.

@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! `requires` starts an operation when another one has ended, `irequires` when it has started.
+//! Operations on which none depends need no label. `requires` starts an operation when another one has ended, `irequires` when it has started.
 //! Everything that may start is started, in the order of the file. Sends and receives are
 //! nonblocking. Each rank has one processor, so that its `calc` operations (in nanoseconds) come
 //! one after the other; `cpu` and `nic` are read and have no effect.

@@ -162,20 +162,22 @@ fn beginning(line: &[u8], ranks: u64) -> Result<u64, String> {
 impl<'a> Reading<'a> {
     /// Reads an operation or a dependency.
     fn line(&mut self, number: u32, line: &Line<'_, 'a>, ranks: u64) -> Result<(), String> {
-        if let Some(label) = line.label {
-            let action = action_of(line.words, ranks)?;
-            let place = self.operations.len() as u32;
-            if !self.labels.insert(label, place) {
-                return Err(format!("the label {} is there already", text(label)));
+        let (operation, other, on_start) = match (line.label, line.words) {
+            (None, [operation, b"requires", other]) => (*operation, *other, false),
+            (None, [operation, b"irequires", other]) => (*operation, *other, true),
+            (Some(_), _) | (None, [b"send" | b"recv" | b"calc", ..]) => {
+                let action = action_of(line.words, ranks)?;
+                let place = self.operations.len() as u32;
+                if let Some(label) = line.label
+                    && !self.labels.insert(label, place)
+                {
+                    return Err(format!("the label {} is there already", text(label)));
+                }
+                let edges = Edges::default();
+                self.operations.push(Operation { action, line: number, before: 0, edges });
+                return Ok(());
             }
-            let edges = Edges::default();
-            self.operations.push(Operation { action, line: number, before: 0, edges });
-            return Ok(());
-        }
-        let (operation, other, on_start) = match *line.words {
-            [operation, b"requires", other] => (operation, other, false),
-            [operation, b"irequires", other] => (operation, other, true),
-            _ => {
+            (None, _) => {
                 return Err(format!(
                     "`{}` is neither an operation, such as `l1: send 8b to 1 tag 0`, nor a \
                      dependency, such as `l2 requires l1`",

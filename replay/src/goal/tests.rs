@@ -49,6 +49,19 @@ fn operations_start_when_what_they_depend_on_has_ended() {
 }
 
 #[test]
+fn operations_need_no_label() {
+    let some = "num_ranks 2\nrank 0 {\ncalc 5000\ncalc: calc 300 cpu 0\nsend 8b to 1 tag 3\nsend: send 8b to 1\n
+        send requires calc\n}\nrank 1 {\nrecv 8b from 0 tag 3\nlast: recv 8b from 0\nl3: calc 200\nl3 requires last\n}";
+    let all = some.replace("\ncalc 5000", "\na: calc 5000").replace("\nsend 8b", "\nb: send 8b");
+    let all = all.replace("\nrecv 8b", "\na: recv 8b");
+    assert_eq!(time(some), time(&all));
+    assert_eq!(time(some), 5000 + 300 + 1000 + 200);
+    let problem = Schedule::parse("x", "num_ranks 2\nrank 1 {\nsend 8b to 9\n}");
+    let problem = problem.expect_err("there is no rank 9");
+    assert_eq!(problem.to_string(), "line 3: `9` is not one of the ranks 0 to 1");
+}
+
+#[test]
 fn operations_without_dependencies_go_side_by_side() {
     // The message leaves at once, though the calculation stands before it.
     let aside = "num_ranks 2\nrank 0 {\nl1: calc 5000\nl2: send 8b to 1\n}\n

@@ -3,11 +3,15 @@
 use std::{fs, io::Read};
 
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
 
 use crate::error::{Error, nearest};
 
 /// Largest file that is read, in bytes: machine and scenario files are small.
 const FILE_MAX: u64 = 16 << 20;
+
+/// Most characters of a text that is not JSON in a message.
+const FIRST_WORD_MAX: usize = 20;
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -61,9 +65,25 @@ pub fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
         }
         let pointer = pointer_before(text, end);
         let nearest = nearest_of(&reason);
-        let reason = in_json_words(reason);
+        let reason = match error.classify() {
+            Category::Syntax | Category::Eof => not_json::<T>(text, &reason),
+            Category::Data | Category::Io => in_json_words(reason),
+        };
         Error::Json { path: path.into(), line, column, pointer, reason, nearest }
     })
+}
+
+/// Returns what is wrong with a text that is not JSON: `reason`, or, if it does not even begin as an object
+/// does, what it begins with and what a `T` is.
+fn not_json<T: DeserializeOwned>(text: &str, reason: &str) -> String {
+    let first = text.split_whitespace().next().filter(|first| !first.starts_with(['{', '[']));
+    let Some(first) = first else { return format!("not JSON: {reason}") };
+    let first: String = first.chars().take(FIRST_WORD_MAX).collect();
+    let mistaken = serde_json::from_str::<T>("0").err().map(|error| error.to_string());
+    let wanted =
+        mistaken.as_deref().and_then(|told| told.split_once("expected ")?.1.split_once(" at line"));
+    let wanted = wanted.map_or("an object", |(wanted, _)| wanted);
+    format!("not JSON: it begins with `{first}`, and {wanted} begins with `{{`")
 }
 
 /// Names of Rust types in serde's messages about wrong types, and what JSON calls them.
@@ -288,9 +308,13 @@ mod tests {
             "/list/1",
             "",
         );
-        check("{\"name\": \"a\",\n\"inner\": {\n\"laten", 3, "/inner", "EOF");
+        check("{\"name\": \"a\",\n\"inner\": {\n\"laten", 3, "/inner", "not JSON: EOF");
         check("{\"name\": \"a\",\n\"inner\": {\n\"latency\": ", 3, "/inner/latency", "EOF");
-        check("", 1, "", "EOF");
+        check("", 1, "", "not JSON: EOF");
+        check("{\"name\" 1}", 1, "/name", "not JSON: expected `:`");
+        let begins = "not JSON: it begins with `num_ranks`, and struct Outer begins with `{`";
+        check("num_ranks 2\nrank 0 {", 1, "", begins);
+        check("text", 1, "", "begins with `text`, and struct Outer");
         check("[", 1, "", "");
     }
 

@@ -140,7 +140,7 @@ fn files_that_are_no_results_are_refused() {
     let text = fs::read_to_string(&run).expect("text");
     for (name, other, told) in [
         ("empty.json", String::new(), "is empty"),
-        ("text.json", "hello".into(), "expected"),
+        ("text.json", "hello".into(), "not JSON: it begins with `hello`"),
         ("half.json", text[..text.len() / 2].into(), "EOF"),
         ("list.json", "[1]".into(), "no member `schema`"),
         ("new.json", text.replace("run/1", "run/2"), "has the schema `windtunnel.run/2`"),

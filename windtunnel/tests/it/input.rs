@@ -101,6 +101,13 @@ fn malformed_files_are_told_with_line_and_pointer() {
         (&ideal.replacen("defined", "guessed", 1), &["provenance", "guessed", "unverified"]),
         ("", &["EOF"]),
         ("[]", &["bad.json:1:"]),
+        (
+            "num_ranks 2\n",
+            &[
+                "bad.json:1:",
+                "not JSON: it begins with `num_ranks`, and an object that describes a machine",
+            ],
+        ),
     ] {
         fs::write(&path, text).expect("writable");
         refused(&format!("run allgather-ring --machine {name}"), parts);

@@ -48,7 +48,9 @@ pub enum Command {
             )
         }),
         // Positional arguments have the order in which they were last changed.
-        mut_arg("arguments", |argument| argument.hide(true))
+        mut_arg("arguments", |argument| argument.hide(true)),
+        mut_arg("ranks", |argument| argument.help("Number of ranks: that of the file, and no other")),
+        mut_arg("keep_files", |argument| argument.hide(true))
     )]
     Replay(Repeated),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.

@@ -125,6 +125,14 @@ fn time_independent_traces_are_one_file_or_a_list() {
 }
 
 #[test]
+fn the_help_says_what_a_replay_takes() {
+    let (code, out, _) = windtunnel(folder().path(), &["help", "replay"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("Number of ranks: that of the file"), "{out}");
+    assert!(!out.contains("[default: 4") && !out.contains("--keep-files"), "{out}");
+}
+
+#[test]
 fn mistakes_are_told() {
     let folder = folder();
     let here = folder.path();

@@ -3,12 +3,16 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
+use mpi_api::call::{
+    Buffer, BufferCall, BufferOwner, CommId, Completing, Reply, RequestCall, Site,
+};
 
 use super::{
     bounds,
+    guard::{self, Memory},
     request::{self, Work},
     session,
+    transfer::Part,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -66,7 +70,15 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         let bytes = if automatic { 0 } else { bytes };
         let origin = (site.call_or("MPI_Buffer_attach"), site);
         bounds::look_at_memory(state, origin, address, bytes as u64);
-        state.rare().attached.borrow_mut().push(Given { owner, address, bytes });
+        let memory = Part::of_bytes(address, bytes);
+        let (name, site) = origin;
+        let owned = guard::keep(state, (site, name), Memory::written(&memory))?;
+        state.rare().attached.borrow_mut().push(Given {
+            owner,
+            address,
+            bytes,
+            owned: Some(owned),
+        });
         Ok(())
     })
 }
@@ -85,12 +97,35 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         let Some(at) = attached.iter().position(|given| given.owner == owner) else {
             return Ok(());
         };
-        let given = attached.remove(at);
+        let mut given = attached.remove(at);
+        give_back(state, &mut given);
         let origin = (site.call_or("MPI_Buffer_detach"), site);
         bounds::look_at_end(state, origin, given.address, given.bytes as u64);
         put(address.cast::<usize>(), given.address)?;
         fitting(bytes, given.bytes)
     })
+}
+
+/// Lets the program use the memory of a buffer again.
+fn give_back(state: &State, given: &mut Given) {
+    if let Some(owned) = given.owned.take() {
+        let memory = Part::of_bytes(given.address, given.bytes);
+        owned.release(state, Memory::written(&memory));
+    }
+}
+
+/// Reports whether a buffer is attached that begins at an address.
+pub(super) fn is_attached(state: &State, address: usize) -> bool {
+    let begins = |given: &Given| given.owned.is_some() && given.address == address;
+    state.rare_if_any().is_some_and(|rare| rare.attached.borrow().iter().any(begins))
+}
+
+/// Lets the program use the buffer of a communicator again, which ceases to exist.
+pub(super) fn of_freed(state: &State, comm: CommId) {
+    let Some(rare) = state.rare_if_any() else { return };
+    let mut attached = rare.attached.borrow_mut();
+    let of_comm = attached.iter_mut().filter(|given| given.owner == BufferOwner::Comm(comm));
+    of_comm.for_each(|given| give_back(state, given));
 }
 
 fn start_flush(state: &State, site: Site, whose: Whose) -> Mpi<Reply> {

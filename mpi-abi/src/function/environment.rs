@@ -87,8 +87,11 @@ pub(super) extern "C-unwind" fn finalize() -> c_int {
         for object in [handle::COMM_SELF, handle::COMM_WORLD] {
             super::attribute::delete_all(state, object, &*state.comm(object)?)?;
         }
-        state.report_leaks(site)?;
-        state.kernel(site, ProcessCall::Finalize)?;
+        // Objects of a session may be used until it ends (MPI 11.3), whose finalization does the rest.
+        if !state.has_session() {
+            state.report_leaks(site)?;
+            state.kernel(site, ProcessCall::Finalize)?;
+        }
         state.set_stage(Stage::Finalized);
         Ok(())
     })

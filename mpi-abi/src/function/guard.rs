@@ -19,6 +19,7 @@ use mpi_api::{
 use super::{
     block::Block,
     bounds::{self, Buffer},
+    buffer,
     claim::Claim,
     claims::Claims,
     fingerprint,
@@ -339,6 +340,13 @@ pub(crate) fn begin_with(
     own(state, origin, memory, digest).map(|(owned, _)| owned)
 }
 
+/// Claims memory that the program gives away with its contents, until it gets it back: a buffer that it attaches.
+pub(crate) fn keep(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi<Owned> {
+    let (owned, clash) = Owned::new(state, origin, memory, 0);
+    tell(state, origin, clash)?;
+    Ok(owned)
+}
+
 /// Like [`begin`]; also returns whether a pending operation conflicts.
 pub(crate) fn begin_among(
     state: &State,
@@ -416,6 +424,10 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     let is_same = |place: Site| (place.file, place.line) == (owner.1.file, owner.1.line);
     if access.place.is_some_and(|place| is_same(place) && is_fortran(place.file)) {
         return report(state, site, buffer_conflict::copied(state.number(), owner));
+    }
+    // Who releases an attached buffer is told to have it detached, at the end of MPI or when it is.
+    if access.touch == watch::Touch::Frees && buffer::is_attached(state, access.piece.start) {
+        return Ok(());
     }
     let touch = match access.touch {
         watch::Touch::Reads => buffer_conflict::Touch::Reads,

@@ -75,8 +75,9 @@ pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
         known(state, given)?;
         state.rare().sessions.borrow_mut().remove(given);
         state.rare().ended_session.set(true);
-        // What is left belongs to sessions that have ended (MPI 11.3.1); otherwise `MPI_Finalize` tells of it.
-        if state.stage.get() == Stage::Fresh && !state.has_session() {
+        // What is left belongs to sessions that have ended (MPI 11.3.1), and to the world if that has; otherwise
+        // `MPI_Finalize` tells of it.
+        if state.stage.get() != Stage::Running && !state.has_session() {
             state.report_leaks(site)?;
             state.kernel(site, ProcessCall::Finalize)?;
         }

@@ -2,7 +2,13 @@
 
 use std::ffi::c_int;
 
-use mpi_api::{call::CommCall, object::group::Group};
+use mpi_api::{
+    call::CommCall,
+    object::{
+        blueprint::{Blueprint, ResourceType},
+        group::Group,
+    },
+};
 
 use super::{
     communicator, environment, info,
@@ -13,26 +19,34 @@ use crate::{
     state::{Comm, Fault, Mpi, State, creating, put},
 };
 
-/// Returns the colour of a rank in a split by resource type (MPI 7.4.2).
-fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
+/// Returns the type of resource of a constant; `None` for `MPI_UNDEFINED`.
+fn resource_type(kind: c_int) -> Mpi<Option<ResourceType>> {
+    Ok(Some(match kind {
+        number::UNDEFINED => return Ok(None),
+        number::COMM_TYPE_SHARED => ResourceType::Memory,
+        number::COMM_TYPE_HW_GUIDED => ResourceType::Guided,
+        number::COMM_TYPE_RESOURCE_GUIDED => ResourceType::GuidedOrSet,
+        number::COMM_TYPE_HW_UNGUIDED => ResourceType::Unguided,
+        _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
+    }))
+}
+
+/// Returns the colour of a rank in a split by resource type.
+fn color(state: &State, kind: ResourceType, info: Handle) -> Mpi<Option<u32>> {
     let hints = info::of(state, info)?;
     let hint = |key: &str| hints.0.iter().find(|(known, _)| known == key).map(|(_, value)| value);
-    let shared = |name: &String| environment::RESOURCES.contains(&name.as_str());
+    let of_node = || {
+        let shared = |name: &&String| environment::RESOURCES.contains(&name.as_str());
+        hint("mpi_hw_resource_type").filter(shared).map(|_| state.node_of_split())
+    };
     Ok(match kind {
-        number::UNDEFINED => None,
-        number::COMM_TYPE_SHARED => Some(state.node_of_split()),
-        number::COMM_TYPE_HW_GUIDED => {
-            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node_of_split())
-        }
-        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").and_then(|n| set_of(n)) {
+        ResourceType::Memory | ResourceType::Unguided => Some(state.node_of_split()),
+        ResourceType::Guided => of_node(),
+        ResourceType::GuidedOrSet => match hint("mpi_pset_name").and_then(|n| set_of(n)) {
             Some(ProcessSet::World) => Some(0),
             Some(ProcessSet::Own) => Some(state.number()),
-            None => hint("mpi_hw_resource_type")
-                .filter(|name| shared(name))
-                .map(|_| state.node_of_split()),
+            None => of_node(),
         },
-        number::COMM_TYPE_HW_UNGUIDED => Some(state.node_of_split()),
-        _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
     })
 }
 
@@ -50,9 +64,11 @@ pub(super) extern "C-unwind" fn comm_split_type(
 ) -> c_int {
     creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
-        let color = resource(state, kind, info)?;
-        let made = communicator::split(state, site, &parent, (color, key, None), place)?;
-        if kind != number::COMM_TYPE_HW_UNGUIDED || made == handle::COMM_NULL {
+        let kind = resource_type(kind)?;
+        let color = kind.map_or(Ok(None), |kind| color(state, kind, info))?;
+        let choice = (color, key, Some(Blueprint::Resource(kind)));
+        let made = communicator::split(state, site, &parent, choice, place)?;
+        if kind != Some(ResourceType::Unguided) || made == handle::COMM_NULL {
             return Ok(());
         }
         // An unguided split returns a strictly smaller communicator or none (MPI 7.4.2).

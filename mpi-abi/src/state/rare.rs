@@ -17,7 +17,10 @@ use mpi_api::{
 };
 
 use super::{event::Registration, table::Table};
-use crate::constant::{Handle, handle};
+use crate::{
+    constant::{Handle, handle},
+    function::owned::Owned,
+};
 
 /// An operation that the program has created.
 #[derive(Clone)]
@@ -108,6 +111,8 @@ pub(crate) struct Given {
     pub(crate) owner: BufferOwner,
     pub(crate) address: usize,
     pub(crate) bytes: i64,
+    /// The claim on its memory, until it is detached.
+    pub(crate) owned: Option<Owned>,
 }
 
 /// A handle of a performance variable: the variable is measured while it is started.

@@ -6,10 +6,10 @@ use crate::{
     finding::{CallSite, Code, Finding},
 };
 
-/// Returns the finding that two ranks create a topology with different arguments.
+/// Returns the finding that two ranks create a topology, or split by a resource, with different arguments.
 pub fn of_topology(me: Side, other: Side) -> Finding {
     between(me, other, Code::ArgumentMismatch)
-        .note("this argument is the same on all ranks (MPI 5.0, 8.5)")
+        .note("this argument is the same on all ranks (MPI 5.0, 7.4.2, 8.5)")
         .help("give all ranks the same arguments")
 }
 

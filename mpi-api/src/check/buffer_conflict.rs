@@ -57,7 +57,7 @@ pub fn shared(
     let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
     let sites = vec![
         place(rank, (call, site), "this operation uses the buffer too"),
-        place(rank, (owner, made), "the buffer belongs to this operation until it completes"),
+        place(rank, (owner, made), Owner::of(owner).label()),
     ];
     let finding = explained((rank, owner), message, sites);
     match overlap {
@@ -82,7 +82,7 @@ pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
 pub fn changed(rank: u32, (owner, made): Origin, completed: Origin) -> Finding {
     let message = format!("rank {rank} writes to a buffer that {owner} still owns");
     let sites = vec![
-        place(rank, (owner, made), "the buffer belongs to this operation"),
+        place(rank, (owner, made), Owner::of(owner).label()),
         place(rank, completed, "it was changed before the operation completed here"),
     ];
     explained((rank, owner), message, sites)
@@ -107,7 +107,7 @@ pub fn touched(rank: u32, (owner, made): Origin, touch: Touch, by: Option<Site>)
         Touch::Frees => ("frees", "its memory is released here"),
     };
     let message = format!("rank {rank} {what} a buffer that {owner} still owns");
-    let mut sites = vec![place(rank, (owner, made), "the buffer belongs to this operation")];
+    let mut sites = vec![place(rank, (owner, made), Owner::of(owner).label())];
     sites.extend(by.map(|site| place(rank, ("program", site), label)));
     explained((rank, owner), message, sites)
 }
@@ -155,6 +155,8 @@ enum Owner {
     SplitAccess,
     /// One end of partitioned communication.
     Partitions,
+    /// MPI itself, for messages in the buffered mode.
+    Attached,
 }
 
 impl Owner {
@@ -172,10 +174,25 @@ impl Owner {
             | "mpi_rget_accumulate"
             | "mpi_fetch_and_op"
             | "mpi_compare_and_swap" => Self::Access,
+            "mpi_buffer_attach" | "mpi_comm_attach_buffer" | "mpi_session_attach_buffer" => {
+                Self::Attached
+            }
             "mpi_psend_init" | "mpi_precv_init" => Self::Partitions,
             file if file.starts_with("mpi_file_") && file.ends_with("_begin") => Self::SplitAccess,
             file if file.starts_with("mpi_file_") => Self::FileAccess,
             _ => Self::Communication,
+        }
+    }
+
+    /// Returns the label of the call that has given the buffer away.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Communication
+            | Self::Access
+            | Self::FileAccess
+            | Self::SplitAccess
+            | Self::Partitions => "the buffer belongs to this operation until it completes",
+            Self::Attached => "the buffer belongs to MPI from here on",
         }
     }
 
@@ -206,6 +223,10 @@ impl Owner {
                  until MPI_Parrived says that it is there (MPI 5.0, 4.2)",
                 "wait for the request before the partition is used again, or for MPI_Parrived where it is received",
             ),
+            Self::Attached => (
+                "an attached buffer is for messages in the buffered mode alone until it is detached (MPI 5.0, 3.6)",
+                "detach the buffer before its memory is used again, or use other memory",
+            ),
         }
     }
 }
@@ -226,6 +247,7 @@ mod tests {
             ),
             ("MPI_File_read_all_begin", "ends in _end"),
             ("MPI_Precv_init", "MPI_Parrived"),
+            ("mpi_buffer_attach_c", "detach the buffer"),
         ] {
             let owner = (function, Site::NOWHERE);
             let finding = changed(0, owner, ("MPI_Wait", Site::NOWHERE));

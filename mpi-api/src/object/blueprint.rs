@@ -34,6 +34,33 @@ pub enum Blueprint {
         /// Whether ranks may be reordered.
         reorder: bool,
     },
+    /// A call of `MPI_Comm_split_type`; `None` for `MPI_UNDEFINED`, which goes with every type.
+    Resource(Option<ResourceType>),
+}
+
+/// What ranks share by which `MPI_Comm_split_type` splits (MPI section 7.4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ResourceType {
+    /// Memory: `MPI_COMM_TYPE_SHARED`.
+    Memory,
+    /// Hardware that an info object names: `MPI_COMM_TYPE_HW_GUIDED`.
+    Guided,
+    /// Hardware, or a process set, that an info object names: `MPI_COMM_TYPE_RESOURCE_GUIDED`.
+    GuidedOrSet,
+    /// Hardware that MPI chooses: `MPI_COMM_TYPE_HW_UNGUIDED`.
+    Unguided,
+}
+
+impl ResourceType {
+    /// Returns the name of its constant.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "MPI_COMM_TYPE_SHARED",
+            Self::Guided => "MPI_COMM_TYPE_HW_GUIDED",
+            Self::GuidedOrSet => "MPI_COMM_TYPE_RESOURCE_GUIDED",
+            Self::Unguided => "MPI_COMM_TYPE_HW_UNGUIDED",
+        }
+    }
 }
 
 /// The values of an argument on two ranks.
@@ -48,6 +75,16 @@ impl Blueprint {
             Self::Graph { .. } => "create_graph_communicator",
             Self::DistributedGraph { adjacent: true, .. } => "create_adjacent_graph_communicator",
             Self::DistributedGraph { .. } => "create_distributed_graph_communicator",
+            Self::Resource(_) => "split_shared",
+        }
+    }
+
+    /// Reports whether ranks may give both.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Resource(None), Self::Resource(_))
+            | (Self::Resource(_), Self::Resource(None)) => true,
+            _ => self == other,
         }
     }
 
@@ -74,6 +111,9 @@ impl Blueprint {
                 let weights = |weighted| if weighted { "weights" } else { "MPI_UNWEIGHTED" };
                 differing(weights(*mine), weights(*theirs))
                     .or_else(|| flag("reorder", *my_reorder, *their_reorder))
+            }
+            (Self::Resource(Some(mine)), Self::Resource(Some(theirs))) => {
+                differing(mine.name(), theirs.name())
             }
             _ => None,
         }

@@ -533,13 +533,72 @@ static void duplicate_used_too_early(void) {
     MPI_Comm_free(&copy);
 }
 
-/* Sessions, without MPI_Init. */
+static char buffer[2048];
+
+static void send_from(int place_to_use) {
+    int data = rank;
+    MPI_Bsend(&data, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);
+    if (place_to_use >= 0) buffer[place_to_use] = 1;
+    MPI_Recv(&data, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void beside_the_attached(void) {
+    void *place;
+    int length;
+    MPI_Buffer_attach(buffer, 1024);
+    send_from(1024);
+    MPI_Buffer_detach(&place, &length);
+    buffer[0] = 1;
+}
+static void attached_and_changed(void) {
+    void *place;
+    int length;
+    MPI_Buffer_attach(buffer, 1024);
+    send_from(1000);
+    MPI_Buffer_detach(&place, &length);
+}
+static void attached_to_both(void) {
+    void *place;
+    int length;
+    MPI_Buffer_attach(buffer, 1024);
+    MPI_Comm_attach_buffer(MPI_COMM_WORLD, buffer + 512, 1024);
+    send_from(-1);
+    MPI_Comm_detach_buffer(MPI_COMM_WORLD, &place, &length);
+    MPI_Buffer_detach(&place, &length);
+}
+static void freed_with_its_buffer(void) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_attach_buffer(comm, buffer, 1024);
+    MPI_Comm_free(&comm);
+    buffer[0] = 1;
+}
+
+static void split_by_types(int first, int second) {
+    MPI_Comm part;
+    MPI_Comm_split_type(MPI_COMM_WORLD, rank ? second : first, rank, MPI_INFO_NULL, &part);
+    if (part != MPI_COMM_NULL) MPI_Comm_free(&part);
+}
+static void two_types_of_resources(void) { split_by_types(MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_HW_UNGUIDED); }
+static void one_in_no_part(void) { split_by_types(MPI_COMM_TYPE_SHARED, MPI_UNDEFINED); }
+static void split_by_type_and_by_colour(void) {
+    MPI_Comm part;
+    if (rank) split_by_types(MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_SHARED);
+    else {
+        MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &part);
+        MPI_Comm_free(&part);
+    }
+}
+
+/* Sessions, without MPI_Init but where a name says so. */
 
 static void session(const char *case_name) {
     MPI_Session session;
     MPI_Group group;
     MPI_Comm comm;
     int differs = strcmp(case_name, "session_strings") == 0;
+    int in_world = strncmp(case_name, "session_beyond_the_world", 24) == 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (in_world) MPI_Init(NULL, NULL);
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
     MPI_Group_rank(group, &rank);
@@ -548,6 +607,13 @@ static void session(const char *case_name) {
     if (strcmp(case_name, "session_left") != 0) MPI_Group_free(&group);
     if (strcmp(case_name, "session_in_the_world") == 0) MPI_Barrier(MPI_COMM_WORLD);
     if (strcmp(case_name, "session_left") == 0) MPI_Comm_free(&comm);
+    if (in_world) {
+        MPI_Ibarrier(comm, &request);
+        MPI_Finalize();
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (strcmp(case_name, "session_beyond_the_world") == 0) MPI_Comm_free(&comm);
+        comm = MPI_COMM_NULL;
+    }
     MPI_Session_finalize(&session);
     if (comm != MPI_COMM_NULL) MPI_Barrier(comm);
 }
@@ -607,6 +673,13 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"both_unchecked", both_unchecked},
     {"receives_over_the_end", receives_over_the_end},
     {"duplicate_used_too_early", duplicate_used_too_early},
+    {"beside_the_attached", beside_the_attached},
+    {"attached_and_changed", attached_and_changed},
+    {"attached_to_both", attached_to_both},
+    {"freed_with_its_buffer", freed_with_its_buffer},
+    {"two_types_of_resources", two_types_of_resources},
+    {"one_in_no_part", one_in_no_part},
+    {"split_by_type_and_by_colour", split_by_type_and_by_colour},
 };
 
 int main(int count, char **words) {

@@ -134,22 +134,22 @@ static void deadlock_after_a_test(void) {
 }
 
 static void room_for_the_data_only(void) {
-    char room[16];
+    char room[16], data[16] = "";
     void *back;
     int bytes;
     if (rank == 0) {
         MPI_Buffer_attach(room, sizeof room);
-        MPI_Bsend(room, 16, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        MPI_Bsend(data, 16, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
         MPI_Buffer_detach(&back, &bytes);
     }
     if (rank == 1) MPI_Recv(room, 16, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
 }
 
 static void less_room_than_data(void) {
-    char room[16];
+    char room[16], data[16] = "";
     if (rank == 0) {
         MPI_Buffer_attach(room, 15);
-        MPI_Bsend(room, 16, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        MPI_Bsend(data, 16, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
     }
     if (rank == 1) MPI_Recv(room, 16, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
 }

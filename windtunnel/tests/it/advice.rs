@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 56] = [
+const CASES: [(&str, &[&str], &[&str]); 65] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -210,6 +210,31 @@ const CASES: [(&str, &[&str], &[&str]); 56] = [
     ),
     ("session_strings", &["WT0030"], &["the string \\\"org.example.one\\\""]),
     ("session_left", &["WT0017"], &["2 groups that were never freed"]),
+    ("beside_the_attached", &[], &[]),
+    (
+        "attached_and_changed",
+        &["WT0024"],
+        &["writes to a buffer that MPI_Buffer_attach still owns", "detach the buffer"],
+    ),
+    (
+        "attached_to_both",
+        &["WT0024"],
+        &["share 512 bytes: the last of 1,024 bytes of the pending MPI_Buffer_attach"],
+    ),
+    ("freed_with_its_buffer", &["WT0017"], &["buffer"]),
+    (
+        "two_types_of_resources",
+        &["WT0030"],
+        &["MPI_COMM_TYPE_HW_UNGUIDED where rank 0 has MPI_COMM_TYPE_SHARED"],
+    ),
+    ("one_in_no_part", &[], &[]),
+    (
+        "split_by_type_and_by_colour",
+        &["WT0005"],
+        &["MPI_Comm_split_type where rank 0 has MPI_Comm_split"],
+    ),
+    ("session_beyond_the_world", &[], &[]),
+    ("session_beyond_the_world_kept", &["WT0017"], &["2 communicators that were never freed"]),
     ("session_in_the_world", &["WT0023"], &["MPI is called before MPI_Init"]),
     (
         "session_ended",

@@ -7,6 +7,7 @@ use crate::{
     api::point_to_point::accepted,
     call::{CommCall, Site},
     error::{ErrorClass, MpiError},
+    object::blueprint::{Blueprint, ResourceType},
 };
 
 /// The key that orders the ranks of one colour in a split.
@@ -35,12 +36,21 @@ pub(super) fn split(
     key: Key,
     site: Site,
 ) -> Option<SimpleCommunicator> {
+    split_as(comm, (color, key, None), site)
+}
+
+/// Splits a communicator by colour and key; the blueprint names the function if it is not `MPI_Comm_split`.
+fn split_as(
+    comm: &SimpleCommunicator,
+    (color, key, blueprint): (Color, Key, Option<Blueprint>),
+    site: Site,
+) -> Option<SimpleCommunicator> {
     let negative = |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
     let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
     let color = accepted(comm, site, checked.transpose())?;
     let comm_id = comm.info.id;
-    let (cart, blueprint) = (None, None);
-    comm.make(site, CommCall::Split { comm: comm_id, color, key, cart, blueprint })
+    let blueprint = blueprint.map(Box::new);
+    comm.make(site, CommCall::Split { comm: comm_id, color, key, cart: None, blueprint })
 }
 
 thread_local! {
@@ -62,6 +72,7 @@ pub(super) fn split_shared(comm: &SimpleCommunicator, key: Key, site: Site) -> S
     note_by_node();
     let node = Color::with_value(comm.context.node() as i32);
     let function = (site, "MPI_Comm_split_type", comm.info.id);
-    let shared = comm.context.as_one(function, || split(comm, node, key, site));
+    let choice = (node, key, Some(Blueprint::Resource(Some(ResourceType::Memory))));
+    let shared = comm.context.as_one(function, || split_as(comm, choice, site));
     shared.unwrap_or_else(|| comm.alias())
 }

@@ -9,7 +9,7 @@ use crate::{
     error::{ErrorHandler, HandlerId},
     finding::{Leak, Object},
     object::{
-        blueprint::Blueprint,
+        blueprint::{Blueprint, ResourceType},
         graph::Reorder,
         group::Group,
         hints::FileHints,
@@ -28,6 +28,7 @@ fn blueprints() -> Vec<Blueprint> {
         Blueprint::DistributedGraph { .. } => {
             Blueprint::DistributedGraph { adjacent: true, weighted: false, reorder: true }
         },
+        Blueprint::Resource(_) => Blueprint::Resource(Some(ResourceType::Unguided)),
     })
 }
 

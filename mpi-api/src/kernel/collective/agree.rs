@@ -255,7 +255,12 @@ fn parts_differ(
     first: (u32, Site),
     theirs: Option<&Blueprint>,
 ) -> Option<Finding> {
-    if mine == theirs {
+    let agree = match (mine, theirs) {
+        (Some(mine), Some(theirs)) => mine.agrees(theirs),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    if agree {
         return None;
     }
     let calls =

@@ -3,9 +3,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{
-    Buffer, BufferCall, BufferOwner, CommId, Completing, Reply, RequestCall, Site,
-};
+use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
 
 use super::{
     bounds,
@@ -98,34 +96,12 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
             return Ok(());
         };
         let mut given = attached.remove(at);
-        give_back(state, &mut given);
+        given.give_back(state);
         let origin = (site.call_or("MPI_Buffer_detach"), site);
         bounds::look_at_end(state, origin, given.address, given.bytes as u64);
         put(address.cast::<usize>(), given.address)?;
         fitting(bytes, given.bytes)
     })
-}
-
-/// Lets the program use the memory of a buffer again.
-fn give_back(state: &State, given: &mut Given) {
-    if let Some(owned) = given.owned.take() {
-        let memory = Part::of_bytes(given.address, given.bytes);
-        owned.release(state, Memory::written(&memory));
-    }
-}
-
-/// Reports whether a buffer is attached that begins at an address.
-pub(super) fn is_attached(state: &State, address: usize) -> bool {
-    let begins = |given: &Given| given.owned.is_some() && given.address == address;
-    state.rare_if_any().is_some_and(|rare| rare.attached.borrow().iter().any(begins))
-}
-
-/// Lets the program use the buffer of a communicator again, which ceases to exist.
-pub(super) fn of_freed(state: &State, comm: CommId) {
-    let Some(rare) = state.rare_if_any() else { return };
-    let mut attached = rare.attached.borrow_mut();
-    let of_comm = attached.iter_mut().filter(|given| given.owner == BufferOwner::Comm(comm));
-    of_comm.for_each(|given| give_back(state, given));
 }
 
 fn start_flush(state: &State, site: Site, whose: Whose) -> Mpi<Reply> {

@@ -19,7 +19,6 @@ use mpi_api::{
 use super::{
     block::Block,
     bounds::{self, Buffer},
-    buffer,
     claim::Claim,
     claims::Claims,
     fingerprint,
@@ -426,7 +425,7 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
         return report(state, site, buffer_conflict::copied(state.number(), owner));
     }
     // Who releases an attached buffer is told to have it detached, at the end of MPI or when it is.
-    if access.touch == watch::Touch::Frees && buffer::is_attached(state, access.piece.start) {
+    if access.touch == watch::Touch::Frees && state.is_attached(access.piece.start) {
         return Ok(());
     }
     let touch = match access.touch {

@@ -38,7 +38,7 @@ pub(crate) type Parts = SmallVec<[Part; 1]>;
 impl Part {
     /// Returns bytes as a part.
     #[cold]
-    pub(super) fn of_bytes(address: usize, count: i64) -> Self {
+    pub(crate) fn of_bytes(address: usize, count: i64) -> Self {
         Self { address, count, datatype: Datatype::predefined(Primitive::Byte) }
     }
 

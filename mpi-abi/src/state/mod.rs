@@ -1,6 +1,7 @@
 //! The state of one rank's MPI library: its objects, and which rank is running.
 
 mod argument;
+mod attached;
 mod cached;
 mod claims;
 mod combining;
@@ -27,6 +28,7 @@ mod windows;
 
 pub(crate) use crate::memory::{array, put, put_in, wanted};
 pub(crate) use argument::{Number, fitting};
+pub(crate) use attached::Given;
 pub(crate) use compared::Compared;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
@@ -42,7 +44,7 @@ pub(crate) use partitions::Partitions;
 pub(crate) use quiet::quiet;
 pub(crate) use rank::{Running, Stage, State, checked};
 pub(crate) use rare::{
-    Given, Handler, HandlerOf, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session,
+    Handler, HandlerOf, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session,
 };
 pub(crate) use representation::Representation;
 pub(crate) use table::Table;

@@ -10,17 +10,14 @@ use std::{
 };
 
 use mpi_api::{
-    call::{BufferOwner, MatchEvent, MatchedId, Site},
+    call::{MatchEvent, MatchedId, Site},
     error::ErrorCodes,
     finding::Finding,
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::{event::Registration, table::Table};
-use crate::{
-    constant::{Handle, handle},
-    function::owned::Owned,
-};
+use super::{attached::Given, event::Registration, table::Table};
+use crate::constant::{Handle, handle};
 
 /// An operation that the program has created.
 #[derive(Clone)]
@@ -104,15 +101,6 @@ pub(crate) struct Handler {
 pub(crate) struct Session {
     pub(crate) handler: Cell<Handle>,
     pub(crate) hints: Info,
-}
-
-/// A buffer as the program attached it.
-pub(crate) struct Given {
-    pub(crate) owner: BufferOwner,
-    pub(crate) address: usize,
-    pub(crate) bytes: i64,
-    /// The claim on its memory, until it is detached.
-    pub(crate) owned: Option<Owned>,
 }
 
 /// A handle of a performance variable: the variable is measured while it is started.

@@ -56,7 +56,7 @@ pub fn was_here(rank: u32) -> String {
 /// Returns the finding about a run that was stopped from outside, with the ranks that had not
 /// ended and the last calls of some of them.
 pub fn interrupted(ranks: Vec<u32>, last: Vec<CallSite>) -> Finding {
-    let text = "the run was stopped from outside before its end";
+    let text = "the run was stopped before its end, by a signal or by --max-wall";
     Finding::error(Code::LimitReached, text, ranks, last).note(LAST_CALLS)
 }
 

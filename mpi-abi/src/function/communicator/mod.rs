@@ -13,7 +13,7 @@ pub(super) use self::{
     duplicate::{comm_dup, comm_dup_with_info, comm_idup, comm_idup_with_info, duplicate},
     split::{comm_split, map, split, split_places},
 };
-use super::{attribute, buffer, group, request::peek, text};
+use super::{attribute, group, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Comm, Fault, Heritage, Mpi, State, always, call, creating, local, put},
@@ -114,7 +114,7 @@ fn release(comm: *mut Handle, how: fn(CommId) -> CommCall) -> c_int {
         }
         attribute::delete_all(state, given, &freed)?;
         state.kernel(site, how(freed.info.id))?;
-        buffer::of_freed(state, freed.info.id);
+        state.give_back_buffer_of(freed.info.id);
         state.remove_comm(given);
         if state.parent.get() == given {
             state.parent.set(handle::COMM_NULL);

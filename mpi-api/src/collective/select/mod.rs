@@ -11,15 +11,16 @@ pub use super::algorithm::Algorithm;
 use super::{
     Schedule, Shape,
     algorithm::{CHOOSABLE, algorithms, applicable, build, choosable},
-    blocks::single,
-    inter, neighbor,
+    blocks::{Blocks, single},
+    broadcast, inter, neighbor,
 };
 use crate::{call::CollectiveKind, settings::Synchronisation};
 
 /// A rule that selects algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorName {
-    /// The decisions of MPICH 4, but recursive doubling for each allreduce of up to 2 KiB.
+    /// The decisions of MPICH 4, but recursive doubling for each allreduce of up to 2 KiB, and no rings for
+    /// shares of up to 8 KiB.
     Auto,
     /// One textbook algorithm for each collective.
     Textbook,
@@ -46,7 +47,9 @@ impl SelectorName {
     /// Returns what decides, in a line.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Auto => "as mpich-4, but recursive doubling for an allreduce of up to 2 KiB",
+            Self::Auto => {
+                "as mpich-4, but allreduces of up to 2 KiB are not halved, and shares of up to 8 KiB do not go round a ring"
+            }
             Self::Textbook => "one algorithm for each collective",
             Self::Mpich => "the decisions of MPICH 4, by size, ranks and operation",
             Self::Ompi => "the fixed decisions of Open MPI 5.0, by size, ranks and operation",
@@ -227,14 +230,40 @@ fn least(kind: CollectiveKind) -> Algorithm {
     }
 }
 
-/// Decides as MPICH 4 does, except for short allreduces: its table for machines it does not know halves operands
-/// of more than 8 bytes already, the published rule those of more than 2 KiB (Thakur, Rabenseifner and Gropp,
-/// "Optimization of Collective Communication Operations in MPICH", 2005, section 4.5).
+/// Longest operand of an allreduce that is not halved, in bytes (Thakur, Rabenseifner and Gropp, "Optimization of
+/// Collective Communication Operations in MPICH", 2005, section 4.5).
+const WHOLE_MAX: u64 = 2048;
+
+/// Longest share of a rank for which data do not go round a ring, in bytes: its time grows with the number of ranks,
+/// that of the others with its logarithm.
+const SHARE_MAX: u64 = 8 * table::KIB;
+
+/// Decides as MPICH 4 does, except where its table for machines it does not know is far from the best: it halves
+/// operands of an allreduce of more than 8 bytes, and lets short shares of many ranks go round a ring.
 fn auto(shape: &Shape) -> Algorithm {
-    const SHORT: u64 = 2048;
-    match shape.kind {
-        CollectiveKind::Allreduce if single(&shape.send) <= SHORT => Algorithm::RecursiveDoubling,
-        _ => mpich::choose(shape),
+    let size = shape.size;
+    let is_short = |all: u64| all <= SHARE_MAX * u64::from(size);
+    match (shape.kind, mpich::choose(shape)) {
+        (CollectiveKind::Allreduce, _) if single(&shape.send) <= WHOLE_MAX => {
+            Algorithm::RecursiveDoubling
+        }
+        (CollectiveKind::Broadcast, Algorithm::ScatterRing)
+            if is_short(broadcast::bytes(shape)) =>
+        {
+            match size.is_power_of_two() {
+                true => Algorithm::ScatterRecursiveDoubling,
+                false => Algorithm::Binomial,
+            }
+        }
+        (CollectiveKind::Allgather, Algorithm::Ring)
+            if is_short(Blocks::new(&shape.receive).start(size)) =>
+        {
+            match size.is_power_of_two() {
+                true => Algorithm::RecursiveDoubling,
+                false => Algorithm::Bruck,
+            }
+        }
+        (_, chosen) => chosen,
     }
 }
 

@@ -105,7 +105,7 @@ fn the_libraries_rules_change_at_their_bounds() {
 }
 
 #[test]
-fn auto_decides_as_mpich_except_short_allreduces() {
+fn auto_decides_as_mpich_except_for_short_operands() {
     let name = |kind, size, bytes| {
         let selector = Selector::default_choice();
         selector.schedule(&shape(kind, size, 0, bytes), Synchronisation::Algorithm).0
@@ -116,6 +116,13 @@ fn auto_decides_as_mpich_except_short_allreduces() {
     assert_eq!(name(K::Reduce, 8, 2_049), A::Rabenseifner);
     assert_eq!(name(K::ReduceScatter, 8, 8), A::RecursiveHalving);
     assert_eq!(name(K::Broadcast, 16, 1 << 20), A::ScatterRing);
+    assert_eq!(name(K::Broadcast, 16, 64 << 10), A::ScatterRecursiveDoubling);
+    assert_eq!(name(K::Broadcast, 1024, 1 << 20), A::ScatterRecursiveDoubling);
+    assert_eq!(name(K::Broadcast, 100, 8 * 1024 * 100), A::Binomial);
+    assert_eq!(name(K::Broadcast, 100, 8 * 1024 * 100 + 1), A::ScatterRing);
+    assert_eq!(name(K::Allgather, 1024, 8 * 1024), A::RecursiveDoubling);
+    assert_eq!(name(K::Allgather, 100, 8 * 1024), A::Bruck);
+    assert_eq!(name(K::Allgather, 100, 8 * 1024 + 1), A::Ring);
     assert_eq!(name(K::Alltoall, 8, 8), A::Bruck);
     assert_eq!(name(K::Gather, 8, 8), A::Binomial);
 }

@@ -61,7 +61,7 @@ impl Names {
                 ErrorCall::SetHandler(comm, _)
                 | ErrorCall::GetHandler(comm)
                 | ErrorCall::CallHandler(comm, _)
-                | ErrorCall::Raise(comm, _) => self.comm(comm),
+                | ErrorCall::Raise { comm, .. } => self.comm(comm),
             },
             Operation::Type(call) => match call {
                 TypeCall::Commit(number) | TypeCall::Free(number) => {

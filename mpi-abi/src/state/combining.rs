@@ -33,7 +33,7 @@ impl State {
                 Ok(Reply::Done)
             }
             Operation::Process(ProcessCall::Abort(..))
-            | Operation::Error(ErrorCall::Raise(..))
+            | Operation::Error(ErrorCall::Raise { .. })
             | Operation::Report(ReportCall::Fatal(_)) => {
                 self.defer(site, operation);
                 give_up()

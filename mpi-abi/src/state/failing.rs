@@ -261,7 +261,8 @@ impl State {
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
                 let error = self.error_of(fault.code, fault.text);
                 // The kernel ends the run: the call does not return.
-                let _ = self.kernel(site, ErrorCall::Raise(id, error));
+                let call = site.call_or("a call");
+                let _ = self.kernel(site, ErrorCall::Raise { comm: id, call, error });
             }
             own => {
                 let function =

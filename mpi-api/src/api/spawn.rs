@@ -14,7 +14,7 @@ use super::{
     topology::{InterCommunicator, SimpleCommunicator},
 };
 use crate::{
-    call::{ErrorCall, ProcessCall, Reply, Site},
+    call::{ProcessCall, Reply, Site},
     error::{ErrorClass, MpiError},
     run::Program,
     spawn::{Launch, Soft},
@@ -89,7 +89,7 @@ pub(super) fn spawn(
     let over = || MpiError::new(ErrorClass::Other, "the run is over");
     let Some(root) = u32::try_from(root).ok().filter(|root| *root < comm.info.group.size()) else {
         let error = MpiError::new(ErrorClass::Root, format!("root {root} is not a rank"));
-        comm.context.call(site, ErrorCall::Raise(comm.info.id, error.clone()));
+        comm.context.raise((site, "spawn"), comm.info.id, error.clone());
         return Err(error);
     };
     let launches = (comm.info.rank == root).then(|| {

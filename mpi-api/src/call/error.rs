@@ -1,5 +1,6 @@
 //! Error handlers, and faults that layers above the kernel have found.
 
+use crate::text::{Text, interned};
 use serde::{Deserialize, Serialize};
 
 use super::{CommId, Site};
@@ -20,7 +21,15 @@ pub enum ErrorCall {
     CallHandler(CommId, MpiError),
     /// Raises an error that the api layer found in the arguments, through the communicator's
     /// handler.
-    Raise(CommId, MpiError),
+    Raise {
+        /// The communicator whose handler decides.
+        comm: CommId,
+        /// Name of the function that has these arguments, for diagnostics.
+        #[serde(deserialize_with = "interned")]
+        call: Text,
+        /// The error.
+        error: MpiError,
+    },
 }
 
 /// A fault of the program that a layer above the kernel has found.

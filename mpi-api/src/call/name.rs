@@ -42,26 +42,40 @@ impl Operation {
     }
 }
 
+impl Mode {
+    /// Returns the API's name of the blocking send.
+    #[inline]
+    pub(crate) fn sending(self) -> &'static str {
+        match self {
+            Mode::Standard => "send",
+            Mode::Buffered => "buffered_send",
+            Mode::Synchronous => "synchronous_send",
+            Mode::Ready => "ready_send",
+        }
+    }
+
+    /// Returns the API's name of the nonblocking send.
+    #[inline]
+    pub(crate) fn starting(self) -> &'static str {
+        match self {
+            Mode::Standard => "immediate_send",
+            Mode::Buffered => "immediate_buffered_send",
+            Mode::Synchronous => "immediate_synchronous_send",
+            Mode::Ready => "immediate_ready_send",
+        }
+    }
+}
+
 impl MessageCall {
     /// Returns the API's name of the call, for diagnostics.
     #[inline]
     pub(super) fn name(&self) -> &'static str {
         match self {
-            MessageCall::Send(outgoing) => match outgoing.mode {
-                Mode::Standard => "send",
-                Mode::Buffered => "buffered_send",
-                Mode::Synchronous => "synchronous_send",
-                Mode::Ready => "ready_send",
-            },
+            MessageCall::Send(outgoing) => outgoing.mode.sending(),
             MessageCall::Receive(_) => "receive",
             MessageCall::SendReceive(..) => "send_receive",
             MessageCall::StartSend(outgoing) | MessageCall::StartDetachedSend(outgoing) => {
-                match outgoing.mode {
-                    Mode::Standard => "immediate_send",
-                    Mode::Buffered => "immediate_buffered_send",
-                    Mode::Synchronous => "immediate_synchronous_send",
-                    Mode::Ready => "immediate_ready_send",
-                }
+                outgoing.mode.starting()
             }
             MessageCall::StartReceive(_) => "immediate_receive",
             MessageCall::StartSendReceive(..) => "immediate_send_receive",
@@ -270,7 +284,7 @@ fn error(call: &ErrorCall) -> &'static str {
         ErrorCall::SetHandler(..) => "set_error_handler",
         ErrorCall::GetHandler(_) => "error_handler",
         ErrorCall::CallHandler(..) => "call_error_handler",
-        ErrorCall::Raise(..) => "a call",
+        ErrorCall::Raise { call, .. } => call,
     }
 }
 

@@ -26,7 +26,7 @@ impl MpiKernel {
             ErrorCall::SetHandler(comm, handler) => self.set_handler(rank, comm, handler, s),
             ErrorCall::GetHandler(comm) => self.get_handler(rank, comm, s),
             ErrorCall::CallHandler(comm, error) => self.call_handler(rank, comm, &error, s),
-            ErrorCall::Raise(comm, error) => self.raise(rank, comm, error, s),
+            ErrorCall::Raise { comm, call: _, error } => self.raise(rank, comm, error, s),
         }
     }
 

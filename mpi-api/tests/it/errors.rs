@@ -3,11 +3,13 @@
 use mpi_api::{
     api::{
         PROC_NULL,
-        collective::SystemOperation,
+        collective::{SystemOperation, reduce_local_into},
         datatype::{MutView, UserDatatype, View},
         initialize,
-        request::{PersistentRequest, StaticScope},
-        topology::{SimpleCommunicator, UserGroup},
+        point_to_point::send_receive_with_tags,
+        request::{PersistentRequest, StaticScope, scope},
+        spawn::Command,
+        topology::{CartesianCommunicator, Color, SimpleCommunicator, UserGroup},
         traits::*,
     },
     error::ErrorClass,
@@ -219,4 +221,81 @@ fn a_message_of_the_null_process_is_none() {
         assert_eq!(status.source_rank(), PROC_NULL);
         message.matched_receive_into(&mut [0_i32; 2]);
     });
+}
+
+/// Wrong arguments, and the name of the call that a finding about them begins with.
+type Wrong = (&'static str, fn(&SimpleCommunicator));
+
+const WRONG_MESSAGES: [Wrong; 9] = [
+    ("send", |world| world.this_process().send_with_tag(&1, -5)),
+    ("ready_send", |world| world.this_process().ready_send_with_tag(&1, -5)),
+    ("immediate_synchronous_send", |world| {
+        world.this_process().immediate_synchronous_send_with_tag(StaticScope, &1, -5).wait();
+    }),
+    ("send_init", |world| world.this_process().send_init(&1, -5).free()),
+    ("receive", |world| _ = world.this_process().receive_with_tag::<i32>(-5)),
+    ("immediate_receive", |world| {
+        drop(world.this_process().immediate_receive_with_tag::<i32>(-5));
+    }),
+    ("immediate_probe", |world| _ = world.this_process().immediate_probe_with_tag(-5)),
+    ("send_receive", |world| {
+        let me = world.this_process();
+        _ = send_receive_with_tags::<_, _, i32, _>(&1, &me, -5, &me, 0);
+    }),
+    ("start", |world| world.this_process().send_init(&1, 0).start()),
+];
+
+const WRONG_COLLECTIVES: [Wrong; 7] = [
+    ("gather", |world| world.this_process().gather_into_root(&1, &mut [0_i16; 1][..])),
+    ("all_gather", |world| world.all_gather_into(&1, &mut [0; 2][..])),
+    ("all_to_all", |world| {
+        let mut into = [0; 2];
+        scope(|scope| {
+            world.immediate_all_to_all_into(scope, &1, &mut into[..]).wait();
+        });
+    }),
+    ("all_reduce", |world| world.all_reduce_into(&1, &mut 0_i64, SystemOperation::sum())),
+    ("scan", |world| world.scan_init(&1.5, &0.0, SystemOperation::bitwise_or()).free()),
+    ("reduce", |world| world.this_process().reduce_into(&1, SystemOperation::sum())),
+    ("reduce_local", |_| reduce_local_into(&1.5, &mut 0.0, SystemOperation::bitwise_or())),
+];
+
+const WRONG_OBJECTS: [Wrong; 10] = [
+    ("split", |world| drop(world.split_by_color(Color::with_value(-1)))),
+    ("create_cartesian_communicator", |world| {
+        drop(world.create_cartesian_communicator(&[2, 2], &[true; 2], false));
+    }),
+    ("create_graph_communicator", |world| {
+        drop(world.create_graph_communicator(&[1], &[7], false));
+    }),
+    ("balance", |world| CartesianCommunicator::balance(world, &mut [-1, 0])),
+    ("create_intercommunicator", |world| {
+        drop(world.create_intercommunicator(-1, None, 0));
+    }),
+    ("vector", |_| drop(UserDatatype::vector(1, -1, 1, &u8::equivalent_datatype()))),
+    ("pack_into", |world| _ = world.pack_into(&1_u64, &mut [0; 4], 0)),
+    ("pack_size", |world| _ = world.pack_size(-1, &u8::equivalent_datatype())),
+    ("spawn", |world| drop(world.process_at_rank(5).spawn(&Command::new(|| {}), 1))),
+    ("accumulate", |world| {
+        world.with_window(&mut [0.0], |window| {
+            window.fence().accumulate(0, 0, &[1.5], SystemOperation::bitwise_or());
+        });
+    }),
+];
+
+#[test]
+fn wrong_arguments_are_those_of_a_call_with_its_name_and_line() {
+    for (call, program) in [&WRONG_MESSAGES[..], &WRONG_COLLECTIVES, &WRONG_OBJECTS].concat() {
+        let result = go(settings(1, Buffering::infinite()), move || {
+            let universe = initialize().expect("once");
+            program(&universe.world());
+            unreachable!("the run is over");
+        });
+        let [finding] = &result.findings[..] else { panic!("{call}: {:?}", result.findings) };
+        let told = format!("{call} on rank 0 failed with MPI_ERR_");
+        assert!(finding.message.starts_with(&told), "{call}: {}", finding.message);
+        let [place] = &finding.sites[..] else { panic!("{call}: {finding:?}") };
+        let line = place.site.is_some_and(|site| site.line > 0 && site.file == file!());
+        assert!(place.call == call && line, "{place:?}");
+    }
 }

@@ -202,6 +202,6 @@ where
         Ok(())
     });
     if let (Err(error), Some(context)) = (done, context) {
-        context.raise(site, CommId::WORLD, error.class, error.message);
+        context.raise((site, "reduce_local"), CommId::WORLD, error);
     }
 }

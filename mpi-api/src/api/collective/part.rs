@@ -200,9 +200,13 @@ pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B)
     }
 }
 
-/// Performs the collective and returns its result, packed.
-pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Vec<u8>> {
-    let part = accepted(comm, site, part)?;
+/// Performs the collective of this kind and returns its result, packed.
+pub(super) fn take_part(
+    comm: &SimpleCommunicator,
+    (site, kind): (Site, CollectiveKind),
+    part: Part,
+) -> Option<Vec<u8>> {
+    let part = accepted(comm, (site, kind.name()), part)?;
     match comm.context.call(site, CollectiveEntry::Blocking(Box::new(part))) {
         Some(Reply::Data(data)) => Some(data),
         _ => None,
@@ -210,14 +214,22 @@ pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Op
 }
 
 /// Starts the nonblocking form.
-pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Reply> {
-    let part = accepted(comm, site, part)?;
+pub(super) fn begin(
+    comm: &SimpleCommunicator,
+    (site, kind): (Site, CollectiveKind),
+    part: Part,
+) -> Option<Reply> {
+    let part = accepted(comm, (site, kind.name()), part)?;
     comm.context.call(site, CollectiveEntry::Immediate(Box::new(part)))
 }
 
 /// Creates the persistent form; each start brings its own data.
-pub(super) fn init(comm: &SimpleCommunicator, site: Site, part: Part) -> PersistentRequest {
-    let reply = accepted(comm, site, part).and_then(|part| {
+pub(super) fn init(
+    comm: &SimpleCommunicator,
+    (site, kind): (Site, CollectiveKind),
+    part: Part,
+) -> PersistentRequest {
+    let reply = accepted(comm, (site, kind.name()), part).and_then(|part| {
         let part = CollectiveCall { input: Vec::new(), ..part };
         comm.context.call(site, CollectiveEntry::Persistent(Box::new(part)))
     });

@@ -23,7 +23,11 @@ pub trait PersistentCollectives: Communicator {
     #[track_caller]
     fn barrier_init(&self) -> PersistentRequest {
         let comm = self.as_simple();
-        part::init(comm, Site::here(), Ok(part::empty(comm, CollectiveKind::Barrier, 0)))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Barrier),
+            Ok(part::empty(comm, CollectiveKind::Barrier, 0)),
+        )
     }
 
     /// Creates the persistent form (`MPI_Allgather_init`).
@@ -34,7 +38,11 @@ pub trait PersistentCollectives: Communicator {
         R: BufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(comm, Site::here(), rootless::all_gather(comm, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Allgather),
+            rootless::all_gather(comm, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Allgatherv_init`).
@@ -45,7 +53,11 @@ pub trait PersistentCollectives: Communicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(comm, Site::here(), rootless::all_gather_varcount(comm, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Allgather),
+            rootless::all_gather_varcount(comm, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Alltoall_init`).
@@ -56,7 +68,11 @@ pub trait PersistentCollectives: Communicator {
         R: BufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(comm, Site::here(), rootless::all_to_all(comm, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Alltoall),
+            rootless::all_to_all(comm, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Alltoallv_init`).
@@ -67,7 +83,11 @@ pub trait PersistentCollectives: Communicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(comm, Site::here(), rootless::all_to_all_varcount(comm, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Alltoall),
+            rootless::all_to_all_varcount(comm, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Allreduce_init`).
@@ -81,7 +101,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            Site::here(),
+            (Site::here(), CollectiveKind::Allreduce),
             rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op),
         )
     }
@@ -97,7 +117,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            Site::here(),
+            (Site::here(), CollectiveKind::Scan),
             rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op),
         )
     }
@@ -113,7 +133,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            Site::here(),
+            (Site::here(), CollectiveKind::Exscan),
             rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op),
         )
     }
@@ -132,7 +152,11 @@ pub trait PersistentCollectives: Communicator {
         O: Operation,
     {
         let comm = self.as_simple();
-        part::init(comm, Site::here(), rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::ReduceScatter),
+            rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op),
+        )
     }
 
     /// Creates the persistent form (`MPI_Reduce_scatter_init`).
@@ -152,7 +176,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            Site::here(),
+            (Site::here(), CollectiveKind::ReduceScatter),
             rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op),
         )
     }
@@ -170,7 +194,11 @@ pub trait PersistentRoot: Root {
         B: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::broadcast(comm, root, buffer))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Broadcast),
+            rooted::broadcast(comm, root, buffer),
+        )
     }
 
     /// Creates the persistent form (`MPI_Gather_init`) on a rank other than the root.
@@ -182,7 +210,7 @@ pub trait PersistentRoot: Root {
         let (comm, root) = self.place();
         part::init(
             comm,
-            Site::here(),
+            (Site::here(), CollectiveKind::Gather),
             rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf),
         )
     }
@@ -195,7 +223,11 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::gather(comm, root, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Gather),
+            rooted::gather(comm, root, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Gatherv_init`) on a rank other than the root.
@@ -205,7 +237,11 @@ pub trait PersistentRoot: Root {
         S: Buffer + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::part_to_many(comm, root, sendbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Gather),
+            rooted::part_to_many(comm, root, sendbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Gatherv_init`) on the root.
@@ -216,7 +252,11 @@ pub trait PersistentRoot: Root {
         R: PartitionedBufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::gather_varcount(comm, root, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Gather),
+            rooted::gather_varcount(comm, root, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Scatter_init`) on a rank other than the root.
@@ -226,7 +266,11 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::share(comm, root, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Scatter),
+            rooted::share(comm, root, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Scatter_init`) on the root.
@@ -237,7 +281,11 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::scatter(comm, root, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Scatter),
+            rooted::scatter(comm, root, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Scatterv_init`) on a rank other than the root.
@@ -247,7 +295,11 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::part_of_many(comm, root, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Scatter),
+            rooted::part_of_many(comm, root, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Scatterv_init`) on the root.
@@ -258,7 +310,11 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::scatter_varcount(comm, root, sendbuf, recvbuf))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Scatter),
+            rooted::scatter_varcount(comm, root, sendbuf, recvbuf),
+        )
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on a rank other than the root.
@@ -269,7 +325,11 @@ pub trait PersistentRoot: Root {
         O: Operation,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::summand(comm, root, sendbuf, &op))
+        part::init(
+            comm,
+            (Site::here(), CollectiveKind::Reduce),
+            rooted::summand(comm, root, sendbuf, &op),
+        )
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on the root.
@@ -283,7 +343,7 @@ pub trait PersistentRoot: Root {
         let (comm, root) = self.place();
         let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op)
             .and_then(|part| part::same_room(part, recvbuf));
-        part::init(comm, Site::here(), part)
+        part::init(comm, (Site::here(), CollectiveKind::Reduce), part)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
         topology::{Attributes, Lasting},
     },
     call::{CommId, ErrorCall, ReportCall, Site, Threading},
-    error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
+    error::{ErrorCodes, ErrorHandler, Failure, MpiError},
     finding::{Leak, Object},
     object::info::Info,
 };
@@ -33,15 +33,10 @@ impl Context {
         &self.0.level
     }
 
-    /// Raises an error found in the arguments.
-    pub(crate) fn raise(
-        &self,
-        site: Site,
-        comm: CommId,
-        class: ErrorClass,
-        text: impl Into<String>,
-    ) {
-        self.call(site, ErrorCall::Raise(comm, MpiError::new(class, text)));
+    /// Raises an error found in the arguments of the function of this name.
+    #[cold]
+    pub(crate) fn raise(&self, (site, call): (Site, &'static str), comm: CommId, error: MpiError) {
+        self.call(site, ErrorCall::Raise { comm, call, error });
     }
 
     /// Handles a failed call: calls the program's error handler function, if there is one, and

@@ -2,7 +2,7 @@
 
 use crate::{
     api::{Address, Context, Count},
-    call::{CommId, ErrorCall, Layout as Gaps, Reply, Site, TypeCall},
+    call::{CommId, Layout as Gaps, Reply, Site, TypeCall},
     error::MpiError,
     object::{
         datatype::Datatype as Layout,
@@ -190,13 +190,17 @@ pub struct UserDatatype(Owned);
 pub struct UncommittedUserDatatype(Owned);
 
 impl UncommittedUserDatatype {
-    /// Creates a handle; raises an error of the constructor, and then the type is empty.
+    /// Creates a handle; raises an error of the constructor of this name, and then the type is
+    /// empty.
     #[track_caller]
-    pub(crate) fn made(site: Site, layout: Result<Layout, MpiError>) -> Self {
+    pub(crate) fn made(
+        (site, call): (Site, &'static str),
+        layout: Result<Layout, MpiError>,
+    ) -> Self {
         let context = Context::current();
         let layout = layout.unwrap_or_else(|error| {
             if let Some(context) = &context {
-                context.call(site, ErrorCall::Raise(CommId::WORLD, error));
+                context.raise((site, call), CommId::WORLD, error);
             }
             let byte = Layout::predefined(Primitive::Byte);
             Layout::contiguous(0, &byte).expect("an empty type is small")
@@ -263,7 +267,7 @@ macro_rules! constructors {
             $($(#[$doc])*
             #[track_caller]
             pub fn $name<$($generic)*>($($arg: $t),*) -> Self {
-                Self::made(Site::here(), $make)
+                Self::made((Site::here(), stringify!($name)), $make)
             })*
         }
 

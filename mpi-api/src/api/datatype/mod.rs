@@ -51,7 +51,8 @@ pub trait UncommittedDatatype {
     /// Duplicates the datatype (`MPI_Type_dup`).
     #[track_caller]
     fn dup(&self) -> UncommittedUserDatatype {
-        UncommittedUserDatatype::made(crate::call::Site::here(), Ok(self.kind().layout().dup()))
+        let layout = self.kind().layout().dup();
+        UncommittedUserDatatype::made((crate::call::Site::here(), "dup"), Ok(layout))
     }
 
     /// Returns the bytes of data in one element, without gaps (`MPI_Type_size`).

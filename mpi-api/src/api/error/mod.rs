@@ -81,7 +81,7 @@ pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCod
                 context.tell(handler, &error);
             }
         }
-        Err(error) => _ = context.call(site, ErrorCall::Raise(id, error)),
+        Err(error) => context.raise((site, "call_error_handler"), id, error),
     }
 }
 

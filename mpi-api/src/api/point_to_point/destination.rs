@@ -206,7 +206,7 @@ fn blocking<D: Destination + ?Sized, B: Buffer + ?Sized>(
 ) {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
-    if let Some(send) = super::accepted(comm, site, send) {
+    if let Some(send) = super::accepted(comm, (site, mode.sending()), send) {
         comm.context.call(site, MessageCall::Send(send));
     }
 }
@@ -223,7 +223,7 @@ fn immediate<'a, D: Destination + ?Sized, B: Buffer + ?Sized, S: Scope<'a>>(
 ) -> Request<'a, B, S> {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
-    let reply = super::accepted(comm, site, send)
+    let reply = super::accepted(comm, (site, mode.starting()), send)
         .and_then(|send| comm.context.call(site, MessageCall::StartSend(send)));
     Request::sending(comm.context.clone(), reply, buffer)
 }
@@ -237,7 +237,7 @@ fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
 ) -> PersistentRequest {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, like, tag);
-    let Some(mut send) = super::accepted(comm, site, send) else {
+    let Some(mut send) = super::accepted(comm, (site, "send_init"), send) else {
         return PersistentRequest::new(comm, None);
     };
     send.payload = Payload::EMPTY;

@@ -18,8 +18,8 @@ fn exchange<B: Buffer + ?Sized>(
     send: Result<Sending<'_, B>, MpiError>,
     receive: Result<Receiving, MpiError>,
 ) -> Option<Reply> {
-    let send = accepted(comm, site, send)?;
-    let receive = accepted(comm, site, receive)?;
+    let send = accepted(comm, (site, "send_receive"), send)?;
+    let receive = accepted(comm, (site, "send_receive"), receive)?;
     comm.context.call_with(
         site,
         #[inline(always)]

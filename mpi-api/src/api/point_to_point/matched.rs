@@ -45,7 +45,7 @@ impl Message {
         let kind = Msg::equivalent_datatype().kind();
         let wanted =
             source::one(&self.comm, PROC_NULL, ANY_TAG, &kind).map(|receive| receive.incoming());
-        let wanted = accepted(&self.comm, site, wanted);
+        let wanted = accepted(&self.comm, (site, "matched_receive"), wanted);
         let reply = wanted.and_then(|wanted| self.take(site, wanted));
         let (status, payload) = completed(&self.comm.context, reply);
         let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
@@ -56,7 +56,11 @@ impl Message {
     #[track_caller]
     pub fn matched_receive_into<Buf: BufferMut + ?Sized>(self, buf: &mut Buf) -> Status {
         let site = Site::here();
-        let wanted = accepted(&self.comm, site, incoming(&self.comm, PROC_NULL, buf, ANY_TAG));
+        let wanted = accepted(
+            &self.comm,
+            (site, "matched_receive"),
+            incoming(&self.comm, PROC_NULL, buf, ANY_TAG),
+        );
         let reply = wanted.and_then(|wanted| self.take(site, wanted));
         taken(&self.comm.context, reply, buf)
     }
@@ -73,7 +77,11 @@ impl Message {
         Sc: Scope<'a>,
     {
         let site = Site::here();
-        let wanted = accepted(&self.comm, site, incoming(&self.comm, PROC_NULL, buf, ANY_TAG));
+        let wanted = accepted(
+            &self.comm,
+            (site, "immediate_matched_receive"),
+            incoming(&self.comm, PROC_NULL, buf, ANY_TAG),
+        );
         let reply = wanted.and_then(|wanted| {
             let operation: Operation = match self.id {
                 Some(id) => ProbeCall::StartReceive(id, wanted).into(),

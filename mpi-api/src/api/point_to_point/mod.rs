@@ -21,7 +21,7 @@ use super::{
     topology::{Rank, SimpleCommunicator},
 };
 use crate::{
-    call::{self, CommId, ErrorCall, Incoming, Mode, Outgoing, Payload, Reply, Site},
+    call::{self, CommId, Incoming, Mode, Outgoing, Payload, Reply, Site},
     error::{ErrorClass, MpiError},
 };
 
@@ -42,17 +42,17 @@ pub(super) fn source_of(rank: Rank) -> call::Source {
     }
 }
 
-/// Reports an error that the api layer found; returns `None` if the run continues under
-/// `MPI_ERRORS_RETURN`.
+/// Reports an error that the api layer found in the arguments of the function of this name; returns
+/// `None` if the run continues under `MPI_ERRORS_RETURN`.
 pub(crate) fn accepted<T>(
     comm: &SimpleCommunicator,
-    site: Site,
+    place: (Site, &'static str),
     result: Result<T, MpiError>,
 ) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(error) => {
-            comm.context.call(site, ErrorCall::Raise(comm.info.id, error));
+            comm.context.raise(place, comm.info.id, error);
             None
         }
     }

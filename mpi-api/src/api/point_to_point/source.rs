@@ -24,7 +24,8 @@ pub trait Source: AsCommunicator {
     /// `MPI_Probe`.
     #[track_caller]
     fn probe_with_tag(&self, tag: Tag) -> Status {
-        probing(self, tag, Site::here(), ProbeCall::Blocking).unwrap_or_else(Status::empty)
+        probing(self, tag, (Site::here(), "probe"), ProbeCall::Blocking)
+            .unwrap_or_else(Status::empty)
     }
 
     /// `MPI_Probe`.
@@ -36,7 +37,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Iprobe`.
     #[track_caller]
     fn immediate_probe_with_tag(&self, tag: Tag) -> Option<Status> {
-        probing(self, tag, Site::here(), ProbeCall::Immediate)
+        probing(self, tag, (Site::here(), "immediate_probe"), ProbeCall::Immediate)
     }
 
     /// `MPI_Iprobe`.
@@ -48,7 +49,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Mprobe`.
     #[track_caller]
     fn matched_probe_with_tag(&self, tag: Tag) -> (Message, Status) {
-        let found = matched(self, tag, Site::here(), ProbeCall::Matched);
+        let found = matched(self, tag, (Site::here(), "matched_probe"), ProbeCall::Matched);
         found
             .unwrap_or_else(|| (Message::none(self.as_communicator().as_simple()), Status::empty()))
     }
@@ -62,7 +63,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Improbe`.
     #[track_caller]
     fn immediate_matched_probe_with_tag(&self, tag: Tag) -> Option<(Message, Status)> {
-        matched(self, tag, Site::here(), ProbeCall::ImmediateMatched)
+        matched(self, tag, (Site::here(), "immediate_matched_probe"), ProbeCall::ImmediateMatched)
     }
 
     /// `MPI_Improbe`.
@@ -80,7 +81,7 @@ pub trait Source: AsCommunicator {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let kind = Msg::equivalent_datatype().kind();
         let wanted = one(comm, self.source_rank(), tag, &kind).map(|receive| receive.incoming());
-        let reply = accepted(comm, site, wanted)
+        let reply = accepted(comm, (site, "receive"), wanted)
             .and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         let (status, payload) = completed(&comm.context, reply);
         let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
@@ -100,7 +101,8 @@ pub trait Source: AsCommunicator {
     #[track_caller]
     fn receive_into_with_tag<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf, tag: Tag) -> Status {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
-        let wanted = accepted(comm, site, incoming(comm, self.source_rank(), buf, tag));
+        let wanted =
+            accepted(comm, (site, "receive"), incoming(comm, self.source_rank(), buf, tag));
         let reply = wanted.and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         taken(&comm.context, reply, buf)
     }
@@ -136,7 +138,11 @@ pub trait Source: AsCommunicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
-        let wanted = accepted(comm, site, incoming(comm, self.source_rank(), buf, tag));
+        let wanted = accepted(
+            comm,
+            (site, "immediate_receive"),
+            incoming(comm, self.source_rank(), buf, tag),
+        );
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, MessageCall::StartReceive(wanted)));
         Request::receiving(comm.context.clone(), reply, buf)
@@ -166,7 +172,7 @@ pub trait Source: AsCommunicator {
         let kind = Msg::equivalent_datatype().kind();
         let wanted = accepted(
             comm,
-            site,
+            (site, "immediate_receive"),
             one(comm, self.source_rank(), tag, &kind).map(|receive| receive.incoming()),
         );
         let reply =
@@ -186,7 +192,8 @@ pub trait Source: AsCommunicator {
     #[track_caller]
     fn receive_init<Buf: BufferMut + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
-        let wanted = accepted(comm, site, incoming(comm, self.source_rank(), like, tag));
+        let wanted =
+            accepted(comm, (site, "receive_init"), incoming(comm, self.source_rank(), like, tag));
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, MessageCall::InitReceive(wanted)));
         PersistentRequest::new(comm, reply)
@@ -198,11 +205,11 @@ type Probing<T> = fn(crate::call::CommId, crate::call::Source, Option<i32>) -> T
 fn probe_reply<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    site: Site,
+    (site, call): (Site, &'static str),
     operation: Probing<ProbeCall>,
 ) -> Option<Reply> {
     let comm = from.as_communicator().as_simple();
-    let tag = accepted(comm, site, receive_tag(tag))?;
+    let tag = accepted(comm, (site, call), receive_tag(tag))?;
     let source = source_of(from.source_rank());
     comm.context.call(site, operation(comm.info.id, source, tag))
 }
@@ -210,10 +217,10 @@ fn probe_reply<S: Source + ?Sized>(
 fn probing<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    site: Site,
+    place: (Site, &'static str),
     operation: Probing<ProbeCall>,
 ) -> Option<Status> {
-    match probe_reply(from, tag, site, operation)? {
+    match probe_reply(from, tag, place, operation)? {
         Reply::Completed(completion) => Some(Status(completion.status)),
         _ => None,
     }
@@ -222,11 +229,11 @@ fn probing<S: Source + ?Sized>(
 fn matched<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    site: Site,
+    place: (Site, &'static str),
     operation: Probing<ProbeCall>,
 ) -> Option<(Message, Status)> {
     let comm = from.as_communicator().as_simple();
-    match probe_reply(from, tag, site, operation)? {
+    match probe_reply(from, tag, place, operation)? {
         Reply::Matched(MatchedId::NO_PROC, status) => Some((Message::none(comm), Status(status))),
         Reply::Matched(id, status) => Some((Message::found(comm, id), Status(status))),
         Reply::Completed(completion) => Some((Message::none(comm), Status(completion.status))),

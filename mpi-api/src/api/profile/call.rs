@@ -109,7 +109,7 @@ impl Call {
                 | ErrorCall::GetHandler(comm)
                 | ErrorCall::CallHandler(comm, _),
             ) => Self { communicator: Some(*comm), ..self },
-            Operation::Error(ErrorCall::Raise(..))
+            Operation::Error(ErrorCall::Raise { .. })
             | Operation::Partitioned(_)
             | Operation::Buffer(_)
             | Operation::Port(_)

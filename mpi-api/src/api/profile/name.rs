@@ -263,7 +263,7 @@ fn error(call: &ErrorCall) -> Option<&'static str> {
         ErrorCall::SetHandler(..) => Some("MPI_Comm_set_errhandler"),
         ErrorCall::GetHandler(_) => Some("MPI_Comm_get_errhandler"),
         ErrorCall::CallHandler(..) => Some("MPI_Comm_call_errhandler"),
-        ErrorCall::Raise(..) => None,
+        ErrorCall::Raise { .. } => None,
     }
 }
 

@@ -13,9 +13,7 @@ use crate::{
         point_to_point::Status,
         topology::SimpleCommunicator,
     },
-    call::{
-        CommId, Completing, Completion, ErrorCall, Payload, Reply, RequestCall, RequestId, Site,
-    },
+    call::{CommId, Completing, Completion, Payload, Reply, RequestCall, RequestId, Site},
     error::{ErrorClass, MpiError},
     object::signature::Signature,
 };
@@ -66,7 +64,7 @@ impl PersistentRequest {
 
     fn begin_as_created(&mut self, site: Site, data: Result<Option<Packed>, MpiError>) {
         let data = data.and_then(|data| self.as_created(data));
-        if let Some(data) = self.accepted(site, data) {
+        if let Some(data) = self.accepted((site, "start"), data) {
             self.begin(site, data);
         }
     }
@@ -94,14 +92,18 @@ impl PersistentRequest {
     }
 
     pub(crate) fn begin_with(&mut self, site: Site, data: Result<Payload, MpiError>) {
-        if let Some(data) = self.accepted(site, data) {
+        if let Some(data) = self.accepted((site, "start"), data) {
             self.begin(site, Some(data));
         }
     }
 
-    /// Returns the value, or raises the error.
-    pub(crate) fn accepted<T>(&self, site: Site, result: Result<T, MpiError>) -> Option<T> {
-        let raise = |error| drop(self.context.call(site, ErrorCall::Raise(self.comm, error)));
+    /// Returns the value, or raises the error of the function of this name.
+    pub(crate) fn accepted<T>(
+        &self,
+        place: (Site, &'static str),
+        result: Result<T, MpiError>,
+    ) -> Option<T> {
+        let raise = |error| self.context.raise(place, self.comm, error);
         result.map_err(raise).ok()
     }
 
@@ -197,7 +199,7 @@ pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Op
     for (request, data) in requests.iter() {
         let packed = data.map(Packed::of_message).transpose();
         let payload = packed.and_then(|packed| request.as_created(packed));
-        let Some(payload) = request.accepted(site, payload) else { return };
+        let Some(payload) = request.accepted((site, "start"), payload) else { return };
         starts.extend(request.id.map(|id| (id, payload)));
     }
     if let Some((first, _)) = requests.first() {

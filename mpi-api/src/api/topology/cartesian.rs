@@ -59,7 +59,11 @@ impl CartesianCommunicator {
         site: Site,
     ) -> Option<Self> {
         comm.context.as_one((site, "MPI_Cart_create", comm.info.id), || {
-            let cart = accepted(comm, site, allowed_grid(comm, dims, periods))?;
+            let cart = accepted(
+                comm,
+                (site, "create_cartesian_communicator"),
+                allowed_grid(comm, dims, periods),
+            )?;
             let grid = Blueprint::Grid { grid: cart.clone(), reorder };
             let reorder = reorder.then(|| Reorder::Grid(cart.clone()));
             let places = cart.size();
@@ -75,7 +79,7 @@ impl CartesianCommunicator {
         site: Site,
     ) -> Option<Rank> {
         comm.context.as_one((site, "MPI_Cart_map", comm.info.id), || {
-            let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
+            let cart = accepted(comm, (site, "map"), grid(dims, periods, comm.info.group.size()))?;
             place_in(comm, site, Reorder::Grid(cart))
         })
     }
@@ -94,7 +98,7 @@ impl CartesianCommunicator {
                 Ok(sizes)
             },
         );
-        if let Some(sizes) = accepted(comm, Site::here(), balanced) {
+        if let Some(sizes) = accepted(comm, (Site::here(), "balance"), balanced) {
             dims.copy_from_slice(&counts(&sizes));
         }
     }
@@ -143,7 +147,7 @@ impl CartesianCommunicator {
         let known = u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
             MpiError::new(ErrorClass::Rank, none_of(format_args!("rank {rank}"), size))
         });
-        let known = accepted(&self.0, Site::here(), known).unwrap_or(0);
+        let known = accepted(&self.0, (Site::here(), "rank_to_coordinates"), known).unwrap_or(0);
         counts(&self.cart().coords_of(known))
     }
 
@@ -168,7 +172,8 @@ impl CartesianCommunicator {
             Err(format!("{} coordinates in {dimensions} dimensions", wide.len()))
         };
         let found = found.map_err(|text| MpiError::new(ErrorClass::Arg, text));
-        accepted(&self.0, Site::here(), found).map_or(0, |rank| rank as Rank)
+        accepted(&self.0, (Site::here(), "coordinates_to_rank"), found)
+            .map_or(0, |rank| rank as Rank)
     }
 
     /// Returns source and destination of a shift (`MPI_Cart_shift`); `None` is the null process
@@ -181,7 +186,9 @@ impl CartesianCommunicator {
                 let text = none_of(format_args!("dimension {dimension}"), dimensions as u64);
                 MpiError::new(ErrorClass::Dims, text)
             });
-        let Some(known) = accepted(&self.0, Site::here(), known) else { return (None, None) };
+        let Some(known) = accepted(&self.0, (Site::here(), "shift"), known) else {
+            return (None, None);
+        };
         let (source, dest) = self.cart().shift(self.0.info.rank, known, displacement.into());
         (source.map(|rank| rank as Rank), dest.map(|rank| rank as Rank))
     }

@@ -116,7 +116,7 @@ pub(super) fn map(
     site: Site,
 ) -> Option<Rank> {
     comm.context.as_one((site, "MPI_Graph_map", comm.info.id), || {
-        let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+        let graph = accepted(comm, (site, "map"), layout(index, edges, comm.info.group.size()))?;
         place_in(comm, site, Reorder::graph(&graph, true))
     })
 }
@@ -142,7 +142,11 @@ impl GraphCommunicator {
         site: Site,
     ) -> Option<Self> {
         comm.context.as_one((site, "MPI_Graph_create", comm.info.id), || {
-            let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+            let graph = accepted(
+                comm,
+                (site, "create_graph_communicator"),
+                layout(index, edges, comm.info.group.size()),
+            )?;
             let blueprint = Blueprint::Graph { graph: graph.clone(), reorder };
             let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
             let comm = copy(comm, site, (index.len() as u32, reorder), blueprint)?;
@@ -221,7 +225,7 @@ impl DistributedGraphCommunicator {
             .and_then(|()| inside(&neighbors.destinations, size))
             .and_then(|()| weighted(&neighbors.source_weights, &neighbors.sources))
             .and_then(|()| weighted(&neighbors.destination_weights, &neighbors.destinations));
-        accepted(comm, site, checked)?;
+        accepted(comm, (site, "create_adjacent_graph_communicator"), checked)?;
         let weighted =
             neighbors.source_weights.is_some() || neighbors.destination_weights.is_some();
         let blueprint = Blueprint::DistributedGraph { adjacent: true, weighted, reorder };
@@ -252,10 +256,11 @@ impl DistributedGraphCommunicator {
         site: Site,
     ) -> Option<Self> {
         let size = comm.info.group.size();
+        let place = (site, "create_distributed_graph_communicator");
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         let weights = edges.iter().filter(|_| weighted).map(|edge| edge.2);
-        accepted(comm, site, inside(&ends, size).and_then(|()| not_negative(weights)))?;
-        let all = exchange_edges(comm, site, edges, weighted)?;
+        accepted(comm, place, inside(&ends, size).and_then(|()| not_negative(weights)))?;
+        let all = exchange_edges(comm, place, edges, weighted)?;
         let blueprint = Blueprint::DistributedGraph { adjacent: false, weighted, reorder };
         let reorder = reorder.then(|| Reorder::distributed(edges, weighted));
         let comm = copy(comm, site, (size, reorder), blueprint)?;

@@ -40,9 +40,12 @@ impl InterCommunicator {
             MpiError::new(ErrorClass::Rank, text)
         };
         let place = |rank: Rank| u32::try_from(rank).map_err(|_| no_rank(rank));
-        let local_leader = accepted(comm, site, place(local_leader))?;
+        let local_leader = accepted(comm, (site, "create_intercommunicator"), place(local_leader))?;
         let peer = match peer {
-            Some((peer, leader)) => Some((peer.info.id, accepted(comm, site, place(leader))?)),
+            Some((peer, leader)) => Some((
+                peer.info.id,
+                accepted(comm, (site, "create_intercommunicator"), place(leader))?,
+            )),
             None => None,
         };
         let comm_id = comm.info.id;

@@ -47,7 +47,7 @@ fn split_as(
 ) -> Option<SimpleCommunicator> {
     let negative = |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
     let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
-    let color = accepted(comm, site, checked.transpose())?;
+    let color = accepted(comm, (site, "split"), checked.transpose())?;
     let comm_id = comm.info.id;
     let blueprint = blueprint.map(Box::new);
     comm.make(site, CommCall::Split { comm: comm_id, color, key, cart: None, blueprint })

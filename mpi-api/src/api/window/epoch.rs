@@ -52,13 +52,15 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
         (target, at): (Rank, usize),
         action: Result<Action, MpiError>,
         (data, count): (Payload, usize),
-        site: Site,
+        (site, call): (Site, &'static str),
     ) -> u32 {
         let ticket = self.window.tickets.get();
         self.window.tickets.set(ticket.wrapping_add(1));
         let comm = &self.window.comm;
         let checked = action.and_then(|action| Ok((action, self.window.place_of(target)?)));
-        let Some((action, Some(target))) = accepted(comm, site, checked) else { return ticket };
+        let Some((action, Some(target))) = accepted(comm, (site, call), checked) else {
+            return ticket;
+        };
         let bytes = (count * Window::<T>::element_bytes()) as u64;
         let access = Access {
             target,
@@ -76,7 +78,12 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     /// Writes elements to the memory of a rank (`MPI_Put`).
     #[track_caller]
     pub fn put(&self, target: Rank, at: usize, data: &[T]) {
-        self.access((target, at), Ok(Action::Put), (packed(data), data.len()), Site::here());
+        self.access(
+            (target, at),
+            Ok(Action::Put),
+            (packed(data), data.len()),
+            (Site::here(), "put"),
+        );
     }
 
     /// Reads elements from the memory of a rank into a buffer, which holds them when the epoch has ended
@@ -84,7 +91,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     #[track_caller]
     pub fn get_into(&self, target: Rank, at: usize, into: &'e mut [T]) {
         let nothing = (Payload::EMPTY, into.len());
-        let ticket = self.access((target, at), Ok(Action::Get), nothing, Site::here());
+        let ticket = self.access((target, at), Ok(Action::Get), nothing, (Site::here(), "get"));
         self.pending.borrow_mut().push((ticket, into));
     }
 
@@ -93,7 +100,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     #[track_caller]
     pub fn accumulate(&self, target: Rank, at: usize, data: &[T], op: SystemOperation) {
         let action = primitive_of::<T>().and_then(|of| update::<T>(&op, of, false));
-        self.access((target, at), action, (packed(data), data.len()), Site::here());
+        self.access((target, at), action, (packed(data), data.len()), (Site::here(), "accumulate"));
     }
 
     /// Replaces elements of a rank, each in one step (`MPI_Accumulate` with `MPI_REPLACE`). They consist of one basic type.
@@ -101,7 +108,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     pub fn replace(&self, target: Rank, at: usize, data: &[T]) {
         let of = |primitive| Action::Update { op: Op::Replace, primitive, fetch: false };
         let action = primitive_of::<T>().map(of);
-        self.access((target, at), action, (packed(data), data.len()), Site::here());
+        self.access((target, at), action, (packed(data), data.len()), (Site::here(), "accumulate"));
     }
 
     /// Takes the results of complete accesses to a rank or to all.
@@ -154,7 +161,7 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     #[track_caller]
     pub fn flush(&self, target: Rank) {
         let site = Site::here();
-        let target = accepted(&self.window.comm, site, self.window.place_of(target));
+        let target = accepted(&self.window.comm, (site, "flush"), self.window.place_of(target));
         if let Some(Some(target)) = target {
             self.complete(Some(target), site);
         }
@@ -189,7 +196,8 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     pub fn fetch_and_op(&self, target: Rank, at: usize, value: T, op: SystemOperation) -> T {
         let site = Site::here();
         let action = predefined::<T>().and_then(|of| update::<T>(&op, of, true));
-        let ticket = self.access((target, at), action, (packed(&[value]), 1), site);
+        let ticket =
+            self.access((target, at), action, (packed(&[value]), 1), (site, "fetch_and_op"));
         self.result(target, ticket, value, site)
     }
 
@@ -200,7 +208,12 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     pub fn compare_and_swap(&self, target: Rank, at: usize, compare: T, value: T) -> T {
         let site = Site::here();
         let data = (packed(&[compare, value]), 1);
-        let ticket = self.access((target, at), predefined::<T>().map(Action::Swap), data, site);
+        let ticket = self.access(
+            (target, at),
+            predefined::<T>().map(Action::Swap),
+            data,
+            (site, "compare_and_swap"),
+        );
         self.result(target, ticket, compare, site)
     }
 
@@ -211,7 +224,7 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
         T: Default,
     {
         let site = Site::here();
-        let ticket = self.access((target, at), Ok(Action::Get), (Payload::EMPTY, 1), site);
+        let ticket = self.access((target, at), Ok(Action::Get), (Payload::EMPTY, 1), (site, "get"));
         self.result(target, ticket, T::default(), site)
     }
 }

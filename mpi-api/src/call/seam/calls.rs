@@ -397,7 +397,7 @@ fn errors() -> Vec<ErrorCall> {
         ErrorCall::SetHandler(..) => ErrorCall::SetHandler(comm, ErrorHandler::Return),
         ErrorCall::GetHandler(_) => ErrorCall::GetHandler(comm),
         ErrorCall::CallHandler(..) => ErrorCall::CallHandler(comm, error()),
-        ErrorCall::Raise(..) => ErrorCall::Raise(comm, error()),
+        ErrorCall::Raise { .. } => ErrorCall::Raise { comm, call: "send", error: error() },
     });
     all.extend(handlers().into_iter().map(|handler| ErrorCall::SetHandler(comm, handler)));
     all

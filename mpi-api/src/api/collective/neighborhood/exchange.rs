@@ -177,7 +177,7 @@ impl<'a> Exchange<'a> {
     /// Performs the exchange and writes the received data to `memory`.
     pub(super) fn run<M: PointerMut + ?Sized>(self, site: Site, memory: &mut M) {
         let (call, blocks) = split(self.part);
-        if let Some(data) = part::take_part(self.comm, site, call) {
+        if let Some(data) = part::take_part(self.comm, (site, self.kind), call) {
             place(memory.pointer_mut().cast(), &blocks, &data);
         }
     }
@@ -189,7 +189,7 @@ impl<'a> Exchange<'a> {
         Sc: Scope<'b>,
     {
         let (call, blocks) = split(self.part);
-        let reply = part::begin(self.comm, site, call);
+        let reply = part::begin(self.comm, (site, self.kind), call);
         let put = move |memory: &mut M, data: &[u8]| {
             place(memory.pointer_mut().cast(), &blocks, data);
         };
@@ -199,7 +199,7 @@ impl<'a> Exchange<'a> {
     /// Creates a persistent exchange.
     pub(super) fn init(self, site: Site) -> NeighborRequest {
         let (call, blocks) = split(self.part);
-        let request = part::init(self.comm, site, call);
+        let request = part::init(self.comm, (site, self.kind), call);
         NeighborRequest { request, kind: self.kind, neighbors: self.neighbors, blocks }
     }
 }

@@ -70,7 +70,7 @@ impl NeighborRequest {
     ) {
         let (_, payload) = self.request.outcome(site);
         let blocks = blocks.and_then(|blocks| self.alike(blocks));
-        let Some(blocks) = self.request.accepted(site, blocks) else { return };
+        let Some(blocks) = self.request.accepted((site, "wait"), blocks) else { return };
         if let Some(payload) = payload {
             place(memory.pointer_mut().cast(), &blocks, payload.as_slice());
         }

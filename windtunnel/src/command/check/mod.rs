@@ -339,19 +339,9 @@ fn extent(report: &Report) -> String {
     let drawn: u64 = report.followed.iter().map(|(_, followed)| followed.drawn).sum();
     let all: u64 = orders().sum();
     let systematic = all - drawn;
-    let percent = |choices| {
-        // Rounded up: it is a bound.
-        let percent = (report.missed(choices) * 1000.0).ceil() / 10.0;
-        format!("{percent} %")
-    };
     let bound = match drawn {
         0 => String::new(),
-        _ => format!(
-            " (they miss a fault that one choice decides with a probability of at most {}, one that two decide with \
-             at most {})",
-            percent(1),
-            percent(2)
-        ),
+        _ => bound(report.missed(1), report.missed(2)),
     };
     format!(
         "not all match orders: {}, and {} drawn at random{bound}; --budget follows more",
@@ -360,10 +350,48 @@ fn extent(report: &Report) -> String {
     )
 }
 
+/// Returns what the probabilities that drawn orders miss a fault are at most, for a fault that one choice decides and for
+/// one that two decide, as text. What is certain to miss it, as rounded, is left out.
+fn bound(one: f64, two: f64) -> String {
+    let percent = |probability: f64| {
+        // Rounded up: it is a bound.
+        let percent = (probability * 1000.0).ceil() / 10.0;
+        (percent < 100.0).then(|| format!("{percent} %"))
+    };
+    match (percent(one), percent(two)) {
+        (None, _) => " (too few to say how likely they are to find a fault)".into(),
+        (Some(one), None) => {
+            format!(
+                " (they miss a fault that one choice decides with a probability of at most {one})"
+            )
+        }
+        (Some(one), Some(two)) => format!(
+            " (they miss a fault that one choice decides with a probability of at most {one}, one that two decide with \
+             at most {two})"
+        ),
+    }
+}
+
 /// Returns why a check was stopped early, as text.
 fn why(stop: Stop) -> &'static str {
     match stop {
         Stop::Deadline => "the time of --max-wall is over",
         Stop::Signal => "the check was told to end",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bound;
+
+    #[test]
+    fn a_bound_that_bounds_nothing_is_left_out() {
+        let both = bound(0.0104, 0.9989);
+        assert!(both.contains("at most 1.1 %,") && both.contains("at most 99.9 %)"), "{both}");
+        let one = bound(0.5, 0.9991);
+        assert!(one.contains("at most 50 %)") && !one.contains("two"), "{one}");
+        for nothing in [bound(1.0, 1.0), bound(0.99901, 0.9999)] {
+            assert!(nothing.contains("too few") && !nothing.contains('%'), "{nothing}");
+        }
     }
 }

@@ -262,6 +262,60 @@ fn failures_are_results_and_misfits_are_told() {
     assert_eq!(stalled["makespan_ns"], Value::Null);
 }
 
+/// Writes the file of a machine whose nodes have four cores.
+fn with_cores(place: &Place) {
+    let mut show = Command::new(env!("CARGO_BIN_EXE_windtunnel"));
+    let shown = show.args(["machine", "show", "ideal"]).output().expect("it starts").stdout;
+    let mut machine: Value = serde_json::from_slice(&shown).expect("a machine");
+    let number = |value: f64| json!({ "value": value, "provenance": "defined" });
+    machine["node"] = json!({
+        "sockets": number(2.0),
+        "cores_per_socket": number(2.0),
+        "other_socket_latency_ns": number(500.0),
+        "other_socket_bandwidth_bytes_per_s": number(1e10),
+    });
+    fs::write(place.path("cores.json"), machine.to_string()).expect("writable");
+}
+
+#[test]
+fn the_first_combination_may_be_impossible_but_not_all() {
+    let of = |scenario: Value, axes: Value| {
+        let mut study = json!({
+            "scenario": { "program": "allreduce", "ranks": 8, "machine": "cores.json" },
+            "axes": axes
+        });
+        let own = scenario.as_object().expect("an object").clone();
+        study["scenario"].as_object_mut().expect("an object").extend(own);
+        let place = Place::new(&study);
+        with_cores(&place);
+        place
+    };
+    let text = of(json!({}), json!(["ranks-per-node=8,4,2"])).done(&[]);
+    assert!(text.contains("2 completed, 0 stalled, 0 failed, 1 impossible"), "{text}");
+    assert!(text.contains("number 0: the number of ranks on a node is `8`"), "{text}");
+    // Nor need what the scenario has in place of the axes fit.
+    let text = of(json!({ "ranks_per_node": 8 }), json!(["ranks-per-node=4,2"])).done(&[]);
+    assert!(text.contains("2 completed, 0 stalled, 0 failed, 0 impossible"), "{text}");
+    for (axes, told) in [
+        (json!(["ranks-per-node=8"]), "the only configuration of the study is impossible: the n"),
+        (
+            json!(["ranks-per-node=8,16"]),
+            "all 2 configurations of the study are impossible, the first: ",
+        ),
+        (
+            json!(["ranks-per-node=8", "bytes=8,16"]),
+            "all 2 configurations of the study are impossible: ",
+        ),
+    ] {
+        let place = of(json!({}), axes.clone());
+        let out = place.sweep(&[]);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{axes}: {err}");
+        assert!(err.contains(told), "{axes}: {err}");
+        assert!(!place.path("study.results.jsonl").exists(), "{axes}: {err}");
+    }
+}
+
 #[test]
 fn a_value_that_no_configuration_can_have_is_told_before_anything_runs() {
     for (axes, told) in [

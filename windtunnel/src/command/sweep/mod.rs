@@ -59,13 +59,16 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     let options = options(asked, &study);
     let job = Job::read(&options, own)?;
     // What is wrong with every configuration is told at once.
-    possible(job.scenario(job.request.clone(), Output::Print))?;
+    match job.scenario(job.request.clone(), Output::Print) {
+        Err(error) if !may_fit(&error, &job.request) => return Err(error),
+        Ok(_) | Err(_) => {}
+    }
     let axes = read_axes(&study, &job)?;
     check_values(&axes, &job)?;
     let sizes: Vec<usize> = axes.iter().map(Axis::len).collect();
     let points = study.points(&sizes)?;
     let plan = Plan { study: &study, job: &job, axes: &axes, points };
-    possible(job.scenario(plan.request(0).0, Output::Print))?;
+    plan.has_possible()?;
     let out = asked.out.as_ref().map_or_else(|| usual_path(&asked.study), PathBuf::from);
     Tables::can_be_written(asked)?;
     if let Some(tasks) = asked.slurm {
@@ -105,13 +108,11 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     Ok(u8::from(!is_whole || sweep.stalled > 0 || sweep.failed > 0))
 }
 
-/// Returns the error of a configuration that is wrong by itself; one whose parts do not fit each other
-/// may fit with other values.
-fn possible<T>(scenario: Result<T, Error>) -> Result<(), Error> {
-    match scenario {
-        Err(error) if !error.is_misfit() => Err(error),
-        Ok(_) | Err(_) => Ok(()),
-    }
+/// Reports whether the error of a request may be gone with other values on the axes: its parts are well-formed and do not
+/// fit each other.
+fn may_fit(error: &Error, request: &Request) -> bool {
+    let of_parts = matches!(error, Error::BadValue { .. } | Error::BadRoutes { .. });
+    error.is_misfit() || of_parts && request.check_parts().is_ok()
 }
 
 /// Runs one configuration within the limit of memory.
@@ -243,6 +244,25 @@ impl Plan<'_> {
         let mut request = self.axes.iter().zip(&at).fold(self.job.request.clone(), apply);
         request.seed = request.seed.wrapping_add(number % repetitions);
         (request, at)
+    }
+
+    /// Looks for a configuration that can be run.
+    ///
+    /// # Errors
+    /// Returns an error if there is none, or a file has become wrong.
+    fn has_possible(&self) -> Result<(), Error> {
+        let (mut first, mut alike) = (None, true);
+        for combination in 0..self.points.count() {
+            let (request, _) = self.request(combination * u64::from(self.study.repetitions));
+            let Err(error) = self.job.scenario(request.clone(), Output::Print) else {
+                return Ok(());
+            };
+            request.check_parts()?;
+            let reason = error.to_string();
+            alike &= *first.get_or_insert_with(|| reason.clone()) == reason;
+        }
+        let first = first.unwrap_or_default();
+        Err(Error::BadProgram { reason: words::none_possible(self.count(), &first, alike) })
     }
 
     /// Returns the header of the file of results.

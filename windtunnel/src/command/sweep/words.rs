@@ -58,6 +58,18 @@ fn misfits(rows: &BTreeMap<u64, Row>) -> Vec<Misfit> {
     misfits
 }
 
+/// Returns the error of a study none of whose configurations can be run: the reason of the first, and whether it is that of
+/// all.
+pub(super) fn none_possible(configurations: u64, first: &str, of_all: bool) -> String {
+    match configurations {
+        1 => format!("the only configuration of the study is impossible: {first}"),
+        many if of_all => format!("all {many} configurations of the study are impossible: {first}"),
+        many => {
+            format!("all {many} configurations of the study are impossible, the first: {first}")
+        }
+    }
+}
+
 /// Returns a line for each of the first reasons, and one for those that are left out.
 fn misfit_lines(misfits: &[Misfit]) -> String {
     let line = |Misfit { reason, configurations, first }: &Misfit| match configurations {

@@ -4,6 +4,7 @@ use std::{fs, io::Read};
 
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use sim_core::text::without_mark;
 
 use crate::error::{Error, nearest};
 
@@ -12,9 +13,6 @@ const FILE_MAX: u64 = 16 << 20;
 
 /// Most characters of a text that is not JSON in a message.
 const FIRST_WORD_MAX: usize = 20;
-
-/// U+FEFF in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Returns the text of a file.
 ///
@@ -38,9 +36,8 @@ pub fn text_up_to(path: &str, most: u64) -> Result<String, Error> {
     if bytes.len() as u64 > most {
         return Err(bad(format!("longer than {most} bytes")));
     }
-    let marked = bytes.starts_with(BYTE_ORDER_MARK);
-    let text = bytes.split_off(if marked { BYTE_ORDER_MARK.len() } else { 0 });
-    String::from_utf8(text).map_err(|error| bad(error.to_string()))
+    let mark = bytes.len() - without_mark(&bytes).len();
+    String::from_utf8(bytes.split_off(mark)).map_err(|error| bad(error.to_string()))
 }
 
 /// Parses a value, either any JSON or a type that is an object; `path` is for messages.

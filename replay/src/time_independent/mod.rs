@@ -20,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use sim_core::{Site, intern};
+use sim_core::{Site, intern, text::without_mark};
 use thiserror::Error;
 
 use self::{action::Needs, rank::RankTrace};
@@ -73,14 +73,8 @@ pub fn is_list(path: &Path, start: &[u8]) -> bool {
 pub(crate) fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path)?.take(4096).read_to_end(&mut start)?;
-    if start.starts_with(BYTE_ORDER_MARK) {
-        start.drain(..BYTE_ORDER_MARK.len());
-    }
-    Ok(start)
+    Ok(without_mark(&start).to_vec())
 }
-
-/// What some editors write at the beginning of a text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads a text; what is not UTF-8 in it is replaced.
 ///
@@ -88,8 +82,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Returns an error if the file cannot be read.
 pub(crate) fn text(path: &Path) -> io::Result<String> {
     let bytes = fs::read(path)?;
-    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
-    Ok(String::from_utf8_lossy(text).into_owned())
+    Ok(String::from_utf8_lossy(without_mark(&bytes)).into_owned())
 }
 
 /// Returns the first line with contents; an empty one if there is none.

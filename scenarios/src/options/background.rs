@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::units::as_text;
-use crate::traffic::MESSAGE_BYTES;
+use crate::{error::Error, traffic::MESSAGE_BYTES};
 
 /// Traffic of others on the network of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
@@ -46,7 +46,13 @@ impl FromStr for BackgroundTraffic {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        parse(text).ok_or_else(|| FORM.to_owned())
+        parse(text).ok_or_else(|| match text.split_once(':') {
+            Some((pattern, _)) if TrafficPattern::named(pattern).is_none() => {
+                let names = TrafficPattern::ALL.map(TrafficPattern::name);
+                Error::unknown("traffic pattern", pattern, names).to_string()
+            }
+            Some(_) | None => FORM.to_owned(),
+        })
     }
 }
 
@@ -89,7 +95,6 @@ mod tests {
         for text in [
             "",
             "uniform",
-            "unifrom:0.3",
             "uniform:0",
             "uniform:1.1",
             "uniform:nan",
@@ -100,5 +105,7 @@ mod tests {
             let error = text.parse::<BackgroundTraffic>().expect_err(text);
             assert!(error.contains("PATTERN:LOAD"), "{error}");
         }
+        let error = "unifrom:0.3".parse::<BackgroundTraffic>().expect_err("no pattern");
+        assert!(error.contains("`unifrom` (did you mean `uniform`?)"), "{error}");
     }
 }

@@ -30,6 +30,14 @@ fn unknown_names_are_told_with_the_nearest_one() {
     refused("run allgather-ring --placement cylcic", &["mean `cyclic`"]);
     refused("run allgather-ring --collectives allgather=rng", &["mean `ring`"]);
     refused("run allgather-ring --collectives algather=ring", &["mean `allgather`"]);
+    refused(
+        "compare bcast --axis broadcast=binomial,linear",
+        &["no axis is called `broadcast` (did you mean `collectives.broadcast`?)"],
+    );
+    refused(
+        "run bcast --background unifrom:0.3",
+        &["no traffic pattern is called `unifrom` (did you mean `uniform`?)", "transpose"],
+    );
     refused("run allgather-ring -p blocksie=2", &["mean `blocksize`"]);
     refused("explain WT9999", &["no code is called `WT9999`", "WT0001"]);
     refused("list functons", &["mean `functions`"]);

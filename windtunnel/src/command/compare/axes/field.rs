@@ -174,6 +174,12 @@ pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
             nearest(collective, Selector::table().into_iter().map(|(name, _)| name))
                 .map(|name| format!("collectives.{name}")),
         ),
+        None if collectives
+            .iter()
+            .any(|known| known.strip_prefix("collectives.") == Some(name)) =>
+        {
+            error.suggesting(Some(format!("collectives.{name}")))
+        }
         None => error,
     })
 }

@@ -22,15 +22,26 @@ use crate::{
 };
 
 /// The part of a rank.
-struct Memory(RefCell<Vec<u8>>);
+struct Memory {
+    /// Where it begins: parts that ranks share follow each other, any others begin at 0.
+    base: u64,
+    bytes: RefCell<Vec<u8>>,
+}
+
+impl Memory {
+    /// Returns the index of the byte at a place.
+    fn index(&self, at: i64) -> usize {
+        (at - self.base as i64) as usize
+    }
+}
 
 impl WindowMemory for Memory {
     fn read(&self, at: i64, into: &mut [u8]) {
-        into.copy_from_slice(&self.0.borrow()[at as usize..][..into.len()]);
+        into.copy_from_slice(&self.bytes.borrow()[self.index(at)..][..into.len()]);
     }
 
     fn write(&self, at: i64, bytes: &[u8]) {
-        self.0.borrow_mut()[at as usize..][..bytes.len()].copy_from_slice(bytes);
+        self.bytes.borrow_mut()[self.index(at)..][..bytes.len()].copy_from_slice(bytes);
     }
 }
 
@@ -125,11 +136,15 @@ impl Rank<'_> {
             Flavor::Dynamic => FlavorName::Dynamic,
         };
         let bytes = window.bytes[rank as usize];
-        let memory = Rc::new(Memory(RefCell::new(vec![0; bytes as usize])));
+        let base = match window.flavor {
+            Flavor::Shared => window.bytes[..rank as usize].iter().sum(),
+            Flavor::Create | Flavor::Allocate | Flavor::Dynamic => 0,
+        };
+        let memory = Rc::new(Memory { base, bytes: RefCell::new(vec![0; bytes as usize]) });
         let number = window_memory::register(Rc::clone(&memory) as _);
         let unit = window.unit as i64;
         let own = if window.flavor == Flavor::Dynamic { 0 } else { bytes };
-        let part = WindowPart { flavor, memory: number, base: 0, bytes: own, unit };
+        let part = WindowPart { flavor, memory: number, base: base as i64, bytes: own, unit };
         let id = WindowId(info.id);
         self.call(WindowCall::Create(id, Box::new(part)));
         if window.flavor == Flavor::Dynamic {
@@ -231,14 +246,15 @@ impl Rank<'_> {
             Deed::Compute(time) => self.compute(*time),
             Deed::Load(first, count) => {
                 self.touch(side, (*first, *count), Use::Load);
-                let bytes = side.memory.0.borrow()[*first as usize..][..*count as usize].to_vec();
+                let bytes =
+                    side.memory.bytes.borrow()[*first as usize..][..*count as usize].to_vec();
                 let place = (self.me, Slot::Loaded(self.step), turn as u32);
                 self.record(place, Record { bytes, status: None });
             }
             Deed::Store(first, count, key) => {
                 self.touch(side, (*first, *count), Use::Store);
                 let bytes = self.plan.stored(side.window, side.rank, *key, *count);
-                side.memory.0.borrow_mut()[*first as usize..][..bytes.len()]
+                side.memory.bytes.borrow_mut()[*first as usize..][..bytes.len()]
                     .copy_from_slice(&bytes);
             }
             // Operations own copies of their data here.
@@ -249,7 +265,8 @@ impl Rank<'_> {
     /// Tells the simulator that the rank uses its own part, if uses are told.
     fn touch(&self, side: &Side, (first, count): (u64, u64), used: Use) {
         if self.watched {
-            let (window, owner, base) = (side.id, side.rank, first as i64);
+            let place = side.memory.base + first;
+            let (window, owner, base) = (side.id, side.rank, place as i64);
             let runs = Runs::One(0, count);
             self.call(WindowCall::Touch { window, owner, base, runs, used });
         }

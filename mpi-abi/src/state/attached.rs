@@ -2,17 +2,8 @@
 
 use mpi_api::call::{BufferOwner, CommId};
 
-use super::rank::State;
-use crate::function::{guard::Memory, owned::Owned, transfer::Part};
-
-/// A buffer as the program attached it.
-pub(crate) struct Given {
-    pub(crate) owner: BufferOwner,
-    pub(crate) address: usize,
-    pub(crate) bytes: i64,
-    /// The claim on its memory, until it is detached.
-    pub(crate) owned: Option<Owned>,
-}
+use super::{rank::State, rare::Given};
+use crate::function::{guard::Memory, transfer::Part};
 
 impl Given {
     /// Lets the program use the memory of the buffer again.

@@ -28,7 +28,6 @@ mod windows;
 
 pub(crate) use crate::memory::{array, put, put_in, wanted};
 pub(crate) use argument::{Number, fitting};
-pub(crate) use attached::Given;
 pub(crate) use compared::Compared;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
@@ -44,7 +43,7 @@ pub(crate) use partitions::Partitions;
 pub(crate) use quiet::quiet;
 pub(crate) use rank::{Running, Stage, State, checked};
 pub(crate) use rare::{
-    Handler, HandlerOf, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session,
+    Given, Handler, HandlerOf, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session,
 };
 pub(crate) use representation::Representation;
 pub(crate) use table::Table;

@@ -10,14 +10,17 @@ use std::{
 };
 
 use mpi_api::{
-    call::{MatchEvent, MatchedId, Site},
+    call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
     finding::Finding,
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::{attached::Given, event::Registration, table::Table};
-use crate::constant::{Handle, handle};
+use super::{event::Registration, table::Table};
+use crate::{
+    constant::{Handle, handle},
+    function::owned::Owned,
+};
 
 /// An operation that the program has created.
 #[derive(Clone)]
@@ -101,6 +104,15 @@ pub(crate) struct Handler {
 pub(crate) struct Session {
     pub(crate) handler: Cell<Handle>,
     pub(crate) hints: Info,
+}
+
+/// A buffer as the program attached it.
+pub(crate) struct Given {
+    pub(crate) owner: BufferOwner,
+    pub(crate) address: usize,
+    pub(crate) bytes: i64,
+    /// The claim on its memory, until it is detached.
+    pub(crate) owned: Option<Owned>,
 }
 
 /// A handle of a performance variable: the variable is measured while it is started.

@@ -23,8 +23,8 @@ pub trait CommunicatorCollectives: Communicator {
     #[track_caller]
     fn immediate_barrier(&self) -> Request<'static, (), StaticScope> {
         let comm = self.as_simple();
-        let barrier = Ok(part::empty(comm, CollectiveKind::Barrier, 0));
-        let reply = part::begin(comm, (Site::here(), CollectiveKind::Barrier), barrier);
+        let barrier = part::empty(comm, CollectiveKind::Barrier, 0);
+        let reply = part::begin(comm, Site::here(), barrier);
         Request::sending(comm.context.clone(), reply, &())
     }
 
@@ -37,7 +37,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_gather(comm, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Allgather), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -57,7 +57,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_gather(comm, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Allgather), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -70,7 +70,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_gather_varcount(comm, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Allgather), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill_parts(recvbuf, &data);
         }
     }
@@ -90,7 +90,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_gather_varcount(comm, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Allgather), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
 
@@ -103,7 +103,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_to_all(comm, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Alltoall), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -123,7 +123,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_to_all(comm, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Alltoall), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -137,7 +137,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_to_all_varcount(comm, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Alltoall), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill_parts(recvbuf, &data);
         }
     }
@@ -157,7 +157,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::all_to_all_varcount(comm, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Alltoall), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
 
@@ -171,7 +171,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Allreduce), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -193,7 +193,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
-        let reply = part::begin(comm, (site, CollectiveKind::Allreduce), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -208,7 +208,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::ReduceScatter), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -230,7 +230,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op);
-        let reply = part::begin(comm, (site, CollectiveKind::ReduceScatter), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -244,7 +244,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Scan), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -266,7 +266,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
-        let reply = part::begin(comm, (site, CollectiveKind::Scan), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -280,7 +280,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Exscan), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -302,7 +302,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
-        let reply = part::begin(comm, (site, CollectiveKind::Exscan), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -317,7 +317,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::ReduceScatter), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -340,7 +340,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op);
-        let reply = part::begin(comm, (site, CollectiveKind::ReduceScatter), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 }
@@ -349,9 +349,5 @@ impl<C: Communicator + ?Sized> CommunicatorCollectives for C {}
 
 /// Performs a barrier, also as part of another MPI function.
 pub(crate) fn synchronise(comm: &SimpleCommunicator, site: Site) {
-    part::take_part(
-        comm,
-        (site, CollectiveKind::Barrier),
-        Ok(part::empty(comm, CollectiveKind::Barrier, 0)),
-    );
+    part::take_part(comm, site, part::empty(comm, CollectiveKind::Barrier, 0));
 }

@@ -20,7 +20,32 @@ use crate::{
     policy::Policies,
 };
 
-pub(super) type Part = Result<CollectiveCall, MpiError>;
+/// The call of a collective, or what is wrong with its arguments.
+pub(super) type Built = Result<CollectiveCall, MpiError>;
+
+/// A rank's part in a collective, which names the function in errors, too.
+pub(super) struct Part {
+    kind: CollectiveKind,
+    call: Built,
+}
+
+impl Part {
+    /// Builds a part in a collective of this kind.
+    pub(super) fn of(kind: CollectiveKind, build: impl FnOnce(CollectiveKind) -> Built) -> Self {
+        Self { kind, call: build(kind) }
+    }
+
+    /// Returns the call, or raises the error.
+    fn accepted(self, comm: &SimpleCommunicator, site: Site) -> Option<CollectiveCall> {
+        accepted(comm, (site, self.kind.name()), self.call)
+    }
+}
+
+impl From<CollectiveCall> for Part {
+    fn from(call: CollectiveCall) -> Self {
+        Self { kind: call.kind, call: Ok(call) }
+    }
+}
 
 /// Converts a root argument to the kernel's form.
 fn named(root: Rank) -> u32 {
@@ -53,7 +78,7 @@ pub(super) fn sending<B: Buffer + ?Sized>(
     kind: CollectiveKind,
     root: Rank,
     buffer: &B,
-) -> Part {
+) -> Built {
     let is_whole = matches!(kind, CollectiveKind::Reduce | CollectiveKind::Allreduce);
     let packed = if is_whole { Packed::of_message(buffer)? } else { Packed::of(buffer)? };
     Ok(giving(packed, empty(comm, kind, root)))
@@ -65,7 +90,7 @@ pub(super) fn sending_blocks<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     kind: CollectiveKind,
     buffer: &B,
-) -> Part {
+) -> Built {
     let packed = Packed::of_blocks(buffer, comm.target_size() as usize)?;
     let send = blocks(comm, packed.bytes.bytes())?;
     Ok(CollectiveCall { send, ..giving(packed, empty(comm, kind, 0)) })
@@ -85,7 +110,7 @@ pub(super) fn dealing<B: PartitionedBuffer + ?Sized>(
     kind: CollectiveKind,
     root: Rank,
     buffer: &B,
-) -> Part {
+) -> Built {
     let (input, send, signature) = pack_parts(buffer)?;
     one_for_each(comm.target_size(), &send)?;
     Ok(CollectiveCall { input, send, signature, ..empty(comm, kind, root) })
@@ -134,7 +159,7 @@ pub(super) fn room_of_parts<B: PartitionedBufferMut + ?Sized>(
 
 /// Checks that a rank receives from itself as much as it sends to itself. Over an intercommunicator
 /// a rank sends itself nothing.
-pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part {
+pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Built {
     if comm.test_inter() {
         return Ok(part);
     }
@@ -179,7 +204,7 @@ pub(super) fn reducing<B: Buffer + ?Sized>(
     root: Rank,
     buffer: &B,
     op: &impl super::Operation,
-) -> Part {
+) -> Built {
     let elements = buffer.as_datatype().kind();
     let mut part = sending(comm, kind, root, buffer)?;
     let policies = &comm.context.environment().policies;
@@ -189,7 +214,7 @@ pub(super) fn reducing<B: Buffer + ?Sized>(
 }
 
 /// Checks that the result has the size of the input.
-pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B) -> Part {
+pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B) -> Built {
     let room = room(buffer)?.bytes;
     match part.send {
         Counts::Uniform(bytes) if bytes != room => {
@@ -200,38 +225,34 @@ pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B)
     }
 }
 
-/// Performs the collective of this kind and returns its result, packed.
+/// Performs the collective and returns its result, packed.
 pub(super) fn take_part(
     comm: &SimpleCommunicator,
-    (site, kind): (Site, CollectiveKind),
-    part: Part,
+    site: Site,
+    part: impl Into<Part>,
 ) -> Option<Vec<u8>> {
-    let part = accepted(comm, (site, kind.name()), part)?;
-    match comm.context.call(site, CollectiveEntry::Blocking(Box::new(part))) {
+    let call = part.into().accepted(comm, site)?;
+    match comm.context.call(site, CollectiveEntry::Blocking(Box::new(call))) {
         Some(Reply::Data(data)) => Some(data),
         _ => None,
     }
 }
 
 /// Starts the nonblocking form.
-pub(super) fn begin(
-    comm: &SimpleCommunicator,
-    (site, kind): (Site, CollectiveKind),
-    part: Part,
-) -> Option<Reply> {
-    let part = accepted(comm, (site, kind.name()), part)?;
-    comm.context.call(site, CollectiveEntry::Immediate(Box::new(part)))
+pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: impl Into<Part>) -> Option<Reply> {
+    let call = part.into().accepted(comm, site)?;
+    comm.context.call(site, CollectiveEntry::Immediate(Box::new(call)))
 }
 
 /// Creates the persistent form; each start brings its own data.
 pub(super) fn init(
     comm: &SimpleCommunicator,
-    (site, kind): (Site, CollectiveKind),
-    part: Part,
+    site: Site,
+    part: impl Into<Part>,
 ) -> PersistentRequest {
-    let reply = accepted(comm, (site, kind.name()), part).and_then(|part| {
-        let part = CollectiveCall { input: Vec::new(), ..part };
-        comm.context.call(site, CollectiveEntry::Persistent(Box::new(part)))
+    let reply = part.into().accepted(comm, site).and_then(|call| {
+        let call = CollectiveCall { input: Vec::new(), ..call };
+        comm.context.call(site, CollectiveEntry::Persistent(Box::new(call)))
     });
     PersistentRequest::new(comm, reply)
 }

@@ -23,11 +23,7 @@ pub trait PersistentCollectives: Communicator {
     #[track_caller]
     fn barrier_init(&self) -> PersistentRequest {
         let comm = self.as_simple();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Barrier),
-            Ok(part::empty(comm, CollectiveKind::Barrier, 0)),
-        )
+        part::init(comm, Site::here(), part::empty(comm, CollectiveKind::Barrier, 0))
     }
 
     /// Creates the persistent form (`MPI_Allgather_init`).
@@ -38,11 +34,7 @@ pub trait PersistentCollectives: Communicator {
         R: BufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Allgather),
-            rootless::all_gather(comm, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rootless::all_gather(comm, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Allgatherv_init`).
@@ -53,11 +45,7 @@ pub trait PersistentCollectives: Communicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Allgather),
-            rootless::all_gather_varcount(comm, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rootless::all_gather_varcount(comm, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Alltoall_init`).
@@ -68,11 +56,7 @@ pub trait PersistentCollectives: Communicator {
         R: BufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Alltoall),
-            rootless::all_to_all(comm, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rootless::all_to_all(comm, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Alltoallv_init`).
@@ -83,11 +67,7 @@ pub trait PersistentCollectives: Communicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let comm = self.as_simple();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Alltoall),
-            rootless::all_to_all_varcount(comm, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rootless::all_to_all_varcount(comm, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Allreduce_init`).
@@ -101,7 +81,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            (Site::here(), CollectiveKind::Allreduce),
+            Site::here(),
             rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op),
         )
     }
@@ -117,7 +97,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            (Site::here(), CollectiveKind::Scan),
+            Site::here(),
             rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op),
         )
     }
@@ -133,7 +113,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            (Site::here(), CollectiveKind::Exscan),
+            Site::here(),
             rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op),
         )
     }
@@ -152,11 +132,7 @@ pub trait PersistentCollectives: Communicator {
         O: Operation,
     {
         let comm = self.as_simple();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::ReduceScatter),
-            rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op),
-        )
+        part::init(comm, Site::here(), rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op))
     }
 
     /// Creates the persistent form (`MPI_Reduce_scatter_init`).
@@ -176,7 +152,7 @@ pub trait PersistentCollectives: Communicator {
         let comm = self.as_simple();
         part::init(
             comm,
-            (Site::here(), CollectiveKind::ReduceScatter),
+            Site::here(),
             rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op),
         )
     }
@@ -194,11 +170,7 @@ pub trait PersistentRoot: Root {
         B: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Broadcast),
-            rooted::broadcast(comm, root, buffer),
-        )
+        part::init(comm, Site::here(), rooted::broadcast(comm, root, buffer))
     }
 
     /// Creates the persistent form (`MPI_Gather_init`) on a rank other than the root.
@@ -210,7 +182,7 @@ pub trait PersistentRoot: Root {
         let (comm, root) = self.place();
         part::init(
             comm,
-            (Site::here(), CollectiveKind::Gather),
+            Site::here(),
             rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf),
         )
     }
@@ -223,11 +195,7 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Gather),
-            rooted::gather(comm, root, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rooted::gather(comm, root, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Gatherv_init`) on a rank other than the root.
@@ -237,11 +205,7 @@ pub trait PersistentRoot: Root {
         S: Buffer + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Gather),
-            rooted::part_to_many(comm, root, sendbuf),
-        )
+        part::init(comm, Site::here(), rooted::part_to_many(comm, root, sendbuf))
     }
 
     /// Creates the persistent form (`MPI_Gatherv_init`) on the root.
@@ -252,11 +216,7 @@ pub trait PersistentRoot: Root {
         R: PartitionedBufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Gather),
-            rooted::gather_varcount(comm, root, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rooted::gather_varcount(comm, root, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatter_init`) on a rank other than the root.
@@ -266,11 +226,7 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Scatter),
-            rooted::share(comm, root, recvbuf),
-        )
+        part::init(comm, Site::here(), rooted::share(comm, root, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatter_init`) on the root.
@@ -281,11 +237,7 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Scatter),
-            rooted::scatter(comm, root, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rooted::scatter(comm, root, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatterv_init`) on a rank other than the root.
@@ -295,11 +247,7 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Scatter),
-            rooted::part_of_many(comm, root, recvbuf),
-        )
+        part::init(comm, Site::here(), rooted::part_of_many(comm, root, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatterv_init`) on the root.
@@ -310,11 +258,7 @@ pub trait PersistentRoot: Root {
         R: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Scatter),
-            rooted::scatter_varcount(comm, root, sendbuf, recvbuf),
-        )
+        part::init(comm, Site::here(), rooted::scatter_varcount(comm, root, sendbuf, recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on a rank other than the root.
@@ -325,11 +269,7 @@ pub trait PersistentRoot: Root {
         O: Operation,
     {
         let (comm, root) = self.place();
-        part::init(
-            comm,
-            (Site::here(), CollectiveKind::Reduce),
-            rooted::summand(comm, root, sendbuf, &op),
-        )
+        part::init(comm, Site::here(), rooted::summand(comm, root, sendbuf, &op))
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on the root.
@@ -341,9 +281,8 @@ pub trait PersistentRoot: Root {
         O: Operation,
     {
         let (comm, root) = self.place();
-        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op)
-            .and_then(|part| part::same_room(part, recvbuf));
-        part::init(comm, (Site::here(), CollectiveKind::Reduce), part)
+        let part = rooted::reduction(comm, root, sendbuf, recvbuf, &op);
+        part::init(comm, Site::here(), part)
     }
 }
 

@@ -57,7 +57,7 @@ pub trait Root: AsCommunicator {
     fn broadcast_into<Buf: BufferMut + ?Sized>(&self, buffer: &mut Buf) {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::broadcast(comm, root, buffer);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Broadcast), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(buffer, &data);
         }
     }
@@ -75,7 +75,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::broadcast(comm, root, buf);
-        let reply = part::begin(comm, (site, CollectiveKind::Broadcast), part);
+        let reply = part::begin(comm, site, part);
         Request::receiving(comm.context.clone(), reply, buf)
     }
 
@@ -87,7 +87,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf);
-        part::take_part(comm, (site, CollectiveKind::Gather), part);
+        part::take_part(comm, site, part);
     }
 
     /// Starts the nonblocking form (`MPI_Igather`) on a rank other than the root.
@@ -99,7 +99,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Gather), part);
+        let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
 
@@ -112,7 +112,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::gather(comm, root, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Gather), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -132,7 +132,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::gather(comm, root, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Gather), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -145,7 +145,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::part_to_many(comm, root, sendbuf);
-        part::take_part(comm, (site, CollectiveKind::Gather), part);
+        part::take_part(comm, site, part);
     }
 
     /// Starts the nonblocking form (`MPI_Igatherv`) on a rank other than the root.
@@ -161,7 +161,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::part_to_many(comm, root, sendbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Gather), part);
+        let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
 
@@ -175,7 +175,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::gather_varcount(comm, root, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Gather), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill_parts(recvbuf, &data);
         }
     }
@@ -195,7 +195,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::gather_varcount(comm, root, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Gather), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
 
@@ -208,7 +208,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::share(comm, root, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Scatter), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -226,7 +226,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::share(comm, root, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Scatter), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -240,7 +240,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::scatter(comm, root, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Scatter), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -260,7 +260,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::scatter(comm, root, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Scatter), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -272,7 +272,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::part_of_many(comm, root, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Scatter), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -290,7 +290,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::part_of_many(comm, root, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Scatter), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -303,7 +303,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::scatter_varcount(comm, root, sendbuf, recvbuf);
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Scatter), part) {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -323,7 +323,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::scatter_varcount(comm, root, sendbuf, recvbuf);
-        let reply = part::begin(comm, (site, CollectiveKind::Scatter), part);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
@@ -336,7 +336,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::summand(comm, root, sendbuf, &op);
-        part::take_part(comm, (site, CollectiveKind::Reduce), part);
+        part::take_part(comm, site, part);
     }
 
     /// Starts the nonblocking form (`MPI_Ireduce`) on a rank other than the root.
@@ -354,7 +354,7 @@ pub trait Root: AsCommunicator {
     {
         let ((comm, root), site) = (self.place(), Site::here());
         let part = rooted::summand(comm, root, sendbuf, &op);
-        let reply = part::begin(comm, (site, CollectiveKind::Reduce), part);
+        let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
 
@@ -367,9 +367,8 @@ pub trait Root: AsCommunicator {
         O: Operation,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op)
-            .and_then(|part| part::same_room(part, recvbuf));
-        if let Some(data) = part::take_part(comm, (site, CollectiveKind::Reduce), part) {
+        let part = rooted::reduction(comm, root, sendbuf, recvbuf, &op);
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -390,9 +389,8 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op)
-            .and_then(|part| part::same_room(part, recvbuf));
-        let reply = part::begin(comm, (site, CollectiveKind::Reduce), part);
+        let part = rooted::reduction(comm, root, sendbuf, recvbuf, &op);
+        let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 }

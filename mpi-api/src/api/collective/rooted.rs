@@ -1,6 +1,6 @@
 //! Builds a rank's part in collectives with a root.
 
-use super::part;
+use super::part::{self, Built, Part};
 use crate::{
     api::{
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, room},
@@ -20,16 +20,19 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
     buffer: &mut B,
-) -> part::Part {
-    let room = room(buffer)?;
-    let bytes = Counts::Uniform(room.bytes);
-    let input = if is_root(comm, root) { contents(buffer) } else { vec![0; room.bytes as usize] };
-    Ok(CollectiveCall {
-        input,
-        send: bytes.clone(),
-        receive: bytes,
-        signature: room.signature,
-        ..part::empty(comm, CollectiveKind::Broadcast, root)
+) -> Part {
+    Part::of(CollectiveKind::Broadcast, |kind| {
+        let room = room(buffer)?;
+        let bytes = Counts::Uniform(room.bytes);
+        let input =
+            if is_root(comm, root) { contents(buffer) } else { vec![0; room.bytes as usize] };
+        Ok(CollectiveCall {
+            input,
+            send: bytes.clone(),
+            receive: bytes,
+            signature: room.signature,
+            ..part::empty(comm, kind, root)
+        })
     })
 }
 
@@ -48,9 +51,24 @@ pub(super) fn summand<S: Buffer + ?Sized>(
     root: Rank,
     send: &S,
     op: &impl super::Operation,
-) -> part::Part {
-    elsewhere(comm, root)?;
-    part::reducing(comm, CollectiveKind::Reduce, root, send, op)
+) -> Part {
+    Part::of(CollectiveKind::Reduce, |kind| {
+        elsewhere(comm, root)?;
+        part::reducing(comm, kind, root, send, op)
+    })
+}
+
+/// Reduction on the root.
+pub(super) fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+    op: &impl super::Operation,
+) -> Part {
+    Part::of(CollectiveKind::Reduce, |kind| {
+        part::same_room(part::reducing(comm, kind, root, send, op)?, into)
+    })
 }
 
 /// Gather on a rank other than the root: it knows that all blocks are as long as its own.
@@ -59,11 +77,13 @@ pub(super) fn contribution<S: Buffer + ?Sized>(
     kind: CollectiveKind,
     root: Rank,
     send: &S,
-) -> part::Part {
-    elsewhere(comm, root)?;
-    let part = part::sending(comm, kind, root, send)?;
-    let part = CollectiveCall { receive: part.send.clone(), ..part };
-    Ok(part::declaring(part, part::elements(send), Types::None))
+) -> Part {
+    Part::of(kind, |kind| {
+        elsewhere(comm, root)?;
+        let part = part::sending(comm, kind, root, send)?;
+        let part = CollectiveCall { receive: part.send.clone(), ..part };
+        Ok(part::declaring(part, part::elements(send), Types::None))
+    })
 }
 
 pub(super) fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -71,11 +91,13 @@ pub(super) fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     root: Rank,
     send: &S,
     into: &R,
-) -> part::Part {
-    let receive = part::room_of_blocks(comm, into)?;
-    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
-    let part = part::declaring(part, part::elements(send), part::elements(into));
-    part::agreeing(comm, CollectiveCall { receive, ..part })
+) -> Part {
+    Part::of(CollectiveKind::Gather, |kind| {
+        let receive = part::room_of_blocks(comm, into)?;
+        let part = part::sending(comm, kind, root, send)?;
+        let part = part::declaring(part, part::elements(send), part::elements(into));
+        part::agreeing(comm, CollectiveCall { receive, ..part })
+    })
 }
 
 pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
@@ -83,11 +105,13 @@ pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Siz
     root: Rank,
     send: &S,
     into: &R,
-) -> part::Part {
-    let receive = part::room_of_parts(comm, into)?;
-    let part = to_many(comm, root, send)?;
-    let part = part::declaring(part, part::elements(send), part::elements(into));
-    part::agreeing(comm, CollectiveCall { receive, ..part })
+) -> Part {
+    Part::of(CollectiveKind::Gather, |kind| {
+        let receive = part::room_of_parts(comm, into)?;
+        let part = to_many(comm, (kind, root), send)?;
+        let part = part::declaring(part, part::elements(send), part::elements(into));
+        part::agreeing(comm, CollectiveCall { receive, ..part })
+    })
 }
 
 /// Gather of blocks of any length, on a rank other than the root.
@@ -95,13 +119,19 @@ pub(super) fn part_to_many<S: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
     send: &S,
-) -> part::Part {
-    elsewhere(comm, root)?;
-    to_many(comm, root, send)
+) -> Part {
+    Part::of(CollectiveKind::Gather, |kind| {
+        elsewhere(comm, root)?;
+        to_many(comm, (kind, root), send)
+    })
 }
 
-fn to_many<S: Buffer + ?Sized>(comm: &SimpleCommunicator, root: Rank, send: &S) -> part::Part {
-    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+fn to_many<S: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    (kind, root): (CollectiveKind, Rank),
+    send: &S,
+) -> Built {
+    let part = part::sending(comm, kind, root, send)?;
     let part = CollectiveCall { form: Form::Vector, ..part };
     Ok(part::declaring(part, part::elements(send), Types::None))
 }
@@ -111,8 +141,11 @@ pub(super) fn part_of_many<R: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
     into: &R,
-) -> part::Part {
-    Ok(CollectiveCall { form: Form::Vector, send: Counts::None, ..share(comm, root, into)? })
+) -> Part {
+    Part::of(CollectiveKind::Scatter, |kind| {
+        let share = own_share(comm, (kind, root), into)?;
+        Ok(CollectiveCall { form: Form::Vector, send: Counts::None, ..share })
+    })
 }
 
 /// Scatter of equal blocks, on a rank other than the root.
@@ -120,14 +153,22 @@ pub(super) fn share<R: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
     into: &R,
-) -> part::Part {
+) -> Part {
+    Part::of(CollectiveKind::Scatter, |kind| own_share(comm, (kind, root), into))
+}
+
+fn own_share<R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    (kind, root): (CollectiveKind, Rank),
+    into: &R,
+) -> Built {
     elsewhere(comm, root)?;
     let room = room(into)?;
     let part = CollectiveCall {
         send: Counts::Uniform(room.bytes),
         receive: Counts::Uniform(room.bytes),
         signature: room.signature,
-        ..part::empty(comm, CollectiveKind::Scatter, root)
+        ..part::empty(comm, kind, root)
     };
     Ok(part::declaring(part, Types::None, part::elements(into)))
 }
@@ -137,12 +178,14 @@ pub(super) fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     root: Rank,
     send: &S,
     into: &R,
-) -> part::Part {
-    let mut part = part::sending(comm, CollectiveKind::Scatter, root, send)?;
-    part.send = part::blocks(comm, part.input.len() as u64)?;
-    part.receive = Counts::Uniform(room(into)?.bytes);
-    let part = part::declaring(part, part::elements(send), part::elements(into));
-    part::agreeing(comm, part)
+) -> Part {
+    Part::of(CollectiveKind::Scatter, |kind| {
+        let mut part = part::sending(comm, kind, root, send)?;
+        part.send = part::blocks(comm, part.input.len() as u64)?;
+        part.receive = Counts::Uniform(room(into)?.bytes);
+        let part = part::declaring(part, part::elements(send), part::elements(into));
+        part::agreeing(comm, part)
+    })
 }
 
 pub(super) fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Sized>(
@@ -150,10 +193,12 @@ pub(super) fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Si
     root: Rank,
     send: &S,
     into: &R,
-) -> part::Part {
-    let mut part = part::dealing(comm, CollectiveKind::Scatter, root, send)?;
-    part.form = Form::Vector;
-    part.receive = Counts::Uniform(room(into)?.bytes);
-    let part = part::declaring(part, part::elements(send), part::elements(into));
-    part::agreeing(comm, part)
+) -> Part {
+    Part::of(CollectiveKind::Scatter, |kind| {
+        let mut part = part::dealing(comm, kind, root, send)?;
+        part.form = Form::Vector;
+        part.receive = Counts::Uniform(room(into)?.bytes);
+        let part = part::declaring(part, part::elements(send), part::elements(into));
+        part::agreeing(comm, part)
+    })
 }

@@ -25,8 +25,8 @@ pub(crate) fn exchange_edges(
         let empty = part::empty(comm, CollectiveKind::Allgather, 0);
         part::take_part(
             comm,
-            (site, CollectiveKind::Allgather),
-            Ok(CollectiveCall { input, essential: true, send, receive, ..empty }),
+            site,
+            CollectiveCall { input, essential: true, send, receive, ..empty },
         )
     };
     let own = (mine.len() as u64) << 1 | u64::from(weighted);

@@ -176,8 +176,8 @@ impl<'a> Exchange<'a> {
 
     /// Performs the exchange and writes the received data to `memory`.
     pub(super) fn run<M: PointerMut + ?Sized>(self, site: Site, memory: &mut M) {
-        let (call, blocks) = split(self.part);
-        if let Some(data) = part::take_part(self.comm, (site, self.kind), call) {
+        let (call, blocks) = split(self.kind, self.part);
+        if let Some(data) = part::take_part(self.comm, site, call) {
             place(memory.pointer_mut().cast(), &blocks, &data);
         }
     }
@@ -188,8 +188,8 @@ impl<'a> Exchange<'a> {
         M: PointerMut + ?Sized,
         Sc: Scope<'b>,
     {
-        let (call, blocks) = split(self.part);
-        let reply = part::begin(self.comm, (site, self.kind), call);
+        let (call, blocks) = split(self.kind, self.part);
+        let reply = part::begin(self.comm, site, call);
         let put = move |memory: &mut M, data: &[u8]| {
             place(memory.pointer_mut().cast(), &blocks, data);
         };
@@ -198,17 +198,18 @@ impl<'a> Exchange<'a> {
 
     /// Creates a persistent exchange.
     pub(super) fn init(self, site: Site) -> NeighborRequest {
-        let (call, blocks) = split(self.part);
-        let request = part::init(self.comm, (site, self.kind), call);
+        let (call, blocks) = split(self.kind, self.part);
+        let request = part::init(self.comm, site, call);
         NeighborRequest { request, kind: self.kind, neighbors: self.neighbors, blocks }
     }
 }
 
-fn split(part: Part) -> (Result<CollectiveCall, MpiError>, Vec<Block>) {
-    match part {
+fn split(kind: CollectiveKind, part: Part) -> (part::Part, Vec<Block>) {
+    let (call, blocks) = match part {
         Ok((call, blocks)) => (Ok(call), blocks),
         Err(error) => (Err(error), Vec::new()),
-    }
+    };
+    (part::Part::of(kind, |_| call), blocks)
 }
 
 fn one_for_each(given: usize, neighbors: usize) -> Result<(), MpiError> {

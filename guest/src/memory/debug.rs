@@ -192,10 +192,9 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
         let Ok(unit) = dwarf.unit(header) else { continue };
+        let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address };
         let Ok(mut tree) = unit.entries_tree(None) else { continue };
         let Ok(root) = tree.root() else { continue };
-        let is_fortran = is_fortran(root.entry());
-        let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address, is_fortran };
         if reader.covers(root.entry()) {
             scope.optimised = reader.is_optimised(root.entry());
             let mut found = Gathered::default();
@@ -210,22 +209,6 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     }
     scope.variables.reverse();
     Some(scope)
-}
-
-/// Reports whether a compilation unit is Fortran.
-fn is_fortran(unit: &Entry<'_>) -> bool {
-    let Some(AttributeValue::Language(language)) = unit.attr_value(gimli::DW_AT_language) else {
-        return false;
-    };
-    [
-        gimli::DW_LANG_Fortran77,
-        gimli::DW_LANG_Fortran90,
-        gimli::DW_LANG_Fortran95,
-        gimli::DW_LANG_Fortran03,
-        gimli::DW_LANG_Fortran08,
-        gimli::DW_LANG_Fortran18,
-    ]
-    .contains(&language)
 }
 
 /// Returns the variables of the blocks that the code at an address may be executed for, apart from the block that the
@@ -316,7 +299,6 @@ pub(super) struct Reader<'a, 'b> {
     pub(super) dwarf: &'b Dwarf<'a>,
     pub(super) unit: &'b Unit<'a>,
     address: u64,
-    is_fortran: bool,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -381,8 +363,10 @@ impl<'a> Reader<'a, '_> {
                         own = Some(code);
                         let before = found.variables.len();
                         self.gather(child, found);
-                        for variable in &mut found.variables[before..] {
-                            variable.is_of_block |= self.is_fortran;
+                        if self.is_fortran() {
+                            for variable in &mut found.variables[before..] {
+                                variable.is_of_block = true;
+                            }
                         }
                     } else {
                         let mut variables = Vec::new();

@@ -190,12 +190,14 @@ impl<'a> Reader<'a, '_> {
 
     /// Returns the lower bound of arrays that name none.
     fn first_index(&self) -> i64 {
+        i64::from(self.is_fortran())
+    }
+
+    /// Reports whether the compilation unit is Fortran.
+    pub(super) fn is_fortran(&self) -> bool {
         let root = self.unit.entry(self.unit.header.root_offset()).ok();
         let language = root.and_then(|root| root.attr_value(gimli::DW_AT_language));
-        match language {
-            Some(AttributeValue::Language(language)) if is_fortran(language) => 1,
-            _ => 0,
-        }
+        matches!(language, Some(AttributeValue::Language(language)) if is_fortran(language))
     }
 
     /// Returns the members of a structure; `None` if it ends in an array without a length.

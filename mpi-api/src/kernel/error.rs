@@ -263,7 +263,8 @@ impl MpiKernel {
         } else if let (Some(mine), Some(theirs)) = (me.block, first.block)
             && mine != theirs
         {
-            self.fail(unlike_blocks((me, mine), (first, theirs)), s);
+            let [sender, receiver] = [me, first].map(|call| (call.rank, call.site));
+            self.fail(unlike_blocks(me.kind, (receiver, theirs), (sender, mine)), s);
             return true;
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
@@ -323,10 +324,8 @@ impl MpiKernel {
         let e = self.collectives.execution(index);
         let (rank, kind, shared) = (e.rank, e.kind, self.collectives.entered(e.instance));
         // The sender may have left the call long ago.
-        let place = |rank: u32, label| CallSite::at(rank, shared.site_of(rank), kind.name(), label);
-        let [mine, theirs] = block_labels((rank, expected), (source, sent));
-        let (receiver, sender) = (place(rank, mine), place(source, theirs));
-        self.fail(check::count_mismatch::of_blocks(receiver, sender, expected, sent), s);
+        let [mine, theirs] = [rank, source].map(|rank| (rank, shared.site_of(rank)));
+        self.fail(unlike_blocks(kind, (mine, expected), (theirs, sent)), s);
     }
 
     /// Ends the run as a livelock: nothing is under way, and the ranks that are not blocked poll
@@ -377,11 +376,15 @@ fn in_form(call: &First, form: Form) -> String {
     collective_mismatch::in_form(call.site, (call.kind, call.call()), form)
 }
 
-/// Returns the finding that a rank sends blocks of another size than the first rank expects.
-fn unlike_blocks((me, sent): (&First, u64), (first, expected): (&First, u64)) -> Finding {
-    let [receives, sends] = block_labels((first.rank, expected), (me.rank, sent));
-    let [receiver, sender] = [(first, receives), (me, sends)]
-        .map(|(call, label)| CallSite::at(call.rank, call.site, call.kind.name(), label));
+/// Returns the finding that a rank sends blocks of another size than one expects; each with the place of its call.
+fn unlike_blocks(
+    kind: CollectiveKind,
+    (receiver, expected): ((u32, Site), u64),
+    (sender, sent): ((u32, Site), u64),
+) -> Finding {
+    let place = |(rank, site), label| CallSite::at(rank, site, kind.name(), label);
+    let [expects, sends] = block_labels((receiver.0, expected), (sender.0, sent));
+    let (receiver, sender) = (place(receiver, expects), place(sender, sends));
     check::count_mismatch::of_blocks(receiver, sender, expected, sent)
 }
 

@@ -82,8 +82,9 @@ impl Blueprint {
     /// Reports whether ranks may give both.
     pub(crate) fn agrees(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Resource(None), Self::Resource(_))
-            | (Self::Resource(_), Self::Resource(None)) => true,
+            (Self::Resource(mine), Self::Resource(theirs)) => {
+                mine.is_none() || theirs.is_none() || mine == theirs
+            }
             _ => self == other,
         }
     }

@@ -255,13 +255,11 @@ fn auto(shape: &Shape) -> Algorithm {
                 false => Algorithm::Binomial,
             }
         }
+        // Off a power of two it is replaced by Bruck's.
         (CollectiveKind::Allgather, Algorithm::Ring)
             if is_short(Blocks::new(&shape.receive).start(size)) =>
         {
-            match size.is_power_of_two() {
-                true => Algorithm::RecursiveDoubling,
-                false => Algorithm::Bruck,
-            }
+            Algorithm::RecursiveDoubling
         }
         (_, chosen) => chosen,
     }

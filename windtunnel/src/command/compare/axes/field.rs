@@ -174,12 +174,9 @@ pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
             nearest(collective, Selector::table().into_iter().map(|(name, _)| name))
                 .map(|name| format!("collectives.{name}")),
         ),
-        None if collectives
-            .iter()
-            .any(|known| known.strip_prefix("collectives.") == Some(name)) =>
-        {
-            error.suggesting(Some(format!("collectives.{name}")))
-        }
-        None => error,
+        None => match format!("collectives.{name}") {
+            meant if collectives.contains(&meant) => error.suggesting(Some(meant)),
+            _ => error,
+        },
     })
 }

@@ -666,6 +666,68 @@ static void told_and_synced(int flushed_first) {
 static void told_after_flush_and_synced(void) { told_and_synced(1); }
 static void told_before_flush_and_synced(void) { told_and_synced(0); }
 
+/* The same in rounds, each with an answer: the same line loads all of them. */
+static void rounds(int flushed_first) {
+    int sum = 0, told = 1;
+    passive(4);
+    for (int round = 1; round <= 3; round++) {
+        if (rank == 1) {
+            int data[4] = { round, round, round, round };
+            MPI_Put(data, 4, MPI_INT, 0, 0, 4, MPI_INT, window);
+            if (flushed_first) MPI_Win_flush(0, window);
+            MPI_Send(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+            MPI_Win_flush(0, window);
+            MPI_Recv(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else if (rank == 0) {
+            MPI_Recv(&told, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Win_sync(window);
+            for (int i = 0; i < 4; i++) sum += ((volatile int *)memory)[i];
+            MPI_Win_sync(window);
+            MPI_Send(&told, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        }
+    }
+    if (rank == 0 && sum != 24 && flushed_first) MPI_Abort(MPI_COMM_WORLD, 3);
+    end();
+}
+static void rounds_told_after_flush(void) { rounds(1); }
+static void rounds_told_before_flush(void) { rounds(0); }
+
+/* All ranks put to the next one, and tell each other before or after the puts are complete. */
+static void exchange(int flushed_first) {
+    int told = 1, from;
+    passive(4);
+    MPI_Put(&rank, 1, MPI_INT, next, 2, 1, MPI_INT, window);
+    if (flushed_first) flush(next);
+    MPI_Sendrecv(&told, 1, MPI_INT, next, 0, &from, 1, MPI_INT, prev, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    flush(next);
+    MPI_Win_sync(window);
+    from = ((volatile int *)memory)[2];
+    if (from != prev && flushed_first) MPI_Abort(MPI_COMM_WORLD, 3);
+    end();
+}
+static void exchange_told_after_flush(void) { exchange(1); }
+static void exchange_told_before_flush(void) { exchange(0); }
+
+/* The message only says that the value is on its way; its receiver looks now and then while it works. */
+static void looked_at_beside_work(void) {
+    int told = 1;
+    passive(1);
+    if (rank == 1) {
+        MPI_Put(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Send(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Win_flush(0, window);
+    } else if (rank == 0) {
+        MPI_Recv(&told, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int there = 0; !there;) {
+            MPI_Win_sync(window);
+            there = *(volatile int *)memory;
+            MPI_Sendrecv(&one, 1, MPI_INT, 0, 1, &told, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            windtunnel_compute(1e-5);
+        }
+    }
+    end();
+}
+
 /* An update that its origin only knows to have left arrives, though later than what its origin does next. */
 static void flag_flushed_locally(void) {
     int seen = 0;
@@ -719,6 +781,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     CASE(told_after_flush_and_synced), CASE(told_before_flush_and_synced),
     CASE(flushed_and_synced), CASE(synced_without_flush), CASE(synced_after_local_flush), CASE(synced_after_request),
     CASE(flag_flushed_locally), CASE(read_then_written),
+    CASE(rounds_told_after_flush), CASE(rounds_told_before_flush), CASE(exchange_told_after_flush),
+    CASE(exchange_told_before_flush), CASE(looked_at_beside_work),
 };
 
 int main(int count, char **words) {

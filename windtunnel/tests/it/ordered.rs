@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, compile_by, object, windtunnel};
 
 /// The functions of `c/ordered.c` that are right.
-const RIGHT: [&str; 38] = [
+const RIGHT: [&str; 41] = [
     "ticket_lock",
     "spin_lock",
     "spin_lock_by_accumulate",
@@ -46,10 +46,13 @@ const RIGHT: [&str; 38] = [
     "told_after_flush_and_synced",
     "flag_flushed_locally",
     "read_then_written",
+    "rounds_told_after_flush",
+    "exchange_told_after_flush",
+    "looked_at_beside_work",
 ];
 
 /// Those that are wrong, with what both accesses of a finding do, by the labels of its sites.
-const WRONG: [(&str, [&str; 2]); 29] = [
+const WRONG: [(&str, [&str; 2]); 31] = [
     ("ticket_lock_without_flush", ["reads", "writes to"]),
     ("ticket_lock_not_awaited", ["reads", "writes to"]),
     ("spin_lock_released_by_put", ["updates", "writes to"]),
@@ -79,6 +82,8 @@ const WRONG: [(&str, [&str; 2]); 29] = [
     ("synced_after_local_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
     ("update_told_but_not_seen", ["rank 1 updates memory of rank 0", "rank 2 writes to"]),
     ("synced_after_request", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("rounds_told_before_flush", ["rank 0 reads its own memory", "rank 1 writes to"]),
+    ("exchange_told_before_flush", ["rank 0 reads its own memory", "rank 2 writes to"]),
 ];
 
 /// Returns the report of a check on this many ranks.

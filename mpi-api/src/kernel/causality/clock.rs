@@ -27,6 +27,11 @@ impl Clock {
         self.0.get(rank as usize).copied().unwrap_or(0)
     }
 
+    /// Returns the last event of a rank that happened before.
+    pub(in crate::kernel) fn event_of(&self, rank: u32) -> Point {
+        Point { rank, count: self.count(rank) }
+    }
+
     /// Reports whether an event happened before.
     pub(in crate::kernel) fn knows(&self, point: Point) -> bool {
         self.count(point.rank) >= point.count

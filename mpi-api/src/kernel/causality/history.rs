@@ -90,7 +90,7 @@ impl History {
 
     /// Returns the event that a rank is in.
     pub(in crate::kernel) fn present(&self, rank: u32) -> Point {
-        Point { rank, count: self.clock(rank).count(rank) }
+        self.clock(rank).event_of(rank)
     }
 
     /// Returns the present moment of a rank, for others to learn of; what follows is a new event.

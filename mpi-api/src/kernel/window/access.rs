@@ -132,6 +132,18 @@ fn inside(window: &Window, target: u32, (first, end): (i64, i64)) -> Result<(), 
 /// How long an access waits that is complete at its origin, where accesses take effect late: others do much meanwhile.
 const LATE: SimDuration = SimDuration::from_ms(1);
 
+/// How long a put waits for which its origin waits, where accesses take effect late: longer than messages take.
+const SLOW: SimDuration = SimDuration::from_us(50);
+
+/// Ranks whose puts do not arrive together. A prime, so that neighbours in regular grids are among them.
+const STAGGERED: u32 = 7;
+
+/// Returns how long a put of this rank of a window waits for which the rank waits. If two ranks exchange data and synchronise
+/// at the same time, the first one to go on may then meet the put of the other.
+fn slowness(me: u32) -> SimDuration {
+    SLOW * u64::from(me % STAGGERED + 1)
+}
+
 impl MpiKernel {
     /// Starts an access.
     pub(super) fn access(
@@ -245,8 +257,8 @@ impl MpiKernel {
     }
 
     /// Lets accesses to a target or to all depart that were held until a synchronisation. If it completes them at their
-    /// origin only, those that bring no result depart late. So do puts beside atomic accesses, which may overtake them: only these
-    /// are ordered among each other (MPI 5.0, 12.7.2).
+    /// origin only, those that bring no result depart late. So do puts in any case: they may take any time, and atomic
+    /// accesses may overtake them (only these are ordered among each other, MPI 5.0, 12.7.2).
     pub(super) fn release_held(
         &mut self,
         (id, me): (WindowId, u32),
@@ -257,20 +269,17 @@ impl MpiKernel {
             return;
         }
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        let released = window.member(me).pairs.take_held(target);
-        let flights = &self.windows.flights;
-        let held = |flight: u32| flights.get(flight).and_then(Flight::access);
-        let is_atomic = |held: &AccessFlight| held.order.is_some();
-        let overtaken = released.iter().any(|flight| held(*flight).is_some_and(is_atomic));
-        let is_late = |held: &AccessFlight| {
-            (local || overtaken && !is_atomic(held)) && !held.access.action.fetches()
-        };
-        let late: Vec<bool> =
-            released.iter().map(|flight| held(*flight).is_some_and(is_late)).collect();
-        for (flight, is_late) in released.into_iter().zip(late) {
-            match is_late {
-                true => s.schedule(s.now() + LATE, Event::Window(flight)),
-                false => self.proceed(flight, s),
+        for flight in window.member(me).pairs.take_held(target) {
+            let held = self.windows.flights.get(flight).and_then(Flight::access);
+            let wait = match held {
+                Some(held) if held.access.action.fetches() => None,
+                Some(_) if local => Some(LATE),
+                Some(held) if held.order.is_none() => Some(slowness(me)),
+                Some(_) | None => None,
+            };
+            match wait {
+                Some(wait) => s.schedule(s.now() + wait, Event::Window(flight)),
+                None => self.proceed(flight, s),
             }
         }
     }

@@ -423,6 +423,14 @@ impl Conflicts {
         }
     }
 
+    /// Returns the event in which an access of a rank of the run was called, in runs that follow the history.
+    pub(crate) fn call_of(&self, target: u32, id: RecordId, rank: u32) -> Option<Point> {
+        let access = self.known(target)?.known(id)?;
+        // Its end comes later.
+        let moment = access.moment.as_ref().filter(|_| access.done.is_none())?;
+        Some(moment.clock.event_of(rank))
+    }
+
     /// Reports whether an access that may still be compared only reads.
     pub(crate) fn reads(&self, target: u32, id: RecordId) -> bool {
         self.known(target).and_then(|at| at.known(id)).is_some_and(|known| !writes(&known.action))

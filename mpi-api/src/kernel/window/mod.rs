@@ -1,6 +1,6 @@
 //! One-sided communication (MPI chapter 12). State: `table` has the windows, `epoch` what each rank may
 //! do now, `locks` who holds which lock, `recorded` when two accesses are concurrent, `conflict` those that
-//! are compared, `touches` what ranks do with their own memory, `direct` what they do with memory that they share, `words` what atomic updates tell, `flight`
+//! are compared, `touches` what ranks do with their own memory, `early` which of their loads came too early, `direct` what they do with memory that they share, `words` what atomic updates tell, `flight`
 //! what is under way, `delays` when it departs in executions with a seed, and `effect` is what an access does to
 //! memory. Steps: `making` creates and frees windows, `access` carries accesses to their targets and back, `racing` and `shared` compare them, `spinning` counts those
 //! that only look at what never changes, `idle` those that only wait, `progress` lets
@@ -16,6 +16,7 @@ pub(crate) mod awaited;
 mod conflict;
 mod delays;
 mod direct;
+mod early;
 mod effect;
 mod epoch;
 mod flight;

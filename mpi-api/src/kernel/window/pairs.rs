@@ -63,6 +63,11 @@ impl Pairs {
         &mut self.list[place]
     }
 
+    /// Reports whether an access of the pair at a place waits for a synchronisation.
+    pub(super) fn holds(&self, place: usize, flight: u32) -> bool {
+        self.list[place].held.contains(&flight)
+    }
+
     /// Returns the pair of a target, if the rank has accessed it.
     pub(super) fn get(&self, target: u32) -> Option<&Pair> {
         let place = self.places.get(&target)?.checked_sub(1)?;

@@ -7,7 +7,7 @@ use super::{
     recorded::{Moment, Period, Recorded, what},
     shared::is_shared,
     table::Window,
-    touches::{Early, LOADED_MAX, Look, Touched, Write},
+    touches::{LOADED_MAX, Look, Touched, UnderWay},
 };
 use crate::{
     call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
@@ -210,10 +210,9 @@ impl MpiKernel {
         if owner == me && does(used) == Does::Write && runs.bytes() > 0 {
             member.epochs.store(by);
         }
-        let awaits = match used.is_load() && owner == me && self.history.is_some() {
-            true => self.put_under_way(window, owner, (base, &runs)),
-            false => None,
-        };
+        let history = self.history.as_ref().filter(|_| used.is_load() && owner == me);
+        let awaits =
+            history.and_then(|history| self.put_under_way((window, owner), (base, &runs), history));
         let touched = Touched { window, owner, by, place: (base, runs), used, awaits };
         if used == Use::Unseen {
             self.lose_sight(rank);
@@ -276,13 +275,8 @@ impl MpiKernel {
         let look = look(operation);
         touches.round += u32::from(look == Look::No);
         let since = touches.take(look, site, watched);
-        touches.early.retain(|early| !since.again.contains(&early.by.1));
+        self.windows.early.entry(rank).or_default().follow(look, &since);
         for touched in since.polled {
-            if look == Look::No && !since.again.contains(&touched.by.1) {
-                let Touched { window, by, awaits, .. } = touched;
-                let early = awaits.map(|write| Early { window, by, write });
-                self.windows.touches.entry(rank).or_default().early.extend(early);
-            }
             self.learn_by_polling(rank, touched);
         }
         if let Operation::Window(WindowCall::Free(window)) = operation {
@@ -385,7 +379,12 @@ impl MpiKernel {
 
     /// Returns a put of another rank to words that their owner loads, if it has been called but has not taken effect, in
     /// periods in which the load may be a poll. Atomic updates may be loaded meanwhile.
-    fn put_under_way(&self, id: WindowId, owner: u32, (base, runs): (i64, &Runs)) -> Option<Write> {
+    fn put_under_way(
+        &self,
+        (id, owner): (WindowId, u32),
+        (base, runs): (i64, &Runs),
+        history: &History,
+    ) -> Option<UnderWay> {
         let window = self.windows.get(id)?;
         let (first, end) = runs.bounds()?;
         if runs.bytes() > LOADED_MAX || own_period(window, owner) != Period::Lock {
@@ -402,18 +401,18 @@ impl MpiKernel {
         };
         let flights = self.windows.flights.iter().filter_map(|(_, flight)| flight.access());
         let flight = flights.filter(is_met).min_by_key(|flight| flight.times[0])?;
-        Some((flight.ends.0, flight.by, what(&flight.access.action)))
+        let origin = flight.ends.0;
+        let call = flight.record.and_then(|id| window.conflicts.call_of(owner, id, origin));
+        let announced = call.is_some_and(|call| history.clock(window.number(owner)).knows(call));
+        Some(UnderWay { write: (origin, flight.by, what(&flight.access.action)), announced })
     }
 
     /// Reports the loads of a window that came too early to see a write, once the window is freed: until then the
     /// program may look again.
     fn report_early(&mut self, rank: u32, window: WindowId) {
-        let touches = self.windows.touches.entry(rank).or_default();
-        let early: Vec<Early> =
-            touches.early.extract_if(.., |early| early.window == window).collect();
-        for Early { by, write, .. } in early {
+        for early in self.windows.early.entry(rank).or_default().take(window) {
             let order = window_race::Order::Lock;
-            self.report_accesses((rank, by, Does::Read), write, rank, order);
+            self.report_accesses((rank, early.by, Does::Read), early.put.write, rank, order);
         }
     }
 

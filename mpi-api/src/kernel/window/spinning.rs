@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
+use super::{flight::Stage, table::Windows};
 use crate::{
     call::{Access, Action, Payload, WindowId},
     check::livelock,
@@ -145,6 +146,23 @@ fn only_looks(access: &Access, result: &Payload) -> bool {
     }
 }
 
+impl Windows {
+    /// Reports whether a put is on its way that will take effect whatever the ranks do.
+    fn brings_a_put(&self) -> bool {
+        self.flights.iter().any(|(index, flight)| {
+            flight.access().is_some_and(|access| {
+                let window = self.windows.get(access.window);
+                let waits = window.is_some_and(|window| {
+                    window.members[access.origin as usize].pairs.holds(access.pair, index)
+                });
+                matches!(access.access.action, Action::Put)
+                    && access.stage != Stage::Returns
+                    && !waits
+            })
+        })
+    }
+}
+
 impl MpiKernel {
     /// Ends the run if every rank that can go on only looks at windows: then nothing can change what they see.
     pub(super) fn watch_spinning(&mut self, s: &mut Sched) {
@@ -153,8 +171,8 @@ impl MpiKernel {
             state.runs() && !state.finished
         });
         let spins = |rank: &u32| self.windows.spinning.holds(*rank);
-        // Ranks that compute, or have looked only now and then, may still change something.
-        if !running.clone().all(|rank| spins(&rank)) {
+        // Ranks that compute, or have looked only now and then, may still change something, and so may a put.
+        if !running.clone().all(|rank| spins(&rank)) || self.windows.brings_a_put() {
             return self.windows.spinning.interrupt();
         }
         let ranks: Vec<u32> = (0..self.ranks.len() as u32).filter(spins).collect();

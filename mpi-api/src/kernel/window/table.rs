@@ -8,6 +8,7 @@ use super::{
     conflict::{Conflicts, RecordId},
     delays::Delays,
     direct::Direct,
+    early::EarlyLoads,
     epoch::{Epochs, Opened},
     flight::Flight,
     idle::IdleCalls,
@@ -43,6 +44,8 @@ pub(crate) struct Windows {
     pub(super) spinning: Spinning,
     /// The uses of ranks' own memory that are to be compared with accesses, by rank of the run.
     pub(super) touches: BTreeMap<u32, Touches>,
+    /// The loads of each rank of the run that came before the puts that they may have waited for.
+    pub(super) early: BTreeMap<u32, EarlyLoads>,
     /// How long atomic accesses and requests of locks wait before they depart.
     pub(super) delays: Delays,
 }
@@ -170,6 +173,7 @@ impl Windows {
             unserved: BTreeMap::new(),
             computed: BTreeMap::new(),
             touches: BTreeMap::new(),
+            early: BTreeMap::new(),
         }
     }
 

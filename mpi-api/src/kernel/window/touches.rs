@@ -31,7 +31,15 @@ pub(super) struct Touched {
     pub(super) place: (i64, Runs),
     pub(super) used: Use,
     /// For a load of a word: a put to it that had been called, but had not taken effect.
-    pub(super) awaits: Option<Write>,
+    pub(super) awaits: Option<UnderWay>,
+}
+
+/// A put that has been called, but has not taken effect.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct UnderWay {
+    pub(super) write: Write,
+    /// Whether a rank that uses the bytes may know of the call, by a message for instance.
+    pub(super) announced: bool,
 }
 
 /// An access that writes: the rank of the run that makes it, its call and what that does.
@@ -52,15 +60,6 @@ pub(super) struct Touches {
     last: (Look, Option<Site>),
     /// The places in which the program polls its memory.
     polling: Vec<Site>,
-    /// Loads that came before a write which was under way. They are no polls if the program does not look again.
-    pub(super) early: Vec<Early>,
-}
-
-/// A load of a word before which a write to it had been called, but had not taken effect.
-pub(super) struct Early {
-    pub(super) window: WindowId,
-    pub(super) by: Origin,
-    pub(super) write: Write,
 }
 
 /// What a call does for a program that waits until others have written to its memory.

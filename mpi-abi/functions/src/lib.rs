@@ -291,6 +291,12 @@ pub fn functions() -> &'static [Function] {
     &FUNCTIONS
 }
 
+/// Returns the section of MPI 5.0 that defines a function, in the spelling of any language.
+pub fn section_of(function: &str) -> Option<&'static str> {
+    let known = functions().iter().find(|known| known.name.eq_ignore_ascii_case(function))?;
+    Some(&known.section)
+}
+
 /// Returns the functions of the standard that are not modelled yet.
 pub fn absent() -> impl Iterator<Item = &'static Function> {
     functions().iter().filter(|function| function.status == Status::Absent)

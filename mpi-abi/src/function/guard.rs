@@ -10,7 +10,7 @@ use std::{cell::RefCell, slice};
 
 use mpi_api::{
     call::{ReportCall, Site, Use},
-    check::buffer_conflict::{self, Overlap},
+    check::buffer_conflict::{self, Overlap, Pending},
     finding::{Finding, Origin},
     object::datatype::{Comb, joined},
     policy::Policy,
@@ -378,6 +378,20 @@ pub(crate) fn claim(
     Owned::new(state, origin, memory, digest(memory))
 }
 
+/// Returns the operation that a call has started, of the kind that the section of the standard about its function says.
+fn pending(by: Origin) -> Pending {
+    let section = mpi_functions::section_of(by.0).unwrap_or_default();
+    let kind = match section {
+        "3.6" => buffer_conflict::Owner::Attached,
+        "14.4.5" => buffer_conflict::Owner::SplitAccess,
+        _ if section.starts_with("4.") => buffer_conflict::Owner::Partitions,
+        _ if section.starts_with("12.") => buffer_conflict::Owner::Access,
+        _ if section.starts_with("14.") => buffer_conflict::Owner::FileAccess,
+        _ => buffer_conflict::Owner::Communication,
+    };
+    Pending { kind, by }
+}
+
 /// Reports the conflict that [`claim`] returned, if any.
 pub(crate) fn tell(
     state: &State,
@@ -401,7 +415,11 @@ fn tell_shared(
 ) -> Mpi {
     let is_new = state.claims.is_new_conflict((call, site), owner);
     let overlap = is_new.then(|| overlap(&state.claims.read())).flatten();
-    report(state, site, buffer_conflict::shared(state.number(), (call, site), owner, overlap))
+    report(
+        state,
+        site,
+        buffer_conflict::shared(state.number(), (call, site), pending(owner), overlap),
+    )
 }
 
 /// Releases the memory of a completed operation; returns whether its buffer was changed meanwhile.
@@ -412,7 +430,8 @@ pub(crate) fn end(state: &State, owned: &Owned, memory: Memory) -> bool {
 
 /// Reports that the program changed a buffer that an operation owned.
 pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
-    let (owner, completed) = ((owned.call, owned.site), (site.call_or("wait"), site));
+    let owner = pending((owned.call, owned.site));
+    let completed = (site.call_or("wait"), site);
     report(state, site, buffer_conflict::changed(state.number(), owner, completed))
 }
 
@@ -433,7 +452,11 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
         watch::Touch::Writes => buffer_conflict::Touch::Writes,
         watch::Touch::Frees => buffer_conflict::Touch::Frees,
     };
-    report(state, site, buffer_conflict::touched(state.number(), owner, touch, access.place))
+    report(
+        state,
+        site,
+        buffer_conflict::touched(state.number(), pending(owner), touch, access.place),
+    )
 }
 
 /// Returns the address ranges of parts without gaps: the whole range first, then each part.
@@ -520,4 +543,29 @@ pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
     let mut ranges: Vec<(i64, i64)> = covered(parts).collect();
     ranges.sort_unstable();
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].1)
+}
+
+#[cfg(test)]
+mod tests {
+    use buffer_conflict::Owner;
+
+    use super::*;
+
+    #[test]
+    fn the_function_tells_the_kind_of_the_operation() {
+        for (function, kind) in [
+            ("MPI_Isend", Owner::Communication),
+            ("MPI_Iallreduce", Owner::Communication),
+            ("MPI_Get_c", Owner::Access),
+            ("MPI_Rput", Owner::Access),
+            ("MPI_Compare_and_swap", Owner::Access),
+            ("MPI_File_iwrite_at", Owner::FileAccess),
+            ("MPI_File_read_all_begin", Owner::SplitAccess),
+            ("MPI_Precv_init", Owner::Partitions),
+            ("mpi_buffer_attach_c", Owner::Attached),
+            ("MPI_Session_attach_buffer", Owner::Attached),
+        ] {
+            assert_eq!(pending((function, Site::NOWHERE)).kind, kind, "{function}");
+        }
+    }
 }

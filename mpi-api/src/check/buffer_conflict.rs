@@ -51,17 +51,16 @@ impl Overlap {
 pub fn shared(
     rank: u32,
     (call, site): Origin,
-    (owner, made): Origin,
+    owner: Pending,
     overlap: Option<Overlap>,
 ) -> Finding {
-    let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
-    let sites = vec![
-        place(rank, (call, site), "this operation uses the buffer too"),
-        place(rank, (owner, made), Owner::of(owner).label()),
-    ];
-    let finding = explained((rank, owner), message, sites);
+    let name = owner.by.0;
+    let message = format!("rank {rank}: {call} uses a buffer that {name} still owns");
+    let sites =
+        vec![place(rank, (call, site), "this operation uses the buffer too"), owner.place(rank)];
+    let finding = explained((rank, owner.kind), message, sites);
     match overlap {
-        Some(overlap) => finding.note(overlap.described(owner)),
+        Some(overlap) => finding.note(overlap.described(name)),
         None => finding,
     }
 }
@@ -79,13 +78,13 @@ pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
 }
 
 /// Returns the finding that the program changed a buffer before its owner completed in a call.
-pub fn changed(rank: u32, (owner, made): Origin, completed: Origin) -> Finding {
-    let message = format!("rank {rank} writes to a buffer that {owner} still owns");
+pub fn changed(rank: u32, owner: Pending, completed: Origin) -> Finding {
+    let message = format!("rank {rank} writes to a buffer that {} still owns", owner.by.0);
     let sites = vec![
-        place(rank, (owner, made), Owner::of(owner).label()),
+        owner.place(rank),
         place(rank, completed, "it was changed before the operation completed here"),
     ];
-    explained((rank, owner), message, sites)
+    explained((rank, owner.kind), message, sites)
 }
 
 /// What a program does with a buffer.
@@ -100,16 +99,16 @@ pub enum Touch {
 }
 
 /// Returns the finding that the program used a buffer of a pending operation, at a place in its code if that is known.
-pub fn touched(rank: u32, (owner, made): Origin, touch: Touch, by: Option<Site>) -> Finding {
+pub fn touched(rank: u32, owner: Pending, touch: Touch, by: Option<Site>) -> Finding {
     let (what, label) = match touch {
         Touch::Reads => ("reads from", "it is read here"),
         Touch::Writes => ("writes to", "it is written to here"),
         Touch::Frees => ("frees", "its memory is released here"),
     };
-    let message = format!("rank {rank} {what} a buffer that {owner} still owns");
-    let mut sites = vec![place(rank, (owner, made), Owner::of(owner).label())];
+    let message = format!("rank {rank} {what} a buffer that {} still owns", owner.by.0);
+    let mut sites = vec![owner.place(rank)];
     sites.extend(by.map(|site| place(rank, ("program", site), label)));
-    explained((rank, owner), message, sites)
+    explained((rank, owner.kind), message, sites)
 }
 
 /// Returns the finding that an operation has a copy of an array section as its buffer, which the
@@ -137,14 +136,14 @@ fn place(rank: u32, (call, site): Origin, label: &str) -> CallSite {
     CallSite::new(rank, call, site.known(), label.into())
 }
 
-fn explained((rank, owner): (u32, &str), message: String, sites: Vec<CallSite>) -> Finding {
-    let (note, help) = Owner::of(owner).explained();
+fn explained((rank, owner): (u32, Owner), message: String, sites: Vec<CallSite>) -> Finding {
+    let (note, help) = owner.explained();
     Finding::error(Code::BufferConflict, message, vec![rank], sites).note(note).help(help)
 }
 
 /// The kind of operation that owns a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
+pub enum Owner {
     /// A message or a collective operation.
     Communication,
     /// A one-sided access.
@@ -159,31 +158,23 @@ enum Owner {
     Attached,
 }
 
-impl Owner {
-    /// Returns the kind of operation that a function of MPI starts.
-    fn of(function: &str) -> Self {
-        let name = function.strip_suffix("_c").unwrap_or(function).to_ascii_lowercase();
-        match name.as_str() {
-            "mpi_put"
-            | "mpi_get"
-            | "mpi_accumulate"
-            | "mpi_get_accumulate"
-            | "mpi_rput"
-            | "mpi_rget"
-            | "mpi_raccumulate"
-            | "mpi_rget_accumulate"
-            | "mpi_fetch_and_op"
-            | "mpi_compare_and_swap" => Self::Access,
-            "mpi_buffer_attach" | "mpi_comm_attach_buffer" | "mpi_session_attach_buffer" => {
-                Self::Attached
-            }
-            "mpi_psend_init" | "mpi_precv_init" => Self::Partitions,
-            file if file.starts_with("mpi_file_") && file.ends_with("_begin") => Self::SplitAccess,
-            file if file.starts_with("mpi_file_") => Self::FileAccess,
-            _ => Self::Communication,
-        }
-    }
+/// The operation that owns a buffer: its kind, and the call that has started it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending {
+    /// Its kind.
+    pub kind: Owner,
+    /// The call that has started it.
+    pub by: Origin,
+}
 
+impl Pending {
+    /// Returns its call among the places of a finding.
+    fn place(self, rank: u32) -> CallSite {
+        place(rank, self.by, self.kind.label())
+    }
+}
+
+impl Owner {
     /// Returns the label of the call that has given the buffer away.
     fn label(self) -> &'static str {
         match self {
@@ -237,21 +228,20 @@ mod tests {
 
     #[test]
     fn the_help_names_what_completes_the_operation() {
-        for (function, told) in [
-            ("MPI_Isend", "complete the operation"),
-            ("MPI_Get_c", "a flush, the unlock"),
-            ("MPI_Rput", "a flush, the unlock"),
+        for (kind, told) in [
+            (Owner::Communication, "complete the operation"),
+            (Owner::Access, "a flush, the unlock"),
             (
-                "MPI_File_iwrite_at",
+                Owner::FileAccess,
                 "complete the access before the buffer is used again, or use another",
             ),
-            ("MPI_File_read_all_begin", "ends in _end"),
-            ("MPI_Precv_init", "MPI_Parrived"),
-            ("mpi_buffer_attach_c", "detach the buffer"),
+            (Owner::SplitAccess, "ends in _end"),
+            (Owner::Partitions, "MPI_Parrived"),
+            (Owner::Attached, "detach the buffer"),
         ] {
-            let owner = (function, Site::NOWHERE);
+            let owner = Pending { kind, by: ("MPI_Isend", Site::NOWHERE) };
             let finding = changed(0, owner, ("MPI_Wait", Site::NOWHERE));
-            assert!(finding.help.is_some_and(|help| help.contains(told)), "{function}");
+            assert!(finding.help.is_some_and(|help| help.contains(told)), "{kind:?}");
         }
     }
 }

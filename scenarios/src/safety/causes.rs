@@ -191,7 +191,7 @@ fn explain_thread_misuse(findings: &mut Vec<Finding>) {
 mod tests {
     use mpi_api::{
         call::Place,
-        check::buffer_conflict::{Touch, shared, touched},
+        check::buffer_conflict::{Owner, Pending, Touch, shared, touched},
     };
 
     use super::*;
@@ -200,10 +200,11 @@ mod tests {
     fn a_release_comes_before_the_calls_that_are_given_the_memory() {
         let at = |line| Site::at("a.c", line, 1);
         let call = |name, line| (name, at(line).of(Place::kept(name, "main", Box::default())));
-        let send = call("MPI_Isend", 3);
+        let pending = |line| Pending { kind: Owner::Communication, by: call("MPI_Isend", line) };
+        let send = pending(3);
         let receive = shared(0, call("MPI_Recv", 6), send, None);
         let release = touched(0, send, Touch::Frees, Some(at(4)));
-        let other = shared(0, call("MPI_Recv", 9), call("MPI_Isend", 8), None);
+        let other = shared(0, call("MPI_Recv", 9), pending(8), None);
         let mut found = vec![other.clone(), receive.clone(), release.clone()];
         explain(&mut found);
         assert_eq!(found, [other, release, receive]);

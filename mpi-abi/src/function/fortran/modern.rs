@@ -47,10 +47,8 @@ pub(super) fn is_kept(procedure: &str) -> bool {
     let small = procedure.strip_suffix("_c").unwrap_or(procedure);
     let of_file = || small.contains("_iread") || small.contains("_iwrite");
     // One-sided communication owns its buffers beyond the call.
-    let is_one_sided = || {
-        let found = mpi_functions::functions().iter().find(|known| known.name == procedure);
-        found.is_some_and(|known| known.section.starts_with("12."))
-    };
+    let is_one_sided =
+        || mpi_functions::section_of(procedure).is_some_and(|section| section.starts_with("12."));
     nonblocking() || ends.iter().any(|end| small.ends_with(end)) || of_file() || is_one_sided()
 }
 

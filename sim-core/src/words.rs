@@ -40,28 +40,36 @@ pub fn change(share: f64) -> String {
     if rounded == 0.0 { "0.0 %".to_owned() } else { format!("{rounded:+.1} %") }
 }
 
-/// Returns that a number, such as `rank 7`, is none from 0 to below `size`: `rank 7 is none of 0 to 3`.
-pub fn none_of(number: impl Display, size: impl Into<i128>) -> String {
-    let all = match size.into() {
-        ..=0 => "no number".into(),
-        1 => "0 alone".into(),
-        size => format!("0 to {}", size - 1),
+/// Returns the sentence that a number is not in `0..size`: `rank 7 is out of range: allowed are 0 to 3`.
+///
+/// `number` has its noun, such as `rank 7`.
+pub fn out_of_range(number: impl Display, size: impl Into<i128>) -> String {
+    let allowed = match size.into() {
+        ..=0 => "there are none".into(),
+        1 => "allowed is 0".into(),
+        size => format!("allowed are 0 to {}", size - 1),
     };
-    format!("{number} is none of {all}")
+    format!("{number} is out of range: {allowed}")
+}
+
+/// Returns the sentence that a number is smaller than allowed: `the count is -1; allowed is 0 or more`.
+pub fn too_small(what: &str, number: impl Display, least: i64) -> String {
+    format!("{what} is {number}; allowed is {least} or more")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{change, count, counted, in_number, none_of};
+    use super::{change, count, counted, in_number, out_of_range, too_small};
 
     #[test]
     fn numbers_have_commas_and_nouns_their_number() {
         assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([0, 1, 2].map(|n| counted(n, "rank")), ["0 ranks", "1 rank", "2 ranks"]);
         assert_eq!([1, 1024].map(|n| counted(n, "switch")), ["1 switch", "1,024 switches"]);
-        assert_eq!(none_of("rank -1", 4), "rank -1 is none of 0 to 3");
-        assert_eq!(none_of("rank 1", 1), "rank 1 is none of 0 alone");
-        assert_eq!(none_of("rank 0", 0), "rank 0 is none of no number");
+        assert_eq!(out_of_range("rank -1", 4), "rank -1 is out of range: allowed are 0 to 3");
+        assert_eq!(out_of_range("rank 1", 1), "rank 1 is out of range: allowed is 0");
+        assert_eq!(out_of_range("rank 0", 0), "rank 0 is out of range: there are none");
+        assert_eq!(too_small("the count", -1, 0), "the count is -1; allowed is 0 or more");
         assert_eq!([0.015, -0.0001, -0.0034].map(change), ["+1.5 %", "0.0 %", "-0.3 %"]);
         assert_eq!([0.0001, -0.0, 0.0].map(change), ["0.0 %"; 3]);
         assert_eq!(counted(2, "access"), "2 accesses");

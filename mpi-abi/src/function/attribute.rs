@@ -90,7 +90,12 @@ fn old_keyval(of: KeyOf, keyval: *mut c_int) -> c_int {
             return put(keyval, number::KEYVAL_INVALID);
         }
         let found = found.filter(|key| !key.freed);
-        let found = found.ok_or_else(|| Fault::new(class::KEYVAL, format!("key {given}")))?;
+        let found = found.ok_or_else(|| {
+            Fault::new(
+                class::KEYVAL,
+                format!("{given} is no key of attributes, or one that was freed"),
+            )
+        })?;
         found.freed = true;
         if found.uses == 0 {
             keyvals.remove(&given);

@@ -16,7 +16,9 @@ use super::{attribute, text};
 use crate::{
     constant::{Handle, class, handle, number},
     memory::peek,
-    state::{Fault, Mpi, Number, State, Type, array, creating, fitting, local, put, wanted},
+    state::{
+        Fault, Mpi, Number, State, Type, argument, array, creating, fitting, local, put, wanted,
+    },
 };
 
 /// A type that a constructor made of other types.
@@ -72,13 +74,6 @@ fn wide<N: Number>(list: *const N, count: i64) -> Mpi<Vec<i64>> {
     Ok(array(list, count)?.iter().map(|value| value.wide()).collect())
 }
 
-fn negative(count: i64) -> Mpi {
-    if count < 0 {
-        return Err(Fault::new(class::COUNT, format!("the count is {count}")));
-    }
-    Ok(())
-}
-
 /// Defines a constructor with one old type.
 macro_rules! constructor {
     ($name:ident ($($argument:ident: $kind:ty),*) |$old:ident| $made:expr) => {
@@ -102,13 +97,13 @@ constructor! { vector (count: N, length: N, stride: N)
 constructor! { hvector (count: N, length: N, stride: i64)
 |old| Datatype::hvector(count.wide(), length.wide(), stride, &old) }
 constructor! { hindexed (count: N, lengths: *const N, places: *const i64)
-|old| negative(count.wide()).and_then(|()| Ok(Datatype::hindexed(
+|old| argument::count(count.wide()).and_then(|_| Ok(Datatype::hindexed(
     &wide(lengths, count.wide())?, &wide(places, count.wide())?, &old)?)) }
 constructor! { indexed_block (count: N, length: N, places: *const N)
-|old| negative(count.wide()).and_then(|()| Ok(Datatype::indexed_block(
+|old| argument::count(count.wide()).and_then(|_| Ok(Datatype::indexed_block(
     length.wide(), &wide(places, count.wide())?, &old)?)) }
 constructor! { hindexed_block (count: N, length: N, places: *const i64)
-|old| negative(count.wide()).and_then(|()| Ok(Datatype::hindexed_block(
+|old| argument::count(count.wide()).and_then(|_| Ok(Datatype::hindexed_block(
     length.wide(), &wide(places, count.wide())?, &old)?)) }
 
 pub(super) extern "C-unwind" fn indexed<N: Number>(
@@ -122,7 +117,7 @@ pub(super) extern "C-unwind" fn indexed<N: Number>(
         let part = state.any_type(old)?;
         let kept = part.datatype.clone();
         let count = count.wide();
-        negative(count)?;
+        argument::count(count)?;
         let (lengths, places) = (wide(lengths, count)?, wide(places, count)?);
         let made = if state.policies().differs(Policy::IndexedDisplacements) {
             Datatype::hindexed(&lengths, &places, &kept)?
@@ -155,7 +150,7 @@ pub(super) extern "C-unwind" fn structure<N: Number>(
 ) -> c_int {
     creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let count = count.wide();
-        negative(count)?;
+        argument::count(count)?;
         let types = array(types, count)?;
         let mut parts = Vec::with_capacity(types.len());
         for handle in types {
@@ -179,9 +174,7 @@ pub(super) extern "C-unwind" fn subarray<N: Number>(
 ) -> c_int {
     creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let count = i64::from(dims);
-        if count < 1 {
-            return Err(Fault::new(class::ARG, format!("{count} dimensions")));
-        }
+        argument::at_least(1, "the number of dimensions", count)?;
         let order = super::array::order(order)?;
         let part = state.any_type(old)?;
         let (sizes, parts) = (wide(sizes, count)?, wide(subsizes, count)?);

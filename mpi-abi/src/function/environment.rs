@@ -12,7 +12,9 @@ use super::{info, text};
 use crate::{
     constant::{Handle, class, handle, number},
     memory::{allocate, release},
-    state::{Fault, Heritage, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
+    state::{
+        Fault, Heritage, Info, Mpi, Stage, State, always, argument, call, here, local, put, wanted,
+    },
 };
 
 /// Like [`always`], for functions that older editions allow between init and finalize only.
@@ -178,9 +180,7 @@ fn alignment(state: &State, hints: Handle) -> Mpi<usize> {
 
 pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut c_void) -> c_int {
     always(|state, site| {
-        if size < 0 {
-            return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
-        }
+        argument::at_least(0, "the size of the memory", size)?;
         wanted(place)?;
         let found = allocate(size as usize, alignment(state, hints)?);
         if found.is_null() {

@@ -9,14 +9,14 @@ use mpi_api::object::{
 };
 
 use super::{
-    pack::{advance, count_of, position, range, read},
+    pack::{advance, position, range, read},
     text,
     transfer::{Part, unpack_all},
 };
 use crate::{
     constant::{Handle, class},
     memory::fill,
-    state::{Fault, Mpi, Number, Representation, local, put},
+    state::{Fault, Mpi, Number, Representation, argument, local, put},
 };
 
 /// The conversion of one number.
@@ -269,7 +269,7 @@ pub(super) extern "C-unwind" fn pack_external_size<N: Number>(
     local(|state, _| {
         check(representation)?;
         let each = size_of(&state.datatype(datatype)?);
-        let bytes = count_of(count.wide())?.checked_mul(each);
+        let bytes = argument::count(count.wide())?.checked_mul(each);
         let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok());
         let bytes = bytes.ok_or_else(|| Fault::new(class::COUNT, "the size is no address"))?;
         advance(size, bytes)

@@ -12,6 +12,7 @@ use mpi_api::{
     },
     policy::Policy,
 };
+use sim_core::words::out_of_range;
 
 use super::{communicator, info, topology};
 use crate::{
@@ -26,7 +27,9 @@ const WEIGHTS_EMPTY: usize = 11;
 
 pub(super) fn ranks_checked(ranks: &[c_int], size: u32) -> Mpi {
     match ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |rank| rank >= size)) {
-        Some(rank) => Err(Fault::new(class::ARG, format!("neighbour {rank} is no rank"))),
+        Some(rank) => {
+            Err(Fault::new(class::ARG, out_of_range(format_args!("neighbour {rank}"), size)))
+        }
         None => Ok(()),
     }
 }
@@ -59,7 +62,13 @@ fn given(
     edges: *const c_int,
 ) -> Mpi<Graph> {
     let count = u32::try_from(nodes).ok().filter(|count| *count <= parent.size());
-    let count = count.ok_or_else(|| Fault::new(class::ARG, format!("{nodes} nodes")))?;
+    let count = count.ok_or_else(|| {
+        let most = parent.size();
+        let text = format!(
+            "the number of nodes is {nodes}; allowed are 0 to {most}, the ranks of the communicator"
+        );
+        Fault::new(class::ARG, text)
+    })?;
     let index = array(index, i64::from(count))?.to_vec();
     let rising = index.windows(2).all(|pair| pair[0] <= pair[1]);
     if !rising || index.first().is_some_and(|first| *first < 0) {

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{call::Site, object::group::Group};
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::request::peek;
 use crate::{
@@ -17,7 +17,11 @@ pub(super) fn of(state: &State, group: Handle) -> Mpi<Group> {
         return Ok(Group::list(Vec::new()));
     }
     let found = state.rare().groups.borrow().get(group).map(|(group, _)| group.clone());
-    found.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))
+    found.ok_or_else(unknown)
+}
+
+fn unknown() -> Fault {
+    Fault::new(class::GROUP, "the group is null or was freed")
 }
 
 pub(super) fn add(state: &State, site: Site, group: Group) -> Handle {
@@ -65,7 +69,7 @@ pub(super) extern "C-unwind" fn group_rank(group: Handle, rank: *mut c_int) -> c
 fn rank_in(group: &Group, rank: c_int) -> Mpi<u32> {
     match u32::try_from(rank) {
         Ok(known) if known < group.size() => Ok(group.world_rank(known)),
-        _ => Err(Fault::new(class::RANK, none_of(format_args!("rank {rank}"), group.size()))),
+        _ => Err(Fault::new(class::RANK, out_of_range(format_args!("rank {rank}"), group.size()))),
     }
 }
 
@@ -248,7 +252,7 @@ pub(super) extern "C-unwind" fn group_free(group: *mut Handle) -> c_int {
         let given = peek(group)?;
         if given != handle::GROUP_EMPTY {
             let freed = state.rare().groups.borrow_mut().remove(given);
-            freed.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))?;
+            freed.ok_or_else(unknown)?;
         }
         put(group, handle::GROUP_NULL)
     })

@@ -7,6 +7,7 @@ use std::{
 };
 
 use mpi_api::{call::Threading, policy::Policy};
+use sim_core::words::too_small;
 
 use super::{request::peek, text};
 use crate::{
@@ -20,7 +21,11 @@ fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
         return Ok(Rc::new(RefCell::new(environment(state))));
     }
     let found = state.rare().infos.borrow().get(info).map(|(info, _)| Rc::clone(info));
-    found.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))
+    found.ok_or_else(unknown)
+}
+
+fn unknown() -> Fault {
+    Fault::new(class::INFO, "the info object is null or was freed")
 }
 
 fn changeable(info: Handle) -> Mpi {
@@ -118,7 +123,12 @@ fn key_of(key: *const c_char) -> Mpi<String> {
     }
     let key = text::read(key)?;
     if key.is_empty() || key.len() >= number::MAX_INFO_KEY {
-        return Err(Fault::new(class::INFO_KEY, format!("a key of {} bytes", key.len())));
+        let text = format!(
+            "the key has {} bytes; allowed are 1 to {}",
+            key.len(),
+            number::MAX_INFO_KEY - 1
+        );
+        return Err(Fault::new(class::INFO_KEY, text));
     }
     Ok(key)
 }
@@ -138,7 +148,7 @@ pub(super) extern "C-unwind" fn info_dup(info: Handle, place: *mut Handle) -> c_
 pub(super) extern "C-unwind" fn info_free(place: *mut Handle) -> c_int {
     always(|state, _| {
         let freed = state.rare().infos.borrow_mut().remove(peek(place)?);
-        freed.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))?;
+        freed.ok_or_else(unknown)?;
         put(place, handle::INFO_NULL)
     })
 }
@@ -155,7 +165,9 @@ pub(super) extern "C-unwind" fn info_set(
         }
         let value = text::read(value)?;
         if value.len() >= number::MAX_INFO_VAL {
-            return Err(Fault::new(class::INFO_VALUE, format!("a value of {} bytes", value.len())));
+            let most = number::MAX_INFO_VAL - 1;
+            let text = format!("the value has {} bytes; allowed are {most} or fewer", value.len());
+            return Err(Fault::new(class::INFO_VALUE, text));
         }
         changeable(info)?;
         object(state, info)?.borrow_mut().set(key, value);
@@ -193,7 +205,7 @@ pub(super) extern "C-unwind" fn info_get(
     always(|state, _| {
         let found = find(state, info, key)?;
         let room = usize::try_from(room)
-            .map_err(|_| Fault::new(class::ARG, format!("room for {room} bytes")))?;
+            .map_err(|_| Fault::new(class::ARG, too_small("the length of the value", room, 0)))?;
         if let Some(mut text) = found.clone() {
             text = text::shortened(text, room);
             text::copy(&text, value)?;

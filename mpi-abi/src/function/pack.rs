@@ -17,7 +17,7 @@ pub(super) use crate::memory::bytes as read;
 use crate::{
     constant::{Handle, class},
     memory::{fill, get},
-    state::{Fault, Mpi, Number, State, call, fitting, put},
+    state::{Fault, Mpi, Number, State, argument, call, fitting, put},
 };
 
 pub(super) fn position<N: Number>(place: *const N) -> Mpi<i64> {
@@ -107,11 +107,6 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
     })
 }
 
-/// Checks that a count is not negative.
-pub(super) fn count_of(count: i64) -> Mpi<u64> {
-    u64::try_from(count).map_err(|_| Fault::new(class::COUNT, format!("the count is {count}")))
-}
-
 pub(super) extern "C-unwind" fn pack_size<N: Number>(
     count: N,
     datatype: Handle,
@@ -121,7 +116,7 @@ pub(super) extern "C-unwind" fn pack_size<N: Number>(
     call(comm, |state, _| {
         state.comm(comm)?;
         let each = state.datatype(datatype)?.size();
-        let bytes = count_of(count.wide())?.saturating_mul(each);
+        let bytes = argument::count(count.wide())?.saturating_mul(each);
         fitting(size, i64::try_from(bytes).unwrap_or(i64::MAX))
     })
 }

@@ -6,7 +6,7 @@ use sim_core::words::counted;
 use super::transfer::{IN_PLACE, Part};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, State},
+    state::{Fault, Mpi, State, argument},
 };
 
 /// Returns `MPI_BYTE` if the program passes the null type with count 0 and the policy allows it.
@@ -36,9 +36,7 @@ impl Part {
 
     /// Like [`Part::new`], with an address that is set later.
     pub(crate) fn anywhere(state: &State, count: i64, datatype: Handle) -> Mpi<Self> {
-        if count < 0 {
-            return Err(Fault::new(class::COUNT, format!("the count is {count}")));
-        }
+        argument::count(count)?;
         let datatype = state
             .datatype(datatype)
             .or_else(|fault| nothing_of(state, count, datatype).ok_or(fault))?;

@@ -9,13 +9,13 @@ use mpi_api::call::{Partitioned, PartitionedCall, Payload, Reply, Site, Source};
 
 use super::{
     info,
-    point_to_point::{check_tag, destination, origin, receivable},
+    point_to_point::{destination, origin, receivable},
     request::{self, Work},
     transfer::Part,
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, Partitions, State, array, call, creating, put, wanted},
+    state::{Fault, Mpi, Partitions, State, argument, array, call, creating, put, wanted},
 };
 
 /// The arguments of `MPI_Psend_init` and `MPI_Precv_init`.
@@ -34,17 +34,13 @@ fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_
     creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         info::known(state, info)?;
-        if partitions < 0 {
-            return Err(Fault::new(class::ARG, format!("{partitions} partitions")));
-        }
-        if count < 0 {
-            return Err(Fault::new(class::COUNT, format!("the count is {count}")));
-        }
+        argument::at_least(0, "the number of partitions", partitions.into())?;
+        argument::count(count)?;
         let all = count.checked_mul(i64::from(partitions));
         let all = all.ok_or_else(|| Fault::new(class::COUNT, "the message is too long"))?;
         let whole = Part::new(state, buffer, all, datatype)?;
         receivable_if(!sends, &whole)?;
-        check_tag(tag)?;
+        argument::tag(tag)?;
         let known = state.comm(comm)?;
         let peer = if sends { destination(&known, peer)? } else { partner(origin(&known, peer)?)? };
         let bytes = whole.with_count(count).bytes();
@@ -145,7 +141,12 @@ pub(super) extern "C-unwind" fn pready(partition: c_int, request: Handle) -> c_i
 pub(super) extern "C-unwind" fn pready_range(low: c_int, high: c_int, request: Handle) -> c_int {
     call(request::comm_of(&[request]), |state, site| {
         if low > high {
-            return Err(Fault::new(class::ARG, format!("partitions from {low} to {high}")));
+            return Err(Fault::new(
+                class::ARG,
+                format!(
+                    "the first partition is {low}, the last one {high}; allowed is a first one up to the last"
+                ),
+            ));
         }
         ready(state, site, request, low..=high)
     })

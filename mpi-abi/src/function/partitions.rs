@@ -3,6 +3,7 @@
 use std::{cell::RefCell, ffi::c_int};
 
 use mpi_api::call::Site;
+use sim_core::words::out_of_range;
 
 use super::{
     guard::{self, Memory},
@@ -107,6 +108,9 @@ impl Partitions {
     pub(super) fn index(&self, partition: c_int) -> Mpi<usize> {
         let count = self.done.borrow().len();
         let index = usize::try_from(partition).ok().filter(|index| *index < count);
-        index.ok_or_else(|| Fault::new(class::ARG, format!("partition {partition} of {count}")))
+        index.ok_or_else(|| {
+            let text = out_of_range(format_args!("partition {partition}"), count as u64);
+            Fault::new(class::ARG, text)
+        })
     }
 }

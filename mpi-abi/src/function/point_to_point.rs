@@ -6,7 +6,7 @@ use std::{
 };
 
 use mpi_api::call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source};
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 use smallvec::smallvec;
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, Number, State, call, creating, wanted},
+    state::{Comm, Fault, Mpi, Number, State, argument, call, creating, wanted},
 };
 
 /// Returns what an operation with another rank uses of its buffer: nothing if that is the null process, with which an operation
@@ -36,7 +36,10 @@ pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     let peers = comm.peers();
     match u32::try_from(dest) {
         Ok(rank) if rank < peers => Ok(Some(rank)),
-        _ => Err(Fault::new(class::RANK, none_of(format_args!("destination rank {dest}"), peers))),
+        _ => Err(Fault::new(
+            class::RANK,
+            out_of_range(format_args!("destination rank {dest}"), peers),
+        )),
     }
 }
 
@@ -46,24 +49,17 @@ pub(super) fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
         number::PROC_NULL => Ok(Source::Null),
         number::ANY_SOURCE => Ok(Source::Any),
         rank if rank >= 0 && (rank as u32) < peers => Ok(Source::Rank(rank as u32)),
-        _ => Err(Fault::new(class::RANK, none_of(format_args!("source rank {source}"), peers))),
+        _ => {
+            Err(Fault::new(class::RANK, out_of_range(format_args!("source rank {source}"), peers)))
+        }
     }
 }
 
 pub(super) fn accepted(tag: c_int) -> Mpi<Option<i32>> {
     match tag {
         number::ANY_TAG => Ok(None),
-        tag if tag >= 0 => Ok(Some(tag)),
-        _ => Err(Fault::new(class::TAG, format!("tag {tag} is negative"))),
+        tag => argument::tag(tag).map(|()| Some(tag)),
     }
-}
-
-/// Checks that a tag is valid for a send: not negative, so that wildcards are excluded.
-pub(super) fn check_tag(tag: c_int) -> Mpi {
-    if tag < 0 {
-        return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
-    }
-    Ok(())
 }
 
 /// Builds the kernel's arguments of a send, without the data.
@@ -76,7 +72,7 @@ fn outgoing(
 ) -> Mpi<Outgoing> {
     let comm = state.comm(comm)?;
     part.check_message()?;
-    check_tag(tag)?;
+    argument::tag(tag)?;
     Ok(Outgoing {
         comm: comm.info.id,
         dest: destination(&comm, dest)?,

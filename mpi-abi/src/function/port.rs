@@ -8,13 +8,10 @@ use mpi_api::{
 };
 use sim_core::SimDuration;
 
-use super::{
-    communicator::{finish, root_of},
-    info, text,
-};
+use super::{communicator::finish, info, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Heritage, Mpi, State, creating, local, put},
+    state::{Fault, Heritage, Mpi, State, argument, creating, local, put},
 };
 
 /// Performs a call that returns no name.
@@ -62,7 +59,7 @@ fn meet(
     made: *mut Handle,
 ) -> Mpi {
     let group = state.intra(comm)?;
-    let root = root_of(&group, root)?;
+    let root = argument::root(root, group.size())?;
     let (mut port, mut timeout) = (None, None);
     if group.info.rank == root {
         timeout = timeout_of(&info::of(state, hints)?)?;

@@ -7,13 +7,14 @@ use mpi_api::{
     error::{ErrorClass, MpiError},
     spawn::{Launch, Spawned},
 };
+use sim_core::words::too_small;
 
-use super::{communicator::root_of, info};
+use super::info;
 use crate::{
     constant::{Handle, SUCCESS, class, handle},
     launch::Wanted,
     memory,
-    state::{Comm, Fault, Heritage, Mpi, State, array, creating, put, put_in},
+    state::{Comm, Fault, Heritage, Mpi, State, argument, array, creating, put, put_in},
 };
 
 /// One command of a spawn, as the program passes it.
@@ -27,8 +28,9 @@ struct Given {
 
 impl Given {
     fn wanted(&self, state: &State, number: c_int) -> Mpi<Wanted> {
-        let most = u32::try_from(self.most)
-            .map_err(|_| Fault::new(class::ARG, format!("{} processes", self.most)))?;
+        let most = u32::try_from(self.most).map_err(|_| {
+            Fault::new(class::ARG, too_small("the number of processes", self.most, 0))
+        })?;
         Ok(Wanted {
             number,
             command: memory::text(self.command)?.trim().to_string(),
@@ -61,7 +63,7 @@ fn spawn(
     (made, codes): (*mut Handle, *mut c_int),
 ) -> Mpi {
     let parent = state.intra(comm)?;
-    let root = root_of(&parent, root)?;
+    let root = argument::root(root, parent.size())?;
     let launches = (parent.info.rank == root).then(|| match given() {
         Ok(list) => (0..).zip(&list).map(|(at, given)| given.launch(state, at)).collect(),
         Err(fault) => vec![Launch::refused(0, error(fault))],
@@ -129,7 +131,10 @@ pub(super) extern "C-unwind" fn comm_spawn_multiple(
         let given = || {
             let length = i64::from(count.max(1));
             if count < 1 {
-                return Err(Fault::new(class::COUNT, format!("{count} commands")));
+                return Err(Fault::new(
+                    class::COUNT,
+                    too_small("the number of commands", count, 1),
+                ));
             }
             let commands = array(commands.cast_const(), length)?;
             let none = vec![std::ptr::null_mut(); commands.len()];

@@ -15,7 +15,9 @@ use mpi_api::{
 use super::communicator;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, local, put, put_in},
+    state::{
+        Comm, Fault, Mpi, State, Topology, argument, array, call, creating, local, put, put_in,
+    },
 };
 
 fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
@@ -36,9 +38,7 @@ pub(super) fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) ->
 pub(super) extern "C-unwind" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_int) -> c_int {
     local(|state, _| {
         let given = array(dims.cast_const(), i64::from(count))?;
-        if nodes < 1 {
-            return Err(Fault::new(class::ARG, format!("{nodes} nodes")));
-        }
+        argument::at_least(1, "the number of nodes", nodes.into())?;
         let wanted: Result<Vec<u32>, _> = given.iter().map(|size| u32::try_from(*size)).collect();
         let mut wanted = wanted.map_err(|_| Fault::new(class::DIMS, "a dimension is negative"))?;
         let order = DimsOrder::of(state.policies());
@@ -55,7 +55,12 @@ fn grid(most: u32, count: c_int, dims: *const c_int, periods: *const c_int) -> M
     let sizes = sizes.ok_or_else(|| Fault::new(class::DIMS, "a dimension is not positive"))?;
     let size = sizes.iter().fold(1u64, |size, along| size.saturating_mul(u64::from(*along)));
     if size > u64::from(most) {
-        return Err(Fault::new(class::DIMS, format!("a grid of {dims:?} for {most} ranks")));
+        return Err(Fault::new(
+            class::DIMS,
+            format!(
+                "a grid of {dims:?} has {size} ranks; allowed are {most} or fewer, those of the communicator"
+            ),
+        ));
     }
     Ok(Cart { dims: sizes, periods: periods.iter().map(|period| *period != 0).collect() })
 }
@@ -111,8 +116,7 @@ pub(super) extern "C-unwind" fn cart_coords(
 ) -> c_int {
     call(comm, |state, _| {
         let cart = cart(state, comm)?;
-        let known = u32::try_from(rank).ok().filter(|rank| *rank < cart.size());
-        let known = known.ok_or_else(|| Fault::new(class::RANK, format!("rank {rank}")))?;
+        let known = argument::rank("rank", rank, cart.size())?;
         if i64::from(count) < cart.dims.len() as i64 {
             return Err(Fault::new(class::ARG, "the array of coordinates is too short"));
         }

@@ -1,7 +1,14 @@
-//! Integer arguments of two sizes.
+//! Integer arguments: of two sizes, and those that have to be in a range.
 
-use super::fault::Mpi;
-use crate::{constant::number, memory::put};
+use std::ffi::c_int;
+
+use sim_core::words::{out_of_range, too_small};
+
+use super::fault::{Fault, Mpi};
+use crate::{
+    constant::{class, number},
+    memory::put,
+};
 
 /// An integer argument of a function or of its large-count variant.
 pub(crate) trait Number: Copy + 'static {
@@ -36,4 +43,40 @@ impl Number for i64 {
 pub(crate) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
     let undefined = N::narrow(i64::from(number::UNDEFINED)).expect("the constant fits both");
     put(place, N::narrow(value).unwrap_or(undefined))
+}
+
+/// Checks that a count is not negative.
+pub(crate) fn count(count: i64) -> Mpi<u64> {
+    u64::try_from(count).map_err(|_| Fault::new(class::COUNT, too_small("the count", count, 0)))
+}
+
+/// Checks that a number which is `what` is at least this large.
+pub(crate) fn at_least(least: i64, what: &str, number: i64) -> Mpi {
+    match number >= least {
+        true => Ok(()),
+        false => Err(Fault::new(class::ARG, too_small(what, number, least))),
+    }
+}
+
+/// Checks that a tag is valid for a message that is sent: not negative, so that wildcards are excluded.
+pub(crate) fn tag(tag: c_int) -> Mpi {
+    match tag >= 0 {
+        true => Ok(()),
+        false => Err(Fault::new(class::TAG, too_small("the tag", tag, 0))),
+    }
+}
+
+/// Returns the rank of a group of this size that a program names; `what` is its part in the call.
+pub(crate) fn rank(what: &str, rank: c_int, size: u32) -> Mpi<u32> {
+    rank_or(class::RANK, what, rank, size)
+}
+
+/// Returns the root of an operation among this many ranks.
+pub(crate) fn root(root: c_int, size: u32) -> Mpi<u32> {
+    rank_or(class::ROOT, "root", root, size)
+}
+
+fn rank_or(error: c_int, what: &str, rank: c_int, size: u32) -> Mpi<u32> {
+    let known = u32::try_from(rank).ok().filter(|rank| *rank < size);
+    known.ok_or_else(|| Fault::new(error, out_of_range(format_args!("{what} {rank}"), size)))
 }

@@ -1,6 +1,6 @@
 //! The state of one rank's MPI library: its objects, and which rank is running.
 
-mod argument;
+pub(crate) mod argument;
 mod attached;
 mod cached;
 mod claims;

@@ -9,6 +9,8 @@
 
 use std::rc::Rc;
 
+use sim_core::words::too_small;
+
 use super::{
     Rank,
     topology::{InterCommunicator, SimpleCommunicator},
@@ -62,7 +64,8 @@ impl Command {
 
     fn launch(&self, most: Rank) -> Launch {
         let Ok(count) = u32::try_from(most) else {
-            return Launch::refused(0, MpiError::new(ErrorClass::Arg, format!("{most} processes")));
+            let text = too_small("the number of processes", most, 0);
+            return Launch::refused(0, MpiError::new(ErrorClass::Arg, text));
         };
         let soft = self.soft.as_ref().map(|text| (text, Soft::parse(text)));
         if let Some((text, None)) = soft {

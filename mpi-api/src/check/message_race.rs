@@ -16,9 +16,10 @@ pub fn choice(among: Among) -> &'static str {
 
 /// Converts a fault to a race: it occurs only if a test or probe is unsuccessful at first.
 pub fn of_polls(fault: Finding) -> Finding {
-    let message = match fault.code.verdict() {
-        Verdict::Deadlock => "a test or probe that finds nothing leads to a deadlock".into(),
-        _ => "the program goes wrong when a test or probe ends otherwise".into(),
+    let message = if fault.code.verdict() == Verdict::Deadlock {
+        "a test or probe that finds nothing leads to a deadlock".into()
+    } else {
+        "the program goes wrong when a test or probe ends otherwise".into()
     };
     let first = fault.message.clone();
     converted(fault, message, first)

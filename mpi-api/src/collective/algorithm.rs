@@ -86,10 +86,11 @@ pub const CHOOSABLE: [(CollectiveKind, &str); 11] = [
     (CollectiveKind::Exscan, "exscan"),
 ];
 
-/// Returns the algorithms of a collective.
+/// Returns the algorithms of a collective. Communicator management and finalize synchronise like a barrier;
+/// neighbourhood collectives exchange their blocks directly.
 pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
     use Algorithm::*;
-    match choosable(kind) {
+    match kind {
         CollectiveKind::Broadcast => {
             &[Binomial, Linear, PipelinedChain, ScatterRecursiveDoubling, ScatterRing]
         }
@@ -106,7 +107,19 @@ pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
             &[Linear, Pairwise, RecursiveDoubling, RecursiveHalving, ReduceThenScatter]
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => &[Direct, Linear, RecursiveDoubling],
-        _ => &[Dissemination, DoubleRing, Linear, Tree],
+        CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => &[Linear],
+        CollectiveKind::Barrier
+        | CollectiveKind::CommDup
+        | CollectiveKind::CommSplit
+        | CollectiveKind::CommCreate
+        | CollectiveKind::CommCreateGroup
+        | CollectiveKind::IntercommCreate
+        | CollectiveKind::IntercommMerge
+        | CollectiveKind::Spawn
+        | CollectiveKind::Accept
+        | CollectiveKind::Connect
+        | CollectiveKind::CommDisconnect
+        | CollectiveKind::Finalize => &[Dissemination, DoubleRing, Linear, Tree],
     }
 }
 
@@ -125,7 +138,19 @@ pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
         | CollectiveKind::Connect
         | CollectiveKind::CommDisconnect
         | CollectiveKind::Finalize => CollectiveKind::Barrier,
-        kind => kind,
+        CollectiveKind::Barrier
+        | CollectiveKind::Broadcast
+        | CollectiveKind::Gather
+        | CollectiveKind::Scatter
+        | CollectiveKind::Allgather
+        | CollectiveKind::Alltoall
+        | CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::ReduceScatter
+        | CollectiveKind::Scan
+        | CollectiveKind::Exscan
+        | CollectiveKind::NeighborAllgather
+        | CollectiveKind::NeighborAlltoall => kind,
     }
 }
 

@@ -401,6 +401,22 @@ fn must_agree(kind: CollectiveKind, mine: &Signature, theirs: &Signature) -> boo
         CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => {
             !mine.is_empty() && !theirs.is_empty()
         }
-        _ => false,
+        // Their blocks are compared with each other.
+        CollectiveKind::Gather
+        | CollectiveKind::Scatter
+        | CollectiveKind::Allgather
+        | CollectiveKind::Alltoall => false,
+        CollectiveKind::Barrier
+        | CollectiveKind::CommDup
+        | CollectiveKind::CommSplit
+        | CollectiveKind::CommCreate
+        | CollectiveKind::CommCreateGroup
+        | CollectiveKind::IntercommCreate
+        | CollectiveKind::IntercommMerge
+        | CollectiveKind::Spawn
+        | CollectiveKind::Accept
+        | CollectiveKind::Connect
+        | CollectiveKind::CommDisconnect
+        | CollectiveKind::Finalize => false,
     }
 }

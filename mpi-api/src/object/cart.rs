@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use crate::policy::{Policies, Policy};
 
@@ -140,7 +140,7 @@ impl Cart {
             let wrapped = coordinate.rem_euclid(i64::from(*size)) as u32;
             if !periodic && i64::from(wrapped) != coordinate {
                 let what = format_args!("coordinate {coordinate} of dimension {at}");
-                return Err(none_of(what, *size));
+                return Err(out_of_range(what, *size));
             }
             rank = rank * size + wrapped;
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::cart::Cart;
 
@@ -63,7 +63,7 @@ impl Graph {
     #[track_caller]
     pub fn neighbors(&self, place: usize) -> &[i32] {
         let nodes = self.index.len() as u64;
-        assert!((place as u64) < nodes, "{}", none_of(format_args!("rank {place}"), nodes));
+        assert!((place as u64) < nodes, "{}", out_of_range(format_args!("rank {place}"), nodes));
         let start = place.checked_sub(1).map_or(0, |before| self.index[before] as usize);
         &self.edges[start..self.index[place] as usize]
     }

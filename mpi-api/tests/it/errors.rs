@@ -195,8 +195,8 @@ fn members_of_groups_are_members_once() {
     type Build = fn(&UserGroup);
     let wrong: [(Build, &str); 4] = [
         (|all| drop(all.include(&[0, 0])), "rank 0 is listed twice"),
-        (|all| drop(all.include(&[7])), "rank 7 is none of 0 to 1 of the group"),
-        (|all| drop(all.translate_ranks(&[-1], all)), "rank -1 is none of"),
+        (|all| drop(all.include(&[7])), "rank 7 is out of range: allowed are 0 to 1"),
+        (|all| drop(all.translate_ranks(&[-1], all)), "rank -1 is out of range"),
         (|all| drop(all.include_ranges(&[(0, 1, 0)])), "a stride of zero"),
     ];
     for (build, text) in wrong {

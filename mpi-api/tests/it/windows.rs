@@ -172,7 +172,7 @@ fn wrong_accesses_are_told_with_the_line_of_the_program() {
     let twice = misuse([0; 2], |window| drop(window.expose(&[0, 0])));
     assert!(twice.contains("rank 0 of the window is listed twice"), "{twice}");
     let far = misuse([0; 2], |window| window.set(2, 1));
-    assert!(far.contains("element 2 is none of 0 to 1"), "{far}");
+    assert!(far.contains("element 2 is out of range: allowed are 0 to 1"), "{far}");
 }
 
 #[test]

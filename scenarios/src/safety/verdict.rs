@@ -300,7 +300,16 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         Verdict::CallOrdering => threads,
         // Types and sizes are the program's own fault, unless another match was possible.
         Verdict::ParameterMatching => run.chose() || chosen && finishes || threads,
-        _ => false,
+        Verdict::Deadlock
+        | Verdict::InvalidArgument
+        | Verdict::MessageRace
+        | Verdict::Buffering
+        | Verdict::RequestLifecycle
+        | Verdict::EpochLifecycle
+        | Verdict::LocalConcurrency
+        | Verdict::GlobalConcurrency
+        | Verdict::ResourceLeak
+        | Verdict::Ok => false,
     };
     let fault = fault && run.result.ending == Ending::Failed;
     if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {

@@ -9,6 +9,7 @@ use mpi_api::{
     },
     object::signature::Signature,
 };
+use sim_core::words::out_of_range;
 
 use guest::is_fortran;
 use smallvec::SmallVec;
@@ -21,7 +22,7 @@ use crate::{
         request::{self, Filling, Work},
         transfer::{IN_PLACE, Part, Parts, SENTINEL_MAX, pack_all, unpack_all},
     },
-    state::{Comm, Fault, Mpi, Number, State, array, wanted},
+    state::{Comm, Fault, Mpi, Number, State, argument, array, wanted},
 };
 
 /// The part of one rank in a collective operation.
@@ -241,7 +242,7 @@ pub(super) enum Role {
 }
 
 fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
-    let wrong = || Fault::new(class::ROOT, format!("root {root} is not a rank"));
+    let wrong = || Fault::new(class::ROOT, out_of_range(format_args!("root {root}"), comm.peers()));
     if comm.info.remote.is_some() {
         return match root {
             number::ROOT => Ok((ROOT_SELF, Role::Root)),
@@ -283,9 +284,7 @@ pub(in crate::function) fn vector<N: Number>(
 ) -> Mpi<Parts> {
     let counts = array(counts, i64::from(ranks))?;
     let displacements = array(displacements, i64::from(ranks))?;
-    if let Some(count) = counts.iter().find(|count| count.wide() < 0) {
-        return Err(Fault::new(class::COUNT, format!("the count is {}", count.wide())));
-    }
+    counts.iter().try_for_each(|count| argument::count(count.wide()).map(drop))?;
     let most = counts.iter().map(|count| count.wide()).max().unwrap_or(0);
     let whole = Part::new(state, buffer, most, datatype)?;
     let block =

@@ -8,13 +8,13 @@ use smallvec::smallvec;
 
 use super::plan::{Plan, Role, plan, rooted, uniform};
 use crate::{
-    constant::{Handle, class},
+    constant::Handle,
     function::{
         operation,
         sectioned::spread,
         transfer::{IN_PLACE, Part},
     },
-    state::{Fault, Mpi, Number, State, array},
+    state::{Mpi, Number, State, argument, array},
 };
 
 /// Plans a reduction of `own` with the result in `into`.
@@ -62,10 +62,8 @@ pub(super) fn same_for_all<N: Number>(
     (send, receive, count, datatype, op): Reduced<N>,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = match kind {
-        Kind::Scan | Kind::Exscan => state.intra(comm)?,
-        _ => state.comm(comm)?,
-    };
+    let is_scan = matches!(kind, Kind::Scan | Kind::Exscan);
+    let comm = if is_scan { state.intra(comm)? } else { state.comm(comm)? };
     let in_place = send as usize == IN_PLACE && comm.info.remote.is_none();
     let source = if in_place { receive as usize } else { send as usize };
     let own = Part::new(state, source, count.wide(), datatype)?;
@@ -82,9 +80,7 @@ pub(super) fn reduce_scatter_plan(
     (comm, form): (Handle, Form),
 ) -> Mpi<Plan> {
     let comm = state.comm(comm)?;
-    if let Some(count) = counts.iter().find(|count| **count < 0) {
-        return Err(Fault::new(class::COUNT, format!("the count is {count}")));
-    }
+    counts.iter().try_for_each(|count| argument::count(*count).map(drop))?;
     let total: i64 = counts.iter().sum();
     let in_place = send as usize == IN_PLACE && comm.info.remote.is_none();
     let source = if in_place { receive as usize } else { send as usize };

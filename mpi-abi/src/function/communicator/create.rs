@@ -7,7 +7,7 @@ use mpi_api::{call::CommCall, object::group::Group};
 use super::{super::group, finish, none_yet};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Comm, Fault, Heritage, Mpi, creating},
+    state::{Comm, Fault, Heritage, Mpi, argument, creating},
 };
 
 /// Checks that every member of the group belongs to the communicator.
@@ -42,9 +42,7 @@ pub(in crate::function) extern "C-unwind" fn comm_create_group(
     creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         let group = group::of(state, group_handle)?;
-        if tag < 0 {
-            return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
-        }
+        argument::tag(tag)?;
         part_of(&group, &parent)?;
         none_yet(place)?;
         if group.rank_of(state.number()).is_none() {
@@ -65,17 +63,11 @@ pub(in crate::function) extern "C-unwind" fn intercomm_create(
 ) -> c_int {
     creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
-        if tag < 0 {
-            return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
-        }
-        let leader = u32::try_from(local_leader).ok().filter(|rank| *rank < parent.size());
-        let local_leader = leader
-            .ok_or_else(|| Fault::new(class::RANK, format!("local leader {local_leader}")))?;
+        argument::tag(tag)?;
+        let local_leader = argument::rank("local leader", local_leader, parent.size())?;
         let peer = if parent.info.rank == local_leader {
             let peer = state.comm(peer_comm)?;
-            let remote = u32::try_from(remote_leader).ok().filter(|rank| *rank < peer.peers());
-            let remote = remote
-                .ok_or_else(|| Fault::new(class::RANK, format!("remote leader {remote_leader}")))?;
+            let remote = argument::rank("remote leader", remote_leader, peer.peers())?;
             let other = peer.info.remote.as_ref().unwrap_or(&peer.info.group).world_rank(remote);
             if parent.info.group.rank_of(other).is_some() {
                 let text = format!("remote leader {remote} is in the local group too");

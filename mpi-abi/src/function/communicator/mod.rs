@@ -16,7 +16,7 @@ pub(super) use self::{
 use super::{attribute, group, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Heritage, Mpi, State, always, call, creating, local, put},
+    state::{Fault, Heritage, Mpi, State, always, call, creating, local, put},
 };
 
 pub(super) extern "C-unwind" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
@@ -60,12 +60,6 @@ pub(super) extern "C-unwind" fn comm_compare(
         let same = compared == number::IDENT && first != second;
         put(result, if same { number::CONGRUENT } else { compared })
     })
-}
-
-/// Returns the root of an operation on an intracommunicator; an error if it is no rank.
-pub(super) fn root_of(comm: &Comm, root: c_int) -> Mpi<u32> {
-    let known = u32::try_from(root).ok().filter(|rank| *rank < comm.size());
-    known.ok_or_else(|| Fault::new(class::ROOT, format!("root {root} is not a rank")))
 }
 
 fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {

@@ -10,6 +10,7 @@ mod strip;
 use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::call::{Payload, Reply, RequestCall, RequestId, Site};
+use sim_core::words::too_small;
 use smallvec::smallvec;
 
 pub(super) use self::{
@@ -161,7 +162,7 @@ fn list_of<'a>(requests: *const Handle, count: c_int) -> &'a [Handle] {
 
 fn check_list(requests: *const Handle, count: c_int) -> Mpi {
     if count < 0 {
-        return Err(Fault::new(class::COUNT, format!("{count} requests")));
+        return Err(Fault::new(class::COUNT, too_small("the number of requests", count, 0)));
     }
     if count > 0 && requests.is_null() {
         return Err(Fault::new(class::REQUEST, "the array of requests is null"));

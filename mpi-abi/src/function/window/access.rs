@@ -10,7 +10,7 @@ use mpi_api::{
     call::{Access, Action, Payload, Site, WindowCall},
     object::{datatype::Datatype, op::Op, signature::Primitive},
 };
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::{
     super::{
@@ -100,7 +100,7 @@ fn prepare(
     }
     let size = window.size();
     let rank = u32::try_from(target.rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        Fault::new(class::RANK, none_of(format_args!("target rank {}", target.rank), size))
+        Fault::new(class::RANK, out_of_range(format_args!("target rank {}", target.rank), size))
     })?;
     let writes = !matches!(action, Action::Get | Action::Update { op: Op::NoOp, .. });
     if writes && element.datatype.overlaps(target.count as u64) {

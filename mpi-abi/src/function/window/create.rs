@@ -10,6 +10,7 @@ use mpi_api::{
     call::{CommCall, CommInfo, Flavor, Reply, Site, WindowCall, WindowId, WindowPart},
     window_memory,
 };
+use sim_core::words::too_small;
 
 use super::{
     super::{attribute, bounds, info, request::peek},
@@ -32,10 +33,10 @@ pub(super) struct Wanted {
 impl Wanted {
     pub(super) fn check(&self) -> Mpi {
         if self.size < 0 {
-            return Err(Fault::new(class::SIZE, format!("a window of {} bytes", self.size)));
+            return Err(Fault::new(class::SIZE, too_small("the size of the window", self.size, 0)));
         }
         if self.unit <= 0 {
-            return Err(Fault::new(class::DISP, format!("the displacement unit is {}", self.unit)));
+            return Err(Fault::new(class::DISP, too_small("the displacement unit", self.unit, 1)));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::{
 use mpi_api::call::{
     CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Flavor, Reply, WindowCall, WindowPart,
 };
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::{
     super::info,
@@ -158,7 +158,7 @@ fn usable(state: &State, site: Site, window: &Window, rank: c_int) -> Mpi<Option
     let rank = u32::try_from(rank)
         .ok()
         .filter(|rank| *rank < size)
-        .ok_or_else(|| Fault::new(class::RANK, none_of(format_args!("rank {rank}"), size)))?;
+        .ok_or_else(|| Fault::new(class::RANK, out_of_range(format_args!("rank {rank}"), size)))?;
     let shared = window.flavor == Flavor::Shared || rank == window.info.rank;
     if shared { part_of(state, site, window, rank).map(Some) } else { Ok(None) }
 }

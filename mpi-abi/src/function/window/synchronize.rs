@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mpi_api::call::{Assertions, Reply, WindowCall};
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::{super::group, on_window_without_callbacks, settle::complete};
 use crate::{
@@ -31,7 +31,7 @@ fn assertions(given: c_int, allowed: c_int) -> Mpi<Assertions> {
 fn rank_of(window: &Window, rank: c_int) -> Mpi<u32> {
     let size = window.size();
     u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        Fault::new(class::RANK, none_of(format_args!("rank {rank}"), size) + " of the window")
+        Fault::new(class::RANK, out_of_range(format_args!("rank {rank}"), size) + " of the window")
     })
 }
 

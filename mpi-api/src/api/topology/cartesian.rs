@@ -1,6 +1,6 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::{
     AsCommunicator, Communicator, Rank, SimpleCommunicator,
@@ -145,7 +145,7 @@ impl CartesianCommunicator {
     pub fn rank_to_coordinates(&self, rank: Rank) -> Vec<Count> {
         let size = self.cart().size();
         let known = u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-            MpiError::new(ErrorClass::Rank, none_of(format_args!("rank {rank}"), size))
+            MpiError::new(ErrorClass::Rank, out_of_range(format_args!("rank {rank}"), size))
         });
         let known = accepted(&self.0, (Site::here(), "rank_to_coordinates"), known).unwrap_or(0);
         counts(&self.cart().coords_of(known))
@@ -183,7 +183,7 @@ impl CartesianCommunicator {
         let dimensions = self.cart().dims.len();
         let known =
             usize::try_from(dimension).ok().filter(|at| *at < dimensions).ok_or_else(|| {
-                let text = none_of(format_args!("dimension {dimension}"), dimensions as u64);
+                let text = out_of_range(format_args!("dimension {dimension}"), dimensions as u64);
                 MpiError::new(ErrorClass::Dims, text)
             });
         let Some(known) = accepted(&self.0, (Site::here(), "shift"), known) else {

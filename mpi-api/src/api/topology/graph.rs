@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::{Communicator, Rank, SimpleCommunicator, Topology, duplicate::duplicate};
 pub use crate::object::graph::{Adjacency, Edge};
@@ -57,7 +57,7 @@ impl Communicator for DistributedGraphCommunicator {
 fn inside(ranks: &[Rank], size: u32) -> Result<(), MpiError> {
     let outside = ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |r| r >= size));
     outside.map_or(Ok(()), |rank| {
-        Err(MpiError::new(ErrorClass::Arg, none_of(format_args!("neighbour {rank}"), size)))
+        Err(MpiError::new(ErrorClass::Arg, out_of_range(format_args!("neighbour {rank}"), size)))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use super::Rank;
 use crate::object::group::Group as Members;
@@ -188,7 +188,7 @@ fn world_rank(members: &Members, rank: Rank) -> u32 {
     let size = members.size();
     match u32::try_from(rank).ok().filter(|rank| *rank < size) {
         Some(rank) => members.world_rank(rank),
-        None => panic!("{} of the group", none_of(format_args!("rank {rank}"), size)),
+        None => panic!("{} of the group", out_of_range(format_args!("rank {rank}"), size)),
     }
 }
 

@@ -24,7 +24,7 @@ use std::{
     rc::Rc,
 };
 
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 pub use self::epoch::{Epoch, LockEpoch};
 use super::{
@@ -140,7 +140,7 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
             Ok(place) if place < size => Ok(Some(place)),
             _ if rank == PROC_NULL => Ok(None),
             _ => {
-                let text = none_of(format_args!("target rank {rank}"), size);
+                let text = out_of_range(format_args!("target rank {rank}"), size);
                 Err(MpiError::new(ErrorClass::Rank, text))
             }
         }
@@ -168,7 +168,7 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
     #[track_caller]
     pub fn set(&self, at: usize, value: T) {
         let count = self.memory.borrow().len();
-        assert!(at < count, "{}", none_of(format_args!("element {at}"), count as u64));
+        assert!(at < count, "{}", out_of_range(format_args!("element {at}"), count as u64));
         let packed = Packed::of(&[value][..]).map(|packed| packed.bytes);
         let size = Self::element_bytes();
         let place = at * size;

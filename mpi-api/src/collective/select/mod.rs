@@ -226,7 +226,16 @@ fn least(kind: CollectiveKind) -> Algorithm {
             Algorithm::Nothing
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => Algorithm::Direct,
-        _ => Algorithm::Linear,
+        CollectiveKind::Broadcast
+        | CollectiveKind::Gather
+        | CollectiveKind::Scatter
+        | CollectiveKind::Allgather
+        | CollectiveKind::Alltoall
+        | CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::ReduceScatter
+        | CollectiveKind::NeighborAllgather
+        | CollectiveKind::NeighborAlltoall => Algorithm::Linear,
     }
 }
 

@@ -84,7 +84,25 @@ impl MpiKernel {
             CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => {
                 edges(&sides).into_iter().find_map(|(from, to)| unlike(from, to))
             }
-            _ => None,
+            // All ranks give the same data, or none.
+            CollectiveKind::Barrier
+            | CollectiveKind::Broadcast
+            | CollectiveKind::Reduce
+            | CollectiveKind::Allreduce
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::Scan
+            | CollectiveKind::Exscan
+            | CollectiveKind::CommDup
+            | CollectiveKind::CommSplit
+            | CollectiveKind::CommCreate
+            | CollectiveKind::CommCreateGroup
+            | CollectiveKind::IntercommCreate
+            | CollectiveKind::IntercommMerge
+            | CollectiveKind::Spawn
+            | CollectiveKind::Accept
+            | CollectiveKind::Connect
+            | CollectiveKind::CommDisconnect
+            | CollectiveKind::Finalize => None,
         };
         let Some((from, to, sent, taken)) = found else { return false };
         if self.returns_unlike_types((sides[to].rank, key, comm), &taken, &sent) {

@@ -97,26 +97,35 @@ impl MpiKernel {
         if shared.entered < size {
             return;
         }
-        match kind {
-            CollectiveKind::IntercommCreate
-            | CollectiveKind::Spawn
-            | CollectiveKind::Accept
-            | CollectiveKind::Connect => self.begin_meeting(kind, key, s),
-            _ => self.open(key, s),
-        }
-    }
-
-    /// Begins the meeting of a group with others, which may not have come yet, once all its ranks
-    /// have entered.
-    fn begin_meeting(&mut self, kind: CollectiveKind, key: Key, s: &mut Sched) {
+        // Of some, the group meets others, which may not have come yet.
         match kind {
             CollectiveKind::Spawn => self.give_birth(key, s),
             CollectiveKind::Accept | CollectiveKind::Connect => self.dock(key, s),
-            _ => {
+            CollectiveKind::IntercommCreate => {
                 if self.meet(key, s) {
                     self.open(key, s);
                 }
             }
+            CollectiveKind::Barrier
+            | CollectiveKind::Broadcast
+            | CollectiveKind::Gather
+            | CollectiveKind::Scatter
+            | CollectiveKind::Allgather
+            | CollectiveKind::Alltoall
+            | CollectiveKind::Reduce
+            | CollectiveKind::Allreduce
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::Scan
+            | CollectiveKind::Exscan
+            | CollectiveKind::NeighborAllgather
+            | CollectiveKind::NeighborAlltoall
+            | CollectiveKind::CommDup
+            | CollectiveKind::CommSplit
+            | CollectiveKind::CommCreate
+            | CollectiveKind::CommCreateGroup
+            | CollectiveKind::IntercommMerge
+            | CollectiveKind::CommDisconnect
+            | CollectiveKind::Finalize => self.open(key, s),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Checks of the ranks that a program names: each has to exist in its communicator (MPI sections
 //! 3.2.4, 6.2).
 
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 use crate::kernel::{MpiKernel, Sched};
 use crate::{
@@ -48,7 +48,7 @@ impl MpiKernel {
         if named < size {
             return true;
         }
-        let text = none_of(format_args!("{what} {}", named.cast_signed()), size);
+        let text = out_of_range(format_args!("{what} {}", named.cast_signed()), size);
         self.raise(rank, comm, MpiError::new(ErrorClass::Rank, text), s);
         false
     }
@@ -94,7 +94,7 @@ impl MpiKernel {
         if call.root < size {
             return true;
         }
-        let text = none_of(format_args!("root {}", call.root.cast_signed()), size);
+        let text = out_of_range(format_args!("root {}", call.root.cast_signed()), size);
         self.raise(rank, call.comm, MpiError::new(ErrorClass::Root, text), s);
         false
     }

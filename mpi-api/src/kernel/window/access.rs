@@ -1,6 +1,6 @@
 //! Carries accesses to their targets and the answers back (MPI section 12.3).
 
-use sim_core::{SimDuration, SimTime, words::none_of};
+use sim_core::{SimDuration, SimTime, words::out_of_range};
 
 use super::{
     effect,
@@ -58,7 +58,7 @@ fn spot(window: &Window, access: &Access) -> Result<Spot, MpiError> {
 fn spot_at(window: &Window, access: &Access, at: i64) -> Result<Spot, MpiError> {
     let part = window.part(access.target).ok_or_else(|| {
         let (rank, size) = (access.target, window.group.size());
-        MpiError::new(ErrorClass::Rank, none_of(format_args!("target rank {rank}"), size))
+        MpiError::new(ErrorClass::Rank, out_of_range(format_args!("target rank {rank}"), size))
     })?;
     let base = at.checked_mul(part.unit).and_then(|by| part.base.checked_add(by));
     let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));

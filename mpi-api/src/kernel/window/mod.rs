@@ -39,7 +39,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use sim_core::words::none_of;
+use sim_core::words::out_of_range;
 
 pub(crate) use self::{conflict::RecordId, idle::IdleRow};
 use self::{
@@ -103,7 +103,7 @@ impl MpiKernel {
             return self.raise(rank, id.0, error, s);
         };
         if let Some(wrong) = named(&call).iter().find(|named| **named >= size) {
-            let text = none_of(format_args!("rank {wrong}"), size) + " of the window";
+            let text = out_of_range(format_args!("rank {wrong}"), size) + " of the window";
             return self.raise(rank, id.0, MpiError::new(ErrorClass::Rank, text), s);
         }
         if let Some(twice) = listed_twice(&call) {

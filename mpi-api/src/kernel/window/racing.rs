@@ -35,10 +35,12 @@ pub(super) struct Kept {
 
 /// Returns what a call does for a program that waits until others have written to its memory.
 fn look(operation: &Operation) -> Look {
-    match operation {
-        Operation::Window(WindowCall::Sync(_)) => Look::Syncs,
-        other if is_poll(other) => Look::Polls,
-        _ => Look::No,
+    if matches!(operation, Operation::Window(WindowCall::Sync(_))) {
+        Look::Syncs
+    } else if is_poll(operation) {
+        Look::Polls
+    } else {
+        Look::No
     }
 }
 

@@ -67,7 +67,8 @@ macro_rules! integers {
                     Op::BitAnd => a & b,
                     Op::BitOr => a | b,
                     Op::BitXor => a ^ b,
-                    _ => b,
+                    // They combine no numbers.
+                    Op::MaxLoc | Op::MinLoc | Op::Replace | Op::NoOp | Op::User { .. } => b,
                 }
             }
         }
@@ -85,7 +86,10 @@ macro_rules! floats {
                     Op::Min => if a < b { a } else { b },
                     Op::Sum => a + b,
                     Op::Product => a * b,
-                    _ => b,
+                    // They are not defined for floating-point numbers.
+                    Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor => b,
+                    Op::BitAnd | Op::BitOr | Op::BitXor => b,
+                    Op::MaxLoc | Op::MinLoc | Op::Replace | Op::NoOp | Op::User { .. } => b,
                 }
             }
         }
@@ -100,7 +104,17 @@ fn each<T: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
         Op::Product => in_pairs(left, right, |a, b| T::combine(&Op::Product, a, b)),
         Op::Max => in_pairs(left, right, |a, b| T::combine(&Op::Max, a, b)),
         Op::Min => in_pairs(left, right, |a, b| T::combine(&Op::Min, a, b)),
-        _ => in_pairs(left, right, |a, b| T::combine(op, a, b)),
+        Op::LogicalAnd
+        | Op::LogicalOr
+        | Op::LogicalXor
+        | Op::BitAnd
+        | Op::BitOr
+        | Op::BitXor
+        | Op::MaxLoc
+        | Op::MinLoc
+        | Op::Replace
+        | Op::NoOp
+        | Op::User { .. } => in_pairs(left, right, |a, b| T::combine(op, a, b)),
     }
 }
 
@@ -115,9 +129,10 @@ fn complex<T: Field>(op: &Op, left: &[u8], right: &mut [u8]) {
     for (a, b) in left.chunks_exact(two).zip(right.chunks_exact_mut(two)) {
         let (x, y) = (T::read(&a[..T::SIZE]), T::read(&a[T::SIZE..]));
         let (u, v) = (T::read(&b[..T::SIZE]), T::read(&b[T::SIZE..]));
-        let (real, imaginary) = match op {
-            Op::Product => (x * u - y * v, x * v + y * u),
-            _ => (x + u, y + v),
+        // Sums and products alone are defined.
+        let (real, imaginary) = match matches!(op, Op::Product) {
+            true => (x * u - y * v, x * v + y * u),
+            false => (x + u, y + v),
         };
         real.write(&mut b[..T::SIZE]);
         imaginary.write(&mut b[T::SIZE..]);
@@ -129,10 +144,8 @@ fn located<V: Number, I: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
     let size = V::SIZE + I::SIZE;
     for (a, b) in left.chunks_exact(size).zip(right.chunks_exact_mut(size)) {
         let (value, other) = (V::read(&a[..V::SIZE]), V::read(&b[..V::SIZE]));
-        let wins = match op {
-            Op::MaxLoc => value > other,
-            _ => value < other,
-        };
+        // `Op::MaxLoc` and `Op::MinLoc` alone are defined.
+        let wins = if matches!(op, Op::MaxLoc) { value > other } else { value < other };
         let earlier = value == other && I::read(&a[V::SIZE..]) < I::read(&b[V::SIZE..]);
         if wins || earlier {
             b.copy_from_slice(a);
@@ -170,6 +183,7 @@ fn of_kind(primitive: Primitive) -> Loop {
         (Kind::Complex, 16) => complex::<f64>,
         (Kind::Complex, 32) => complex::<Extended>,
         (Kind::Pair, _) => pair(primitive),
+        // No operation is defined for characters, nor a type of another size.
         _ => |_: &Op, _: &[u8], _: &mut [u8]| {},
     }
 }

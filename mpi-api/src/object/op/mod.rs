@@ -95,7 +95,16 @@ impl Op {
         match self {
             Self::Sum | Self::Product => true,
             Self::User { .. } | Self::Replace | Self::NoOp => false,
-            _ => !matches!(kind_of(primitive), Kind::Float | Kind::Pair),
+            Self::Max
+            | Self::Min
+            | Self::LogicalAnd
+            | Self::LogicalOr
+            | Self::LogicalXor
+            | Self::BitAnd
+            | Self::BitOr
+            | Self::BitXor
+            | Self::MaxLoc
+            | Self::MinLoc => !matches!(kind_of(primitive), Kind::Float | Kind::Pair),
         }
     }
 

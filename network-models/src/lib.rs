@@ -63,6 +63,7 @@ pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
     LinkNumbers, NODES_MAX, Plan, PlaneRule, PlaneSet, Shape, Sizes, Structure, Timeline, Topology,
     TopologyDescription, TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
+    row_major,
 };
 pub use traffic::{
     PatternMismatch, Stopped, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure,

@@ -78,12 +78,9 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Pri
     Ok((Op::user(commutative, function), primitive.unwrap_or(Primitive::Byte)))
 }
 
-/// Returns the type in which a predefined operation reduces elements of a type, if it is defined for
-/// them.
-fn reduced_as(state: &State, op: &Op, primitive: Primitive) -> Option<Primitive> {
-    // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
-    let accumulates = matches!(op, Op::Replace | Op::NoOp);
-    op.type_for(primitive, state.policies()).filter(|_| !accumulates)
+/// Reports whether an operation is for one-sided communication only (MPI 12.3.4).
+fn only_accumulates(op: &Op) -> bool {
+    matches!(op, Op::Replace | Op::NoOp)
 }
 
 /// Like [`of`], for a basic type; `None` unless the operation is predefined and defined for it.
@@ -92,8 +89,8 @@ pub(super) fn predefined_for(
     op: Handle,
     primitive: Primitive,
 ) -> Option<(Op, Primitive)> {
-    let found = predefined(op)?;
-    let taken = reduced_as(state, &found, primitive)?;
+    let found = predefined(op).filter(|found| !only_accumulates(found))?;
+    let taken = found.type_for(primitive, state.policies())?;
     Some((found, taken))
 }
 
@@ -110,16 +107,11 @@ pub(super) fn accumulating_basic(
 
 /// Like [`of`], for a predefined operation.
 fn defined(state: &State, found: Op, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
-    let primitive = datatype.primitive();
-    let taken = primitive.and_then(|primitive| reduced_as(state, &found, primitive));
-    let taken = taken.ok_or_else(|| {
-        let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
-        let hint = match primitive {
-            Some(Primitive::Char) => "; MPI_SIGNED_CHAR and MPI_UNSIGNED_CHAR are numbers",
-            _ => "",
-        };
-        Fault::new(class::OP, format!("{found:?} is not defined for {name}{hint}"))
-    })?;
+    if only_accumulates(&found) {
+        let text = format!("{found:?} is for one-sided communication only");
+        return Err(Fault::new(class::OP, text));
+    }
+    let taken = found.defined_for(datatype.primitive(), state.policies())?;
     Ok((found, taken))
 }
 
@@ -134,9 +126,7 @@ pub(super) fn accumulating(state: &State, op: Handle, datatype: &Datatype) -> Mp
     let primitive = primitive.ok_or_else(|| {
         Fault::new(class::TYPE, "the elements of the datatype are not all of one predefined type")
     })?;
-    let taken = found.type_for(primitive, state.policies()).ok_or_else(|| {
-        Fault::new(class::OP, format!("{found:?} is not defined for {}", primitive.name()))
-    })?;
+    let taken = found.defined_for(Some(primitive), state.policies())?;
     Ok((found, taken))
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use network_models::row_major;
 use serde::{Deserialize, Serialize};
 use sim_core::words::out_of_range;
 
@@ -149,19 +150,7 @@ impl Cart {
 
     /// Returns the coordinates of a rank.
     pub fn coords_of(&self, rank: u32) -> Vec<u32> {
-        let mut rest = rank;
-        let mut coords: Vec<u32> = self
-            .dims
-            .iter()
-            .rev()
-            .map(|size| {
-                let coordinate = rest % size;
-                rest /= size;
-                coordinate
-            })
-            .collect();
-        coords.reverse();
-        coords
+        row_major(rank, &self.dims)
     }
 
     /// Returns source and destination of a shift (`MPI_Cart_shift`); `None` is the null process.

@@ -49,7 +49,7 @@ pub use self::{
     graph::Graph,
     kind::{BadSizes, NODES_MAX, Plan, Sizes, TopologyDescription, TopologyKind},
     planes::{PlaneRule, PlaneSet},
-    shape::{Axes, AxisMetric, Labels, LinkNumbers, Shape},
+    shape::{Axes, AxisMetric, Labels, LinkNumbers, Shape, row_major},
     spec::{TopologyError, TopologySpec},
     structure::Structure,
     timeline::Timeline,
@@ -61,7 +61,6 @@ pub(crate) use self::{
     file::FILE,
     graph::steps_from,
     planes::{PLANES, PlanesKind},
-    shape::row_major,
 };
 use crate::{network::NodeId, units::Bandwidth};
 

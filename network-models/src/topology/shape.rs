@@ -288,8 +288,9 @@ pub enum Labels {
     Nowhere,
 }
 
-/// Returns the coordinates of a place in a box whose places are numbered row-major.
-pub(crate) fn row_major(number: u32, sizes: &[u32]) -> Vec<u32> {
+/// Returns the coordinates of a place in a box of these sizes whose places are numbered row-major: the last coordinate
+/// changes fastest.
+pub fn row_major(number: u32, sizes: &[u32]) -> Vec<u32> {
     let mut rest = number;
     let mut coordinates: Vec<u32> = sizes
         .iter()

@@ -188,13 +188,8 @@ pub(super) fn reduction_of(
         let primitive = kind.primitive().unwrap_or(Primitive::Byte);
         return Ok(Reduction { op, primitive, element_bytes: kind.size().max(1) });
     }
-    match kind.primitive().and_then(|primitive| op.type_for(primitive, policies)) {
-        Some(primitive) => Ok(Reduction::new(op, primitive)),
-        None => {
-            let name = kind.primitive().map_or("a derived datatype", Primitive::name);
-            Err(MpiError::new(ErrorClass::Op, format!("{op:?} is not defined for {name}")))
-        }
-    }
+    let primitive = op.defined_for(kind.primitive(), policies)?;
+    Ok(Reduction::new(op, primitive))
 }
 
 /// Creates the part of a reduction whose result is as long as its input.

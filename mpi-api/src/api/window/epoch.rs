@@ -13,6 +13,7 @@ use crate::{
     call::{Access, Action, Payload, Reply, Runs, Site, WindowCall},
     error::{ErrorClass, MpiError},
     object::{op::Op, signature::Primitive},
+    policy::Policies,
 };
 
 /// An access epoch. It ends when it is dropped: then its accesses are complete, and the buffers of
@@ -45,6 +46,10 @@ fn predefined<T: Equivalence>() -> Result<Primitive, MpiError> {
 impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     pub(super) fn new(window: &'e Window<'w, T>, end: WindowCall) -> Self {
         Self { window, end, pending: RefCell::default() }
+    }
+
+    fn policies(&self) -> &Policies {
+        &self.window.comm.context.environment().policies
     }
 
     fn access(
@@ -99,7 +104,8 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     /// which the operation is defined.
     #[track_caller]
     pub fn accumulate(&self, target: Rank, at: usize, data: &[T], op: SystemOperation) {
-        let action = primitive_of::<T>().and_then(|of| update::<T>(&op, of, false));
+        let action =
+            primitive_of::<T>().and_then(|of| update::<T>(&op, of, self.policies(), false));
         self.access((target, at), action, (packed(data), data.len()), (Site::here(), "accumulate"));
     }
 
@@ -195,7 +201,7 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     #[track_caller]
     pub fn fetch_and_op(&self, target: Rank, at: usize, value: T, op: SystemOperation) -> T {
         let site = Site::here();
-        let action = predefined::<T>().and_then(|of| update::<T>(&op, of, true));
+        let action = predefined::<T>().and_then(|of| update::<T>(&op, of, self.policies(), true));
         let ticket =
             self.access((target, at), action, (packed(&[value]), 1), (site, "fetch_and_op"));
         self.result(target, ticket, value, site)
@@ -236,12 +242,10 @@ fn packed<T: Equivalence>(data: &[T]) -> Payload {
 fn update<T: Equivalence>(
     op: &SystemOperation,
     primitive: Primitive,
+    policies: &Policies,
     fetch: bool,
 ) -> Result<Action, MpiError> {
     let op = op.op(&T::equivalent_datatype().kind());
-    if !op.allowed(primitive) {
-        let text = format!("{op:?} is not defined for {}", primitive.name());
-        return Err(MpiError::new(ErrorClass::Op, text));
-    }
+    let primitive = op.defined_for(Some(primitive), policies)?;
     Ok(Action::Update { op, primitive, fetch })
 }

@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::user::forget;
 pub use self::user::{UserFunction, UserReduction};
 use super::signature::{Kind, Primitive};
-use crate::policy::{Policies, Policy};
+use crate::{
+    error::{ErrorClass, MpiError},
+    policy::{Policies, Policy},
+};
 
 /// A function that applies an operation to all elements; the result replaces the right operand.
 pub(crate) type Loop = fn(&Op, &[u8], &mut [u8]);
@@ -137,6 +140,28 @@ impl Op {
             _ => primitive,
         };
         self.allowed(taken).then_some(taken)
+    }
+
+    /// Like [`Op::type_for`], for elements of a datatype that may not be a basic type.
+    ///
+    /// # Errors
+    ///
+    /// `MPI_ERR_OP`, with the type for which the operation is not defined.
+    pub fn defined_for(
+        &self,
+        primitive: Option<Primitive>,
+        policies: &Policies,
+    ) -> Result<Primitive, MpiError> {
+        let taken = primitive.and_then(|primitive| self.type_for(primitive, policies));
+        taken.ok_or_else(|| {
+            let name = primitive.map_or("a derived datatype", Primitive::name);
+            let hint = match primitive {
+                Some(Primitive::Char) => "; MPI_SIGNED_CHAR and MPI_UNSIGNED_CHAR are numbers",
+                _ => "",
+            };
+            let text = format!("{} is not defined for {name}{hint}", self.name());
+            MpiError::new(ErrorClass::Op, text)
+        })
     }
 
     /// Creates an operation of the program for one call.

@@ -97,7 +97,6 @@ pub mod number {
     pub const COMM_TYPE_HW_UNGUIDED: i32 = 222;
     pub const COMM_TYPE_HW_GUIDED: i32 = 223;
     pub const COMM_TYPE_RESOURCE_GUIDED: i32 = 224;
-    pub const MAX_PROCESSOR_NAME: usize = 256;
     pub const MAX_ERROR_STRING: usize = 512;
     pub const MAX_OBJECT_NAME: usize = 128;
     pub const MAX_PORT_NAME: usize = 1024;
@@ -160,7 +159,6 @@ pub mod class {
     pub const TRUNCATE: i32 = ErrorClass::Truncate.code();
     pub const OTHER: i32 = ErrorClass::Other.code();
     pub const INTERN: i32 = ErrorClass::Intern.code();
-    pub const PENDING: i32 = ErrorClass::Pending.code();
     pub const IN_STATUS: i32 = ErrorClass::InStatus.code();
     pub const ASSERT: i32 = ErrorClass::Assert.code();
     pub const BASE: i32 = ErrorClass::Base.code();
@@ -177,7 +175,6 @@ pub mod class {
     pub const PORT: i32 = ErrorClass::Port.code();
     pub const RMA_FLAVOR: i32 = ErrorClass::RmaFlavor.code();
     pub const RMA_SHARED: i32 = ErrorClass::RmaShared.code();
-    pub const SERVICE: i32 = ErrorClass::Service.code();
     pub const SIZE: i32 = ErrorClass::Size.code();
     pub const SPAWN: i32 = ErrorClass::Spawn.code();
     pub const UNSUPPORTED_OPERATION: i32 = ErrorClass::UnsupportedOperation.code();
@@ -185,7 +182,6 @@ pub mod class {
     pub const SESSION: i32 = ErrorClass::Session.code();
     pub const ERRHANDLER: i32 = ErrorClass::Errhandler.code();
     pub const ABI: i32 = ErrorClass::Abi.code();
-    pub const ACCESS: i32 = ErrorClass::Access.code();
     pub const AMODE: i32 = ErrorClass::Amode.code();
     pub const DUP_DATAREP: i32 = ErrorClass::DupDatarep.code();
     pub const FILE: i32 = ErrorClass::File.code();

@@ -102,17 +102,17 @@ pub enum Observation {
     Synchronizes {
         /// The rank.
         rank: u32,
-        /// How it does.
+        /// The synchronisation call.
         how: Synchronization,
     },
-    /// Something no longer keeps a rank in the call in which it is blocked and that synchronises a window; for several
-    /// ranks or accesses that it waits for it is told several times.
+    /// Something no longer keeps a rank in the call in which it is blocked and that synchronises a window. There is one observation
+    /// for each rank or access that it has waited for.
     DelayEnded {
         /// The rank.
         rank: u32,
-        /// What it was.
+        /// The cause that has ended.
         delay: WindowDelay,
-        /// Since when.
+        /// Simulated time at which it ended.
         time: SimTime,
     },
     /// The origin of a one-sided access knows that it is complete. The record of its message comes

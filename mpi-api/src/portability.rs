@@ -124,7 +124,7 @@ struct State {
 }
 
 impl Portability {
-    /// Creates a watcher of a run that begins with so many ranks.
+    /// Creates a watcher of a run that begins with this many ranks.
     pub(crate) fn new(ranks: u32) -> Self {
         Self(RefCell::new(State { ranks, ..State::default() }))
     }

@@ -11,7 +11,7 @@ use crate::{
     spawn::AddressSpace,
 };
 
-/// What a rank does after its timers have been looked after.
+/// How a rank continues after the handlers of its expired timers have run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterTimer {
     /// It goes on waiting; its next timer expires at that time, if there is one.

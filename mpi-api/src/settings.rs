@@ -129,7 +129,8 @@ pub enum WildcardKind {
     Wait,
 }
 
-/// Names a receive or probe for any source, or a wait for any request, in all executions in which its rank has seen the same before.
+/// Identifies a receive or probe for any source, or a wait for any request, across executions: the same id means the same call
+/// wherever the history of its rank up to it is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct WildcardId {
     /// World rank.
@@ -140,8 +141,8 @@ pub struct WildcardId {
     pub kind: WildcardKind,
 }
 
-/// Of so many choices in an execution of [`Matching::Sampled`], one is drawn among all alternatives; the others
-/// prefer what was not seen. Each choice is such a one with the same probability.
+/// An execution of [`Matching::Sampled`] draws a choice uniformly among all alternatives with probability 1/`OPEN_ONE_IN`,
+/// independently for each choice; otherwise it prefers alternatives that were not seen.
 pub const OPEN_ONE_IN: u32 = 4;
 
 /// How the choices of an execution are drawn.
@@ -198,7 +199,7 @@ pub enum Progress {
     Weak,
 }
 
-/// The modelled file system. Bytes are dealt out to the servers in stripes; each server does one thing
+/// The modelled file system. Files are striped over the servers; each server does one thing
 /// after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filesystem {

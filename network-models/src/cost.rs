@@ -182,7 +182,7 @@ pub enum ByPorts {
 }
 
 impl ByPorts {
-    /// Returns the price of a part with so many ports and crosspoints; `None` if none is for sale.
+    /// Returns the price of a part with this many ports and crosspoints; `None` if none is for sale.
     fn of(&self, ports: u32, crosspoints: f64) -> Option<Price> {
         match self {
             Self::Formula { per_port, per_crosspoint } => {

@@ -38,7 +38,7 @@ struct Rank {
 }
 
 impl Recorder {
-    /// Creates a recorder for a run of so many ranks.
+    /// Creates a recorder for a run of this many ranks.
     pub fn new(ranks: u32) -> Self {
         let ranks = (0..ranks).map(|_| Rank::default()).collect();
         Self(RefCell::new(State { ranks, ..State::default() }))

@@ -47,10 +47,10 @@ pub enum Design {
     /// Every combination; values of the last axis vary fastest.
     #[default]
     Grid,
-    /// So many combinations in which every value of an axis appears equally often, up to one (Latin
+    /// This number of combinations; the values of an axis appear equally often, or once more (Latin
     /// hypercube; McKay, Beckman and Conover, Technometrics 21(2), 1979).
     LatinHypercube(u32),
-    /// So many combinations, each value drawn for itself.
+    /// This number of combinations; each value is drawn independently.
     Random(u32),
 }
 
@@ -90,7 +90,7 @@ impl Study {
         digest.value()
     }
 
-    /// Returns the combinations of axes with so many values each.
+    /// Returns the combinations of axes with this many values each.
     ///
     /// # Errors
     /// Returns an error if there are too many, repetitions included.

@@ -1,7 +1,7 @@
 //! [`Fifo`]: a first-in, first-out queue that is empty again and again.
 
 /// A queue in one vector: values are appended at its end and taken at `first`. When the last one is
-/// taken both begin anew, so that no index has to wrap, which takes half of the instructions of a
+/// taken both are reset, so that no index has to wrap, which takes half of the instructions of a
 /// `VecDeque`.
 pub(crate) struct Fifo<T> {
     values: Vec<T>,

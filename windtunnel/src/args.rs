@@ -258,7 +258,7 @@ pub struct Sweep {
     /// a run without a share takes over what the shares have done.
     #[arg(long, value_name = "K/N", value_parser = Share::parse)]
     pub share: Option<Share>,
-    /// Submit the study to Slurm, as an array of so many jobs and one that gathers their results.
+    /// Submit the study to Slurm, as an array of this many jobs and one that gathers their results.
     #[arg(
         long, value_name = "JOBS", allow_negative_numbers = true, conflicts_with = "share",
         value_parser = clap::value_parser!(u32).range(1..=100_000)
@@ -532,7 +532,7 @@ pub struct Repeated {
     /// What is run, and which findings count.
     #[command(flatten)]
     pub judged: Judged,
-    /// Run so many times, with consecutive seeds from --seed on: mean, median and confidence of the
+    /// Run this many times, with consecutive seeds from --seed on: mean, median and confidence of the
     /// makespan.
     #[arg(
         long, value_name = "N", allow_negative_numbers = true,

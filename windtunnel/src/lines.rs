@@ -3,7 +3,7 @@
 /// Number of call sites that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
-    /// At most so many, the longest ones.
+    /// At most this many, the longest ones.
     First(usize),
     /// Each of them.
     All,

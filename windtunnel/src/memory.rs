@@ -24,7 +24,7 @@ use crate::{args::Options, spare};
 /// Memory that is kept free for everything but the run, in bytes.
 const RESERVE: u64 = 64 << 20;
 
-/// A part of an estimate matters for what to do if it is one of so many equal parts, or larger.
+/// A part of an estimate matters for what to do if it is one of this many equal parts, or larger.
 const MATTERS: u64 = 8;
 
 /// Everything of which a run may hold more than is known before it starts.
@@ -42,7 +42,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     found.ok_or_else(|| "a size is a whole number with a unit: 512MB, 4GiB, 16G".into())
 }
 
-/// Sets the limit for runs of this process, or of processes that it forks, of which so many run at once:
+/// Sets the limit for runs of this process, or of processes that it forks, of which this many run at once:
 /// that of `--max-memory` for each of them, or an equal share of what this machine has left.
 pub(crate) fn limit(options: &Options, at_once: usize) {
     let left = || {

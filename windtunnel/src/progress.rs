@@ -134,7 +134,7 @@ impl Progress {
         Self { bar, since, notes, _end: None }
     }
 
-    /// Creates the progress bar of so many executions, which estimates how long the rest takes; drawn by
+    /// Creates the progress bar of this many executions, which estimates how long the rest takes; drawn by
     /// [`Progress::show`] alone.
     pub(crate) fn of_known(options: &Options, what: &'static str, count: u64) -> Self {
         let progress = Self::of_executions(options, what);

@@ -101,7 +101,7 @@ fn gather(room_everywhere: bool) {
     }
 }
 
-/// Receives elements of a type of so many blocks.
+/// Receives elements of a type of this many blocks.
 fn gather_as(blocks_in_type: i32) {
     let universe = initialize().expect("once");
     let world = universe.world();

@@ -111,7 +111,7 @@ fn a_stride_apart(stride: i32) {
     }
 }
 
-/// Rank i sends so many places of one of its columns, by a vector or by a stretched integer.
+/// Rank i sends this many places of one of its columns, by a vector or by a stretched integer.
 fn columns(column: fn(usize) -> usize, length: fn(usize) -> usize, vector: bool) {
     let universe = initialize().expect("once");
     let world = universe.world();

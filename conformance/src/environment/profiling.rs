@@ -90,7 +90,7 @@ impl Layer for Sends {
     }
 }
 
-/// Rank 0 sends, rank 1 receives so many messages, each when it has worked for a while.
+/// Rank 0 sends, rank 1 receives this many messages, each when it has worked for a while.
 fn between(messages: usize, send: impl FnOnce(&SimpleCommunicator)) {
     let universe = initialize().expect("once");
     let world = universe.world();

@@ -142,7 +142,7 @@ fn of(rank: i32) -> Affine {
     (i64::from(rank) + 2, i64::from(rank) * 3 + 1)
 }
 
-/// Checks a result that is made of the values of the first so many ranks.
+/// Checks a result that is made of the values of the first this many ranks.
 fn in_order(
     reduce: impl FnOnce(&SimpleCommunicator, &Affine, &UserOperation<'_>) -> (Affine, i32),
 ) {

@@ -54,7 +54,7 @@ const RECEIVES: [Receive; 7] = [
 const TAG: i32 = 7;
 
 impl Send {
-    /// Sends so many elements.
+    /// Sends this many elements.
     #[track_caller]
     fn send<T: Element>(self, to: Process<'_>, count: usize, tag: i32) {
         let data: &'static [T] = vec![T::of(3); count].leak();
@@ -87,7 +87,7 @@ impl Send {
 }
 
 impl Receive {
-    /// Receives at most so many elements.
+    /// Receives at most this many elements.
     #[track_caller]
     fn receive<T: Element>(self, from: impl Source, count: usize, tag: i32) {
         let data: &'static mut [T] = vec![T::default(); count].leak();

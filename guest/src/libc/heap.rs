@@ -113,7 +113,7 @@ pub(crate) fn holding(address: usize) -> Option<HeapBlock> {
     block.is_current().then_some(block)
 }
 
-/// Returns the first block of the heap that begins behind an address, at most so many bytes from it.
+/// Returns the first block of the heap that begins behind an address, at most this many bytes from it.
 pub(crate) fn behind(address: usize, most: usize) -> Option<HeapBlock> {
     let block = BLOCKS.with_borrow(|blocks| {
         let (first, last) = (address.checked_add(1)?, address.checked_add(most)?);

@@ -7,7 +7,8 @@ use super::{
     rank::{CURRENT, Rank},
     stdio, surroundings,
     suspend::{Seen, forget_current},
-    thread, zone,
+    thread::life as threads,
+    zone,
 };
 
 /// Makes a rank the running one, with the fresh state of a new process.
@@ -15,7 +16,7 @@ pub(crate) fn begin(rank: &Rank, routines: Routines) {
     process::begin_rank(rank, routines);
     CURRENT.set(rank);
     getopt::begin_rank(rank);
-    thread::begin_rank(rank);
+    threads::begin_rank(rank);
     surroundings::begin_rank(rank);
     zone::begin_rank(rank);
     stdio::begin_rank(rank);

@@ -44,7 +44,7 @@ impl Contents {
         Ok(Self::Mapped(unsafe { options.map_copy(file)? }))
     }
 
-    /// Makes so many bytes available, zeros at the end.
+    /// Makes this many bytes available, zeros at the end.
     pub(super) fn grow(&mut self, bytes: usize) {
         if self.len() < bytes {
             let mut longer = vec![0; bytes];

@@ -21,7 +21,7 @@ use crate::libc::{ending::Ending, host::Stream, thread};
 const FIRSTPRIVATE: u16 = 12;
 
 /// Runs a function as the first task of a team that no other region is around, so that leagues and
-/// levels begin anew.
+/// levels are counted from zero.
 fn run_alone(function: usize, data: usize, league: (u32, u32), limit: u32) {
     let before = present();
     let mut controls = before.task.controls.get();

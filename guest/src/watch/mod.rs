@@ -200,7 +200,7 @@ static STATE: AtomicU8 = AtomicU8::new(OPEN);
 /// Pages that are open for a single instruction.
 #[derive(Clone, Copy)]
 enum Opened {
-    /// So many of these pages.
+    /// The first `.1` of these pages.
     Pages([usize; OPENED_MAX], usize),
     All,
 }

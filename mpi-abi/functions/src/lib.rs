@@ -19,7 +19,7 @@
 //! - `large`: there is a large-count form. `returns`: the type returned, if it is not `int`.
 //! - `by`: the implementation, a path in `mpi-abi/src/function`. `<N>` becomes the type of a count.
 //!   A row without it is a function that is not modelled. `refused`: it always returns an error.
-//!   `takes`: the implementation looks at so many parameters only.
+//!   `takes`: the implementation looks at this many parameters only.
 //! - `immediate`, `persistent`: there is also a nonblocking form, such as `MPI_Ibcast`, and a
 //!   persistent one, such as `MPI_Bcast_init`, with their own section and group. They are
 //!   implemented by `ibcast` and `bcast_init` in the same module.

@@ -170,7 +170,7 @@ pub(crate) fn store(representation: Representation, into: &[Part], data: &[u8]) 
     }
 }
 
-/// Returns the bytes of memory that so many bytes of a file stand for.
+/// Returns the bytes of memory that this many bytes of a file stand for.
 pub(crate) fn bytes_here(representation: Representation, parts: &[Part], bytes: u64) -> u64 {
     let (Representation::External32, [part]) = (representation, parts) else { return bytes };
     let (here, there) = (part.datatype.size(), size_of(&part.datatype));

@@ -22,7 +22,7 @@ pub(super) struct LastComm {
 }
 
 impl LastComm {
-    /// Creates the record of a communicator in which so many ranks can be addressed.
+    /// Creates the record of a communicator in which this many ranks can be addressed.
     pub(super) fn of(handle: Handle, info: &CommInfo, count: u32) -> Self {
         let rank = info.remote.is_none().then_some(info.rank);
         Self { handle, peers: Peers { id: info.id, count }, rank }

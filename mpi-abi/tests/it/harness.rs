@@ -262,7 +262,7 @@ impl Compiled {
         self.folder.path()
     }
 
-    /// Runs the program with these arguments on so many ranks.
+    /// Runs the program with these arguments on this many ranks.
     pub(crate) fn run(&self, ranks: u32, arguments: &[&str]) -> Run {
         self.run_with(ranks, arguments, None)
     }

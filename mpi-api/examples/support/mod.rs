@@ -10,7 +10,7 @@ use mpi_api::{
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::SimDuration;
 
-/// Runs `program` on so many ranks; it has to end well, whatever the buffering.
+/// Runs `program` on this many ranks; it has to end well, whatever the buffering.
 pub(crate) fn simulate(ranks: u32, program: fn()) {
     for buffering in [Buffering::zero(), Buffering::infinite()] {
         let settings = Settings::free((0..ranks).map(NodeId).collect(), buffering);

@@ -75,9 +75,9 @@ pub enum Whence {
 /// The data of an access.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Moved {
-    /// Reads so many bytes.
+    /// Reads this number of bytes.
     Read(u64),
-    /// Writes these.
+    /// Writes these bytes.
     Write(Payload),
 }
 

@@ -92,11 +92,11 @@ pub enum Use {
     Store,
     /// The program reads and writes it with one atomic instruction.
     Update,
-    /// The program may use it, which nobody has seen.
+    /// The program may access it; the access was not observed.
     Unseen,
     /// `MPI_Win_attach` makes it accessible.
     Attach,
-    /// `MPI_Win_detach` ends that it is accessible.
+    /// `MPI_Win_detach` makes it inaccessible.
     Detach,
 }
 

@@ -65,8 +65,8 @@ pub fn shared(
     }
 }
 
-/// Returns the finding that a rank starts accesses to a window for ever, into a buffer that a pending one owns, while so
-/// many are `pending`. It has no place: that is told with the conflict.
+/// Returns the finding that a rank starts accesses to a window for ever, into a buffer that a pending one owns; `pending` is
+/// their number. The finding has no call site; that of the conflict has it.
 pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
     let message = format!("rank {rank} calls {call} for ever, and nothing completes it");
     Finding::error(Code::BufferConflict, message, vec![rank], Vec::new())

@@ -95,7 +95,7 @@ pub fn looks(rank: u32) -> String {
     format!("rank {rank} looks at a window again and again")
 }
 
-/// Returns the finding about ranks that read windows for ever, at their present calls, after so many atomic `looks`.
+/// Returns the finding about ranks that read windows for ever, at their present calls, after this many atomic `looks`.
 pub(crate) fn of_looking(
     ranks: Vec<u32>,
     sites: Vec<CallSite>,

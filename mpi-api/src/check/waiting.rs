@@ -57,7 +57,7 @@ pub(crate) enum Awaits {
     Completes,
     /// `MPI_Win_unlock` of the ranks that hold a lock.
     Unlock,
-    /// So many partitions, which the sender has not declared ready.
+    /// This number of partitions that the sender has not declared ready.
     Partitions(u64),
     /// The start of the request at the other end of a partitioned communication.
     Start,

@@ -406,7 +406,7 @@ fn sent_bytes(call: &MessageCall) -> u64 {
     }
 }
 
-/// Returns the bytes of data that a rank contributes to a collective of so many members, also if only
+/// Returns the bytes of data that a rank contributes to a collective of this many members, also if only
 /// their number is known.
 fn contributed(call: &CollectiveCall, size: u32) -> u64 {
     use CollectiveKind as K;

@@ -296,7 +296,7 @@ impl Topology {
         Self::new(self.kind, sizes, shape).with_nics(self.nics)
     }
 
-    /// Returns the same topology whose nodes are the NICs of a machine's nodes, so many of each.
+    /// Returns the same topology whose nodes are the NICs of a machine's nodes, this many of each.
     pub fn with_nics(self, nics: u32) -> Self {
         Self { nics: nics.max(1), ..self }
     }

@@ -174,7 +174,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// Computes for so many nanoseconds.
+    /// Computes for this many nanoseconds.
     fn compute(&self, time: u64) {
         // The C library reads the clock before it sleeps.
         self.call(ClockCall::Now(0));

@@ -118,7 +118,7 @@ pub(crate) enum Deed {
     },
     /// `MPI_Win_sync`.
     Sync,
-    /// The program computes for so many nanoseconds.
+    /// The program computes for this many nanoseconds.
     Compute(u64),
     /// The program reads bytes of its own part: the first one, and their number.
     Load(u64, u64),

@@ -147,7 +147,7 @@ pub(super) enum Statement {
     Take(String, usize),
     /// The release of a heap buffer.
     Give(String),
-    /// The address that MPI has given becomes that of a buffer of so many bytes.
+    /// The address that MPI has given becomes that of a buffer of this many bytes.
     Bind(String, usize),
 }
 

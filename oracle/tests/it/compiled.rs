@@ -1,6 +1,6 @@
 //! Random programs in C and Fortran are the same as their interpretation through every command.
 //!
-//! `WINDTUNNEL_ORACLE_PROGRAMS=10000` tries so many in every form instead of a few in one each.
+//! `WINDTUNNEL_ORACLE_PROGRAMS=10000` tries this many in every form instead of a few in one each.
 
 use std::{env, ops::Range, process::Command};
 

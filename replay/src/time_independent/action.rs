@@ -74,7 +74,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Returns what is wrong with the action in a trace of so many ranks.
+    /// Returns what is wrong with the action in a trace of this many ranks.
     pub(super) fn lack(self, ranks: u32) -> Option<String> {
         if self.highest >= ranks {
             return Some(format!("there is no rank {}: the trace has {ranks}", self.highest));

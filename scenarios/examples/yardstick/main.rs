@@ -216,7 +216,7 @@ fn compile(
     Err(format!("{}\n{}", source.display(), String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Checks a program on so many ranks with these arguments; `mark` is the line that a finding must name, or 0.
+/// Checks a program on this many ranks with these arguments; `mark` is the line that a finding must name, or 0.
 fn check(
     checked: &Checked<'_>,
     ranks: u32,

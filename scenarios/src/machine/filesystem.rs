@@ -1,6 +1,6 @@
 //! The file systems of a machine file.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use mpi_api::settings::{ClientCache, Filesystem};
 use network_models::{ByteTime, NodeId};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Machine, Quantity, allowed_instead_of, duration, members};
 use crate::{error::Error, json};
 
-/// A file system. Bytes of a file are dealt out to the servers in stripes; each server does one
+/// A file system. Files are striped over the servers; each server does one
 /// thing after the other.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object with the numbers of a file system")]
@@ -211,11 +211,6 @@ impl Machine {
             numbers.map(move |(key, value)| (format!("{name}/{key}"), value)).collect::<Vec<_>>()
         };
         all.into_iter().flat_map(one).collect()
-    }
-
-    /// Returns the names that `--filesystem` may have on this machine.
-    pub fn filesystem_names(&self) -> BTreeSet<&str> {
-        self.filesystems.keys().map(String::as_str).collect()
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Data {
     /// All data.
     #[default]
     All,
-    /// Messages, and blocks of collective operations, of at most so many bytes.
+    /// Messages, and blocks of collective operations, of at most this many bytes.
     UpTo(u64),
 }
 

@@ -59,7 +59,7 @@ fn blocks(values: &Values, ranks: u64) -> u64 {
     product(&[ranks, values.get("bytes") as u64])
 }
 
-/// Returns the volume of collectives whose ranks hold so many arrays of `bytes` together.
+/// Returns the volume of collectives whose ranks hold this many arrays of `bytes` together.
 fn volume(values: &Values, held: u64, messages: u64) -> Volume {
     let [bytes, repeats] = ["bytes", "repeats"].map(|name| values.get(name) as u64);
     let (carried, messages) = (product(&[held, bytes]), product(&[repeats, messages]));

@@ -33,7 +33,7 @@ pub struct BuiltIn {
     /// Whether the number of ranks must be a power of two.
     pub power_of_two: bool,
     body: fn(&Values),
-    /// Volume of a run with so many ranks.
+    /// Volume of a run with this many ranks.
     volume: fn(&Values, u64) -> Volume,
 }
 

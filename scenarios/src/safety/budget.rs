@@ -9,11 +9,11 @@ use std::{
 /// How far the orders of matches are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many executions, and fewer if they have very many events.
+    /// The default: at most 256 executions, fewer if they have many events.
     Usual,
-    /// So many executions.
+    /// At most this number of executions.
     Executions(u64),
-    /// So much time on this machine: how far it leads differs from run to run.
+    /// This time on the host; how far it leads differs from run to run.
     Time(Duration),
 }
 
@@ -75,7 +75,7 @@ impl Purse {
         }
     }
 
-    /// Takes an execution with so many events.
+    /// Takes an execution with this many events.
     pub(super) fn pay(&mut self, events: u64) {
         let less = |of: u64, by: u64| if of == u64::MAX { of } else { of.saturating_sub(by) };
         self.paid += 1;

@@ -49,8 +49,8 @@ impl Allowance {
     pub(super) const DOUBTFUL: Self = Self { least: 1 << 18, each: 1 << 5 };
 }
 
-/// Most events of an execution before one has ended, unless the user asks for another number: so many, and so many more for
-/// each rank.
+/// Event limit of an execution before any has ended, unless the user sets one: this number, plus [`FIRST_MAX_EACH`] for each
+/// rank.
 const FIRST_MAX: u64 = 1 << 23;
 const FIRST_MAX_EACH: u64 = 1 << 20;
 

@@ -26,7 +26,7 @@ use super::{
 /// their round see, so that the result does not depend on the number of processors.
 const ROUND: u64 = 16;
 
-/// Results of so many clean executions are kept whole; of the others, only how they ended.
+/// Results of this many clean executions are kept whole; of the others, only how they ended.
 const KEPT: usize = 256;
 
 /// Most executions that are made before the search needs them.

@@ -272,7 +272,7 @@ mod tests {
 
     use super::*;
 
-    /// An execution that took these of so many alternatives.
+    /// An execution that took these of this many alternatives.
     fn made(choices: &[(u32, u32)]) -> RunResult {
         let choice = |(taken, alternatives): &(u32, u32)| Choice {
             taken: *taken,

@@ -16,7 +16,7 @@ use crate::error::Error;
 /// Its text is what `--schedule` takes: the buffering, `zero`, `infinite` or `partial` (a standard send is
 /// buffered where the order says so), and then, each after a `+`, what differs from an ordinary run: `synchronising` (collectives synchronise all ranks), `polls`
 /// (the first test or probe that could succeed does not), `late-accesses` (one-sided accesses take
-/// effect late), `weak-progress` (they are served while their target is in a call of MPI), `late=RANK:PS` (a rank starts so many picoseconds late), `seeded=SEED` (simultaneous
+/// effect late), `weak-progress` (they are served while their target is in a call of MPI), `late=RANK:PS` (a rank starts this many picoseconds late), `seeded=SEED` (simultaneous
 /// events and matches in a drawn order) and `order=A.B.C` (the alternatives of the choices of matches,
 /// from 0; those that follow are 0).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -223,7 +223,7 @@ fn varied(
     runs.iter().filter(|run| is_one(run) && !run.is_stuck()).filter_map(of).collect()
 }
 
-/// Returns at most so many of a list, at equal distances.
+/// Returns at most this many of a list, at equal distances.
 fn spread<T: Clone>(list: &[T], most: usize) -> Vec<T> {
     let count = most.min(list.len());
     (0..count).map(|at| list[list.len() * at / count].clone()).collect()

@@ -273,7 +273,7 @@ struct Compared {
     partial: u64,
 }
 
-/// Compares so many drawn programs that have no more than `most_outcomes` with unlimited buffering.
+/// Compares this many drawn programs that have no more than `most_outcomes` with unlimited buffering.
 fn compare(count: u32, most: usize, most_outcomes: usize, any: bool) -> Compared {
     let mut stream = sim_core::stream(3, "programs", most as u64);
     let (mut drawn_programs, mut compared) = (0, Compared::default());

@@ -6,7 +6,7 @@ use scenarios::{
     scenario::{Request, Scenario},
 };
 
-/// Returns the time of a program under `link`; `None` if it does not run on so many ranks or does not
+/// Returns the time of a program under `link`; `None` if it does not run on this many ranks or does not
 /// end.
 fn time(name: &str, ranks: u32, topology: &str) -> Option<u64> {
     let request = Request {

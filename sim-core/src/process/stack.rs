@@ -39,7 +39,7 @@ pub(crate) enum GuardKind {
 
 static ON_EXHAUSTED: OnceLock<fn(usize) -> !> = OnceLock::new();
 
-/// Sets the function that ends the process when the system does not give so many bytes of memory
+/// Sets the function that ends the process when the system does not give this many bytes of memory
 /// for the stack of a process; only the first one counts. Without it, that is a panic.
 pub fn on_exhausted(end: fn(usize) -> !) {
     ON_EXHAUSTED.get_or_init(|| end);

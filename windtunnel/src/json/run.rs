@@ -100,7 +100,7 @@ pub(crate) struct Body {
     buffering: String,
     /// Longest message that is sent eagerly; null if all are.
     eager_limit_bytes: Option<u64>,
-    /// Data of messages that are carried: `all`, `none`, or those of messages up to so many bytes.
+    /// Data of messages that are carried: `all`, `none`, or those of messages up to this many bytes.
     data: String,
     /// The file system, as `--filesystem` names it; null for that of the machine.
     filesystem: Option<String>,

@@ -103,6 +103,8 @@ fn read(text: &str, module: &[String], files: &BTreeSet<ModulePath>) -> File {
     let code = code.join("\n");
     let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut file = File::default();
+    // The modules that the file imports, by their names.
+    let mut modules: BTreeMap<String, ModulePath> = BTreeMap::new();
     let mut body = String::new();
     let mut rest = code;
     while let Some(at) = rest.find("use ") {
@@ -119,6 +121,9 @@ fn read(text: &str, module: &[String], files: &BTreeSet<ModulePath>) -> File {
         let mut found = Vec::new();
         paths(&rest[at + 4..end].replace('\n', " "), &[], &mut found);
         for path in found.iter().filter_map(|path| from_root(path, module, files)) {
+            if let Some(name) = path.last().filter(|_| files.contains(&path)) {
+                modules.insert(name.clone(), path.clone());
+            }
             match path.last() {
                 Some(name) if !before.is_empty() => _ = file.offers.insert(name.clone(), path),
                 _ => file.imports.push(path),
@@ -133,8 +138,15 @@ fn read(text: &str, module: &[String], files: &BTreeSet<ModulePath>) -> File {
     for word in body.split(word).filter(|word| word.contains("::")) {
         let path: ModulePath =
             word.split("::").filter(|name| !name.is_empty()).map(str::to_string).collect();
-        if matches!(path.first().map(String::as_str), Some("crate" | "super" | "self")) {
-            file.imports.extend(from_root(&path, module, files));
+        match path.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+            Some(("crate" | "super" | "self", _)) => {
+                file.imports.extend(from_root(&path, module, files));
+            }
+            Some((name, rest)) => {
+                let known = modules.get(name);
+                file.imports.extend(known.map(|known| [known, rest].concat()));
+            }
+            None => {}
         }
     }
     file
@@ -241,6 +253,9 @@ fn the_measure_sees_through_re_exports() {
     // Now `b` imports what `a` re-exports from its inner file.
     write("b.rs", "use super::a::A;\npub struct B(A);\npub struct C;\n");
     assert_eq!(circles(folder.path()), [["a::inner", "b"].map(String::from).to_vec()].into());
+    // Or calls a function of it by the name of the module.
+    write("b.rs", "use super::a;\npub fn b() {\n    a::inner();\n    a::A::new();\n}\n");
+    assert_eq!(circles(folder.path()).len(), 1);
     write("b.rs", "pub struct B;\n#[cfg(test)]\nmod tests {\n    use super::super::a::A;\n}\n");
     assert!(circles(folder.path()).is_empty());
 }

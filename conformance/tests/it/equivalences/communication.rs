@@ -12,7 +12,7 @@ use super::{
     programs, scenario, values,
 };
 
-/// Nonblocking calls, so many times.
+/// Nonblocking calls, this many times.
 fn immediate(world: &SimpleCommunicator, traffic: &Traffic, rounds: usize) -> Vec<Vec<Received>> {
     let round = |_| {
         let (mut rooms, out) = (traffic.rooms(world.rank()), traffic.outgoing(world.rank()));
@@ -28,7 +28,7 @@ fn immediate(world: &SimpleCommunicator, traffic: &Traffic, rounds: usize) -> Ve
     (0..rounds).map(round).collect()
 }
 
-/// Requests made once and started so many times.
+/// Requests made once and started this many times.
 fn persistent(world: &SimpleCommunicator, traffic: &Traffic, rounds: usize) -> Vec<Vec<Received>> {
     let (mut rooms, out) = (traffic.rooms(world.rank()), traffic.outgoing(world.rank()));
     let from = |rank: usize| world.process_at_rank(rank as i32);

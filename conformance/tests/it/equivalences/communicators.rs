@@ -46,7 +46,7 @@ fn congruent(one: Option<SimpleCommunicator>, other: Option<SimpleCommunicator>)
     }
 }
 
-/// So many ranks, and some of them in any order.
+/// This many ranks, and some of them in any order.
 fn some_ranks() -> impl Strategy<Value = (usize, Vec<Rank>)> {
     (1..7_usize).prop_flat_map(|ranks| {
         let all: Vec<Rank> = (0..ranks as Rank).collect();

@@ -180,7 +180,7 @@ proptest! {
     }
 }
 
-/// A number of places, and so many of them from one on.
+/// A number of places, and this many of them from one on.
 fn within(most: i64) -> impl Strategy<Value = (i64, i64, i64)> {
     (1..=most)
         .prop_flat_map(|size| (Just(size), 0..size))

@@ -21,7 +21,7 @@ fn shape() -> impl Strategy<Value = Shape> {
     (1..4_i32, 1..4_i32, 0..3_i32).prop_map(|(count, length, gap)| (count, length, length + gap))
 }
 
-/// Several of a type, or one of the contiguous type of so many.
+/// Several of a type, or one of the contiguous type of this many.
 fn either(count: i32, at_once: bool, (blocks, length, stride): Shape) -> (i32, UserDatatype) {
     let one = UserDatatype::vector(blocks, length, stride, &INT);
     if at_once { (1, UserDatatype::contiguous(count, &one)) } else { (count, one) }

@@ -66,7 +66,7 @@ fn set_single_threaded(rank: &Rank, is_single: bool) {
 }
 
 /// Begins a rank, which has one thread.
-pub(in crate::libc) fn begin_rank(rank: &Rank) {
+pub(crate) fn begin_rank(rank: &Rank) {
     set_single_threaded(rank, true);
 }
 

@@ -29,7 +29,6 @@ pub(super) mod table;
 
 pub(crate) use caller::caller;
 pub use caller::present;
-pub(super) use life::begin_rank;
 pub(crate) use life::{begin_detached, begin_worker, end_rank};
 pub(crate) use parking::{
     Why, before_free_lock, give_way, hand_over, leave_queue, let_go, take, wait, wake,

@@ -62,7 +62,7 @@ impl Plan {
         self
     }
 
-    /// Adds arrays of arguments with an element for each of so many ranks: none may change before a nonblocking operation
+    /// Adds arrays of arguments with an element for each of this many ranks: none may change before a nonblocking operation
     /// is complete (MPI 6.12). Null pointers are no arrays.
     pub(in crate::function) fn holding<T>(mut self, ranks: u32, arrays: &[*const T]) -> Self {
         let bytes = i64::from(ranks) * size_of::<T>() as i64;

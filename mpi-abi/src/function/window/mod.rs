@@ -50,7 +50,7 @@ fn on_window_without_callbacks(
     on_window(window, body)
 }
 
-/// So many accesses of a rank to a window may be pending while others use their buffers.
+/// This many accesses of a rank to a window may be pending while others use their buffers.
 const PENDING_MAX: usize = 100_000;
 
 /// Ends the run if a rank starts accesses for ever: the one that it starts uses the buffer of another, and very many

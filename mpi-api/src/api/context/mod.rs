@@ -202,7 +202,7 @@ impl Context {
         Self::current().is_some_and(|context| context.environment().policies.differs(policy))
     }
 
-    /// Reports whether this rank's run simulates only the size of data of so many bytes.
+    /// Reports whether this rank's run simulates only the size of data of this many bytes.
     #[cold]
     pub(crate) fn leaves_out(bytes: u64) -> bool {
         let limit = Self::current().and_then(|context| context.environment().carried);

@@ -25,7 +25,7 @@ pub(crate) struct Room {
     pub(crate) gaps: Gaps,
 }
 
-/// Messages of at most so many bytes are packed without asking whether the run carries them: the
+/// Messages of at most this many bytes are packed without asking whether the run carries them: the
 /// kernel leaves out what it does not.
 const ALWAYS_CARRIED: u64 = 64;
 
@@ -173,7 +173,7 @@ pub(crate) fn receivable<B: BufferMut + ?Sized>(buffer: &B) -> Result<(Kind, u64
 }
 
 impl Room {
-    /// Returns the room of so many elements.
+    /// Returns the room of this many elements.
     #[inline]
     pub(crate) fn of(kind: &Kind, count: u64) -> Self {
         let signature = kind.signature(count);

@@ -16,55 +16,66 @@ pub trait Destination: AsCommunicator {
     /// Returns the rank of the destination in the communicator.
     fn destination_rank(&self) -> Rank;
 
-    /// `MPI_Send`.
+    /// Sends `buf` with `tag` in standard mode (`MPI_Send`, MPI 5.0, 3.4).
+    ///
+    /// Returns when `buf` may be used again: at once if the system buffers the message, otherwise when a receive has
+    /// matched it. A program must not rely on buffering; the check tells how much it needs.
     #[track_caller]
     fn send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
         blocking(self, Mode::Standard, buf, tag, Site::here());
     }
 
-    /// `MPI_Send`.
+    /// Like [`send_with_tag`](Self::send_with_tag), with tag 0.
     #[track_caller]
     fn send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
         blocking(self, Mode::Standard, buf, Tag::default(), Site::here());
     }
 
-    /// `MPI_Bsend`.
+    /// Sends `buf` with `tag` in buffered mode (`MPI_Bsend`, MPI 5.0, 3.4).
+    ///
+    /// Returns without waiting for a receive: the message is copied to the attached buffer. It is an error
+    /// (`MPI_ERR_BUFFER`) if there is no room in it.
     #[track_caller]
     fn buffered_send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
         blocking(self, Mode::Buffered, buf, tag, Site::here());
     }
 
-    /// `MPI_Bsend`.
+    /// Like [`buffered_send_with_tag`](Self::buffered_send_with_tag), with tag 0.
     #[track_caller]
     fn buffered_send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
         blocking(self, Mode::Buffered, buf, Tag::default(), Site::here());
     }
 
-    /// `MPI_Ssend`.
+    /// Sends `buf` with `tag` in synchronous mode (`MPI_Ssend`, MPI 5.0, 3.4).
+    ///
+    /// Returns when a receive has matched the message and begun to take it.
     #[track_caller]
     fn synchronous_send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
         blocking(self, Mode::Synchronous, buf, tag, Site::here());
     }
 
-    /// `MPI_Ssend`.
+    /// Like [`synchronous_send_with_tag`](Self::synchronous_send_with_tag), with tag 0.
     #[track_caller]
     fn synchronous_send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
         blocking(self, Mode::Synchronous, buf, Tag::default(), Site::here());
     }
 
-    /// `MPI_Rsend`.
+    /// Sends `buf` with `tag` in ready mode (`MPI_Rsend`, MPI 5.0, 3.4).
+    ///
+    /// The matching receive must have been posted; otherwise the program is erroneous, and the check reports it.
     #[track_caller]
     fn ready_send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
         blocking(self, Mode::Ready, buf, tag, Site::here());
     }
 
-    /// `MPI_Rsend`.
+    /// Like [`ready_send_with_tag`](Self::ready_send_with_tag), with tag 0.
     #[track_caller]
     fn ready_send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
         blocking(self, Mode::Ready, buf, Tag::default(), Site::here());
     }
 
-    /// `MPI_Isend`.
+    /// Starts a send in standard mode (`MPI_Isend`, MPI 5.0, 3.7.2). Returns at once; `buf` belongs to the request until that
+    /// is complete.
     #[track_caller]
     fn immediate_send_with_tag<'a, Sc, Buf>(
         &self,
@@ -79,7 +90,7 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Standard, scope, buf, tag, Site::here())
     }
 
-    /// `MPI_Isend`.
+    /// Like [`immediate_send_with_tag`](Self::immediate_send_with_tag), with tag 0.
     #[track_caller]
     fn immediate_send<'a, Sc, Buf>(&self, scope: Sc, buf: &'a Buf) -> Request<'a, Buf, Sc>
     where
@@ -89,7 +100,8 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Standard, scope, buf, Tag::default(), Site::here())
     }
 
-    /// `MPI_Ibsend`.
+    /// Starts a send in buffered mode (`MPI_Ibsend`). The request is complete when the message has been copied to the
+    /// attached buffer, in which there must be room.
     #[track_caller]
     fn immediate_buffered_send_with_tag<'a, Sc, Buf>(
         &self,
@@ -104,7 +116,7 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Buffered, scope, buf, tag, Site::here())
     }
 
-    /// `MPI_Ibsend`.
+    /// Like [`immediate_buffered_send_with_tag`](Self::immediate_buffered_send_with_tag), with tag 0.
     #[track_caller]
     fn immediate_buffered_send<'a, Sc, Buf>(&self, scope: Sc, buf: &'a Buf) -> Request<'a, Buf, Sc>
     where
@@ -114,7 +126,7 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Buffered, scope, buf, Tag::default(), Site::here())
     }
 
-    /// `MPI_Issend`.
+    /// Starts a send in synchronous mode (`MPI_Issend`). The request is complete when a receive has matched the message.
     #[track_caller]
     fn immediate_synchronous_send_with_tag<'a, Sc, Buf>(
         &self,
@@ -129,7 +141,7 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Synchronous, scope, buf, tag, Site::here())
     }
 
-    /// `MPI_Issend`.
+    /// Like [`immediate_synchronous_send_with_tag`](Self::immediate_synchronous_send_with_tag), with tag 0.
     #[track_caller]
     fn immediate_synchronous_send<'a, Sc, Buf>(
         &self,
@@ -143,7 +155,7 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Synchronous, scope, buf, Tag::default(), Site::here())
     }
 
-    /// `MPI_Irsend`.
+    /// Starts a send in ready mode (`MPI_Irsend`): the matching receive must have been posted.
     #[track_caller]
     fn immediate_ready_send_with_tag<'a, Sc, Buf>(
         &self,
@@ -158,7 +170,7 @@ pub trait Destination: AsCommunicator {
         immediate(self, Mode::Ready, scope, buf, tag, Site::here())
     }
 
-    /// `MPI_Irsend`.
+    /// Like [`immediate_ready_send_with_tag`](Self::immediate_ready_send_with_tag), with tag 0.
     #[track_caller]
     fn immediate_ready_send<'a, Sc, Buf>(&self, scope: Sc, buf: &'a Buf) -> Request<'a, Buf, Sc>
     where

@@ -77,7 +77,8 @@ where
     send_receive_with_tags(msg, destination, Tag::default(), source, ANY_TAG)
 }
 
-/// `MPI_Sendrecv`.
+/// Sends `msg` and receives into `buf` (`MPI_Sendrecv`, MPI 5.0, 3.10): both at the same time, so that ranks that exchange
+/// messages do not wait for each other. Returns when both are complete.
 #[track_caller]
 pub fn send_receive_into_with_tags<M, D, B, S>(
     msg: &M,
@@ -99,7 +100,7 @@ where
     taken(&comm.context, reply, buf)
 }
 
-/// `MPI_Sendrecv` with tag 0, receiving any tag.
+/// Like [`send_receive_into_with_tags`], with tag 0 for the send and any tag for the receive.
 #[track_caller]
 pub fn send_receive_into<M, D, B, S>(msg: &M, destination: &D, buf: &mut B, source: &S) -> Status
 where
@@ -111,7 +112,7 @@ where
     send_receive_into_with_tags(msg, destination, Tag::default(), buf, source, ANY_TAG)
 }
 
-/// `MPI_Sendrecv_replace`.
+/// Sends `buf` and receives into it (`MPI_Sendrecv_replace`, MPI 5.0, 3.10). Returns when both are complete.
 #[track_caller]
 pub fn send_receive_replace_into_with_tags<B, D, S>(
     buf: &mut B,
@@ -131,7 +132,7 @@ where
     taken(&comm.context, reply, buf)
 }
 
-/// `MPI_Sendrecv_replace` with tag 0, receiving any tag.
+/// Like [`send_receive_replace_into_with_tags`], with tag 0 for the send and any tag for the receive.
 #[track_caller]
 pub fn send_receive_replace_into<B, D, S>(buf: &mut B, destination: &D, source: &S) -> Status
 where

@@ -52,7 +52,8 @@ impl Message {
         (source::value(&kind, &bytes), status)
     }
 
-    /// `MPI_Mrecv`.
+    /// Receives the message into `buf` (`MPI_Mrecv`, MPI 5.0, 3.8.3). It may be shorter than `buf`, but not longer
+    /// (`MPI_ERR_TRUNCATE`).
     #[track_caller]
     pub fn matched_receive_into<Buf: BufferMut + ?Sized>(self, buf: &mut Buf) -> Status {
         let site = Site::here();

@@ -21,32 +21,34 @@ pub trait Source: AsCommunicator {
     /// Returns the rank of the source in the communicator, or `MPI_ANY_SOURCE`.
     fn source_rank(&self) -> Rank;
 
-    /// `MPI_Probe`.
+    /// Waits for a message with `tag` and returns its status, without receiving it (`MPI_Probe`, MPI 5.0, 3.8.1).
     #[track_caller]
     fn probe_with_tag(&self, tag: Tag) -> Status {
         probing(self, tag, (Site::here(), "probe"), ProbeCall::Blocking)
             .unwrap_or_else(Status::empty)
     }
 
-    /// `MPI_Probe`.
+    /// Like [`probe_with_tag`](Self::probe_with_tag), with any tag.
     #[track_caller]
     fn probe(&self) -> Status {
         self.probe_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Iprobe`.
+    /// Reports whether a message with `tag` has arrived, without receiving it (`MPI_Iprobe`, MPI 5.0, 3.8.1). Returns `None`
+    /// if there is none.
     #[track_caller]
     fn immediate_probe_with_tag(&self, tag: Tag) -> Option<Status> {
         probing(self, tag, (Site::here(), "immediate_probe"), ProbeCall::Immediate)
     }
 
-    /// `MPI_Iprobe`.
+    /// Like [`immediate_probe_with_tag`](Self::immediate_probe_with_tag), with any tag.
     #[track_caller]
     fn immediate_probe(&self) -> Option<Status> {
         self.immediate_probe_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Mprobe`.
+    /// Waits for a message with `tag` and takes it, so that nothing else can receive it (`MPI_Mprobe`, MPI 5.0, 3.8.2). The
+    /// message is received by its own methods.
     #[track_caller]
     fn matched_probe_with_tag(&self, tag: Tag) -> (Message, Status) {
         let found = matched(self, tag, (Site::here(), "matched_probe"), ProbeCall::Matched);
@@ -54,25 +56,25 @@ pub trait Source: AsCommunicator {
             .unwrap_or_else(|| (Message::none(self.as_communicator().as_simple()), Status::empty()))
     }
 
-    /// `MPI_Mprobe`.
+    /// Like [`matched_probe_with_tag`](Self::matched_probe_with_tag), with any tag.
     #[track_caller]
     fn matched_probe(&self) -> (Message, Status) {
         self.matched_probe_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Improbe`.
+    /// Takes a message with `tag` that has arrived (`MPI_Improbe`, MPI 5.0, 3.8.2). Returns `None` if there is none.
     #[track_caller]
     fn immediate_matched_probe_with_tag(&self, tag: Tag) -> Option<(Message, Status)> {
         matched(self, tag, (Site::here(), "immediate_matched_probe"), ProbeCall::ImmediateMatched)
     }
 
-    /// `MPI_Improbe`.
+    /// Like [`immediate_matched_probe_with_tag`](Self::immediate_matched_probe_with_tag), with any tag.
     #[track_caller]
     fn immediate_matched_probe(&self) -> Option<(Message, Status)> {
         self.immediate_matched_probe_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Recv` of one value.
+    /// Receives one value with `tag` (`MPI_Recv`, MPI 5.0, 3.2.4). Returns when it is there.
     ///
     /// # Panics
     /// Panics if the message contains no whole value.
@@ -88,7 +90,7 @@ pub trait Source: AsCommunicator {
         (value::<Msg>(&kind, &bytes), status)
     }
 
-    /// `MPI_Recv` of one value.
+    /// Like [`receive_with_tag`](Self::receive_with_tag), with any tag.
     ///
     /// # Panics
     /// Panics if the message contains no whole value.
@@ -97,7 +99,10 @@ pub trait Source: AsCommunicator {
         self.receive_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Recv`.
+    /// Receives a message with `tag` into `buf` (`MPI_Recv`, MPI 5.0, 3.2.4). Returns when it is there.
+    ///
+    /// The message may be shorter than `buf`; how long it is says the status. It is an error (`MPI_ERR_TRUNCATE`) if it is
+    /// longer.
     #[track_caller]
     fn receive_into_with_tag<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf, tag: Tag) -> Status {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
@@ -107,19 +112,19 @@ pub trait Source: AsCommunicator {
         taken(&comm.context, reply, buf)
     }
 
-    /// `MPI_Recv`.
+    /// Like [`receive_into_with_tag`](Self::receive_into_with_tag), with any tag.
     #[track_caller]
     fn receive_into<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf) -> Status {
         self.receive_into_with_tag(buf, ANY_TAG)
     }
 
-    /// `MPI_Mprobe`, then `MPI_Mrecv` of as many values as there are.
+    /// Receives a message with `tag` of any length (`MPI_Mprobe`, then `MPI_Mrecv` of as many values as it has).
     #[track_caller]
     fn receive_vec_with_tag<Msg: Equivalence>(&self, tag: Tag) -> (Vec<Msg>, Status) {
         super::MatchedReceiveVec::matched_receive_vec(self.matched_probe_with_tag(tag))
     }
 
-    /// `MPI_Mprobe`, then `MPI_Mrecv` of as many values as there are.
+    /// Like [`receive_vec_with_tag`](Self::receive_vec_with_tag), with any tag.
     #[track_caller]
     fn receive_vec<Msg: Equivalence>(&self) -> (Vec<Msg>, Status) {
         self.receive_vec_with_tag(ANY_TAG)

@@ -15,13 +15,13 @@ pub(in crate::kernel) struct Lookout {
 }
 
 impl Lookout {
-    /// The looks at a run with so many ranks.
+    /// The looks at a run with this many ranks.
     pub(in crate::kernel) fn new(ranks: u32) -> Self {
         let next = u64::from(ranks).saturating_mul(FIRST_LOOK_EACH);
         Self { next: next.clamp(*FIRST_LOOK.start(), *FIRST_LOOK.end()), stuck: Vec::new() }
     }
 
-    /// Reports whether it is time to look, after so many events.
+    /// Reports whether it is time to look, after this many events.
     pub(super) fn is_due(&mut self, events: u64) -> bool {
         let is_due = events >= self.next;
         if is_due {

@@ -34,7 +34,8 @@ enum Policy {
     Sampled(Box<Sampler>),
 }
 
-/// Maximum number of matches in [`Late`] that a run records. Choices that matter after that are varied without them.
+/// Maximum number of matches in [`Late`] that a run records. Later choices
+/// are explored without the matches that they need.
 const LATE_MATCHES_MAX: usize = 1 << 14;
 
 /// Maximum number of choices that a run records; more than any exploration follows.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// A wildcard goes first once it was passed over so many times in a row: more often than in the programs whose orders
-/// can all be followed.
+/// Number of times in a row that a wildcard may be passed over before it goes first; larger than in programs whose orders can
+/// all be followed.
 const PATIENCE: u32 = 64;
 
 /// Rank, context and tag of a wildcard.

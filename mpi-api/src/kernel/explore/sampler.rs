@@ -33,7 +33,7 @@ impl Sampler {
         Self { sample: Arc::clone(sample), stream, chosen, priorities, changes }
     }
 
-    /// Draws one of so many alternatives.
+    /// Draws one of this many alternatives.
     pub(super) fn draw(&mut self, alternatives: usize) -> usize {
         self.stream.random_range(0..alternatives)
     }

@@ -1,6 +1,6 @@
 //! Input and output (MPI chapter 14). State: `table` has the open files, `servers` the modelled file
 //! system, `cache` what nodes hold in memory, `plan` says which requests an access makes, `errand` where they are, `exchange` how a
-//! collective access is dealt out to aggregators, `order` which accesses of different ranks through one handle are concurrent
+//! collective access is divided among aggregators, `order` which accesses of different ranks through one handle are concurrent
 //! and `across` which of different handles, by `pieces` of the file, `progress` which of a rank have begun and not ended, and `agreement` in what two ranks of a
 //! meeting differ. Steps: `meeting` has the calls in which all ranks of a file meet, `access` begins and ends accesses, `travel`
 //! leads their requests to the servers and back, `together` makes accesses in two phases, and `plain` has what programs do

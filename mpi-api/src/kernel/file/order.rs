@@ -85,7 +85,7 @@ impl Both {
 }
 
 impl Accesses {
-    /// Records that a rank has synchronised the file, which has so many ranks.
+    /// Records that a rank has synchronised the file, which has this many ranks.
     pub(super) fn sync(&mut self, member: u32, size: usize) {
         let least = |syncs: &[u64]| syncs.iter().copied().min().unwrap_or(0);
         self.syncs.resize(size, 0);

@@ -9,7 +9,7 @@ use crate::{
     settings::Filesystem,
 };
 
-/// How the bytes of a file are dealt out to servers.
+/// How a file is striped over the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Striping {
     /// Bytes of a stripe.
@@ -31,7 +31,7 @@ pub(super) struct Servers {
 }
 
 impl Striping {
-    /// Returns how the bytes of the file of this number among those that the run has opened are dealt out: as `hints`
+    /// Returns how the bytes of the file of this number among those that the run has opened are striped: as `hints`
     /// say, else as usual for the file system. The first stripes of files that are opened one after the other are on
     /// servers one after the other.
     pub(super) fn of(model: &Filesystem, hints: FileHints, number: u32) -> Self {

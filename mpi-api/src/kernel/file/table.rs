@@ -24,7 +24,7 @@ use crate::{
     settings::Filesystem,
 };
 
-/// So many bytes are read without asking the host for the size of the file before.
+/// This many bytes are read without asking the host for the size of the file before.
 const READ_UNASKED: u64 = 64 << 10;
 
 /// The open files of a run.
@@ -288,7 +288,7 @@ impl Files {
 }
 
 impl Member {
-    /// Takes over hints. How the bytes are dealt out to servers is decided when a file is opened.
+    /// Takes over hints. How a file is striped over the servers is decided when a file is opened.
     pub(super) fn take_hints(&mut self, hints: &FileHints, is_open: bool) {
         let dealt = FileHints { stripe_count: None, stripe: None, first_server: None, ..*hints };
         self.hints.update(if is_open { &dealt } else { hints });
@@ -301,7 +301,7 @@ impl File {
         self.group.rank_of(number)
     }
 
-    /// Returns how its bytes are dealt out to the servers; the hints of the first rank count.
+    /// Returns how it is striped over the servers; the hints of the first rank count.
     pub(super) fn striping(&self, model: &Filesystem) -> Striping {
         let hints = self.members.first().map(|member| member.hints).unwrap_or_default();
         Striping::of(model, hints, self.number)

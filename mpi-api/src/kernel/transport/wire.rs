@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// A kernel that only puts messages of so many bytes on the wire.
+    /// A kernel that only puts messages of this many bytes on the wire.
     struct Post {
         wire: Wire,
         posted: u32,

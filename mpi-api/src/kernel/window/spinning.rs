@@ -20,7 +20,7 @@ const LOOKS_MAX: u64 = 50_000;
 const ATOMIC: u64 = 8;
 /// What a shared lock counts that is given back: it takes several messages.
 const LOCKED: u64 = 4;
-/// A rank that has made so many looks waits for what it reads, and does not only come along.
+/// Number of looks after which a rank counts as waiting for what it reads.
 const LOOP: u32 = 1_000;
 /// Most places that are remembered.
 const PLACES_MAX: usize = 1 << 16;
@@ -53,7 +53,7 @@ impl Spinning {
     }
 
     /// Follows an access with this result that a rank has made to a window, `base` bytes from the start of its target's
-    /// memory, if that is a place there, after so many `messages` of the run. Returns whether ranks have only looked for
+    /// memory, if that is a place there, after this many `messages` of the run. Returns whether ranks have only looked for
     /// very long.
     pub(super) fn follow(
         &mut self,
@@ -98,7 +98,7 @@ impl Spinning {
         self.count(rank, if is_atomic { ATOMIC } else { 1 }, messages)
     }
 
-    /// Records that a rank gives a shared lock back, after so many `messages` of the run: it may have read its own memory.
+    /// Records that a rank gives a shared lock back, after this many `messages` of the run: it may have read its own memory.
     /// Returns whether ranks have only looked for very long.
     pub(super) fn unlock(&mut self, rank: u32, messages: u64) -> bool {
         self.count(rank, LOCKED, messages)

@@ -21,7 +21,7 @@ fn network(topology: &Arc<Topology>) -> Links {
     with_ports(topology, 1)
 }
 
-/// The same with ports as fast as so many links.
+/// The same with ports as fast as this many links.
 fn with_ports(topology: &Arc<Topology>, links: u64) -> Links {
     let rate = |links| Bandwidth::from_bytes_per_sec(links * 1_000_000_000);
     let parameters = LinkParameters {
@@ -39,7 +39,7 @@ const LOCAL: LocalPath = LocalPath { latency: SimDuration::ZERO, bandwidth: None
 /// The size of the messages of an all-to-all, which take 65,536 ns on a link.
 const BYTES: u64 = 65_536;
 
-/// Sends a message for each pair at once, in this order, by ports as fast as so many links, and
+/// Sends a message for each pair at once, in this order, by ports as fast as this many links, and
 /// returns when the last one arrives.
 fn at_once(topology: &Arc<Topology>, pairs: &[(u32, u32)], ports: u64) -> SimTime {
     let transfers = (0..).zip(pairs).map(|(id, (source, target))| {

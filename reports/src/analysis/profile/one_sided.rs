@@ -31,13 +31,13 @@ impl OneSided {
         })
     }
 
-    /// Returns the pairs with most bytes, then most accesses, at most so many of them; in order of origin and
+    /// Returns the pairs with most bytes, then most accesses, at most this many of them; in order of origin and
     /// target if these are all.
     pub fn heaviest(&self, most: usize) -> impl Iterator<Item = &Accesses> {
         largest(self.pairs.iter(), most, |pair| (pair.bytes(), pair.accesses)).into_iter()
     }
 
-    /// Returns the ranks that spend most time in synchronisation, at most so many of them; in order of their numbers
+    /// Returns the ranks that spend most time in synchronisation, at most this many of them; in order of their numbers
     /// if these are all.
     pub fn longest(&self, most: usize) -> impl Iterator<Item = (usize, &Synchronizing)> {
         largest(self.ranks.iter().enumerate(), most, |(_, one)| one.total()).into_iter()

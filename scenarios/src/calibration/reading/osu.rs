@@ -44,7 +44,7 @@ fn in_parentheses(header: &str) -> Option<&str> {
 enum Columns {
     /// Size and time.
     Times(TimeUnit),
-    /// Size and rate, in units of so many bytes per second.
+    /// Size and rate, in units of this many bytes per second.
     Rates(f64),
     /// Size, rate, and messages per second.
     Messages,

@@ -136,7 +136,7 @@ impl Search<'_> {
         self.try_within(self.budget, points)
     }
 
-    /// Tries those of the combinations that are not known, until so many are.
+    /// Tries those of the combinations that are not known, until this many are.
     fn try_within(
         &mut self,
         most: usize,

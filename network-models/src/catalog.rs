@@ -19,6 +19,17 @@ pub struct Catalog {
     models: Vec<Arc<dyn ModelKind>>,
 }
 
+/// Catalogs are equal if they hold the same objects, as a catalog and its clone do.
+impl PartialEq for Catalog {
+    fn eq(&self, other: &Self) -> bool {
+        fn same<T: ?Sized>(one: &[Arc<T>], other: &[Arc<T>]) -> bool {
+            let mut pairs = one.iter().zip(other);
+            one.len() == other.len() && pairs.all(|(one, other)| Arc::ptr_eq(one, other))
+        }
+        same(&self.topologies, &other.topologies) && same(&self.models, &other.models)
+    }
+}
+
 /// Why a topology or a network model cannot be added to a catalog.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogError {
@@ -278,6 +289,15 @@ mod tests {
         }
         assert!(matches!(catalog.topology("own"), Err(TopologyError::Size { name: "own", .. })));
         assert!(matches!(catalog.topology("owl:3"), Err(TopologyError::Unknown { .. })));
+    }
+
+    #[test]
+    fn a_catalog_equals_its_clone_until_something_is_added() {
+        let catalog = Catalog::standard();
+        let mut other = catalog.clone();
+        assert_eq!(catalog, other);
+        assert_eq!(other.add_topology(Named("own")), Ok(()));
+        assert_ne!(catalog, other);
     }
 
     #[test]

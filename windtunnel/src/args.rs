@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
 use scenarios::{
     calibration::reading::TimeUnit,
+    computing::Clock,
     options::{self, RankCount, size_of_any, whole_number},
     safety::{Budget, Schedule},
     scenario::Request,
@@ -664,7 +665,7 @@ impl Options {
         if !self.arguments.is_empty() {
             request.arguments.clone_from(&self.arguments);
         }
-        request.clock = Some(thread_time);
+        request.clock = Some(Clock(thread_time));
         request
     }
 }

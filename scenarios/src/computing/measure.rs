@@ -36,11 +36,11 @@ impl Measuring {
 
 impl Meter<Call> for Measuring {
     fn begin(&self, _process: ProcessId) {
-        self.begun.set((self.clock)());
+        self.begun.set((self.clock.0)());
     }
 
     fn end(&self, process: ProcessId, call: Option<&Call>) -> Option<SimDuration> {
-        let host = (self.clock)().saturating_sub(self.begun.get());
+        let host = (self.clock.0)().saturating_sub(self.begun.get());
         let picoseconds = (host.as_nanos() as f64 * 1e3 * self.factor).round() as u64;
         if let Some(kept) = &self.kept {
             let mut kept = kept.borrow_mut();
@@ -51,7 +51,7 @@ impl Meter<Call> for Measuring {
     }
 
     fn restart(&self) {
-        self.begun.set((self.clock)());
+        self.begun.set((self.clock.0)());
     }
 }
 

@@ -5,7 +5,7 @@ mod measure;
 mod recording;
 mod replay;
 
-use std::{fmt, path::Path, rc::Rc, str::FromStr, sync::Arc, time::Duration};
+use std::{fmt, path::Path, ptr, rc::Rc, str::FromStr, sync::Arc, time::Duration};
 
 use mpi_api::settings::Computing;
 use schemars::JsonSchema;
@@ -18,7 +18,16 @@ use crate::{error::Error, options::units::as_text};
 /// A function that returns the processor time of the calling thread, counted from an arbitrary
 /// beginning. Simulations have no clock of their own: a caller that asks for measured computing
 /// times supplies one.
-pub type Clock = fn() -> Duration;
+#[derive(Clone, Copy, Debug)]
+pub struct Clock(pub fn() -> Duration);
+
+/// A clock equals its copies. Whether two clocks of the same function are equal is not specified: a function
+/// may have several addresses.
+impl PartialEq for Clock {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::fn_addr_eq(self.0, other.0)
+    }
+}
 
 /// What was asked for. In JSON it is the text of the command line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]

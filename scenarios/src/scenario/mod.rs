@@ -43,7 +43,7 @@ use crate::{
 };
 
 /// A scenario as the user asks for it; the machine supplies what is left out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Name of a built-in program.
     pub program: String,

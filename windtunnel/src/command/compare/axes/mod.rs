@@ -102,8 +102,7 @@ impl Axis {
 
     /// Returns the position of the value that changes nothing in `base`.
     pub(in crate::command) fn today(&self, base: &Request) -> Option<usize> {
-        let same = |at: &usize| format!("{:?}", self.applied(*at, base)) == format!("{base:?}");
-        (0..self.len()).find(same)
+        (0..self.len()).find(|at| self.applied(*at, base) == *base)
     }
 
     /// Returns the axis with what holds in `base` as its first value.

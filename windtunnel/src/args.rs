@@ -113,9 +113,9 @@ pub enum Command {
     },
     /// What there is.
     List {
-        /// programs, examples, machines, topologies, networks, routings, collectives, selectors,
-        /// functions, policies or codes; all but examples and functions when left out.
-        what: Option<String>,
+        /// Which list; all when left out, of examples and functions the number only.
+        #[arg(value_enum)]
+        what: Option<List>,
         /// Of functions: those that this edition of the standard has, such as 3.1, with the ones that
         /// it deprecates.
         #[arg(long, value_name = "EDITION")]
@@ -492,6 +492,24 @@ pub struct Judged {
     /// file that holds it.
     #[arg(long, value_name = "SCHEDULE", value_parser = scheduling::schedule)]
     pub schedule: Option<Schedule>,
+}
+
+/// The lists that `list` prints.
+// A comment of a value would make clap print the values one a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[expect(missing_docs, reason = "each holds what its name says")]
+pub enum List {
+    Programs,
+    Examples,
+    Machines,
+    Topologies,
+    Networks,
+    Routings,
+    Collectives,
+    Selectors,
+    Functions,
+    Policies,
+    Codes,
 }
 
 /// What `check` tells only if it is asked for.

@@ -238,7 +238,7 @@ fn perform(command: Command, own: &Own) -> Result<u8, Error> {
         Command::Calibrate(asked) => command::calibrate(&asked),
         Command::Validate { json } => command::validate(json),
         Command::List { what, edition, json } => {
-            command::list(what.as_deref(), edition.as_deref(), json, own)
+            command::list(what, edition.as_deref(), json, own)
         }
         Command::Machine { what } => command::machine(&what, own),
         Command::Schema { name } => command::schema(name.as_deref()),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use mpi_api::{
     collective::select::{Selector, SelectorName},
     finding::Code,
@@ -13,80 +14,45 @@ use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 use sim_core::words::counted;
 
-use super::{functions, policies, program::Own};
+use super::{
+    functions::{self, Function},
+    policies::{self, Policy},
+    program::Own,
+};
+use crate::args::List;
 
-const LISTS: [&str; 11] = [
-    "programs",
-    "examples",
-    "machines",
-    "topologies",
-    "networks",
-    "routings",
-    "collectives",
-    "selectors",
-    "functions",
-    "policies",
-    "codes",
-];
-
-/// Prints the list called `what`, or the usual lists if it is `None`; of functions those of an edition of the
-/// standard, if one is given.
+/// Prints `what`, or all lists if it is `None`; of functions those of an edition of the standard, if one is
+/// given.
 ///
 /// # Errors
-/// Returns an error if there is no list called `what`, or no such edition, or another list has no editions.
+/// Returns an error if there is no such edition, or another list, which has no editions, is asked for.
 pub(crate) fn list(
-    what: Option<&str>,
+    what: Option<List>,
     edition: Option<&str>,
     as_json: bool,
     own: &Own,
 ) -> Result<u8, Error> {
-    if let Some(name) = what
-        && !LISTS.contains(&name)
-    {
-        return Err(Error::unknown("list", name, LISTS));
-    }
     if let Some(edition) = edition {
-        if what != Some("functions") {
-            return Err(Error::BadValue {
-                what: "the list that has editions".into(),
-                value: what.unwrap_or("all lists").into(),
-                allowed: "functions, as in `windtunnel list functions --edition 3.1`".into(),
-            });
-        }
-        let known = mpi_functions::editions().map(|edition| edition.number);
-        if !known.clone().any(|number| number == edition) {
-            return Err(Error::unknown("edition of the standard", edition, known));
-        }
+        check_edition(what, edition)?;
     }
+    let lists = List::value_variants().iter().copied();
     let mut all = Map::new();
-    for name in LISTS.into_iter().filter(|name| what.is_none_or(|what| what == *name)) {
-        let rows = match name {
-            "functions" => Some(json!(functions::of(edition))),
-            "policies" => Some(json!(policies::all())),
-            _ => None,
-        };
-        if let (true, Some(rows)) = (as_json, rows) {
-            all.insert(name.into(), rows);
+    for list in lists.filter(|list| what.is_none_or(|what| what == *list)) {
+        let name = name(list);
+        if as_json {
+            all.insert(name, Value::Array(objects(list, edition, own)?));
             continue;
         }
-        let entries = entries(name, edition, own)?;
-        if what.is_none() && matches!(name, "functions" | "examples") && !as_json {
+        let entries = entries(list, edition, own)?;
+        if what.is_none() && is_long(list) {
             println!("{name}:\n  {} of them: windtunnel list {name}\n", entries.len());
             continue;
         }
-        if as_json {
-            let entries = entries
-                .into_iter()
-                .map(|(name, text)| json!({ "name": name, "description": text }))
-                .collect();
-            all.insert(name.into(), Value::Array(entries));
-        } else {
-            println!("{name}:");
-            for (entry, text) in entries {
-                println!("  {entry:<30} {text}");
-            }
-            println!();
+        println!("{name}:");
+        for (entry, text) in entries {
+            println!("  {entry:<30} {text}");
         }
+        println!();
     }
     if as_json {
         println!("{:#}", Value::Object(all));
@@ -94,69 +60,131 @@ pub(crate) fn list(
     Ok(0)
 }
 
-fn entries(list: &str, edition: Option<&str>, own: &Own) -> Result<Vec<(String, String)>, Error> {
+/// Checks that functions are asked for, and the edition is one of the standard.
+fn check_edition(what: Option<List>, edition: &str) -> Result<(), Error> {
+    if what != Some(List::Functions) {
+        return Err(Error::BadValue {
+            what: "the list that has editions".into(),
+            value: what.map_or_else(|| "all lists".into(), name),
+            allowed: "functions, as in `windtunnel list functions --edition 3.1`".into(),
+        });
+    }
+    let known = mpi_functions::editions().map(|edition| edition.number);
+    match known.clone().any(|number| number == edition) {
+        true => Ok(()),
+        false => Err(Error::unknown("edition of the standard", edition, known)),
+    }
+}
+
+/// Returns the name of a list, as it is written on the command line.
+fn name(list: List) -> String {
+    let value = list.to_possible_value().expect("no list is left out of the command line");
+    value.get_name().to_owned()
+}
+
+/// Returns whether a list is too long to be printed with the others.
+fn is_long(list: List) -> bool {
+    match list {
+        List::Examples | List::Functions => true,
+        List::Programs
+        | List::Machines
+        | List::Topologies
+        | List::Networks
+        | List::Routings
+        | List::Collectives
+        | List::Selectors
+        | List::Policies
+        | List::Codes => false,
+    }
+}
+
+/// Returns the entries of a list as JSON.
+fn objects(list: List, edition: Option<&str>, own: &Own) -> Result<Vec<Value>, Error> {
+    Ok(match list {
+        List::Functions => functions::of(edition).iter().map(|row| json!(row)).collect(),
+        List::Policies => policies::all().iter().map(|row| json!(row)).collect(),
+        List::Programs
+        | List::Examples
+        | List::Machines
+        | List::Topologies
+        | List::Networks
+        | List::Routings
+        | List::Collectives
+        | List::Selectors
+        | List::Codes => {
+            let object = |(name, text)| json!({ "name": name, "description": text });
+            entries(list, edition, own)?.into_iter().map(object).collect()
+        }
+    })
+}
+
+/// Returns the entries of a list: names with descriptions.
+fn entries(list: List, edition: Option<&str>, own: &Own) -> Result<Vec<(String, String)>, Error> {
     let catalog = &own.catalog;
     let pair = |name: &str, text: &str| (name.to_string(), text.to_string());
     Ok(match list {
-        "programs" => {
+        List::Programs => {
             let mine = own.program.iter();
             let mine = mine.map(|own| pair(&own.name, "your own; it runs if no program is named"));
             mine.chain(program::all().iter().map(|p| pair(p.name, p.summary))).collect()
         }
-        "examples" => {
-            let text = |row: &conformance::Row| match row.form {
-                conformance::Form::Programs(_) => row.shows.to_owned(),
-                conformance::Form::Remark(_) => format!("{} (cannot be run)", row.shows),
-            };
-            conformance::rows().iter().map(|row| pair(row.id, &text(row))).collect()
-        }
-        "machines" => Machine::names()
+        List::Examples => conformance::rows().iter().map(example_entry).collect(),
+        List::Machines => Machine::names()
             .map(|name| Machine::load(name).map(|machine| pair(name, &machine.summary)))
             .collect::<Result<_, _>>()?,
-        "topologies" => {
+        List::Topologies => {
             let text = |known: &TopologyDescription| match checked(known.name, catalog) {
                 Some(checked) => format!("{} ({checked})", known.summary),
                 None => known.summary.to_owned(),
             };
             catalog.topologies().map(|known| (known.syntax.to_owned(), text(&known))).collect()
         }
-        "networks" => catalog.models().flat_map(network_entries).collect(),
-        "routings" => {
+        List::Networks => catalog.models().flat_map(network_entries).collect(),
+        List::Routings => {
             let table = RouteTable::parse("", "").expect("an empty table has no wrong line");
             let table: Arc<dyn RoutingKind> = Arc::new(table);
             routings().into_iter().chain([table]).map(|kind| routing_entry(&*kind)).collect()
         }
-        "collectives" => Selector::table()
+        List::Collectives => Selector::table()
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
             .collect(),
-        "selectors" => SelectorName::ALL
+        List::Selectors => SelectorName::ALL
             .map(|rule| (rule.name().to_string(), rule.describe().to_string()))
             .into(),
-        "functions" => functions::of(edition)
-            .into_iter()
-            .map(|function| {
-                let changes = function.changes();
-                let text = format!("{:<10} {:<18} {changes}", function.status, function.standard);
-                (function.name, text)
-            })
-            .collect(),
-        "policies" => policies::all()
-            .into_iter()
-            .map(|policy| {
-                let who = if policy.library { "with --strictness library" } else { "others" };
-                let words = format!(
-                    "{}: {} ({who}: {}) [{}; {}]",
-                    policy.topic, policy.default, policy.other, policy.switch, policy.standard
-                );
-                (policy.name, words)
-            })
-            .collect(),
-        _ => Code::ALL
+        List::Functions => functions::of(edition).into_iter().map(function_entry).collect(),
+        List::Policies => policies::all().into_iter().map(policy_entry).collect(),
+        List::Codes => Code::ALL
             .iter()
             .map(|code| (code.name(), format!("{} ({})", code.title(), code.verdict().word())))
             .collect(),
     })
+}
+
+/// Returns the entry of an example of the documents.
+fn example_entry(row: &conformance::Row) -> (String, String) {
+    let text = match row.form {
+        conformance::Form::Programs(_) => row.shows.to_owned(),
+        conformance::Form::Remark(_) => format!("{} (cannot be run)", row.shows),
+    };
+    (row.id.to_owned(), text)
+}
+
+/// Returns the entry of a function of MPI.
+fn function_entry(function: Function) -> (String, String) {
+    let changes = function.changes();
+    let text = format!("{:<10} {:<18} {changes}", function.status, function.standard);
+    (function.name, text)
+}
+
+/// Returns the entry of a policy.
+fn policy_entry(policy: Policy) -> (String, String) {
+    let who = if policy.library { "with --strictness library" } else { "others" };
+    let words = format!(
+        "{}: {} ({who}: {}) [{}; {}]",
+        policy.topic, policy.default, policy.other, policy.switch, policy.standard
+    );
+    (policy.name, words)
 }
 
 /// Number of nodes of the topologies whose routes are checked.

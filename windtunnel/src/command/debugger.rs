@@ -6,7 +6,6 @@
 
 use std::{
     env,
-    ffi::OsString,
     fmt::Display,
     io,
     os::unix::process::CommandExt,
@@ -17,7 +16,7 @@ use mpi_abi::launch::Output;
 use mpi_api::{finding::Finding, outcome::RunResult};
 use scenarios::error::Error;
 
-use super::program::Job;
+use super::{line::without, program::Job};
 use crate::{args::Options, diagnostic};
 
 /// What gdb carries out, after the values that it begins with.
@@ -122,7 +121,7 @@ impl Place {
         let mut gdb = Command::new("gdb");
         gdb.env(VARIABLE, script).arg("-q").args(options);
         gdb.args(["-ex", &format!("python import os; exec(os.environ['{VARIABLE}'])"), "--args"]);
-        gdb.arg(own).args(without_gdb(env::args_os().skip(1)));
+        gdb.arg(own).args(without(env::args_os().skip(1), "run", &["gdb"]));
         Ok(gdb)
     }
 }
@@ -136,41 +135,4 @@ fn not_started(error: io::Error) -> Error {
 
 fn failed(reason: &dyn Display) -> Error {
     Error::BadFile { path: "gdb".into(), reason: reason.to_string() }
-}
-
-/// Returns the words of a command line without `--gdb RANK`.
-fn without_gdb(mut words: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        if word == "--" {
-            kept.push(word);
-            kept.extend(words);
-            break;
-        }
-        if word == "--gdb" {
-            words.next();
-        } else if !word.to_string_lossy().starts_with("--gdb=") {
-            kept.push(word);
-        }
-    }
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_debugged_command_line_is_that_of_the_run() {
-        let kept = |line: &str| {
-            let words = without_gdb(line.split(' ').map(OsString::from));
-            words
-                .iter()
-                .map(|word| word.to_string_lossy().into_owned())
-                .collect::<Vec<_>>()
-                .join(" ")
-        };
-        assert_eq!(kept("run --gdb 2 ring -n 4"), "run ring -n 4");
-        assert_eq!(kept("run ring --gdb=2 -n 4 -- --gdb 1"), "run ring -n 4 -- --gdb 1");
-    }
 }

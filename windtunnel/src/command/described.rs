@@ -13,6 +13,8 @@ use scenarios::{
 };
 use sim_core::words::{count, counted};
 
+use super::line::shell_line;
+
 /// Beginning of every report page.
 pub(super) const PAGES: [&[u8]; 1] = [b"<!DOCTYPE html>"];
 
@@ -35,16 +37,6 @@ pub(super) fn command() -> String {
         _ => word,
     });
     shell_line(words)
-}
-
-/// Returns words as a line that a shell splits into the same words.
-pub(super) fn shell_line(words: impl Iterator<Item = String>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%".contains(c);
-    let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    words.map(quoted).collect::<Vec<String>>().join(" ")
 }
 
 /// Returns the description of a machine for the report.

@@ -9,6 +9,7 @@ mod described;
 mod diff;
 mod explain;
 mod functions;
+mod line;
 mod list;
 mod machine;
 mod man;

@@ -1,12 +1,13 @@
 //! The command that makes one execution of a check again.
 
-use std::{borrow::Cow, env, ffi::OsString};
+use std::{env, ffi::OsString};
 
-/// Options, each with a value, that a single execution does not take, or with which it would replace the file of the
-/// check.
-const OF_MANY: [&str; 5] = ["--budget", "--sizes", "-W", "--report", "--trace"];
-/// The options for the number of ranks.
-const OF_RANKS: [&str; 2] = ["--ranks", "-n"];
+use crate::command::line::{shell_line, without};
+
+/// Options that a single execution does not take, or with which it would replace the file of the check.
+const OF_MANY: [&str; 5] = ["budget", "sizes", "warn", "report", "trace"];
+/// The option for the number of ranks.
+const OF_RANKS: &str = "ranks";
 
 /// Returns this process's command line as the one that makes the execution of `schedule` again, quoted for a shell. If
 /// the check has several numbers of ranks, `ranks` is that of the execution. `further` are options that the check has set itself.
@@ -20,43 +21,15 @@ fn of(
     further: &[String],
     schedule: &str,
 ) -> String {
-    let words: Vec<String> =
-        words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let replaced: Vec<&str> =
+        OF_MANY.into_iter().chain(ranks.is_some().then_some(OF_RANKS)).collect();
+    let words = without(words, "check", &replaced);
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (options, arguments) = words.split_at(end);
-    let replaced = || OF_MANY.iter().chain(OF_RANKS.iter().filter(|_| ranks.is_some()));
-    let mut kept: Vec<String> = Vec::with_capacity(words.len() + 4);
-    let mut options = options.iter();
-    while let Some(word) = options.next() {
-        if replaced().any(|option| word == option) {
-            options.next();
-        } else if !replaced().any(|option| is_with_value(word, option)) {
-            kept.push(word.clone());
-        }
-    }
-    if let Some(ranks) = ranks {
-        kept.extend(["-n".into(), ranks.to_string()]);
-    }
-    kept.extend_from_slice(further);
-    kept.extend(["--schedule".into(), schedule.into()]);
-    kept.extend_from_slice(arguments);
-    kept.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns a word as a shell reads it. Schedules and options stay as they are written everywhere else.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "+-=.,:/_@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.into();
-    }
-    // Only a zero byte cannot be quoted, and no word of a command line has one.
-    shlex::try_quote(word).unwrap_or(word.into())
-}
-
-/// Returns whether a word is this option with its value attached: `--budget=9`, `-n4`.
-fn is_with_value(word: &str, option: &str) -> bool {
-    let rest = word.strip_prefix(option);
-    rest.is_some_and(|rest| rest.starts_with('=') || !option.starts_with("--"))
+    let ranks = ranks.iter().flat_map(|ranks| ["-n".to_owned(), ranks.to_string()]);
+    let added = ranks.chain(further.iter().cloned()).chain(["--schedule".into(), schedule.into()]);
+    let text = |word: &OsString| word.to_string_lossy().into_owned();
+    shell_line(options.iter().map(text).chain(added).chain(arguments.iter().map(text)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     env,
-    ffi::OsString,
     fs, io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -13,6 +12,8 @@ use std::{
 };
 
 use scenarios::error::Error;
+
+use crate::command::line::without;
 
 /// Time between two looks at the folder.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -74,7 +75,7 @@ pub(super) fn watch(folder: &Path) -> Result<u8, Error> {
         Error::BadFile { path, reason: error.to_string() }
     };
     let own = env::current_exe().map_err(failed)?;
-    let words = without_watch(env::args_os().skip(1));
+    let words = without(env::args_os().skip(1), "check", &["watch"]);
     loop {
         let before = Built::of(folder);
         Command::new(&own).args(&words).status().map_err(failed)?;
@@ -90,42 +91,6 @@ pub(super) fn watch(folder: &Path) -> Result<u8, Error> {
             } else if has_changed {
                 break;
             }
-        }
-    }
-}
-
-/// Returns the words of a command line without the option and its value; what follows `--` belongs to
-/// the program.
-fn without_watch(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let (mut kept, mut words) = (Vec::new(), words);
-    while let Some(word) = words.next() {
-        if word == "--" {
-            kept.push(word);
-            break;
-        }
-        if word == "--watch" {
-            words.next();
-        } else if !word.to_string_lossy().starts_with("--watch=") {
-            kept.push(word);
-        }
-    }
-    kept.extend(words);
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_option_is_left_out() {
-        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
-        for (given, kept) in [
-            ("check a.out --watch build -n 4", "check a.out -n 4"),
-            ("check --watch=build a.out", "check a.out"),
-            ("check a.out --watch . -- --watch x", "check a.out -- --watch x"),
-        ] {
-            assert_eq!(without_watch(words(given).into_iter()), words(kept), "{given}");
         }
     }
 }

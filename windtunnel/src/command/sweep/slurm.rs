@@ -8,7 +8,7 @@ use std::{
 
 use scenarios::error::Error;
 
-use crate::{args::Sweep, command::described::shell_line};
+use crate::{args::Sweep, command::line::shell_line};
 
 /// Submits a study: an array of jobs, each with a share of the configurations, and a job after them
 /// that gathers their results.
@@ -37,7 +37,7 @@ pub(super) fn submit(asked: &Sweep, tasks: u32, out: &Path) -> Result<u8, Error>
     let gathers = shell_line(words.iter().cloned().chain(tables));
     // The shell of the job fills in its number.
     let share = format!("--share \"$SLURM_ARRAY_TASK_ID/{tasks}\"");
-    let runs = format!("{} {share}", shell_line(words.into_iter()));
+    let runs = format!("{} {share}", shell_line(words));
 
     let array = vec![format!("--array=0-{}", tasks - 1)];
     let first = sbatch(asked, &name, array, &runs)?;

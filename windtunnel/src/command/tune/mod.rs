@@ -224,7 +224,6 @@ impl<'a> Trials<'a> {
         let rejected = known.values().filter(|score| score.is_none()).count();
         let point = best.as_ref().map(|(point, _)| point);
         let written = point.map_or(Vec::new(), |point| space::written(self.settings, point));
-        let words: Vec<String> = std::env::args().collect();
         let request = &self.job.request;
         let machine = written.iter().filter_map(|one| match one {
             Written::Machine(text) => Some(text.clone()),
@@ -246,7 +245,7 @@ impl<'a> Trials<'a> {
             combinations: space.combinations(),
             stopped,
             machine: machine.collect(),
-            command: words::run_command(&words, &written),
+            command: words::run_command(std::env::args_os(), &written),
             digest: point.and_then(|point| self.digests.get(point).copied()),
         })
     }

@@ -1,35 +1,28 @@
 //! The command line of a run with the best settings.
 
-use crate::command::{compare::axes::Written, described::shell_line};
+use std::ffi::OsString;
 
-/// Options of `tune` that `run` does not have, or that say what is printed; all of those with a value.
-const WITH_VALUE: [&str; 4] = ["--axis", "--budget", "--report", "--keep-files"];
+use crate::command::{
+    compare::axes::Written,
+    line::{shell_line, without},
+};
 
-/// The same without a value.
-const PLAIN: [&str; 2] = ["--json", "--quiet"];
+/// Options of `tune` that `run` does not have, or that say what is printed.
+const OF_SEARCH: [&str; 6] = ["axes", "budget", "report", "keep_files", "json", "quiet"];
 
 /// Returns the command line `windtunnel run` for the words of `windtunnel tune`, with the options of the
-/// best settings. `words` begins with the path of the program.
-pub(super) fn run_command(words: &[String], best: &[Written]) -> String {
+/// best settings. `words` begins with the path of the program and the name of the command.
+pub(super) fn run_command(
+    words: impl IntoIterator<Item = OsString>,
+    best: &[Written],
+) -> String {
+    let words = without(words, "tune", &OF_SEARCH);
+    let words: Vec<String> =
+        words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let name = words.first().map_or("windtunnel", |word| word.rsplit('/').next().unwrap_or(word));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let mut line = vec![name.to_owned(), "run".to_owned()];
-    let mut before = words[..end].iter().skip(1).peekable();
-    let mut is_command = true;
-    while let Some(word) = before.next() {
-        let option = word.split_once('=').map_or(word.as_str(), |(option, _)| option);
-        if std::mem::take(&mut is_command) || PLAIN.contains(&word.as_str()) {
-            continue;
-        }
-        if WITH_VALUE.contains(&option) {
-            // A folder to keep files in is optional and follows `=`.
-            if !word.contains('=') && option != "--keep-files" {
-                before.next();
-            }
-            continue;
-        }
-        line.push(word.clone());
-    }
+    line.extend(words[..end].iter().skip(2).cloned());
     let mut arguments: Vec<String> = words.get(end + 1..).unwrap_or_default().to_vec();
     for one in best {
         match one {
@@ -42,15 +35,15 @@ pub(super) fn run_command(words: &[String], best: &[Written]) -> String {
         line.push("--".into());
         line.extend(arguments);
     }
-    shell_line(line.into_iter())
+    shell_line(line)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(ToString::to_string).collect()
+    fn run(line: &str, best: &[Written]) -> String {
+        run_command(line.split(' ').map(OsString::from), best)
     }
 
     #[test]
@@ -63,10 +56,10 @@ mod tests {
             Written::Arguments(vec!["a b".into(), "it's".into()]),
         ];
         assert_eq!(
-            run_command(&words(line), &best),
+            run(line, &best),
             "windtunnel run a.json -n 8 --machine sp2 --collectives allreduce=ring -- --budget 7 'a b' \
-             'it'\\''s'"
+             \"it's\""
         );
-        assert_eq!(run_command(&words("mine tune"), &[]), "mine run");
+        assert_eq!(run("mine tune", &[]), "mine run");
     }
 }

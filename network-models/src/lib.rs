@@ -68,4 +68,4 @@ pub use topology::{
 pub use traffic::{
     PatternMismatch, Stopped, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure,
 };
-pub use units::{Bandwidth, ByteTime};
+pub use units::{Bandwidth, ByteTime, scaled};

@@ -67,15 +67,31 @@ const TIMES: [(&str, f64); 5] = [("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1
 
 /// Reads a time such as `250ns`, which is not negative.
 pub(crate) fn time(text: &str) -> Option<SimDuration> {
-    let time = scaled(text, &TIMES).filter(|time| (0.0..=1e18).contains(time))?;
+    let time = spaced(text, &TIMES).filter(|time| (0.0..=1e18).contains(time))?;
     Some(SimDuration::from_ps(time.round() as u64))
 }
 
-/// Reads a number with a unit, of which `units` has the names and sizes.
-pub(crate) fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+/// Reads a number with a unit directly behind it, as in `1.5us`. `units` has the names of units and what one
+/// is; the result is the number multiplied by that.
+pub fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (number, unit) = split(text);
+    product(number, unit, units)
+}
+
+/// Like [`scaled`], where files may have spaces before the unit.
+pub(crate) fn spaced(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (number, unit) = split(text);
+    product(number, unit.trim_start(), units)
+}
+
+/// Divides a text after its last digit or point.
+fn split(text: &str) -> (&str, &str) {
     let end = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |last| last + 1);
-    let (number, unit) = text.split_at(end);
-    let (_, scale) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
+    text.split_at(end)
+}
+
+fn product(number: &str, unit: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (_, scale) = units.iter().find(|(name, _)| *name == unit)?;
     let number: f64 = number.parse().ok()?;
     Some(number * scale)
 }

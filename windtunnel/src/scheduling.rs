@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, time::Duration};
 
+use network_models::scaled;
 use scenarios::safety::{Budget, Schedule};
 
 /// Parses a schedule, or reads it from a file of that name.
@@ -32,21 +33,16 @@ pub(crate) fn budget(text: &str) -> Result<Budget, String> {
     Ok(Budget::Time(time))
 }
 
+/// Units of a time on the host and the seconds of one.
+const TIMES: [(&str, f64); 5] =
+    [("h", 3600.0), ("min", 60.0), ("m", 60.0), ("s", 1.0), ("ms", 1e-3)];
+
 /// Parses a host time with its unit, such as `30s`.
 pub(crate) fn wall_time(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let scale = match &text[digits.len()..] {
-        "h" => 3600.0,
-        "min" | "m" => 60.0,
-        "s" | "" => 1.0,
-        "ms" => 1e-3,
-        _ => return Err("a time is written with its unit: 2h, 5min, 30s or 500ms".into()),
-    };
-    match digits.parse::<f64>() {
-        Ok(value) if value > 0.0 && value * scale <= 1e9 => {
-            Ok(Duration::from_secs_f64(value * scale))
-        }
-        _ => Err("a time is more than 0 and at most 1000000000s".into()),
+    match scaled(text, &TIMES) {
+        Some(time) if time > 0.0 && time <= 1e9 => Ok(Duration::from_secs_f64(time)),
+        Some(_) => Err("a time is more than 0 and at most 1000000000s".into()),
+        None => Err("a time is written with its unit: 2h, 5min, 30s or 500ms".into()),
     }
 }
 
@@ -59,8 +55,10 @@ mod tests {
         assert_eq!(budget("10000"), Ok(Budget::Executions(10_000)));
         assert_eq!(budget("0"), Ok(Budget::Executions(0)));
         assert_eq!(budget("1min"), Ok(Budget::Time(Duration::from_secs(60))));
-        for text in ["", "-3", "1.5", "ten", "60 s"] {
-            assert_eq!(budget(text).is_err(), text != "1.5", "{text}");
+        assert_eq!(budget("1.5s"), Ok(Budget::Time(Duration::from_millis(1500))));
+        // A number with a fraction is neither a number of executions nor a time.
+        for text in ["", "-3", "1.5", "ten", "60 s", "-1s", "0s", "1d"] {
+            assert!(budget(text).is_err(), "{text}");
         }
     }
 

@@ -114,8 +114,11 @@ pub(super) mod parameters {
 
 /// Parsers for values as users write them.
 mod words {
-    use network_models::size;
+    use network_models::{scaled, size};
     use sim_core::SimTime;
+
+    /// Units of a simulated time and the picoseconds of one.
+    const TIMES: [(&str, f64); 4] = [("s", 1e12), ("ms", 1e9), ("us", 1e6), ("ns", 1e3)];
 
     #[cfg(feature = "clap")]
     pub(in super::super) fn key_value(text: &str) -> Result<(String, String), String> {
@@ -130,19 +133,10 @@ mod words {
     /// # Errors
     /// Returns what is allowed.
     pub fn duration(text: &str) -> Result<SimTime, String> {
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let scale = match &text[digits.len()..] {
-            "s" => 1e12,
-            "ms" => 1e9,
-            "us" => 1e6,
-            "ns" => 1e3,
-            _ => return Err("a time is written with its unit: 2s, 10ms, 5us or 100ns".into()),
-        };
-        match digits.parse::<f64>() {
-            Ok(value) if value > 0.0 && value * scale < 1.8e19 => {
-                Ok(SimTime::from_ps((value * scale).round() as u64))
-            }
-            _ => Err("a time is more than 0 and at most 18000000s".into()),
+        match scaled(text, &TIMES) {
+            Some(time) if time > 0.0 && time < 1.8e19 => Ok(SimTime::from_ps(time.round() as u64)),
+            Some(_) => Err("a time is more than 0 and at most 18000000s".into()),
+            None => Err("a time is written with its unit: 2s, 10ms, 5us or 100ns".into()),
         }
     }
 

@@ -33,7 +33,7 @@ const RATES: [(&str, f64); 17] = [
 
 /// Reads a rate such as `100Gb/s`.
 pub(super) fn bandwidth(text: &str) -> Result<Bandwidth, String> {
-    match units::scaled(text, &RATES).filter(|rate| (1.0..=RATE_MAX).contains(rate)) {
+    match units::spaced(text, &RATES).filter(|rate| (1.0..=RATE_MAX).contains(rate)) {
         Some(rate) => Ok(Bandwidth::from_bytes_per_sec(rate.round() as u64)),
         None => Err(format!(
             "the bandwidth `{text}` is not a rate; write a number and a unit, as in 100Gb/s or \

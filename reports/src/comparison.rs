@@ -1,6 +1,6 @@
 //! The data of a comparison of configurations.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use mpi_api::outcome::{Ending, RunResult};
 use network_models::{Bill, NetworkCost, Structure, Topology};
@@ -116,9 +116,14 @@ impl Row {
     /// Returns the circumstances of this row: the number of ranks and the values of all axes that are
     /// nothing to choose.
     pub(crate) fn conditions(&self) -> Vec<(&str, String)> {
+        let case = self.case().into_iter().map(|(axis, value)| (axis, value.to_owned()));
+        [("ranks", self.ranks.to_string())].into_iter().chain(case).collect()
+    }
+
+    /// Returns the circumstances of this row apart from the number of ranks.
+    pub(crate) fn case(&self) -> Vec<(&str, &str)> {
         let settings = self.settings.iter().filter(|setting| setting.condition);
-        let settings = settings.map(|setting| (setting.axis.as_str(), setting.value.clone()));
-        [("ranks", self.ranks.to_string())].into_iter().chain(settings).collect()
+        settings.map(|setting| (setting.axis.as_str(), setting.value.as_str())).collect()
     }
 
     /// Returns whether this row may be recommended: it completed and, if networks are what is chosen, all
@@ -236,6 +241,24 @@ pub(crate) struct Differ {
     pub(crate) collectives: bool,
 }
 
+/// What can be chosen in a row; [`Differ::choice`] makes it. Its text names it in sentences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Choice<'a> {
+    family: Option<&'a str>,
+    /// The values of the columns that distinguish rows.
+    columns: Vec<&'a str>,
+    /// Names and values of the axes without a column.
+    settings: Vec<(&'a str, &'a str)>,
+}
+
+impl fmt::Display for Choice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.family.iter().chain(&self.columns).map(|word| (*word).to_owned());
+        let settings = self.settings.iter().map(|(axis, value)| format!("{axis}={value}"));
+        f.write_str(&words.chain(settings).collect::<Vec<String>>().join(", "))
+    }
+}
+
 impl Differ {
     pub(crate) fn of(rows: &[&Row]) -> Self {
         let differ = |of: fn(&Row) -> &str| rows.iter().any(|row| of(row) != of(rows[0]));
@@ -263,15 +286,16 @@ impl Differ {
         self.with(row, row.family.clone())
     }
 
-    /// Returns the name of what can be chosen in a row: without the number of ranks and other
-    /// circumstances, and without the topology if all rows have the same.
-    pub(crate) fn choice(self, row: &Row) -> String {
-        let family = self.topology.then(|| row.family.clone());
-        let columns = self.columns(row).map(str::to_owned);
+    /// Returns what can be chosen in a row: without the number of ranks and other circumstances, and
+    /// without the topology if all rows have the same.
+    pub(crate) fn choice(self, row: &Row) -> Choice<'_> {
+        let columns: Vec<&str> = self.columns(row).collect();
         let settings = row.settings.iter().filter(|setting| !setting.condition && setting.varies);
-        let settings = settings.map(|setting| format!("{}={}", setting.axis, setting.value));
-        let parts: Vec<String> = family.into_iter().chain(columns).chain(settings).collect();
-        if parts.is_empty() { row.family.clone() } else { parts.join(", ") }
+        let settings: Vec<(&str, &str)> =
+            settings.map(|setting| (setting.axis.as_str(), setting.value.as_str())).collect();
+        let is_nothing_else = columns.is_empty() && settings.is_empty();
+        let family = (self.topology || is_nothing_else).then_some(row.family.as_str());
+        Choice { family, columns, settings }
     }
 
     fn columns(self, row: &Row) -> impl Iterator<Item = &str> {

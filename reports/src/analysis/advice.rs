@@ -7,7 +7,7 @@ use super::{
     weighed::Weighed,
 };
 use crate::{
-    comparison::{Differ, Row, ranked},
+    comparison::{Choice, Differ, Row, ranked},
     format::{self, counted, money, whole_percent},
 };
 
@@ -40,20 +40,9 @@ pub fn advice(rows: &[Row], unit: &str, weak: bool) -> String {
 }
 
 /// Returns the different circumstances apart from the number of ranks, in the order of the rows.
-fn cases(rows: &[Row]) -> Vec<String> {
+fn cases(rows: &[Row]) -> Vec<Vec<(&str, &str)>> {
     let all: Vec<&Row> = rows.iter().collect();
-    distinct(&all, case)
-}
-
-/// Returns the circumstances of a row apart from the number of ranks.
-fn case(row: &Row) -> String {
-    let named = row.conditions().into_iter().skip(1).map(|(name, value)| format!("{name}={value}"));
-    named.collect::<Vec<String>>().join(", ")
-}
-
-/// Returns the circumstances of a row, as text to compare.
-fn circumstances(row: &Row) -> String {
-    format!("{}, {}", row.ranks, case(row))
+    distinct(&all, Row::case)
 }
 
 /// Returns the advice of one network model.
@@ -87,7 +76,7 @@ fn of_one_model(rows: &[Row], unit: &str, weak: bool) -> String {
 fn by_case(rows: &[Row], unit: &str) -> String {
     let all: Vec<&Row> = rows.iter().collect();
     let differ = Differ { network: false, ..Differ::of(&all) };
-    let points = distinct(&all, circumstances);
+    let points = distinct(&all, Row::conditions);
     let choices = distinct(&all, |row| differ.choice(row));
     if choices.len() < 2 {
         let points = counted(points.len() as u64, "case");
@@ -95,12 +84,12 @@ fn by_case(rows: &[Row], unit: &str) -> String {
     }
     let cases: Vec<Vec<&Row>> = points
         .iter()
-        .map(|point| all.iter().copied().filter(|row| circumstances(row) == *point).collect())
+        .map(|point| all.iter().copied().filter(|row| row.conditions() == *point).collect())
         .collect();
-    let fastest: Vec<Vec<String>> = cases.iter().map(|here| winners(here, differ)).collect();
-    let wins = |name: &String| fastest.iter().filter(|names| names.contains(name)).count();
-    let mut counts: Vec<(usize, &String)> =
-        choices.iter().map(|name| (wins(name), name)).filter(|(wins, _)| *wins > 0).collect();
+    let fastest: Vec<Vec<Choice>> = cases.iter().map(|here| winners(here, differ)).collect();
+    let wins = |choice: &Choice| fastest.iter().filter(|winners| winners.contains(choice)).count();
+    let counts = choices.iter().map(|choice| (wins(choice), choice));
+    let mut counts: Vec<(usize, &Choice)> = counts.filter(|(wins, _)| *wins > 0).collect();
     counts.sort_by_key(|(wins, _)| std::cmp::Reverse(*wins));
     let Some((most, first)) = counts.first() else {
         return match rows.iter().any(Row::completed) {
@@ -111,14 +100,15 @@ fn by_case(rows: &[Row], unit: &str) -> String {
     };
     let weighed = Weighed::of(&cases, differ, unit);
     let is_best = *most == points.len();
-    let winner = is_best.then_some(first.as_str());
+    let winner = is_best.then_some(*first);
     let choice = weighed.as_ref().and_then(|weighed| weighed.choice(winner, points.len()));
     let beaten = cases.iter().any(|here| is_beaten(here, differ));
     let mut text = wins_of(&counts, points.len(), beaten, choice.is_some());
     if let Some(weighed) = &weighed {
-        let names = counts.iter().map(|(_, name)| *name).take(if is_best { 1 } else { usize::MAX });
-        let chosen = choice.as_ref().map(|(name, _)| name.as_str());
-        text.push_str(&weighed.costs(&names.collect::<Vec<&String>>(), chosen));
+        let listed = counts.iter().take(if is_best { 1 } else { usize::MAX });
+        let listed: Vec<&Choice> = listed.map(|(_, choice)| *choice).collect();
+        let chosen = choice.as_ref().map(|(choice, _)| choice);
+        text.push_str(&weighed.costs(&listed, chosen));
     }
     match choice {
         Some((_, sentence)) => format!("{sentence} {text}"),
@@ -128,7 +118,7 @@ fn by_case(rows: &[Row], unit: &str) -> String {
 
 /// Returns a sentence on how often each choice is the fastest of `cases`; `counts` begins with the most. Something that is not for
 /// sale is faster somewhere if `beaten`, and another sentence says what to choose if it is `chosen` by its cost.
-fn wins_of(counts: &[(usize, &String)], cases: usize, beaten: bool, chosen: bool) -> String {
+fn wins_of(counts: &[(usize, &Choice)], cases: usize, beaten: bool, chosen: bool) -> String {
     let of_sold = if beaten { "of what is for sale, " } else { "" };
     match counts.first() {
         Some((wins, name)) if *wins == cases && chosen => {
@@ -158,17 +148,17 @@ fn agreement_by_case(rows: &[Row]) -> String {
     if distinct(&all, |row| differ.choice(row)).len() < 2 {
         return String::new();
     }
-    let models = distinct(&all, |row| row.network.clone());
-    let points = distinct(&all, circumstances);
-    let agree = |point: &&String| {
-        let of = |model: &String| {
+    let models = distinct(&all, |row| row.network.as_str());
+    let points = distinct(&all, Row::conditions);
+    let agree = |point: &&Vec<(&str, String)>| {
+        let of = |model: &str| {
             let here = all
                 .iter()
                 .copied()
-                .filter(|row| circumstances(row) == **point && row.network == *model);
+                .filter(|row| row.conditions() == **point && row.network == model);
             winners(&here.collect::<Vec<&Row>>(), differ)
         };
-        let mut names = of(&models[0]);
+        let mut names = of(models[0]);
         for model in &models[1..] {
             let others = of(model);
             names.retain(|name| others.contains(name));

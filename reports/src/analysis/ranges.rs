@@ -1,7 +1,7 @@
 //! Over which range of ranks or of another circumstance the fastest configuration stays the fastest.
 
 use super::spread::EQUAL;
-use crate::comparison::{Differ, Row};
+use crate::comparison::{Choice, Differ, Row};
 
 /// A part of an axis on which one choice stays the fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,7 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
         return Vec::new();
     }
     let axes = 0..first.conditions().len();
+    let name = |axis: usize| first.conditions()[axis].0;
     let value = |row: &Row, axis: usize| row.conditions()[axis].1.clone();
     let varied: Vec<usize> = axes
         .filter(|axis| all.iter().any(|row| value(row, *axis) != value(first, *axis)))
@@ -47,12 +48,8 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
     let mut found = Vec::new();
     for axis in varied.iter().copied() {
         let others: Vec<usize> = varied.iter().copied().filter(|other| *other != axis).collect();
-        let context = |row: &Row| {
-            let named = |other: &usize| {
-                let (name, value) = &row.conditions()[*other];
-                format!("{name}={value}")
-            };
-            others.iter().map(named).collect::<Vec<String>>().join(", ")
+        let context = |row: &Row| -> Vec<String> {
+            others.iter().map(|other| value(row, *other)).collect()
         };
         for here in distinct(&all, context) {
             let within: Vec<&Row> =
@@ -64,16 +61,22 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
                 (at, winners(&rows, differ), is_beaten(&rows, differ))
             });
             let stretches = stretches(fastest);
-            let axis = first.conditions()[axis].0.to_owned();
-            found.push(Range { axis, context: here, stretches });
+            let named = others.iter().map(|other| name(*other)).zip(&here);
+            let named: Vec<String> =
+                named.map(|(name, value)| format!("{name}={value}")).collect();
+            let (axis, context) = (name(axis).to_owned(), named.join(", "));
+            found.push(Range { axis, context, stretches });
         }
     }
     found
 }
 
-/// Returns the different values of a text, in the order of the rows.
-pub(super) fn distinct(rows: &[&Row], of: impl Fn(&Row) -> String) -> Vec<String> {
-    let mut values: Vec<String> = Vec::new();
+/// Returns the different values of what `of` returns for each row, in the order of the rows.
+pub(super) fn distinct<'a, T: PartialEq>(
+    rows: &[&'a Row],
+    of: impl Fn(&'a Row) -> T,
+) -> Vec<T> {
+    let mut values: Vec<T> = Vec::new();
     for row in rows {
         let value = of(row);
         if !values.contains(&value) {
@@ -83,8 +86,8 @@ pub(super) fn distinct(rows: &[&Row], of: impl Fn(&Row) -> String) -> Vec<String
     values
 }
 
-/// Returns the names of the fastest choices, and of those that are as fast.
-pub(super) fn winners(rows: &[&Row], differ: Differ) -> Vec<String> {
+/// Returns the fastest choices, and those that are as fast.
+pub(super) fn winners<'a>(rows: &[&'a Row], differ: Differ) -> Vec<Choice<'a>> {
     let sold = || rows.iter().filter(|row| row.is_to_be_had(differ.topology));
     let Some(least) = sold().map(|row| row.makespan.as_ps()).min() else { return Vec::new() };
     let most = least as f64 * (1.0 + EQUAL);
@@ -103,23 +106,33 @@ pub(super) fn is_beaten(rows: &[&Row], differ: Differ) -> bool {
     sold.zip(unsold).is_some_and(|(sold, unsold)| sold as f64 > unsold as f64 * (1.0 + EQUAL))
 }
 
+/// The winners at one value of an axis, and whether something that is not for sale is faster.
+type Fastest<'a> = (String, Vec<Choice<'a>>, bool);
+
 /// Joins neighbouring values that have a winner in common.
-fn stretches(fastest: impl Iterator<Item = (String, Vec<String>, bool)>) -> Vec<Stretch> {
-    let mut found: Vec<Stretch> = Vec::new();
-    for (value, names, beaten) in fastest {
-        if let Some(last) = found.last_mut() {
-            let common: Vec<String> =
-                last.names.iter().filter(|name| names.contains(name)).cloned().collect();
-            if !common.is_empty() || (names.is_empty() && last.names.is_empty()) {
-                last.shared |= common.len() < names.len().max(last.names.len());
+fn stretches<'a>(fastest: impl Iterator<Item = Fastest<'a>>) -> Vec<Stretch> {
+    // The winners beside the stretch that will have their names.
+    let mut found: Vec<(Vec<Choice>, Stretch)> = Vec::new();
+    for (value, choices, beaten) in fastest {
+        if let Some((winners, last)) = found.last_mut() {
+            let (count, most) = (winners.len(), winners.len().max(choices.len()));
+            let common: Vec<Choice> =
+                winners.iter().filter(|choice| choices.contains(choice)).cloned().collect();
+            if !common.is_empty() || (choices.is_empty() && count == 0) {
+                last.shared |= common.len() < most;
                 last.beaten |= beaten;
-                (last.last, last.names) = (value, common);
+                (last.last, *winners) = (value, common);
                 continue;
             }
         }
-        found.push(Stretch { first: value.clone(), last: value, names, shared: false, beaten });
+        let (first, last) = (value.clone(), value);
+        found.push((choices, Stretch { first, last, names: Vec::new(), shared: false, beaten }));
     }
-    found
+    let named = |(choices, stretch): (Vec<Choice>, Stretch)| Stretch {
+        names: choices.iter().map(Choice::to_string).collect(),
+        ..stretch
+    };
+    found.into_iter().map(named).collect()
 }
 
 impl Range {

@@ -5,7 +5,7 @@ use super::{
     ranges::distinct,
 };
 use crate::{
-    comparison::{Differ, Row},
+    comparison::{Choice, Differ, Row},
     format::{counted, whole_percent},
 };
 
@@ -14,7 +14,7 @@ const LISTED_MAX: usize = 4;
 
 /// A choice that completes in all cases and can be bought.
 struct Offer<'a> {
-    name: String,
+    choice: Choice<'a>,
     /// Its row in the first case with the largest number of ranks.
     row: &'a Row,
     /// Sum of its costs in all cases.
@@ -40,8 +40,8 @@ impl<'a> Weighed<'a> {
         };
         let cases: Vec<Vec<&Row>> = cases.iter().map(|here| sold(here)).collect();
         let all: Vec<&Row> = cases.iter().flatten().copied().collect();
-        let names = distinct(&all, |row| differ.choice(row));
-        let offers = names.into_iter().filter_map(|name| Offer::of(name, &cases, differ));
+        let choices = distinct(&all, |row| differ.choice(row));
+        let offers = choices.into_iter().filter_map(|choice| Offer::of(choice, &cases, differ));
         let offers: Vec<Offer> = offers.collect();
         let costs = || offers.iter().map(|offer| offer.total);
         if costs().fold(0.0, f64::max) - costs().fold(f64::INFINITY, f64::min) < 1e-9 {
@@ -67,34 +67,38 @@ impl<'a> Weighed<'a> {
 
     /// Returns the cheapest choice that is at most 5 % slower than the fastest in every case, with the advice to
     /// take it; `None` if `fastest`, which wins everywhere, costs no more.
-    pub(super) fn choice(&self, fastest: Option<&str>, count: usize) -> Option<(String, String)> {
+    pub(super) fn choice(
+        &self,
+        fastest: Option<&Choice>,
+        count: usize,
+    ) -> Option<(Choice<'a>, String)> {
         let most = 1.0 + TOLERANCE_PERCENT as f64 / 100.0;
         let chosen = self.cheapest(|offer| offer.worst <= most)?;
-        let winner = self.offers.iter().find(|offer| Some(offer.name.as_str()) == fastest);
+        let winner = self.offers.iter().find(|offer| Some(&offer.choice) == fastest);
         if winner.is_some_and(|winner| winner.total <= chosen.total) {
             return None;
         }
-        let (name, ranks) = (&chosen.name, &self.ranks);
+        let (choice, ranks) = (&chosen.choice, &self.ranks);
         let sentence = format!(
-            "Choose {name}: it costs {}{ranks} and is {} in all {count} cases.",
+            "Choose {choice}: it costs {}{ranks} and is {} in all {count} cases.",
             cost(chosen.row, self.unit),
             slower(chosen.worst, "at most"),
         );
-        Some((name.clone(), sentence))
+        Some((choice.clone(), sentence))
     }
 
     /// Returns what the choices cost that are fastest somewhere, and how slow the cheapest one is, without the one
     /// that is `chosen`.
-    pub(super) fn costs(&self, winners: &[&String], chosen: Option<&str>) -> String {
-        let of = |name: &&&String| self.offers.iter().find(|offer| offer.name == ***name);
-        let mut listed: Vec<&Offer> = winners.iter().filter_map(|name| of(&name)).collect();
+    pub(super) fn costs(&self, winners: &[&Choice], chosen: Option<&Choice>) -> String {
+        let of = |choice: &&Choice| self.offers.iter().find(|offer| offer.choice == **choice);
+        let mut listed: Vec<&Offer> = winners.iter().filter_map(of).collect();
         listed.truncate(LISTED_MAX);
         if let Some(cheapest) = self.cheapest(|_| true)
-            && !listed.iter().any(|offer| offer.name == cheapest.name)
+            && !listed.iter().any(|offer| offer.choice == cheapest.choice)
         {
             listed.push(cheapest);
         }
-        listed.retain(|offer| Some(offer.name.as_str()) != chosen);
+        listed.retain(|offer| Some(&offer.choice) != chosen);
         let dearest = listed.first().map_or(0.0, |offer| offer.total);
         let part = |offer: &&Offer| {
             let less = (dearest - offer.total) / dearest;
@@ -107,7 +111,7 @@ impl<'a> Weighed<'a> {
                 (None, Some(slow)) => format!(" {slow}"),
                 (None, None) => String::new(),
             };
-            format!("{} costs {}{}{more}", offer.name, amount(offer.row, self.unit), self.ranks)
+            format!("{} costs {}{}{more}", offer.choice, amount(offer.row, self.unit), self.ranks)
         };
         let parts: Vec<String> = listed.iter().map(part).collect();
         if parts.is_empty() { String::new() } else { format!(" {}.", parts.join("; ")) }
@@ -116,10 +120,10 @@ impl<'a> Weighed<'a> {
 
 impl<'a> Offer<'a> {
     /// Returns a choice, unless it cannot be had in some case.
-    fn of(name: String, cases: &[Vec<&'a Row>], differ: Differ) -> Option<Self> {
+    fn of(choice: Choice<'a>, cases: &[Vec<&'a Row>], differ: Differ) -> Option<Self> {
         let rows: Option<Vec<&Row>> = cases
             .iter()
-            .map(|here| here.iter().copied().find(|row| differ.choice(row) == name))
+            .map(|here| here.iter().copied().find(|row| differ.choice(row) == choice))
             .collect();
         let rows = rows?;
         let ratio = |(row, here): (&&Row, &Vec<&Row>)| {
@@ -130,7 +134,7 @@ impl<'a> Offer<'a> {
         let total = rows.iter().map(|row| row.cost.amount()).sum();
         let most = rows.iter().map(|row| row.ranks).max()?;
         let row = rows.into_iter().find(|row| row.ranks == most)?;
-        Some(Self { name, row, total, worst })
+        Some(Self { choice, row, total, worst })
     }
 }
 

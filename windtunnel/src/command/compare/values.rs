@@ -101,12 +101,22 @@ pub(super) fn bad(axis: &str, value: &str, allowed: &str) -> Error {
     }
 }
 
+/// Returns the digits of a factor, as in `x0.5`; no number is written like that.
+fn digits_of_factor(text: &str) -> Option<&str> {
+    text.strip_prefix('x')
+}
+
+/// Returns whether a number is written as a factor.
+pub(super) fn is_factor(text: &str) -> bool {
+    digits_of_factor(text).is_some()
+}
+
 /// Reads a factor, as in `x0.5`.
 ///
 /// # Errors
 /// Returns an error if it is not written like that, or is not above zero.
 pub(super) fn factor(axis: &str, text: &str) -> Result<f64, Error> {
-    let number = text.strip_prefix('x').and_then(|digits| digits.parse::<f64>().ok());
+    let number = digits_of_factor(text).and_then(|digits| digits.parse::<f64>().ok());
     let usual = number.filter(|factor| *factor > 0.0 && *factor <= 1e6);
     usual.ok_or_else(|| bad(axis, text, "a factor above 0 and at most a million, as in x0.5 or x2"))
 }
@@ -123,7 +133,7 @@ pub(super) fn change(axis: &str, text: &str) -> Result<Change, Error> {
         let number = number.filter(|number| number.is_finite() && *number >= 0.0);
         number.ok_or_else(|| bad(axis, text, allowed))
     };
-    match text.strip_prefix('x') {
+    match digits_of_factor(text) {
         Some(factor) => number(factor).map(Change::By),
         None if axis.ends_with("_bytes") => match size(text) {
             Some(bytes) => Ok(Change::To(bytes as f64)),

@@ -74,8 +74,7 @@ impl Axis {
 
     /// Returns the factor by which a value multiplies the setting, if it does.
     pub(in crate::command) fn factor(&self, at: usize) -> Option<f64> {
-        let value = &self.values[at];
-        value.number.filter(|_| value.text.starts_with('x'))
+        self.values[at].factor()
     }
 
     /// Returns a request with one of the values.
@@ -139,12 +138,18 @@ impl Axis {
             && self.varies()
     }
 
+    /// Returns the values as numbers, or all as factors: a factor and a number have no common scale.
+    fn numbers(&self) -> Option<Vec<f64>> {
+        let numbers: Option<Vec<f64>> = self.values.iter().map(Value::number).collect();
+        numbers.or_else(|| self.values.iter().map(Value::factor).collect())
+    }
+
     /// Returns the axis as reports have it.
     pub(super) fn reported(&self) -> reports::Axis {
         reports::Axis {
             name: self.name(),
             values: self.values.iter().map(|value| value.text.clone()).collect(),
-            numbers: self.values.iter().map(|value| value.number).collect(),
+            numbers: self.numbers(),
             condition: self.is_condition(),
             model: self.field == Field::Network,
         }
@@ -290,14 +295,9 @@ fn axis(field: Field, values: Vec<String>, base: &Request) -> Result<Axis, Error
         let value = value(&axis.field, &name, &text, base)?;
         axis.values.push(value);
     }
-    let factors = axis.values.iter().filter(|value| value.text.starts_with('x')).count();
-    if factors > 0 && factors < axis.values.len() {
-        // A factor and an absolute value have no common scale.
-        axis.values.iter_mut().for_each(|value| value.number = None);
-    }
     if axis.field == Field::Ranks {
         axis.values
-            .sort_by(|a, b| a.number.partial_cmp(&b.number).expect("they are whole numbers"));
+            .sort_by(|a, b| a.number().partial_cmp(&b.number()).expect("they are whole numbers"));
     }
     Ok(axis)
 }

@@ -12,7 +12,7 @@ use scenarios::{
 };
 
 use super::{
-    super::values::{bad, change, factor, words},
+    super::values::{bad, change, factor, is_factor, words},
     field::Field,
 };
 
@@ -26,17 +26,42 @@ pub(super) type Apply = Arc<dyn Fn(&mut Request)>;
 #[derive(Clone)]
 pub(super) struct Value {
     pub(super) text: String,
-    pub(super) number: Option<f64>,
+    /// The value as a number or a factor, if it is one.
+    pub(super) amount: Option<Change>,
     pub(super) apply: Apply,
 }
 
 impl Value {
     pub(super) fn new(text: &str, apply: impl Fn(&mut Request) + 'static) -> Self {
-        Self { text: text.to_owned(), number: None, apply: Arc::new(apply) }
+        Self { text: text.to_owned(), amount: None, apply: Arc::new(apply) }
+    }
+
+    fn with(self, amount: Change) -> Self {
+        Self { amount: Some(amount), ..self }
     }
 
     fn with_number(self, number: f64) -> Self {
-        Self { number: Some(number), ..self }
+        self.with(Change::To(number))
+    }
+
+    fn with_factor(self, factor: f64) -> Self {
+        self.with(Change::By(factor))
+    }
+
+    /// Returns the number that the value is, unless it is a factor.
+    pub(super) fn number(&self) -> Option<f64> {
+        match self.amount? {
+            Change::To(number) => Some(number),
+            Change::By(_) => None,
+        }
+    }
+
+    /// Returns the factor by which the value multiplies the setting, if it does.
+    pub(super) fn factor(&self) -> Option<f64> {
+        match self.amount? {
+            Change::To(_) => None,
+            Change::By(factor) => Some(factor),
+        }
     }
 }
 
@@ -97,13 +122,13 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
         Field::Scaled(aspect) => {
             let (aspect, factor) = (*aspect, factor(name, text)?);
             let value = Value::new(text, move |request| request.variation.scale(aspect, factor));
-            value.with_number(factor)
+            value.with_factor(factor)
         }
         Field::Link(cable) => {
             let (cable, factor) = (*cable, factor(name, text)?);
             let value =
                 Value::new(text, move |request| request.variation.link = Some((cable, factor)));
-            value.with_number(factor)
+            value.with_factor(factor)
         }
         Field::Noise => {
             let noise: OrNone<options::Noise> = text.parse().map_err(refuse)?;
@@ -124,7 +149,7 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
             let value = Value::new(text, move |request| {
                 request.parameters.insert(key.clone(), given.clone());
             });
-            Value { number: number.map(|number| number as f64), ..value }
+            Value { amount: number.map(|number| Change::To(number as f64)), ..value }
         }
     })
 }
@@ -148,14 +173,14 @@ fn algorithm(collective: &str, text: &str) -> Result<Value, Error> {
 
 /// Reads an eager limit: a size, or a factor of the limit that holds without it.
 fn eager_limit(name: &str, text: &str) -> Result<Value, Error> {
-    if text.starts_with('x') {
+    if is_factor(text) {
         let factor = factor(name, text)?;
         let of_machine = Adjustment { number: EAGER_LIMIT.into(), change: Change::By(factor) };
         let value = Value::new(text, move |request| match &mut request.eager_limit {
             Some(bytes) => *bytes = (*bytes as f64 * factor) as u64,
             None => adjust(request, &of_machine),
         });
-        return Ok(value.with_number(factor));
+        return Ok(value.with_factor(factor));
     }
     let allowed = "a number of bytes with K, M, G or no unit, or a factor such as x2";
     let bytes = size(text).ok_or_else(|| bad(name, text, allowed))?;
@@ -167,8 +192,7 @@ fn eager_limit(name: &str, text: &str) -> Result<Value, Error> {
 fn number_of_machine(number: &str, name: &str, text: &str) -> Result<Value, Error> {
     let change = change(name, text)?;
     let adjustment = Adjustment { number: number.to_owned(), change };
-    let (Change::To(shown) | Change::By(shown)) = change;
-    Ok(Value::new(text, move |request| adjust(request, &adjustment)).with_number(shown))
+    Ok(Value::new(text, move |request| adjust(request, &adjustment)).with(change))
 }
 
 /// Changes a number of the machine, unless that leaves it as it is.
@@ -186,5 +210,5 @@ fn arguments(name: &str, text: &str, base: &Request) -> Result<Value, Error> {
     }
     let words = words(text);
     let value = Value::new(text, move |request| request.arguments.extend(words.iter().cloned()));
-    Ok(Value { number: size(text).map(|number| number as f64), ..value })
+    Ok(Value { amount: size(text).map(|number| Change::To(number as f64)), ..value })
 }

@@ -1,6 +1,7 @@
 //! The command `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
 
 mod foreign;
+mod passed_on;
 mod request;
 mod srun;
 mod words;
@@ -22,7 +23,7 @@ use mpi_api::{
 use network_models::Catalog;
 use scenarios::{computing::Clocks, error::Error};
 
-use self::request::{HELP, Piece, Question, Request, read};
+use self::request::{Piece, Question, Request, help, read};
 use crate::{
     args::{self, Cli, Command},
     command::{described::caution, program::load, recording::RecordedRun, run::Files},
@@ -36,7 +37,7 @@ use crate::{
 /// # Errors
 /// Returns an error if the command line is wrong or a program cannot be loaded.
 pub(crate) fn mpiexec(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
-    answer(read(texts(words))?, HELP, catalog)
+    answer(read(texts(words))?, help, catalog)
 }
 
 /// Like [`mpiexec`], with the options of Slurm's `srun`.
@@ -47,16 +48,16 @@ pub(crate) fn srun(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
     let (words, ignored) = srun::read(texts(words))?;
     let mut request = read(words.into())?;
     request.ignored.extend(ignored);
-    answer(request, srun::HELP, catalog)
+    answer(request, srun::help, catalog)
 }
 
 fn texts(words: &[OsString]) -> VecDeque<String> {
     words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-fn answer(request: Request, help: &str, catalog: &Catalog) -> Result<u8, Error> {
+fn answer(request: Request, help: fn() -> String, catalog: &Catalog) -> Result<u8, Error> {
     match request.question {
-        Some(Question::Help) => print!("{help}"),
+        Some(Question::Help) => print!("{}", help()),
         Some(Question::Version) => println!("{}", Cli::command().render_version().trim_end()),
         None => return start(request, catalog),
     }

@@ -7,6 +7,7 @@ use scenarios::{error::Error, options::RankCount};
 
 use super::{
     foreign::{self, Meaning},
+    passed_on::{listed, of_run},
     words, wrong,
 };
 
@@ -52,8 +53,12 @@ pub(super) enum Question {
 /// Changes of environment variables: a name and its new value, `None` to remove it.
 type Changes = Vec<(String, Option<String>)>;
 
-/// The text that `-help` prints: all options.
-pub(super) const HELP: &str = "\
+/// Returns the text that `-help` prints: all options.
+pub(super) fn help() -> String {
+    let of_run = of_run();
+    let of_run = listed(of_run.iter().map(String::as_str), "-");
+    format!(
+        "\
 Usage: mpiexec [-n RANKS] [OPTIONS] PROGRAM [ARGUMENTS] [: [-n RANKS] [OPTIONS] PROGRAM ...]
 
 Starts compiled programs on a simulated machine. For the program that follows:
@@ -78,55 +83,16 @@ For all programs:
   -usize RANKS             so many ranks there may be at once: the programs may start others
   -ppn RANKS, -N RANKS, -npernode RANKS, -map-by ppr:RANKS:node
                            as -ranks-per-node
-  -machine, -topology, -network, -placement, -ranks-per-node, -ranks-per-socket, -buffering,
-  -eager-limit, -progress, -collectives, -policy, -strictness, -seed, -compute, -clocks, -noise,
-  -fault, -background, -data, -files, -filesystem, -io, -max-events, -max-time, -max-wall, -trace, -trace-window, -trace-ranks,
-  -record, -report, -allow, -fail-on, -baseline
+{of_run}
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
-";
-
-/// Options that are passed on to `windtunnel run`.
-const OF_RUN: [&str; 34] = [
-    "machine",
-    "topology",
-    "network",
-    "placement",
-    "files",
-    "filesystem",
-    "io",
-    "buffering",
-    "eager-limit",
-    "progress",
-    "collectives",
-    "seed",
-    "ranks-per-node",
-    "ranks-per-socket",
-    "max-events",
-    "max-time",
-    "max-wall",
-    "max-memory",
-    "policy",
-    "strictness",
-    "compute",
-    "clocks",
-    "noise",
-    "fault",
-    "background",
-    "data",
-    "trace",
-    "trace-window",
-    "trace-ranks",
-    "record",
-    "report",
-    "allow",
-    "fail-on",
-    "baseline",
-];
+"
+    )
+}
 
 /// Options that this parser handles itself.
-const OWN: [&str; 30] = [
+const OWN: [&str; 29] = [
     "n",
     "np",
     "soft",
@@ -154,7 +120,6 @@ const OWN: [&str; 30] = [
     "warnings",
     "asp",
     "usize",
-    "universe",
     "help",
     "version",
 ];
@@ -177,6 +142,7 @@ pub(super) fn read(words: VecDeque<String>) -> Result<Request, Error> {
         request: Request::default(),
         piece: Piece::new(),
         everywhere: Changes::new(),
+        of_run: of_run(),
     };
     while let Some(word) = reader.words.pop_front() {
         reader.word(word)?;
@@ -196,6 +162,8 @@ struct Reader {
     piece: Piece,
     /// Changes of the environment for all programs.
     everywhere: Changes,
+    /// Options that are passed on to `windtunnel run`.
+    of_run: Vec<String>,
 }
 
 impl Reader {
@@ -220,7 +188,7 @@ impl Reader {
             }
             None => bare,
         };
-        if OF_RUN.contains(&name) {
+        if self.of_run.iter().any(|known| known == name) {
             let value = self.value(&word)?;
             self.request.simulation.extend([format!("--{name}"), value]);
             return Ok(());
@@ -306,7 +274,7 @@ impl Reader {
                 let value = self.value(word)?;
                 self.request.simulation.extend(["--ranks-per-process".into(), value]);
             }
-            "usize" | "universe" => {
+            "usize" => {
                 let value = self.value(word)?;
                 self.request.simulation.extend(["--universe".into(), value]);
             }
@@ -333,7 +301,8 @@ impl Reader {
             "envall" | "genvall" => Changes::new(),
             "x" => vec![self.exported(word)?],
             _ => {
-                let known = OWN.iter().chain(&OF_RUN).map(|name| format!("-{name}"));
+                let of_run = self.of_run.iter().map(String::as_str);
+                let known = OWN.into_iter().chain(of_run).map(|name| format!("-{name}"));
                 let known: Vec<String> = known.collect();
                 let known = known.iter().map(String::as_str);
                 return Err(Error::unknown("option of mpiexec", word, known));

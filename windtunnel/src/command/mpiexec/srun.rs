@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 
 use scenarios::{error::Error, options::RankCount};
 
-use super::wrong;
+use super::{passed_on::listed, wrong};
 
-/// The text that `--help` prints.
-pub(super) const HELP: &str = "\
+/// Returns the text that `--help` prints.
+pub(super) fn help() -> String {
+    let of_run = listed(OURS, "--");
+    format!(
+        "\
 Usage: srun [-n TASKS] [OPTIONS] PROGRAM [ARGUMENTS]
 
 Starts a compiled program on a simulated machine, by the options of Slurm's srun:
@@ -17,11 +20,12 @@ Starts a compiled program on a simulated machine, by the options of Slurm's srun
   -D FOLDER, --chdir=FOLDER      where they work
   -l, --label                    the number of its rank before each line of output
   --export=ALL|NONE|NAME=TEXT    environment variables
-  --machine, --topology, --placement, --buffering, --eager-limit, --collectives, --seed, --policy,
-  --compute, --trace, --trace-window, --trace-ranks, --record, --report, --allow, --fail-on,
-  --baseline                     as options of `windtunnel run`
+{of_run}
+                                 as options of `windtunnel run`
 Other options of srun mean nothing in a simulation and are ignored with a note.
-";
+"
+    )
+}
 
 /// Ignored one-letter options with a value.
 const LETTERS: &str = "ABCDGJKMNOSTVWabcdeijmnopqtwx";
@@ -90,7 +94,7 @@ const VALUES: [&str; 62] = [
     "time",
     "wait",
 ];
-/// Options of Windtunnel that `srun` accepts too.
+/// Options of Windtunnel that `srun` accepts too: others, such as `network`, have a meaning there.
 const OURS: [&str; 17] = [
     "machine",
     "topology",
@@ -261,6 +265,14 @@ mod tests {
             told("--mpi=pmix --export=ALL,A=1 --machine sp2 -D /tmp -- a"),
             ("-n 1 -genv A 1 -machine sp2 -wdir /tmp a".into(), "--mpi".into())
         );
+    }
+
+    #[test]
+    fn our_options_are_those_of_mpiexec() {
+        let known = super::super::passed_on::of_run();
+        for name in OURS {
+            assert!(known.iter().any(|known| known == name), "{name}");
+        }
     }
 
     #[test]

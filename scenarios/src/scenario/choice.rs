@@ -28,13 +28,13 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
     match error {
         SelectorError::Selector { given, allowed } => {
             let others = ["COLLECTIVE=ALGORITHM"];
-            Error::unknown("selector", &given, allowed.split(", ").chain(others))
+            Error::unknown("selector", &given, allowed.into_iter().chain(others))
         }
         SelectorError::Collective { given, allowed } => {
-            Error::unknown("collective", &given, allowed.split(", "))
+            Error::unknown("collective", &given, allowed)
         }
         SelectorError::Algorithm { given, allowed, .. } => {
-            Error::unknown("algorithm of this collective", &given, allowed.split(", "))
+            Error::unknown("algorithm of this collective", &given, allowed)
         }
     }
 }

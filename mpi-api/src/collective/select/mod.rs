@@ -83,30 +83,30 @@ impl Default for Selector {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
     /// The text is neither `COLLECTIVE=ALGORITHM` nor the name of a rule.
-    #[error("no selector is called '{given}': use one of {allowed}, or COLLECTIVE=ALGORITHM")]
+    #[error("no selector is called '{given}': use one of {}, or COLLECTIVE=ALGORITHM", allowed.join(", "))]
     Selector {
         /// Text that was given.
         given: String,
         /// The names that are allowed.
-        allowed: String,
+        allowed: Vec<&'static str>,
     },
     /// There is no such collective.
-    #[error("no collective is called '{given}': use one of {allowed}")]
+    #[error("no collective is called '{given}': use one of {}", allowed.join(", "))]
     Collective {
         /// Name that was given.
         given: String,
         /// The names that are allowed.
-        allowed: String,
+        allowed: Vec<&'static str>,
     },
     /// The collective has no such algorithm.
-    #[error("{collective} has no algorithm '{given}': use one of {allowed}")]
+    #[error("{collective} has no algorithm '{given}': use one of {}", allowed.join(", "))]
     Algorithm {
         /// Name of the collective.
         collective: &'static str,
         /// Name that was given.
         given: String,
         /// The names that are allowed.
-        allowed: String,
+        allowed: Vec<&'static str>,
     },
 }
 
@@ -136,7 +136,7 @@ impl Selector {
             let found = SelectorName::ALL.into_iter().find(|rule| plain(rule.name()) == given);
             self.name = found.ok_or_else(|| SelectorError::Selector {
                 given: choice.trim().to_owned(),
-                allowed: list(SelectorName::ALL.iter().map(|rule| rule.name())),
+                allowed: SelectorName::ALL.map(SelectorName::name).into(),
             })?;
             return Ok(());
         };
@@ -144,7 +144,7 @@ impl Selector {
         let found = CHOOSABLE.into_iter().find(|(_, name)| plain(name) == given);
         let (kind, collective) = found.ok_or_else(|| SelectorError::Collective {
             given: collective.trim().to_owned(),
-            allowed: list(CHOOSABLE.iter().map(|(_, name)| *name)),
+            allowed: CHOOSABLE.map(|(_, name)| name).into(),
         })?;
         let given = plain(algorithm);
         let names = algorithms(kind);
@@ -152,7 +152,7 @@ impl Selector {
         let chosen = found.ok_or_else(|| SelectorError::Algorithm {
             collective,
             given: algorithm.trim().to_owned(),
-            allowed: list(names.iter().map(|one| one.name())),
+            allowed: names.iter().map(|one| one.name()).collect(),
         })?;
         self.explicit.insert(kind, *chosen);
         Ok(())
@@ -278,8 +278,4 @@ fn auto(shape: &Shape) -> Algorithm {
 fn plain(name: &str) -> String {
     let kept = name.trim().chars().filter(|c| !matches!(c, '_' | '-'));
     kept.map(|c| c.to_ascii_lowercase()).collect()
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
 }

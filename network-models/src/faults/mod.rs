@@ -19,6 +19,7 @@ use sim_core::SimTime;
 
 use self::damaged::Damaged;
 use crate::{
+    catalog::Catalog,
     model::{Hardware, ModelKind, ModelMisfit},
     network::{
         Delivery, Flight, Network, NetworkDeadlock, NodeId, Standstill, Transfer, TransferId,
@@ -80,11 +81,13 @@ pub enum FaultMismatch {
     },
     /// The model has no links, or has routes of its own.
     #[error(
-        "network model `{model}` does not follow faults of links as it is chosen; `link`, `fluid`, `packet` and `flit` do, with the topology's own routes"
+        "network model `{model}` does not follow faults of links as it is chosen; these do, with the topology's own routes: {}", allowed.join(", ")
     )]
     Model {
         /// Name of the model.
         model: &'static str,
+        /// The models of the catalog that do.
+        allowed: Vec<&'static str>,
     },
     /// The model with its options does not fit the topology with the links that are left.
     #[error("with these faults {0}")]
@@ -138,12 +141,12 @@ pub(crate) fn damaged(
 }
 
 impl Faulty {
-    /// Checks that faults can happen on a topology and a model.
+    /// Checks that faults can happen on a topology and a model; `catalog` has the models that an error names.
     ///
     /// # Errors
     /// Returns the first fault that cannot.
     pub fn check(
-        kind: &dyn ModelKind,
+        (kind, catalog): (&dyn ModelKind, &Catalog),
         hardware: &Hardware,
         topology: &Arc<Topology>,
         faults: &[LinkFault],
@@ -152,7 +155,11 @@ impl Faulty {
             return Ok(());
         }
         let Some(changing) = kind.changing() else {
-            return Err(FaultMismatch::Model { model: kind.description().name });
+            let following = catalog.models().filter(|known| known.changing().is_some());
+            return Err(FaultMismatch::Model {
+                model: kind.description().name,
+                allowed: following.map(|known| known.description().name).collect(),
+            });
         };
         for LinkFault { from, to, .. } in faults {
             let known = |vertex: VertexId| vertex.0 < topology.vertices();

@@ -45,6 +45,9 @@ use crate::{
 };
 pub use network_models::size;
 
+/// The network model that `compare` takes where neither an option nor an axis names one.
+pub const COMPARED_MODEL: &str = "link";
+
 /// What to run, where. In a scenario file everything but the program may be left out and is then as
 /// on the command line; paths are relative to the file's folder.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]

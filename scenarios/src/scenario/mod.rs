@@ -288,7 +288,7 @@ impl Request {
         let model = fitting_model(&network, drawn, &machine.hardware(), &topology)?;
         let faults = self.faults.iter().map(|fault| fault.on(&topology));
         let faults: Vec<LinkFault> = self.variation.faults(faults.collect(), &topology);
-        Faulty::check(&*model, &machine.hardware(), &topology, &faults)?;
+        Faulty::check((&*model, &self.catalog), &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;

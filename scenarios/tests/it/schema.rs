@@ -3,7 +3,12 @@
 use std::{fs, path::PathBuf};
 
 use network_models::Catalog;
-use scenarios::{machine::Machine, options::Options, prices::PriceList, study::Study};
+use scenarios::{
+    machine::Machine,
+    options::{COMPARED_MODEL, Options},
+    prices::PriceList,
+    study::Study,
+};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -30,6 +35,22 @@ fn committed<T: JsonSchema>(name: &str) -> Value {
     let kept = json(path);
     assert_eq!(kept, today, "{name} is not of today: run the test with WINDTUNNEL_BLESS=1");
     kept
+}
+
+/// The text of an option, which is its help on the command line, too.
+fn help(option: &str) -> String {
+    let text = schema_of::<Options>()["properties"][option]["description"].clone();
+    text.as_str().expect("it is described").to_owned()
+}
+
+#[test]
+fn the_help_names_the_network_models_that_there_are() {
+    let help = help("network");
+    for model in Catalog::standard().models() {
+        let name = model.description().name;
+        assert!(help.contains(name), "{name} is not in: {help}");
+    }
+    assert!(help.contains(&format!("{COMPARED_MODEL} for compare")), "{help}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod tests;
 mod value;
 mod written;
 
-use scenarios::{error::Error, scenario::Request};
+use scenarios::{error::Error, options::COMPARED_MODEL, scenario::Request};
 
 pub(in crate::command) use self::written::Written;
 use self::{
@@ -229,7 +229,7 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
             list => each_once(list.to_vec()).iter().map(|words| collectives(words)).collect(),
         },
     };
-    let network = base.network.as_deref().unwrap_or("link");
+    let network = base.network.as_deref().unwrap_or(COMPARED_MODEL);
     let axis = |field: Field, values| axis(field, values, base);
     Ok(vec![
         (!grid.topologies.is_empty(), axis(Field::Topology, topologies)?),

@@ -12,6 +12,7 @@ mod tests;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     sync::Arc,
 };
 
@@ -68,10 +69,10 @@ pub enum FaultMismatch {
         neighbours: String,
     },
     /// There is no such vertex.
-    #[error(
-        "{topology} has {nodes} nodes and {switches} switches; allowed are 0 to the last node and s0 to the last switch"
-    )]
+    #[error("there is no vertex `{vertex}` in {topology}; allowed are {}", vertices(*nodes, *switches))]
     NoVertex {
+        /// The vertex as it is written: the number of a node, or that of a switch behind `s`.
+        vertex: String,
         /// Name of the topology with its sizes.
         topology: String,
         /// Number of nodes.
@@ -92,6 +93,30 @@ pub enum FaultMismatch {
     /// The model with its options does not fit the topology with the links that are left.
     #[error("with these faults {0}")]
     Misfit(#[from] ModelMisfit),
+}
+
+impl FaultMismatch {
+    /// Returns that a topology does not have a vertex, which is given as it is written: `12`, `s3`.
+    pub fn no_vertex(vertex: impl fmt::Display, topology: &Topology) -> Self {
+        Self::NoVertex {
+            vertex: vertex.to_string(),
+            topology: topology.name().to_owned(),
+            nodes: topology.nodes(),
+            switches: topology.vertices() - topology.nodes(),
+        }
+    }
+}
+
+/// Returns the vertices that there are.
+fn vertices(nodes: u32, switches: u32) -> String {
+    let all = |count: u32, letter: &str| match count {
+        1 => format!("{letter}0"),
+        _ => format!("{letter}0 to {letter}{}", count - 1),
+    };
+    match switches {
+        0 => all(nodes, ""),
+        _ => format!("{} and {}", all(nodes, ""), all(switches, "s")),
+    }
 }
 
 /// A network whose links change at given times.
@@ -162,13 +187,8 @@ impl Faulty {
             });
         };
         for LinkFault { from, to, .. } in faults {
-            let known = |vertex: VertexId| vertex.0 < topology.vertices();
-            if !(known(*from) && known(*to)) {
-                return Err(FaultMismatch::NoVertex {
-                    topology: topology.name().to_owned(),
-                    nodes: topology.nodes(),
-                    switches: topology.vertices() - topology.nodes(),
-                });
+            if let Some(unknown) = [from, to].into_iter().find(|end| end.0 >= topology.vertices()) {
+                return Err(FaultMismatch::no_vertex(unknown.0, topology));
             }
             let neighbours = topology.graph().neighbours(from.0);
             if !neighbours.contains(&to.0) {

@@ -151,8 +151,13 @@ fn faults_that_cannot_happen_are_told() {
         check("link", "ring:4", 0, 2),
         Err("there is no link between node 0 and node 2 in ring:4; node 0 is joined to node 1, node 3".into())
     );
-    assert!(
-        check("link", "ring:4", 0, 9).is_err_and(|told| told.contains("4 nodes and 0 switches"))
+    assert_eq!(
+        check("link", "ring:4", 0, 9),
+        Err("there is no vertex `9` in ring:4; allowed are 0 to 3".into())
+    );
+    assert_eq!(
+        check("link", "crossbar:4", 0, 9),
+        Err("there is no vertex `9` in crossbar:4; allowed are 0 to 3 and s0".into())
     );
     assert_eq!(
         check("loggp", "ring:4", 0, 1),

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use network_models::{LinkChange, LinkFault, LinkId, Topology, VertexId};
+use network_models::{FaultMismatch, LinkChange, LinkFault, LinkId, Topology, VertexId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
@@ -47,12 +47,13 @@ impl FromStr for End {
 }
 
 impl End {
-    fn vertex(self, topology: &Topology) -> VertexId {
-        match self {
-            Self::Node(number) if number < topology.nodes() => VertexId(number),
-            Self::Node(_) => VertexId(u32::MAX),
-            Self::Switch(number) => VertexId(number.saturating_add(topology.nodes())),
-        }
+    fn vertex(self, topology: &Topology) -> Result<VertexId, FaultMismatch> {
+        let (nodes, vertices) = (topology.nodes(), topology.vertices());
+        let vertex = match self {
+            Self::Node(number) => Some(number).filter(|number| *number < nodes),
+            Self::Switch(number) => number.checked_add(nodes).filter(|vertex| *vertex < vertices),
+        };
+        vertex.map(VertexId).ok_or_else(|| FaultMismatch::no_vertex(self, topology))
     }
 }
 
@@ -98,9 +99,12 @@ impl Cable {
         Self(end(from), end(to))
     }
 
-    /// Returns the ends on a topology; ends that it does not have become vertices that no topology has.
-    pub fn on(self, topology: &Topology) -> (VertexId, VertexId) {
-        (self.0.vertex(topology), self.1.vertex(topology))
+    /// Returns the ends on a topology.
+    ///
+    /// # Errors
+    /// Returns an error if the topology does not have one of them.
+    pub fn on(self, topology: &Topology) -> Result<(VertexId, VertexId), FaultMismatch> {
+        Ok((self.0.vertex(topology)?, self.1.vertex(topology)?))
     }
 }
 
@@ -123,11 +127,13 @@ fn parse(text: &str) -> Option<Fault> {
 }
 
 impl Fault {
-    /// Returns the fault on a topology; ends that it does not have become vertices that no topology
-    /// has.
-    pub fn on(&self, topology: &Topology) -> LinkFault {
-        let (from, to) = self.cable.on(topology);
-        LinkFault { from, to, at: self.at, change: self.change }
+    /// Returns the fault on a topology.
+    ///
+    /// # Errors
+    /// Returns an error if the topology does not have one of the ends.
+    pub fn on(&self, topology: &Topology) -> Result<LinkFault, FaultMismatch> {
+        let (from, to) = self.cable.on(topology)?;
+        Ok(LinkFault { from, to, at: self.at, change: self.change })
     }
 }
 

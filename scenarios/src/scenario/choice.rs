@@ -52,7 +52,11 @@ pub(super) fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {
     let bad = |reason: String| Error::BadFile { path: path.into(), reason };
     let lines = json::text_of(path)?;
     let parse = |(number, line): (usize, &str)| {
-        line.trim().parse().map_err(|_| bad(format!("line {}: expected a node number", number + 1)))
+        let (number, text) = (number + 1, line.trim());
+        let reason = || {
+            format!("line {number}: `{text}` is not a node number; allowed is a whole number from 0")
+        };
+        text.parse().map_err(|_| bad(reason()))
     };
     lines.lines().enumerate().map(parse).collect::<Result<_, _>>().map(PlacementSpec::List)
 }

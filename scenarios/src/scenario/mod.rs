@@ -287,7 +287,8 @@ impl Request {
         let drawn = (&self.catalog, self.seed);
         let model = fitting_model(&network, drawn, &machine.hardware(), &topology)?;
         let faults = self.faults.iter().map(|fault| fault.on(&topology));
-        let faults: Vec<LinkFault> = self.variation.faults(faults.collect(), &topology);
+        let faults = faults.collect::<Result<Vec<LinkFault>, _>>()?;
+        let faults = self.variation.faults(faults, &topology)?;
         Faulty::check((&*model, &self.catalog), &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;

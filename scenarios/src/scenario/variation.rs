@@ -1,6 +1,6 @@
 //! [`Variation`]: a machine that differs from its file, for questions of "what if".
 
-use network_models::{Bandwidth, Constant, LinkChange, LinkFault, LocalPath, Network, Topology};
+use network_models::{Bandwidth, Constant, FaultMismatch, LinkChange, LinkFault, LocalPath, Network, Topology};
 use sim_core::{SimDuration, SimTime};
 
 use super::Scenario;
@@ -103,9 +103,16 @@ impl Variation {
 
     /// Returns the faults of a run whose link is changed: the change as a fault that holds from the
     /// begin, and faults of the same cables as shares of the changed rate.
-    pub(super) fn faults(&self, mut faults: Vec<LinkFault>, topology: &Topology) -> Vec<LinkFault> {
-        let Some((cable, factor)) = self.link else { return faults };
-        let (from, to) = cable.on(topology);
+    ///
+    /// # Errors
+    /// Returns an error if the topology does not have an end of the link.
+    pub(super) fn faults(
+        &self,
+        mut faults: Vec<LinkFault>,
+        topology: &Topology,
+    ) -> Result<Vec<LinkFault>, FaultMismatch> {
+        let Some((cable, factor)) = self.link else { return Ok(faults) };
+        let (from, to) = cable.on(topology)?;
         for fault in &mut faults {
             let same = [(from, to), (to, from)].contains(&(fault.from, fault.to));
             if let (true, LinkChange::Rate(share)) = (same, &mut fault.change) {
@@ -115,7 +122,7 @@ impl Variation {
         // Of faults at one time the last one holds.
         let change = LinkChange::Rate(factor);
         faults.insert(0, LinkFault { from, to, at: SimTime::ZERO, change });
-        faults
+        Ok(faults)
     }
 }
 
@@ -164,10 +171,10 @@ mod tests {
             fault(1, 2, LinkChange::Rate(0.5)),
             fault(1, 0, LinkChange::Cut),
         ];
-        let changed = variation.faults(given.clone(), &topology);
+        let changed = variation.faults(given.clone(), &topology).expect("they fit");
         assert_eq!(changed[0], fault(1, 0, LinkChange::Rate(2.0)));
         assert_eq!(changed[1], fault(0, 1, LinkChange::Rate(1.0)));
         assert_eq!(changed[2..], given[1..]);
-        assert_eq!(Variation::default().faults(given.clone(), &topology), given);
+        assert_eq!(Variation::default().faults(given.clone(), &topology), Ok(given));
     }
 }

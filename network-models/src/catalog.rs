@@ -1,12 +1,12 @@
 //! [`Catalog`]: topologies and network models by name.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
-    model::{self, BadOption, ModelKind, ModelOption},
+    model::{self, BadOption, ModelKind, ModelOption, ROUTING},
     routing::RouteTable,
     topology::{
-        self, PLANES, PlaneSet, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
+        self, GraphFile, PLANES, PlaneSet, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
     },
 };
 
@@ -94,6 +94,11 @@ fn split_path<'a>(text: &'a str, options: &[ModelOption]) -> (&'a str, Option<&'
     };
     let end = text.match_indices(':').find(|(place, _)| is_option(&text[place + 1..]));
     end.map_or((text, None), |(place, _)| (&text[..place], Some(&text[place + 1..])))
+}
+
+/// Returns what follows `routing=table:` in the options of a model that begin with it.
+fn behind_table(options: &str) -> Option<&str> {
+    options.strip_prefix(ROUTING.name)?.strip_prefix("=table:")
 }
 
 fn forms(allowed: &[ModelOption]) -> String {
@@ -212,7 +217,7 @@ impl Catalog {
                 option: option.to_owned(),
                 allowed: kind.options(),
             };
-            if let Some(behind) = options.strip_prefix("routing=table:") {
+            if let Some(behind) = behind_table(options) {
                 let (path, next) = split_path(behind, kind.options());
                 let text = read(path).map_err(ModelError::File)?;
                 let table = RouteTable::parse(&text, path)
@@ -228,6 +233,21 @@ impl Catalog {
             (kind, rest) = (changed, next);
         }
         Ok(kind)
+    }
+
+    /// Returns where the path of a file is in a topology or a network model, if it names one: of `file:PATH`, as
+    /// in placements, too, of `planes:2*file:PATH`, and of `routing=table:PATH`.
+    pub fn path_in(&self, text: &str) -> Option<Range<usize>> {
+        if let Some((_, path)) = GraphFile::named_in(text) {
+            return (!path.is_empty()).then(|| text.len() - path.len()..text.len());
+        }
+        let mut colons = text.match_indices(':').map(|(place, _)| &text[place + 1..]);
+        let behind = colons.find_map(behind_table)?;
+        let begin = text.len() - behind.len();
+        let name = text.split(':').next().unwrap_or_default();
+        let kind = self.models().find(|known| known.description().name == name);
+        let (path, _) = split_path(behind, kind.map_or(&[], |kind| kind.options()));
+        Some(begin..begin + path.len())
     }
 
     /// Returns the topologies, in the order in which they were added, then that of several planes of
@@ -298,6 +318,26 @@ mod tests {
         assert_eq!(catalog, other);
         assert_eq!(other.add_topology(Named("own")), Ok(()));
         assert_ne!(catalog, other);
+    }
+
+    #[test]
+    fn paths_end_before_options() {
+        let catalog = Catalog::standard();
+        let path = |text: &'static str| catalog.path_in(text).map(|place| &text[place]);
+        for (text, expected) in [
+            ("file:a/b:c.dot", Some("a/b:c.dot")),
+            ("planes:2*file:a*b", Some("a*b")),
+            ("planes:2:round-robin*file:a", Some("a")),
+            ("planes:2*mesh:2x2", None),
+            ("packet:size=4K:routing=table:a:b", Some("a:b")),
+            ("packet:routing=table:a:b:size=4K", Some("a:b")),
+            ("packet:routing=ecmp", None),
+            ("file", None),
+            ("file:", None),
+            ("files:a", None),
+        ] {
+            assert_eq!(path(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use network_models::{
-    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlacementSpec, PlaneSet,
+    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlacementSpec,
     Topology, TopologyError, TopologySpec,
 };
 
@@ -12,21 +12,19 @@ use crate::{
     json,
 };
 
-/// Returns the path at the end of a topology, a placement or a network model, if there is one.
-pub(crate) fn path_in(text: &str) -> Option<&str> {
-    if let Some((planes, inner)) = text.split_once('*')
-        && planes.starts_with("planes:")
-    {
-        return path_in(inner);
-    }
-    let file = text.strip_prefix("file:").filter(|path| !path.is_empty());
-    file.or_else(|| text.split_once(":routing=table:").map(|(_, path)| path))
-}
-
 /// Returns a topology, a placement or a network model with the path in it, if there is one, changed by `beside`.
-pub(crate) fn with_path(text: &str, beside: impl Fn(&str) -> String) -> String {
-    match path_in(text) {
-        Some(path) => format!("{}{}", &text[..text.len() - path.len()], beside(path)),
+pub(crate) fn with_path(
+    text: &str,
+    catalog: &Catalog,
+    beside: impl Fn(&str) -> String,
+) -> String {
+    match catalog.path_in(text) {
+        Some(path) => format!(
+            "{}{}{}",
+            &text[..path.start],
+            beside(&text[path.clone()]),
+            &text[path.end..]
+        ),
         None => text.to_owned(),
     }
 }
@@ -107,13 +105,15 @@ pub(crate) fn fitting_model(
 
 /// Reads a topology with its sizes, or the graph in a file.
 pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {
-    if let Some((planes, inner)) = text.strip_prefix("planes:").and_then(PlaneSet::split)
-        && (inner == "file" || inner.starts_with("file:"))
-    {
-        return Ok(topology(inner, catalog)?.in_planes(planes));
-    }
-    let path = if text == "file" { Some("") } else { text.strip_prefix("file:") };
-    if path == Some("") {
+    let Some((planes, path)) = GraphFile::named_in(text) else {
+        return catalog.topology(text).map_err(|error| match error {
+            TopologyError::Unknown { name, allowed } => {
+                unknown_topology(&name, &allowed).or_several("--topologies", text)
+            }
+            other => other.into(),
+        });
+    };
+    if path.is_empty() {
         return Err(Error::BadValue {
             what: "the topology".into(),
             value: text.into(),
@@ -123,16 +123,11 @@ pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Er
                     .into(),
         });
     }
-    let Some(path) = path else {
-        return catalog.topology(text).map_err(|error| match error {
-            TopologyError::Unknown { name, allowed } => {
-                unknown_topology(&name, &allowed).or_several("--topologies", text)
-            }
-            other => other.into(),
-        });
-    };
-    match GraphFile::parse(&json::text_of(path)?, path) {
-        Ok(file) => Ok(file.into()),
-        Err(error) => Err(Error::BadFile { path: path.into(), reason: error.to_string() }),
-    }
+    let file = GraphFile::parse(&json::text_of(path)?, path)
+        .map_err(|error| Error::BadFile { path: path.into(), reason: error.to_string() })?;
+    let spec = TopologySpec::from(file);
+    Ok(match planes {
+        Some(planes) => spec.in_planes(planes),
+        None => spec,
+    })
 }

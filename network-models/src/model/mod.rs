@@ -165,7 +165,7 @@ pub struct ModelDescription {
 }
 
 /// The option `routing` of the models whose messages take one path for each pair of nodes.
-const ROUTING: ModelOption = ModelOption {
+pub(crate) const ROUTING: ModelOption = ModelOption {
     name: "routing",
     form: "dimension-order|ecmp|up-down|table:PATH",
     summary: "see `windtunnel list routings` (the topology's own)",

@@ -189,8 +189,8 @@ impl Machine {
         }
         let folder = Path::new(path).parent().unwrap_or(Path::new(""));
         let beside = |name: &str| folder.join(name).display().to_string();
-        machine.default_topology = with_path(&machine.default_topology, beside);
-        machine.default_network = with_path(&machine.default_network, beside);
+        machine.default_topology = with_path(&machine.default_topology, catalog, beside);
+        machine.default_network = with_path(&machine.default_network, catalog, beside);
         if let Err(error) = topology(&machine.default_topology, catalog) {
             return Err(json::not_allowed(text, path, "/default_topology", error.to_string()));
         }

@@ -43,6 +43,7 @@ use crate::{
     networks::with_path,
     scenario::Request,
 };
+use network_models::Catalog;
 pub use network_models::size;
 
 /// The network model that `compare` takes where neither an option nor an axis names one.
@@ -238,8 +239,10 @@ impl Options {
             *name = beside(name);
         }
         let places = [&mut self.topology, &mut self.placement, &mut self.network];
+        // Only the begin of a path changes, so that a user's models, which may end it, need not be known.
+        let catalog = Catalog::standard();
         for place in places.into_iter().flatten() {
-            *place = with_path(place, beside);
+            *place = with_path(place, &catalog, beside);
         }
         if let Some(OrNone(Some(Noise::Trace(recorded)))) = &mut self.noise {
             *recorded = beside(recorded);

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::Error,
     machine::Machine,
-    networks::{network_model, path_in, topology},
+    networks::{network_model, topology},
     options::{self, RankCount},
     program,
 };
@@ -46,7 +46,8 @@ impl Request {
         let machine = Machine::load_with(&self.machine, &self.catalog)?;
         let topology = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let network = self.network.as_ref().unwrap_or(&machine.default_network);
-        let inside = [topology, network, &self.placement].into_iter().filter_map(|it| path_in(it));
+        let inside = [topology, network, &self.placement].into_iter();
+        let inside = inside.filter_map(|text| Some(&text[self.catalog.path_in(text)?]));
         let named = [Some(&self.machine), self.filesystem.as_ref()].into_iter().flatten();
         let of_json = named.map(String::as_str).filter(|name| name.ends_with(".json"));
         let noise = match &self.noise {

@@ -15,7 +15,9 @@ use std::sync::Arc;
 
 pub(super) use self::quantity::latency;
 use self::{draft::Cabling, routes::Cabled};
-use super::{BadSizes, Plan, Sizes, TopologyDescription, TopologyKind};
+use super::{
+    BadSizes, PLANES, Plan, PlaneSet, Sizes, TopologyDescription, TopologyKind,
+};
 
 /// A topology that is read from a file.
 #[derive(Clone, Debug)]
@@ -66,6 +68,20 @@ impl GraphFile {
             edge_list::read(text)?
         };
         Ok(Self { name: name.to_owned(), cabling: Arc::new(draft.finish()?) })
+    }
+}
+
+impl GraphFile {
+    /// Divides the text of a topology that is read from a file, `file:PATH` or `planes:2*file:PATH`, into planes
+    /// and path; `None` if it is another topology. The path is empty if it is left out.
+    pub fn named_in(text: &str) -> Option<(Option<PlaneSet>, &str)> {
+        let of_planes = text.strip_prefix(PLANES.name).and_then(|rest| rest.strip_prefix(':'));
+        let (planes, inner) = match of_planes.and_then(PlaneSet::split) {
+            Some((planes, inner)) => (Some(planes), inner),
+            None => (None, text),
+        };
+        let (name, path) = inner.split_once(':').unwrap_or((inner, ""));
+        (name == FILE.name).then_some((planes, path))
     }
 }
 

@@ -6,7 +6,8 @@ use crate::{
     model::{self, BadOption, ModelKind, ModelOption, ROUTING},
     routing::RouteTable,
     topology::{
-        self, GraphFile, PLANES, PlaneSet, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
+        self, GraphFile, PLANES, PlaneSet, TopologyDescription, TopologyError, TopologyKind,
+        TopologySpec,
     },
 };
 

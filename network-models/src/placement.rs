@@ -24,9 +24,7 @@ pub enum PlacementSpec {
 #[non_exhaustive]
 pub enum PlacementError {
     /// No placement has this name.
-    #[error(
-        "no placement is called `{0}`; there are in-order, block, cyclic, random[:SEED], gray and file:PATH"
-    )]
+    #[error("no placement is called `{}`; there are {}", .0, PlacementSpec::FORMS.join(", "))]
     Unknown(String),
     /// The topology is no hypercube, which a Gray code needs.
     #[error("gray placement needs a hypercube, and the topology is {0}")]
@@ -55,6 +53,11 @@ pub enum PlacementError {
 }
 
 impl PlacementSpec {
+    /// The placements as they are written. `file:PATH` is not one for [`PlacementSpec::parse`], since files are
+    /// not read here.
+    pub const FORMS: [&str; 7] =
+        ["in-order", "block", "cyclic", "random", "random:SEED", "gray", "file:PATH"];
+
     /// Reads a placement other than `file:`; `random` without a seed takes `seed`.
     ///
     /// # Errors
@@ -139,6 +142,14 @@ mod tests {
         let nodes = spec.place(7, 2, &topology.expect("it fits")).expect("it fits");
         assert_eq!(nodes, [0, 1, 2, 3, 0, 1, 2].map(NodeId));
         assert_eq!(PlacementSpec::parse("block", 0), Ok(PlacementSpec::InOrder));
+    }
+
+    #[test]
+    fn every_form_but_a_file_is_parsed() {
+        let forms = PlacementSpec::FORMS.into_iter().filter(|form| !form.starts_with("file:"));
+        for form in forms {
+            assert!(PlacementSpec::parse(&form.replace("SEED", "7"), 0).is_ok(), "{form}");
+        }
     }
 
     #[test]

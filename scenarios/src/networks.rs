@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use network_models::{
-    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlacementSpec,
-    Topology, TopologyError, TopologySpec,
+    Catalog, GraphFile, Hardware, ModelError, ModelKind, ModelOption, PlacementSpec, Topology,
+    TopologyError, TopologySpec,
 };
 
 use crate::{
@@ -13,18 +13,11 @@ use crate::{
 };
 
 /// Returns a topology, a placement or a network model with the path in it, if there is one, changed by `beside`.
-pub(crate) fn with_path(
-    text: &str,
-    catalog: &Catalog,
-    beside: impl Fn(&str) -> String,
-) -> String {
+pub(crate) fn with_path(text: &str, catalog: &Catalog, beside: impl Fn(&str) -> String) -> String {
     match catalog.path_in(text) {
-        Some(path) => format!(
-            "{}{}{}",
-            &text[..path.start],
-            beside(&text[path.clone()]),
-            &text[path.end..]
-        ),
+        Some(path) => {
+            format!("{}{}{}", &text[..path.start], beside(&text[path.clone()]), &text[path.end..])
+        }
         None => text.to_owned(),
     }
 }

@@ -237,9 +237,7 @@ fn perform(command: Command, own: &Own) -> Result<u8, Error> {
         Command::Traffic(asked) => command::traffic(&asked, &own.catalog),
         Command::Calibrate(asked) => command::calibrate(&asked),
         Command::Validate { json } => command::validate(json),
-        Command::List { what, edition, json } => {
-            command::list(what, edition.as_deref(), json, own)
-        }
+        Command::List { what, edition, json } => command::list(what, edition.as_deref(), json, own),
         Command::Machine { what } => command::machine(&what, own),
         Command::Schema { name } => command::schema(name.as_deref()),
         Command::Explain { code, json } => command::explain(&code, json),

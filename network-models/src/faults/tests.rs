@@ -38,7 +38,8 @@ fn arrivals(
     sent: &[(u64, u32, u32)],
 ) -> (Vec<Option<u64>>, Option<NetworkDeadlock>) {
     let (kind, topology) = (Catalog::standard().model(model).expect("a model"), topology(name));
-    Faulty::check((&*kind, &Catalog::standard()), &hardware(), &topology, faults).expect("they fit");
+    Faulty::check((&*kind, &Catalog::standard()), &hardware(), &topology, faults)
+        .expect("they fit");
     let mut network = Faulty::new(&*kind, &hardware(), &topology, faults);
     let mut found = vec![None; sent.len()];
     let mut reports = Vec::new();

@@ -48,9 +48,8 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
     let mut found = Vec::new();
     for axis in varied.iter().copied() {
         let others: Vec<usize> = varied.iter().copied().filter(|other| *other != axis).collect();
-        let context = |row: &Row| -> Vec<String> {
-            others.iter().map(|other| value(row, *other)).collect()
-        };
+        let context =
+            |row: &Row| -> Vec<String> { others.iter().map(|other| value(row, *other)).collect() };
         for here in distinct(&all, context) {
             let within: Vec<&Row> =
                 all.iter().copied().filter(|row| context(row) == here).collect();
@@ -62,8 +61,7 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
             });
             let stretches = stretches(fastest);
             let named = others.iter().map(|other| name(*other)).zip(&here);
-            let named: Vec<String> =
-                named.map(|(name, value)| format!("{name}={value}")).collect();
+            let named: Vec<String> = named.map(|(name, value)| format!("{name}={value}")).collect();
             let (axis, context) = (name(axis).to_owned(), named.join(", "));
             found.push(Range { axis, context, stretches });
         }
@@ -72,10 +70,7 @@ pub fn ranges(rows: &[Row]) -> Vec<Range> {
 }
 
 /// Returns the different values of what `of` returns for each row, in the order of the rows.
-pub(super) fn distinct<'a, T: PartialEq>(
-    rows: &[&'a Row],
-    of: impl Fn(&'a Row) -> T,
-) -> Vec<T> {
+pub(super) fn distinct<'a, T: PartialEq>(rows: &[&'a Row], of: impl Fn(&'a Row) -> T) -> Vec<T> {
     let mut values: Vec<T> = Vec::new();
     for row in rows {
         let value = of(row);

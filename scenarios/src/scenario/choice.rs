@@ -41,20 +41,17 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
 
 pub(super) fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {
     let Some(path) = text.strip_prefix("file:") else {
-        return PlacementSpec::parse(text, seed).map_err(|_| {
-            Error::unknown(
-                "placement",
-                text,
-                ["in-order", "block", "cyclic", "random", "random:SEED", "gray", "file:PATH"],
-            )
-        });
+        return PlacementSpec::parse(text, seed)
+            .map_err(|_| Error::unknown("placement", text, PlacementSpec::FORMS));
     };
     let bad = |reason: String| Error::BadFile { path: path.into(), reason };
     let lines = json::text_of(path)?;
     let parse = |(number, line): (usize, &str)| {
         let (number, text) = (number + 1, line.trim());
         let reason = || {
-            format!("line {number}: `{text}` is not a node number; allowed is a whole number from 0")
+            format!(
+                "line {number}: `{text}` is not a node number; allowed is a whole number from 0"
+            )
         };
         text.parse().map_err(|_| bad(reason()))
     };

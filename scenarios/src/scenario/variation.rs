@@ -1,6 +1,8 @@
 //! [`Variation`]: a machine that differs from its file, for questions of "what if".
 
-use network_models::{Bandwidth, Constant, FaultMismatch, LinkChange, LinkFault, LocalPath, Network, Topology};
+use network_models::{
+    Bandwidth, Constant, FaultMismatch, LinkChange, LinkFault, LocalPath, Network, Topology,
+};
 use sim_core::{SimDuration, SimTime};
 
 use super::Scenario;

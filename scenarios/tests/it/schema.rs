@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use network_models::Catalog;
+use network_models::{Catalog, PlacementSpec};
 use scenarios::{
     machine::Machine,
     options::{COMPARED_MODEL, Options},
@@ -51,6 +51,14 @@ fn the_help_names_the_network_models_that_there_are() {
         assert!(help.contains(name), "{name} is not in: {help}");
     }
     assert!(help.contains(&format!("{COMPARED_MODEL} for compare")), "{help}");
+}
+
+#[test]
+fn the_help_names_the_placements_that_there_are() {
+    let help = help("placement");
+    for form in PlacementSpec::FORMS {
+        assert!(help.contains(form), "{form} is not in: {help}");
+    }
 }
 
 #[test]

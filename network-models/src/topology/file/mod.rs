@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 pub(super) use self::quantity::latency;
 use self::{draft::Cabling, routes::Cabled};
-use super::{
-    BadSizes, PLANES, Plan, PlaneSet, Sizes, TopologyDescription, TopologyKind,
-};
+use super::{BadSizes, PLANES, Plan, PlaneSet, Sizes, TopologyDescription, TopologyKind};
 
 /// A topology that is read from a file.
 #[derive(Clone, Debug)]

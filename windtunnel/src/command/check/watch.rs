@@ -2,8 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    env,
-    fs, io,
+    env, fs, io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::Command,

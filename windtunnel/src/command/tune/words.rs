@@ -12,13 +12,9 @@ const OF_SEARCH: [&str; 6] = ["axes", "budget", "report", "keep_files", "json", 
 
 /// Returns the command line `windtunnel run` for the words of `windtunnel tune`, with the options of the
 /// best settings. `words` begins with the path of the program and the name of the command.
-pub(super) fn run_command(
-    words: impl IntoIterator<Item = OsString>,
-    best: &[Written],
-) -> String {
+pub(super) fn run_command(words: impl IntoIterator<Item = OsString>, best: &[Written]) -> String {
     let words = without(words, "tune", &OF_SEARCH);
-    let words: Vec<String> =
-        words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let name = words.first().map_or("windtunnel", |word| word.rsplit('/').next().unwrap_or(word));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let mut line = vec![name.to_owned(), "run".to_owned()];

@@ -14,6 +14,11 @@ const FILE_MAX: u64 = 16 << 20;
 /// Most characters of a text that is not JSON in a message.
 const FIRST_WORD_MAX: usize = 20;
 
+/// Returns whether a name is that of a JSON file and of nothing built in: it ends in `.json`.
+pub fn is_file_name(name: &str) -> bool {
+    name.ends_with(".json")
+}
+
 /// Returns the text of a file.
 ///
 /// # Errors

@@ -160,7 +160,7 @@ impl Machine {
     /// # Errors
     /// Returns an error if there is neither, or the file is malformed.
     pub fn with_filesystem(mut self, name: &str) -> Result<Self, Error> {
-        let found = if name.ends_with(".json") {
+        let found = if json::is_file_name(name) {
             FilesystemNumbers::load(name)?
         } else {
             let known = self.filesystems.get(name).cloned();

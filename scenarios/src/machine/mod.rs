@@ -159,7 +159,7 @@ impl Machine {
         if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
             return Self::from_json(text, name, catalog);
         }
-        if !name.ends_with(".json") {
+        if !json::is_file_name(name) {
             let unknown = Error::unknown("machine", name, Self::names().chain(["FILE.json"]));
             return Err(unknown.or_several("--machines", name));
         }

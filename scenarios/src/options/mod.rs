@@ -232,10 +232,10 @@ impl Options {
         if let Some(program) = self.program.as_mut().filter(|program| program.contains('/')) {
             *program = beside(program);
         }
-        if let Some(machine) = self.machine.as_mut().filter(|name| name.ends_with(".json")) {
+        if let Some(machine) = self.machine.as_mut().filter(|name| json::is_file_name(name)) {
             *machine = beside(machine);
         }
-        if let Some(name) = self.filesystem.as_mut().filter(|name| name.ends_with(".json")) {
+        if let Some(name) = self.filesystem.as_mut().filter(|name| json::is_file_name(name)) {
             *name = beside(name);
         }
         let places = [&mut self.topology, &mut self.placement, &mut self.network];

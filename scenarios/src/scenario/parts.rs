@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
+    json,
     machine::Machine,
     networks::{network_model, topology},
     options::{self, RankCount},
@@ -49,7 +50,7 @@ impl Request {
         let inside = [topology, network, &self.placement].into_iter();
         let inside = inside.filter_map(|text| Some(&text[self.catalog.path_in(text)?]));
         let named = [Some(&self.machine), self.filesystem.as_ref()].into_iter().flatten();
-        let of_json = named.map(String::as_str).filter(|name| name.ends_with(".json"));
+        let of_json = named.map(String::as_str).filter(|name| json::is_file_name(name));
         let noise = match &self.noise {
             Some(options::Noise::Trace(path)) => Some(path.as_str()),
             Some(options::Noise::Fixed(_) | options::Noise::Exponential(_)) | None => None,

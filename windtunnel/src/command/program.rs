@@ -10,6 +10,7 @@ use replay::Trace;
 use scenarios::{
     computing::Clocks,
     error::Error,
+    json,
     options::{self, Data},
     program::needs_sizes_only,
     scenario::{Request, Scenario},
@@ -59,7 +60,7 @@ impl Job {
             (None, Some(own)) => own.name.clone(),
             (None, None) => return Err(Error::NoProgram),
         };
-        let is_scenario = name.ends_with(".json");
+        let is_scenario = json::is_file_name(&name);
         let file = is_scenario.then(|| options::Options::load(&name)).transpose()?;
         let ranks_given =
             options.asked.ranks.is_some() || file.as_ref().is_some_and(|file| file.ranks.is_some());

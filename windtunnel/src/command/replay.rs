@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use replay::{OpenError, kind_of};
-use scenarios::error::Error;
+use scenarios::{error::Error, json};
 
 use super::{program::Own, run::run};
 use crate::args::Repeated;
@@ -15,7 +15,7 @@ use crate::args::Repeated;
 pub(crate) fn replay(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let Some(path) = &repeated.judged.options.program else { return Err(Error::NoProgram) };
     let bad = |reason: String| Error::BadFile { path: path.clone(), reason };
-    let is_scenario = path.ends_with(".json");
+    let is_scenario = json::is_file_name(path);
     if !is_scenario && kind_of(Path::new(path)).map_err(|error| bad(error.to_string()))?.is_none() {
         return Err(bad(OpenError::Unknown.to_string()));
     }

@@ -7,9 +7,8 @@ use rand::RngExt;
 use sim_core::{ChaCha8Rng, stream};
 
 use super::{
-    Decision, Hop, Progressive, Queues, Routing, RoutingDescription, RoutingKind,
-    ugal::local_cost,
-    valiant::{Detours, turn_at_switches},
+    Decision, Hop, Progressive, Queues, Routing, RoutingDescription, RoutingKind, ugal::local_cost,
+    valiant::Detours,
 };
 use crate::{
     network::NodeId,
@@ -31,11 +30,11 @@ impl RoutingKind for Par {
     }
 
     fn classes(&self, topology: &Topology) -> u32 {
-        2 * topology.channels() + 1
+        Detours::classes(topology) + 1
     }
 
     fn fits(&self, topology: &Topology) -> Result<(), String> {
-        turn_at_switches(topology)
+        Detours::fits(topology)
     }
 
     fn decides(&self) -> Decision {

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use rand::RngExt;
 use sim_core::{ChaCha8Rng, stream};
 
-use super::{
-    Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind,
-    valiant::{Detours, turn_at_switches},
-};
+use super::{Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind, valiant::Detours};
 use crate::{network::NodeId, topology::Topology};
 
 /// The routings `ugal-l` and `ugal-g`: the queues that a decision is based on.
@@ -29,16 +26,15 @@ impl RoutingKind for UgalKind {
             }
             Self::Global => ("ugal-g", "minimal or as valiant, by the queues along both paths"),
         };
-        let channels = "twice those of the topology";
-        RoutingDescription { name, summary, channels, source: "Singh 2005" }
+        RoutingDescription { name, summary, channels: Detours::CHANNELS, source: "Singh 2005" }
     }
 
     fn classes(&self, topology: &Topology) -> u32 {
-        2 * topology.channels()
+        Detours::classes(topology)
     }
 
     fn fits(&self, topology: &Topology) -> Result<(), String> {
-        turn_at_switches(topology)
+        Detours::fits(topology)
     }
 
     fn decides(&self) -> Decision {

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use sim_core::{ChaCha8Rng, stream};
 
-use super::{
-    Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind,
-    valiant::{Detours, turn_at_switches},
-};
+use super::{Decision, Hop, Queues, Routing, RoutingDescription, RoutingKind, valiant::Detours};
 use crate::{network::NodeId, topology::Topology};
 
 /// By how much the queue of the minimal path may be longer, in the unit of the model: flits or packets.
@@ -25,17 +22,17 @@ impl RoutingKind for UgalThreshold {
             name: "ugal-threshold",
             summary: "as valiant if the minimal path's first link has over 30 more under way than twice a \
                       detour's",
-            channels: "twice those of the topology",
+            channels: Detours::CHANNELS,
             source: "as in BookSim 2, Jiang et al. 2013",
         }
     }
 
     fn classes(&self, topology: &Topology) -> u32 {
-        2 * topology.channels()
+        Detours::classes(topology)
     }
 
     fn fits(&self, topology: &Topology) -> Result<(), String> {
-        turn_at_switches(topology)
+        Detours::fits(topology)
     }
 
     fn decides(&self) -> Decision {

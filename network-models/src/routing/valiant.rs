@@ -21,17 +21,17 @@ impl RoutingKind for Valiant {
         RoutingDescription {
             name: "valiant",
             summary: "minimal to the switch of a random node, and from there minimal to the target",
-            channels: "twice those of the topology",
+            channels: Detours::CHANNELS,
             source: "Valiant and Brebner 1981",
         }
     }
 
     fn classes(&self, topology: &Topology) -> u32 {
-        2 * topology.channels()
+        Detours::classes(topology)
     }
 
     fn fits(&self, topology: &Topology) -> Result<(), String> {
-        turn_at_switches(topology)
+        Detours::fits(topology)
     }
 
     fn decides(&self) -> Decision {
@@ -60,19 +60,6 @@ impl Routing for Random {
     }
 }
 
-/// Checks that a packet can leave the switch of any node by which it came, without the node itself.
-pub(super) fn turn_at_switches(topology: &Topology) -> Result<(), String> {
-    let turns = |node: &NodeId| {
-        let graph = topology.graph();
-        !topology.is_host(*node) || graph.neighbours(graph.neighbours(node.0)[0]).contains(&node.0)
-    };
-    if (0..topology.nodes()).map(NodeId).all(|node| turns(&node)) {
-        Ok(())
-    } else {
-        Err(needs(topology, "switches that a packet can leave by the cable by which it came"))
-    }
-}
-
 /// Returns why a routing does not fit a topology that lacks something.
 pub(super) fn needs(topology: &Topology, what: &str) -> String {
     format!("needs {what}, which {} does not have", topology.name())
@@ -87,6 +74,28 @@ pub(super) struct Detours {
 }
 
 impl Detours {
+    /// The classes of virtual channels, as routings describe them.
+    pub(super) const CHANNELS: &str = "twice those of the topology";
+
+    /// Returns the number of classes of virtual channels of both parts.
+    pub(super) fn classes(topology: &Topology) -> u32 {
+        2 * topology.channels()
+    }
+
+    /// Checks that a packet can leave the switch of any node by which it came, without the node itself.
+    pub(super) fn fits(topology: &Topology) -> Result<(), String> {
+        let turns = |node: &NodeId| {
+            let graph = topology.graph();
+            !topology.is_host(*node)
+                || graph.neighbours(graph.neighbours(node.0)[0]).contains(&node.0)
+        };
+        if (0..topology.nodes()).map(NodeId).all(|node| turns(&node)) {
+            Ok(())
+        } else {
+            Err(needs(topology, "switches that a packet can leave by the cable by which it came"))
+        }
+    }
+
     pub(super) fn new(topology: &Arc<Topology>) -> Self {
         Self { topology: Arc::clone(topology), links: Vec::new() }
     }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    network::NodeId,
-    topology::{LinkId, Topology, VertexId},
-};
+use crate::topology::{LinkId, Topology, VertexId, spread_from};
 
 /// Length of a cable, by the racks of its ends.
 ///
@@ -139,23 +136,12 @@ fn racks(topology: &Topology, cables: &[(u32, u32)], floor: Floor) -> Vec<u32> {
         neighbours[*from as usize].push(*to);
         neighbours[*to as usize].push(*from);
     }
-    let mut racks: Vec<Option<u32>> = vec![None; neighbours.len()];
-    let mut reached: Vec<u32> = (0..topology.nodes()).collect();
-    for node in &reached {
-        let of_machine = node / topology.nics();
-        racks[NodeId(*node).0 as usize] = Some(of_machine / floor.nodes_per_rack.max(1));
-    }
-    let mut at = 0;
-    while let Some(vertex) = reached.get(at).copied() {
-        at += 1;
-        for next in &neighbours[vertex as usize] {
-            if racks[*next as usize].is_none() {
-                racks[*next as usize] = racks[vertex as usize];
-                reached.push(*next);
-            }
-        }
-    }
-    racks.into_iter().map(|rack| rack.unwrap_or(0)).collect()
+    let rack = |node: u32| node / topology.nics() / floor.nodes_per_rack.max(1);
+    let nodes = (0..topology.nodes()).map(|node| (node, rack(node)));
+    let joined = |vertex: u32| neighbours[vertex as usize].as_slice();
+    let racks = spread_from(nodes, neighbours.len(), joined, |rack| rack, |_| true);
+    // What is joined to nothing stands in the first one.
+    racks.into_iter().map(|rack| if rack == u32::MAX { 0 } else { rack }).collect()
 }
 
 /// Money and power of one part.

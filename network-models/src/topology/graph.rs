@@ -159,24 +159,44 @@ pub(crate) fn steps_from<'a>(
     next: impl Fn(u32) -> &'a [u32],
     passes: impl Fn(u32) -> bool,
 ) -> Vec<u32> {
-    let mut steps = vec![u32::MAX; vertices];
-    let mut reached: Vec<u32> = sources.into_iter().collect();
-    reached.iter().for_each(|source| steps[*source as usize] = 0);
+    let sources = sources.into_iter().map(|source| (source, 0));
+    spread_from(sources, vertices, next, |steps| steps + 1, passes)
+}
+
+/// Gives each of `vertices` vertices the value of the nearest of `sources`, to which `step` is applied for each
+/// step from there; otherwise as [`steps_from`].
+///
+/// Ties: the source whose value reaches the vertex first in a breadth-first search.
+pub(crate) fn spread_from<'a>(
+    sources: impl IntoIterator<Item = (u32, u32)>,
+    vertices: usize,
+    next: impl Fn(u32) -> &'a [u32],
+    step: impl Fn(u32) -> u32,
+    passes: impl Fn(u32) -> bool,
+) -> Vec<u32> {
+    let mut values = vec![u32::MAX; vertices];
+    let mut reached: Vec<u32> = Vec::new();
+    for (source, value) in sources {
+        values[source as usize] = value;
+        reached.push(source);
+    }
+    let sources = reached.len();
     let mut place = 0;
     while let Some(vertex) = reached.get(place).copied() {
+        let is_source = place < sources;
         place += 1;
-        let here = steps[vertex as usize];
-        if here > 0 && !passes(vertex) {
+        if !is_source && !passes(vertex) {
             continue;
         }
+        let value = step(values[vertex as usize]);
         for vertex in next(vertex) {
-            if steps[*vertex as usize] == u32::MAX {
-                steps[*vertex as usize] = here + 1;
+            if values[*vertex as usize] == u32::MAX {
+                values[*vertex as usize] = value;
                 reached.push(*vertex);
             }
         }
     }
-    steps
+    values
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub(crate) use self::{
     deadlock::Dependencies,
     distances::{Distances, spread_bits},
     file::FILE,
-    graph::steps_from,
+    graph::{spread_from, steps_from},
     planes::{PLANES, PlanesKind},
 };
 use crate::{network::NodeId, units::Bandwidth};

@@ -13,36 +13,27 @@ use mpi_api::{
 
 use super::Rank;
 use crate::{
-    plan::{How, Id, Null, Part, Together},
+    plan::{Exchanged, How, Id, Null, Part, Plan, Together},
     values::{Record, Slot},
 };
 
-/// Tag that no message of a plan has.
-const NOBODYS: i32 = 30_000;
-
 impl Rank<'_> {
-    pub(super) fn exchange(&mut self, messages: &[Id], how: Together) {
-        let plan = self.plan;
-        let Some(first) = messages.first().map(|id| &plan.messages[*id]) else { return };
-        if plan.comms[first.comm].place(self.me).is_none() {
-            return;
-        }
-        let out: Vec<Id> = messages.iter().copied().filter(|id| self.sends(*id)).collect();
-        let inward: Vec<Id> = messages.iter().copied().filter(|id| self.receives(*id)).collect();
+    pub(super) fn exchange(&mut self, exchanged: &Exchanged) {
+        let Exchanged { messages, first, out, inward, how } = exchanged;
         match how {
             Together::SendReceive | Together::Replace => {
-                if how == Together::Replace {
+                if *how == Together::Replace {
                     // The buffer has one type for sending and receiving.
                     let (out, inward) = (out.first().copied(), inward.first().copied());
                     let id = out.or(inward).unwrap_or(messages[0]);
                     self.need_type(Part::Sent(id));
                 }
-                self.send_receive(first.comm, out.first(), inward.first(), how);
+                self.send_receive(first.comm, out.first(), inward.first(), *how);
             }
             Together::Immediate => {
-                self.all_at_once(&inward, &out);
+                self.all_at_once(inward, out);
             }
-            Together::Persistent => self.rounds(&inward, &out, first.rounds),
+            Together::Persistent => self.rounds(inward, out, first.rounds),
             Together::SendFirst => {
                 out.iter().for_each(|id| self.whole_send(*id));
                 inward.iter().for_each(|id| self.whole_receive(*id));
@@ -161,7 +152,7 @@ impl Rank<'_> {
                 self.completed(MessageCall::SendReceive(self.null_outgoing(0), nothing())).status
             }
             Null::Cancel => {
-                let receive = self.bytes_from(0, Source::Any, Some(NOBODYS), 3);
+                let receive = self.bytes_from(0, Source::Any, Some(Plan::UNUSED_TAG), 3);
                 let request = self.request(MessageCall::StartReceive(receive));
                 self.call(RequestCall::Cancel(request));
                 assert!(self.wait(request).status.cancelled, "nobody sends this");

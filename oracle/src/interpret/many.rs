@@ -12,11 +12,6 @@ use crate::{
 };
 
 impl Rank<'_> {
-    /// Returns this process's rank in a communicator of the plan.
-    fn rank_in(&self, comm: Id) -> Option<u32> {
-        self.plan.comms[comm].place(self.me).map(|(_, rank)| rank)
-    }
-
     pub(super) fn bytes_to(&self, comm: Id, dest: u32, tag: i32, data: Vec<u8>) -> Outgoing {
         let signature = Signature::of(Primitive::Byte, data.len() as u64);
         let (dest, payload) = (Some(dest), data.into());
@@ -34,7 +29,7 @@ impl Rank<'_> {
     /// Runs a whole burst in one step.
     pub(super) fn burst(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
-        if self.rank_in(burst.comm) != Some(burst.to) {
+        if self.plan.rank_in(burst.comm, self.me) != Some(burst.to) {
             self.flood(id);
         } else if burst.receive == Style::Immediate {
             self.post(id);
@@ -56,7 +51,7 @@ impl Rank<'_> {
 
     pub(super) fn post(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
-        if self.rank_in(burst.comm) == Some(burst.to) {
+        if self.plan.rank_in(burst.comm, self.me) == Some(burst.to) {
             let posted = burst.from.iter().map(|_| MessageCall::StartReceive(self.any_of(id)));
             let list: Vec<RequestId> = posted.map(|one| self.request(one)).collect();
             self.posted.insert(id, list);
@@ -65,7 +60,7 @@ impl Rank<'_> {
 
     pub(super) fn flood(&self, id: Id) {
         let burst = &self.plan.bursts[id];
-        let Some(rank) = self.rank_in(burst.comm) else { return };
+        let Some(rank) = self.plan.rank_in(burst.comm, self.me) else { return };
         let mut list = Vec::new();
         for at in (0..burst.from.len()).filter(|at| burst.from[*at] == rank) {
             let data = self.plan.burst_data(id, at);
@@ -88,7 +83,7 @@ impl Rank<'_> {
 
     pub(super) fn serve(&self, service: &Service) {
         let Service { comm, server, bytes, tag, .. } = *service;
-        let Some(rank) = self.rank_in(comm) else { return };
+        let Some(rank) = self.plan.rank_in(comm, self.me) else { return };
         let receive = |source, tag, look: Look| {
             self.look_and_receive(look, self.bytes_from(comm, source, Some(tag), bytes))
         };

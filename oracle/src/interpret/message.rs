@@ -2,47 +2,21 @@
 
 use mpi_api::{
     call::{
-        Completing, Completion, Incoming, MatchedId, MessageCall, Mode, Outgoing, Payload,
-        ProbeCall, Reply, RequestCall, RequestId, Source,
+        Completing, Completion, Incoming, MatchedId, MessageCall, Outgoing, Payload, ProbeCall,
+        Reply, RequestCall, RequestId, Source,
     },
-    kernel::buffer::BSEND_OVERHEAD,
     object::status::Status,
 };
 
 use super::{Rank, datatype};
 use crate::{
-    plan::{Fault, Id, Look, Message, Part, Step, Style},
+    plan::{Id, Look, Message, Part, Style},
     values::Slot,
 };
 
 impl Rank<'_> {
     fn message(&self, id: Id) -> &Message {
         &self.plan.messages[id]
-    }
-
-    /// Returns whether this rank sends the message and the fault does not leave it out.
-    pub(super) fn sends(&self, id: Id) -> bool {
-        let missing = self.plan.fault == Some(Fault::Missing(id));
-        self.plan.ends(self.message(id)).0 == self.me && !missing
-    }
-
-    pub(super) fn receives(&self, id: Id) -> bool {
-        self.plan.ends(self.message(id)).1 == self.me
-    }
-
-    /// Returns a buffer size that is enough for all buffered sends of this rank.
-    pub(super) fn buffered_bytes(&self) -> u64 {
-        let all = self.plan.steps.iter().flat_map(|step| match step {
-            Step::Send(id) | Step::Meet(id) => std::slice::from_ref(id),
-            Step::Exchange(list, _) => list,
-            _ => &[],
-        });
-        let mine = all.filter(|id| self.sends(**id) && self.message(**id).mode == Mode::Buffered);
-        mine.map(|id| {
-            let message = self.message(*id);
-            u64::from(message.rounds) * (message.sent_from.bytes() + BSEND_OVERHEAD)
-        })
-        .sum()
     }
 
     pub(super) fn outgoing(&self, id: Id, round: u32) -> Outgoing {

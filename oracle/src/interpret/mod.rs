@@ -20,6 +20,7 @@ use mpi_api::{
         Buffer, BufferCall, BufferOwner, ClockCall, CommCall, CommId, Completion, Operation,
         ProcessCall, Reply, RequestId, Site, TypeCall,
     },
+    kernel::buffer::BSEND_OVERHEAD,
     outcome::{Ending, RunResult},
     raw::Raw,
     run::{Body, Struck},
@@ -27,7 +28,7 @@ use mpi_api::{
 
 use super::{
     layout::Layout,
-    plan::{Id, Part, Plan, Step},
+    plan::{Id, Part, Plan, Share},
     reference::Expected,
     values::{Place, Record, Records},
 };
@@ -118,13 +119,15 @@ impl<'a> Rank<'a> {
         if plan.composes() {
             self.make_pair();
         }
-        let attached = self.buffered_bytes();
+        let attached = plan.buffered_bytes(self.me, BSEND_OVERHEAD);
         if attached > 0 {
             self.call(BufferCall::Attach(Buffer::of_process(attached)));
         }
         for (number, step) in plan.steps.iter().enumerate() {
             self.step = number;
-            self.act(step);
+            if let Some(share) = plan.share(step, self.me) {
+                self.act(share);
+            }
         }
         self.step = plan.steps.len();
         if attached > 0 {
@@ -143,34 +146,30 @@ impl<'a> Rank<'a> {
         self.call(ProcessCall::Finalize);
     }
 
-    fn act(&mut self, step: &Step) {
-        match step {
-            Step::Compute(rank, time) if *rank == self.me => self.compute(*time),
-            Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
-            Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
-            Step::Meet(id) if self.sends(*id) => self.whole_send(*id),
-            Step::Meet(id) if self.receives(*id) => self.whole_receive(*id),
-            Step::Complete(rank, parts, how) if *rank == self.me => self.complete(parts, *how),
-            Step::Exchange(messages, how) => self.exchange(messages, *how),
-            Step::Burst(id) => self.burst(*id),
-            Step::Post(id) => self.post(*id),
-            Step::Flood(id) => self.flood(*id),
-            Step::Drain(id, how) => self.drain(*id, *how),
-            Step::Serve(service) => self.serve(service),
-            Step::Null(rank, null) if *rank == self.me => self.null(*null),
-            Step::Collective(id) => self.collective(*id),
-            Step::Crossed(one, two, other) => {
-                let list = if self.me == *other { [two, one] } else { [one, two] };
-                list.into_iter().for_each(|id| self.collective(*id));
-            }
-            Step::Make(maker, made) => self.make(maker, made),
-            Step::Window(window) => self.window(window),
-            Step::Free(id) => {
-                if let Some(comm) = self.comms.remove(id) {
+    fn act(&mut self, share: Share) {
+        match share {
+            Share::Compute(time) => self.compute(time),
+            Share::BeginSend(id) => self.begin_send(id, 0),
+            Share::BeginReceive(id) => self.begin_receive(id, 0),
+            Share::Send(id) => self.whole_send(id),
+            Share::Receive(id) => self.whole_receive(id),
+            Share::Complete(parts, how) => self.complete(parts, how),
+            Share::Exchange(exchanged) => self.exchange(&exchanged),
+            Share::Burst(id) => self.burst(id),
+            Share::Post(id) => self.post(id),
+            Share::Flood(id) => self.flood(id),
+            Share::Drain(id, how) => self.drain(id, how),
+            Share::Serve(service) => self.serve(service),
+            Share::Null(null) => self.null(null),
+            Share::Collective(id) => self.collective(id),
+            Share::Crossed(both) => both.into_iter().for_each(|id| self.collective(id)),
+            Share::Make(maker, made) => self.make(maker, made),
+            Share::Window(window) => self.window(window),
+            Share::Free(id) => {
+                if let Some(comm) = self.comms.remove(&id) {
                     self.call(CommCall::Free(comm));
                 }
             }
-            _ => {}
         }
     }
 

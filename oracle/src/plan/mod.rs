@@ -6,6 +6,7 @@
 //! different steps if the first half does not block.
 
 mod collective;
+mod share;
 mod topology;
 pub(crate) mod window;
 
@@ -15,6 +16,7 @@ use mpi_api::{call::Mode, object::signature::Primitive};
 
 pub(crate) use self::{
     collective::{Collective, Kind, Operator},
+    share::{Exchanged, Share},
     topology::{Neighbors, Topology},
     window::Window,
 };

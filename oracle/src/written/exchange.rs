@@ -6,31 +6,22 @@ use super::{
     statement::{Arg, Array},
 };
 use crate::{
-    plan::{How, Id, Null, Part, Style, Together},
+    plan::{Exchanged, How, Id, Null, Part, Plan, Style, Together},
     values::Slot,
 };
 
-/// Tag that no message of a plan has.
-const NOBODYS: i64 = 30_000;
-
 impl Writer<'_> {
-    pub(super) fn exchange(&mut self, messages: &[Id], how: Together) {
-        let plan = self.plan;
-        let Some(first) = messages.first().map(|id| &plan.messages[*id]) else { return };
-        if plan.comms[first.comm].place(self.me).is_none() {
-            return;
-        }
-        let out: Vec<Id> = messages.iter().copied().filter(|id| self.sends(*id)).collect();
-        let inward: Vec<Id> = messages.iter().copied().filter(|id| self.receives(*id)).collect();
+    pub(super) fn exchange(&mut self, exchanged: &Exchanged) {
+        let Exchanged { messages, first, out, inward, how } = exchanged;
         match how {
             Together::SendReceive => self.send_receive(first.comm, out.first(), inward.first()),
             Together::Replace => self.replace(messages[0], out.first(), inward.first()),
             Together::Immediate => {
                 let first = self.new_requests(inward.len() + out.len());
-                for (at, id) in (first..).zip(&inward) {
+                for (at, id) in (first..).zip(inward) {
                     self.post_receive(Style::Immediate, *id, 0, at);
                 }
-                for (at, id) in (first + inward.len()..).zip(&out) {
+                for (at, id) in (first + inward.len()..).zip(out) {
                     let data = self.outgoing(*id, 0);
                     self.send(*id, Style::Immediate, data, Some(at));
                 }
@@ -39,7 +30,7 @@ impl Writer<'_> {
                     self.received(*id, 0, at);
                 }
             }
-            Together::Persistent => self.rounds(&inward, &out, first.rounds),
+            Together::Persistent => self.rounds(inward, out, first.rounds),
             Together::SendFirst => {
                 out.iter().for_each(|id| self.whole_send(*id));
                 inward.iter().for_each(|id| self.whole_receive(*id));
@@ -209,7 +200,8 @@ impl Writer<'_> {
             Null::Cancel => {
                 let at = self.new_requests(1);
                 let request = Arg::Place(Array::Requests, at);
-                let from = [Arg::Word("MPI_ANY_SOURCE"), Arg::Int(NOBODYS), comm, request.clone()];
+                let tag = Arg::Int(Plan::UNUSED_TAG.into());
+                let from = [Arg::Word("MPI_ANY_SOURCE"), tag, comm, request.clone()];
                 self.counted("Irecv", with(room, &from), &[13]);
                 self.call("Cancel", vec![request.clone()]);
                 self.call("Wait", vec![request, status.clone()]);

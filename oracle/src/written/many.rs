@@ -11,11 +11,6 @@ use crate::{
 };
 
 impl Writer<'_> {
-    /// Returns this process's rank in a communicator of the plan.
-    fn rank_in(&self, comm: Id) -> Option<u32> {
-        self.plan.comms[comm].place(self.me).map(|(_, rank)| rank)
-    }
-
     /// Declares the messages that the following calls of `arrived` may find, in this order for each
     /// source.
     fn expect(&mut self, slot: Slot) {
@@ -47,7 +42,7 @@ impl Writer<'_> {
     /// Adds a whole burst in one step.
     pub(super) fn burst(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
-        if self.rank_in(burst.comm) != Some(burst.to) {
+        if self.plan.rank_in(burst.comm, self.me) != Some(burst.to) {
             self.flood(id);
         } else if burst.receive == Style::Immediate {
             self.post(id);
@@ -80,7 +75,7 @@ impl Writer<'_> {
 
     pub(super) fn post(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
-        if self.rank_in(burst.comm) != Some(burst.to) {
+        if self.plan.rank_in(burst.comm, self.me) != Some(burst.to) {
             return;
         }
         let first = self.new_requests(burst.from.len());
@@ -95,7 +90,7 @@ impl Writer<'_> {
 
     pub(super) fn flood(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
-        let Some(rank) = self.rank_in(burst.comm) else { return };
+        let Some(rank) = self.plan.rank_in(burst.comm, self.me) else { return };
         let mine: Vec<usize> = (0..burst.from.len()).filter(|at| burst.from[*at] == rank).collect();
         let first = self.new_requests(mine.len());
         for (number, at) in mine.iter().enumerate() {
@@ -129,7 +124,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn serve(&mut self, service: &Service) {
-        let Some(rank) = self.rank_in(service.comm) else { return };
+        let Some(rank) = self.plan.rank_in(service.comm, self.me) else { return };
         let comm = Arg::Entry(Array::Comms, service.comm);
         let count = Arg::Int(service.bytes as i64);
         let byte = Arg::Word("MPI_BYTE");

@@ -7,12 +7,9 @@ use super::{
     statement::{Arg, Array, Statement},
 };
 use crate::{
-    plan::{How, Id, Look, Message, Part, Step, Style},
+    plan::{How, Id, Look, Message, Part, Style},
     values::{Record, Slot},
 };
-
-/// `MPI_BSEND_OVERHEAD` of the C header.
-const BSEND_OVERHEAD: u64 = 512;
 
 /// Arguments of a call: buffer, count and datatype.
 pub(super) type Triple = [Arg; 3];
@@ -20,21 +17,6 @@ pub(super) type Triple = [Arg; 3];
 impl Writer<'_> {
     pub(super) fn message(&self, id: Id) -> &Message {
         &self.plan.messages[id]
-    }
-
-    /// Returns a buffer size that is enough for all buffered sends of this rank.
-    pub(super) fn buffered_bytes(&self) -> u64 {
-        let all = self.plan.steps.iter().flat_map(|step| match step {
-            Step::Send(id) | Step::Meet(id) => std::slice::from_ref(id),
-            Step::Exchange(list, _) => list,
-            _ => &[],
-        });
-        let mine = all.filter(|id| self.sends(**id) && self.message(**id).mode == Mode::Buffered);
-        mine.map(|id| {
-            let message = self.message(*id);
-            u64::from(message.rounds) * (message.sent_from.bytes() + BSEND_OVERHEAD)
-        })
-        .sum()
     }
 
     /// Returns the datatype of a part, constructing it at its first use.

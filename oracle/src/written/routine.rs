@@ -8,9 +8,12 @@ use super::{
     statement::{Arg, Array, Buffer, Kind, List, Routine, Statement, Store},
 };
 use crate::{
-    plan::{Fault, Id, Operator, Part, Plan, Step},
+    plan::{Id, Operator, Part, Plan, Share, Step},
     reference::Expected,
 };
+
+/// `MPI_BSEND_OVERHEAD` of the C header.
+const BSEND_OVERHEAD: u64 = 512;
 
 /// The statements of one rank, with the entries and buffers that they use.
 pub(super) struct Writer<'a> {
@@ -73,7 +76,7 @@ impl Writer<'_> {
     fn run(&mut self) {
         let plan = self.plan;
         self.set_up();
-        let attached = self.buffered_bytes();
+        let attached = plan.buffered_bytes(self.me, BSEND_OVERHEAD);
         if attached > 0 {
             let place = self.buffer("attached", attached as usize);
             self.call("Buffer_attach", vec![place, Arg::Int(attached as i64)]);
@@ -81,7 +84,9 @@ impl Writer<'_> {
         for (number, step) in plan.steps.iter().enumerate() {
             self.step = number;
             let before = self.routine.statements.len();
-            self.act(step);
+            if let Some(share) = plan.share(step, self.me) {
+                self.act(share);
+            }
             if self.routine.statements.len() > before {
                 let text = match step {
                     Step::Window(window) => window.heading(),
@@ -137,54 +142,32 @@ impl Writer<'_> {
         }
     }
 
-    fn act(&mut self, step: &Step) {
-        match step {
-            Step::Compute(rank, time) if *rank == self.me => {
-                self.helper("compute", vec![Arg::Int(*time as i64)]);
-            }
-            Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
-            Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
-            Step::Meet(id) if self.sends(*id) => self.whole_send(*id),
-            Step::Meet(id) if self.receives(*id) => self.whole_receive(*id),
-            Step::Complete(rank, parts, how) if *rank == self.me => self.complete(parts, *how),
-            Step::Exchange(messages, how) => self.exchange(messages, *how),
-            Step::Burst(id) => self.burst(*id),
-            Step::Post(id) => self.post(*id),
-            Step::Flood(id) => self.flood(*id),
-            Step::Drain(id, how) => self.drain(*id, *how),
-            Step::Serve(service) => self.serve(service),
-            Step::Null(rank, null) if *rank == self.me => self.null(*null),
-            Step::Collective(id) => self.collective(*id),
-            Step::Crossed(one, two, other) => {
-                let list = if self.me == *other { [two, one] } else { [one, two] };
-                list.into_iter().for_each(|id| self.collective(*id));
-            }
-            Step::Make(maker, made) => self.make(maker, made),
-            Step::Window(window) => self.window(window),
-            Step::Free(id) => {
-                if self.comms.contains(id) {
-                    self.comms.retain(|other| other != id);
-                    self.call("Comm_free", vec![Arg::Place(Array::Comms, *id)]);
+    fn act(&mut self, share: Share) {
+        match share {
+            Share::Compute(time) => self.helper("compute", vec![Arg::Int(time as i64)]),
+            Share::BeginSend(id) => self.begin_send(id, 0),
+            Share::BeginReceive(id) => self.begin_receive(id, 0),
+            Share::Send(id) => self.whole_send(id),
+            Share::Receive(id) => self.whole_receive(id),
+            Share::Complete(parts, how) => self.complete(parts, how),
+            Share::Exchange(exchanged) => self.exchange(&exchanged),
+            Share::Burst(id) => self.burst(id),
+            Share::Post(id) => self.post(id),
+            Share::Flood(id) => self.flood(id),
+            Share::Drain(id, how) => self.drain(id, how),
+            Share::Serve(service) => self.serve(service),
+            Share::Null(null) => self.null(null),
+            Share::Collective(id) => self.collective(id),
+            Share::Crossed(both) => both.into_iter().for_each(|id| self.collective(id)),
+            Share::Make(maker, made) => self.make(maker, made),
+            Share::Window(window) => self.window(window),
+            Share::Free(id) => {
+                if self.comms.contains(&id) {
+                    self.comms.retain(|other| *other != id);
+                    self.call("Comm_free", vec![Arg::Place(Array::Comms, id)]);
                 }
             }
-            // Only other ranks have a part in these.
-            Step::Compute(..)
-            | Step::Send(_)
-            | Step::Receive(_)
-            | Step::Meet(_)
-            | Step::Complete(..)
-            | Step::Null(..) => {}
         }
-    }
-
-    /// Returns whether this rank sends the message and the fault does not leave it out.
-    pub(super) fn sends(&self, id: Id) -> bool {
-        let missing = self.plan.fault == Some(Fault::Missing(id));
-        self.plan.ends(&self.plan.messages[id]).0 == self.me && !missing
-    }
-
-    pub(super) fn receives(&self, id: Id) -> bool {
-        self.plan.ends(&self.plan.messages[id]).1 == self.me
     }
 
     pub(super) fn push(&mut self, statement: Statement) {

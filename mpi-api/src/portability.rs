@@ -71,17 +71,9 @@ fn meet(one: Source, other: Source) -> bool {
 /// Returns the tags that a call gives.
 fn tags(operation: &Operation) -> [Option<i32>; 2] {
     match operation {
-        Operation::Message(call) => match call {
-            MessageCall::Send(send)
-            | MessageCall::StartSend(send)
-            | MessageCall::StartDetachedSend(send)
-            | MessageCall::InitSend(send) => [Some(send.tag), None],
-            MessageCall::Receive(receive)
-            | MessageCall::StartReceive(receive)
-            | MessageCall::InitReceive(receive) => [receive.tag, None],
-            MessageCall::SendReceive(send, receive) => [Some(send.tag), receive.tag],
-            MessageCall::StartSendReceive(send, receive) => [Some(send.tag), receive.tag],
-        },
+        Operation::Message(call) => {
+            [call.outgoing().map(|send| send.tag), call.incoming().and_then(|receive| receive.tag)]
+        }
         Operation::Probe(call) => match call {
             ProbeCall::Blocking(_, _, tag)
             | ProbeCall::Immediate(_, _, tag)

@@ -108,6 +108,19 @@ impl Outgoing {
 }
 
 impl MessageCall {
+    /// Returns the send of this call, if it has one.
+    pub fn outgoing(&self) -> Option<&Outgoing> {
+        match self {
+            Self::Send(send)
+            | Self::SendReceive(send, _)
+            | Self::StartSend(send)
+            | Self::StartDetachedSend(send)
+            | Self::StartSendReceive(send, _)
+            | Self::InitSend(send) => Some(send),
+            Self::Receive(_) | Self::StartReceive(_) | Self::InitReceive(_) => None,
+        }
+    }
+
     /// Returns the receive of this call, if it has one.
     pub fn incoming(&self) -> Option<&Incoming> {
         match self {

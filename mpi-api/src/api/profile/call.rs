@@ -122,16 +122,10 @@ impl Call {
     }
 
     fn about_message(self, call: &MessageCall) -> Self {
-        match call {
-            MessageCall::Send(send)
-            | MessageCall::StartSend(send)
-            | MessageCall::StartDetachedSend(send)
-            | MessageCall::InitSend(send)
-            | MessageCall::SendReceive(send, _)
-            | MessageCall::StartSendReceive(send, _) => self.sending(send),
-            MessageCall::Receive(wanted)
-            | MessageCall::StartReceive(wanted)
-            | MessageCall::InitReceive(wanted) => self.from(wanted.comm, wanted.source, wanted.tag),
+        match (call.outgoing(), call.incoming()) {
+            (Some(send), _) => self.sending(send),
+            (None, Some(wanted)) => self.from(wanted.comm, wanted.source, wanted.tag),
+            (None, None) => self,
         }
     }
 

@@ -1,55 +1,110 @@
 //! The actions of a trace and their arguments.
 
-use mpi_api::object::signature::Primitive;
+use mpi_api::{call::Mode, object::signature::Primitive};
 
-/// Names of the actions, in small letters.
-const ACTIONS: [&str; 36] = [
-    "allgather",
-    "allgatherv",
-    "allreduce",
-    "alltoall",
-    "alltoallv",
-    "barrier",
-    "bcast",
-    "comm_dup",
-    "comm_size",
-    "comm_split",
-    "compute",
-    "exscan",
-    "finalize",
-    "gather",
-    "gatherv",
-    "init",
-    "irecv",
-    "isend",
-    "issend",
-    "location",
-    "recv",
-    "reduce",
-    "reducescatter",
-    "scan",
-    "scatter",
-    "scatterv",
-    "send",
-    "sendrecv",
-    "sleep",
-    "ssend",
-    "test",
-    "testall",
-    "wait",
-    "waitall",
-    "waitany",
-    "waitsome",
-];
-
-/// Returns whether an action has this name.
-pub(super) fn is_known(name: &str) -> bool {
-    ACTIONS.binary_search(&&*name.to_ascii_lowercase()).is_ok()
+/// What an action does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Begins a trace, and says which types are usual in it.
+    Init,
+    /// Nothing that takes time in MPI.
+    Remark,
+    Compute,
+    Sleep,
+    Finalize,
+    Send(Mode),
+    StartSend(Mode),
+    Receive,
+    StartReceive,
+    SendReceive,
+    Wait,
+    Test,
+    WaitAll,
+    WaitAny,
+    WaitSome,
+    TestAll,
+    Collective(Collective),
 }
 
-/// Returns the names of all actions.
-pub(super) fn names() -> String {
-    ACTIONS.join(", ")
+/// A collective action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Collective {
+    Barrier,
+    Broadcast,
+    Reduce,
+    Allreduce,
+    Scan,
+    Exscan,
+    ReduceScatter,
+    Alltoall,
+    Allgather,
+    Gather,
+    Scatter,
+    /// One with a count for each rank.
+    Vector(Vector),
+}
+
+/// A collective action with a count for each rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vector {
+    Allgather,
+    Alltoall,
+    Gather,
+    Scatter,
+}
+
+/// Names of the actions, in small letters.
+const ACTIONS: [(&str, Action); 36] = [
+    ("allgather", Action::Collective(Collective::Allgather)),
+    ("allgatherv", Action::Collective(Collective::Vector(Vector::Allgather))),
+    ("allreduce", Action::Collective(Collective::Allreduce)),
+    ("alltoall", Action::Collective(Collective::Alltoall)),
+    ("alltoallv", Action::Collective(Collective::Vector(Vector::Alltoall))),
+    ("barrier", Action::Collective(Collective::Barrier)),
+    ("bcast", Action::Collective(Collective::Broadcast)),
+    ("comm_dup", Action::Remark),
+    ("comm_size", Action::Remark),
+    ("comm_split", Action::Remark),
+    ("compute", Action::Compute),
+    ("exscan", Action::Collective(Collective::Exscan)),
+    ("finalize", Action::Finalize),
+    ("gather", Action::Collective(Collective::Gather)),
+    ("gatherv", Action::Collective(Collective::Vector(Vector::Gather))),
+    ("init", Action::Init),
+    ("irecv", Action::StartReceive),
+    ("isend", Action::StartSend(Mode::Standard)),
+    ("issend", Action::StartSend(Mode::Synchronous)),
+    ("location", Action::Remark),
+    ("recv", Action::Receive),
+    ("reduce", Action::Collective(Collective::Reduce)),
+    ("reducescatter", Action::Collective(Collective::ReduceScatter)),
+    ("scan", Action::Collective(Collective::Scan)),
+    ("scatter", Action::Collective(Collective::Scatter)),
+    ("scatterv", Action::Collective(Collective::Vector(Vector::Scatter))),
+    ("send", Action::Send(Mode::Standard)),
+    ("sendrecv", Action::SendReceive),
+    ("sleep", Action::Sleep),
+    ("ssend", Action::Send(Mode::Synchronous)),
+    ("test", Action::Test),
+    ("testall", Action::TestAll),
+    ("wait", Action::Wait),
+    ("waitall", Action::WaitAll),
+    ("waitany", Action::WaitAny),
+    ("waitsome", Action::WaitSome),
+];
+
+impl Action {
+    /// Returns the action with this name, in letters of either case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let place = ACTIONS.binary_search_by(|(known, _)| (*known).cmp(&name)).ok()?;
+        Some(ACTIONS[place].1)
+    }
+
+    /// Returns the names of all actions.
+    pub(super) fn names() -> String {
+        ACTIONS.map(|(name, _)| name).join(", ")
+    }
 }
 
 /// What SimGrid writes for a rank that is none: `MPI_ANY_SOURCE` or `MPI_PROC_NULL`.
@@ -57,7 +112,8 @@ const NO_RANK: i64 = -333;
 
 /// The arguments of one action, taken one after the other.
 pub(super) struct Arguments<'a> {
-    action: &'a str,
+    /// The action as written.
+    pub(super) action: &'a str,
     words: &'a [&'a str],
     /// Type of data without one.
     usual: Primitive,
@@ -161,5 +217,17 @@ impl<'a> Arguments<'a> {
     /// Returns how many words are left.
     pub(super) fn left(&self) -> usize {
         self.words.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_is_found_by_its_name() {
+        for (name, action) in ACTIONS {
+            assert_eq!(Action::named(&name.to_ascii_uppercase()), Some(action), "{name}");
+        }
     }
 }

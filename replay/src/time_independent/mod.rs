@@ -23,7 +23,10 @@ use std::{
 use sim_core::{Site, intern, text::without_mark};
 use thiserror::Error;
 
-use self::{action::Needs, rank::RankTrace};
+use self::{
+    action::{Action, Needs},
+    rank::RankTrace,
+};
 use crate::{
     goal::Problem,
     recording::{Origin, Recording},
@@ -56,7 +59,7 @@ pub fn is_one(start: &[u8]) -> bool {
     let start = String::from_utf8_lossy(start);
     let mut words = first_line(&start).split_whitespace();
     let rank = words.next().is_some_and(|word| word.parse::<u32>().is_ok());
-    rank && words.next().is_some_and(action::is_known)
+    rank && words.next().is_some_and(|word| Action::named(word).is_some())
 }
 
 /// Returns whether a file that begins with `start` is a list of traces: its first line names one.

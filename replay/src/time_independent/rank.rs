@@ -13,7 +13,7 @@ use mpi_api::{
 };
 use sim_core::SimDuration;
 
-use super::action::{self, Arguments, Needs};
+use super::action::{Action, Arguments, Collective, Needs, Vector};
 use crate::{
     recording::Calls,
     step::{Outcome, Step},
@@ -51,54 +51,64 @@ impl RankTrace {
         flops_per_s: f64,
         site: u32,
     ) -> Result<Needs, String> {
+        let Some(known) = Action::named(action) else {
+            return Err(format!("`{action}` is no action: {}", Action::names()));
+        };
         let mut arguments = Arguments::new(action, words, self.usual);
-        let name = action.to_ascii_lowercase();
-        match &*name {
+        match known {
             // SimGrid's own rule: an argument means the types of another tracer.
-            "init" => {
+            Action::Init => {
                 self.usual = if words.is_empty() { Primitive::Byte } else { Primitive::Float64 };
             }
-            "comm_size" | "comm_split" | "comm_dup" | "location" => {}
-            "compute" => {
+            Action::Remark => {}
+            Action::Compute => {
                 let flops = arguments.number("a number of operations")?;
                 self.calls.compute(seconds(flops / flops_per_s), site);
             }
-            "sleep" => {
+            Action::Sleep => {
                 let time = arguments.number("a number of seconds")?;
                 self.calls.compute(seconds(time), site);
             }
-            "finalize" => {
+            Action::Finalize => {
                 self.wait_for_all(site);
                 self.push(ProcessCall::Finalize, Outcome::Nothing, site);
             }
-            "send" | "ssend" | "isend" | "issend" => self.send(&name, &mut arguments, site)?,
-            "recv" | "irecv" => {
-                let source = arguments.rank()?;
-                let (tag, count) = (arguments.tag()?, arguments.count()?);
-                let receive = incoming(source, tag, count, arguments.datatype()?)?;
-                if name == "recv" {
-                    self.push(MessageCall::Receive(receive), Outcome::Found, site);
-                } else {
-                    self.calls.matched.extend(receive.has_wildcard().then_some(None));
-                    let ends = [source, Some(self.rank)];
-                    self.start(MessageCall::StartReceive(receive), ends, tag, site);
-                }
+            Action::Send(mode) => {
+                let (send, _) = sent(&mut arguments, mode)?;
+                self.push(MessageCall::Send(send), Outcome::Nothing, site);
             }
-            "sendrecv" => self.send_receive(&mut arguments, site)?,
-            "wait" | "test" => self.complete(&name, &mut arguments, site)?,
-            "waitall" => self.wait_for_all(site),
-            "waitany" => self.wait(Completing::Any, site),
-            "waitsome" => self.wait(Completing::Some, site),
-            "testall" => {
-                let list = self.open_requests();
-                if !list.is_empty() {
-                    self.push(RequestCall::Test(list, Completing::All), Outcome::Nothing, site);
-                }
+            Action::StartSend(mode) => {
+                let (send, tag) = sent(&mut arguments, mode)?;
+                let ends = [Some(self.rank), send.dest];
+                self.start(MessageCall::StartSend(send), ends, tag, site);
             }
-            name if action::is_known(name) => {
-                self.collective(name, &mut arguments, flops_per_s, site)?
+            Action::Receive => {
+                let (receive, ..) = received(&mut arguments)?;
+                self.push(MessageCall::Receive(receive), Outcome::Found, site);
             }
-            _ => return Err(format!("`{action}` is no action: {}", action::names())),
+            Action::StartReceive => {
+                let (receive, source, tag) = received(&mut arguments)?;
+                self.calls.matched.extend(receive.has_wildcard().then_some(None));
+                let ends = [source, Some(self.rank)];
+                self.start(MessageCall::StartReceive(receive), ends, tag, site);
+            }
+            Action::SendReceive => self.send_receive(&mut arguments, site)?,
+            Action::Wait => {
+                let (id, ..) = self.open.remove(self.started(&mut arguments)?);
+                let wait = RequestCall::Wait(vec![id], Completing::All);
+                self.push(wait, Outcome::Completed(vec![(0, None)]), site);
+            }
+            Action::Test => {
+                let (id, ..) = self.open[self.started(&mut arguments)?];
+                self.push(RequestCall::Test(vec![id], Completing::All), Outcome::Nothing, site);
+            }
+            Action::WaitAll => self.wait_for_all(site),
+            Action::WaitAny => self.wait(Completing::Any, site),
+            Action::WaitSome => self.wait(Completing::Some, site),
+            Action::TestAll => self.test_all(site),
+            Action::Collective(which) => {
+                self.collective(which, &mut arguments, flops_per_s, site)?;
+            }
         }
         Ok(arguments.needs)
     }
@@ -120,19 +130,6 @@ impl RankTrace {
         self.push(call, Outcome::Request(id), site);
     }
 
-    fn send(&mut self, name: &str, arguments: &mut Arguments, site: u32) -> Result<(), String> {
-        let (to, tag, count) = (arguments.rank()?, arguments.tag()?, arguments.count()?);
-        let mode = if name.contains("ss") { Mode::Synchronous } else { Mode::Standard };
-        let send = outgoing(to, tag, count, arguments.datatype()?, mode)?;
-        if name.starts_with('i') {
-            let ends = [Some(self.rank), to];
-            self.start(MessageCall::StartSend(send), ends, tag, site);
-        } else {
-            self.push(MessageCall::Send(send), Outcome::Nothing, site);
-        }
-        Ok(())
-    }
-
     /// `sendRecv`: elements to send, destination, elements to receive, source, both types. There are
     /// no tags: 0 it is.
     fn send_receive(&mut self, arguments: &mut Arguments, site: u32) -> Result<(), String> {
@@ -145,8 +142,8 @@ impl RankTrace {
         Ok(())
     }
 
-    /// `wait` and `test` of the first request with this source, destination and tag.
-    fn complete(&mut self, name: &str, arguments: &mut Arguments, site: u32) -> Result<(), String> {
+    /// Returns the place of the first request with the source, destination and tag of a `wait` or `test`.
+    fn started(&self, arguments: &mut Arguments) -> Result<usize, String> {
         let ends = [arguments.rank()?, arguments.rank()?];
         let tag = arguments.tag()?;
         let found = self.open.iter().position(|(_, other, with)| {
@@ -154,18 +151,16 @@ impl RankTrace {
                 |(one, other): (&Option<u32>, &Option<u32>)| one == other || other.is_none();
             ends.iter().zip(other).all(alike) && (*with == tag || with.is_none())
         });
-        let Some(found) = found else {
-            return Err(format!("`{name}` names a request that was not started, or waited for"));
-        };
-        if name == "wait" {
-            let (id, ..) = self.open.remove(found);
-            let wait = RequestCall::Wait(vec![id], Completing::All);
-            self.push(wait, Outcome::Completed(vec![(0, None)]), site);
-        } else {
-            let id = self.open[found].0;
-            self.push(RequestCall::Test(vec![id], Completing::All), Outcome::Nothing, site);
+        found.ok_or_else(|| {
+            format!("`{}` names a request that was not started, or waited for", arguments.action)
+        })
+    }
+
+    fn test_all(&mut self, site: u32) {
+        let list = self.open_requests();
+        if !list.is_empty() {
+            self.push(RequestCall::Test(list, Completing::All), Outcome::Nothing, site);
         }
-        Ok(())
     }
 
     fn wait_for_all(&mut self, site: u32) {
@@ -189,13 +184,13 @@ impl RankTrace {
 
     fn collective(
         &mut self,
-        name: &str,
+        which: Collective,
         arguments: &mut Arguments,
         flops_per_s: f64,
         site: u32,
     ) -> Result<(), String> {
         let Plan { kind, form, root, sent, taken, reduces, flops } =
-            plan(name, arguments, self.rank)?;
+            plan(which, arguments, self.rank)?;
         let reduction = reduces.map(|primitive| Reduction::new(Op::Sum, primitive));
         let call = CollectiveCall {
             form,
@@ -244,37 +239,25 @@ struct Plan {
     flops: f64,
 }
 
-fn plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan, String> {
+/// Returns the plan of a collective without reduction.
+fn plain(kind: CollectiveKind, root: u32, sent: Size, taken: Size) -> Plan {
+    Plan { kind, form: Form::Plain, root, sent, taken, reduces: None, flops: 0.0 }
+}
+
+/// Reads the arguments of a collective.
+fn plan(which: Collective, arguments: &mut Arguments, rank: u32) -> Result<Plan, String> {
     use CollectiveKind as Kind;
-    let plain = |kind, root, sent, taken| Plan {
-        kind,
-        form: Form::Plain,
-        root,
-        sent,
-        taken,
-        reduces: None,
-        flops: 0.0,
-    };
-    Ok(match name {
-        "barrier" => plain(Kind::Barrier, 0, Size::None, Size::None),
-        "bcast" => {
+    Ok(match which {
+        Collective::Barrier => plain(Kind::Barrier, 0, Size::None, Size::None),
+        Collective::Broadcast => {
             let (count, root, of) = (arguments.count()?, arguments.root()?, arguments.datatype()?);
             plain(Kind::Broadcast, root, Size::Each(count, of), Size::Each(count, of))
         }
-        "reduce" | "allreduce" | "scan" | "exscan" => {
-            let (count, flops) = (arguments.count()?, arguments.number("a number of operations")?);
-            let root = if name == "reduce" { arguments.root()? } else { 0 };
-            let of = arguments.datatype()?;
-            let kind = match name {
-                "reduce" => Kind::Reduce,
-                "allreduce" => Kind::Allreduce,
-                "scan" => Kind::Scan,
-                _ => Kind::Exscan,
-            };
-            let size = Size::Each(count, of);
-            Plan { reduces: Some(of), flops, ..plain(kind, root, size.clone(), size) }
-        }
-        "reducescatter" => {
+        Collective::Reduce => reduction(Kind::Reduce, arguments, |arguments| arguments.root())?,
+        Collective::Allreduce => reduction(Kind::Allreduce, arguments, |_| Ok(0))?,
+        Collective::Scan => reduction(Kind::Scan, arguments, |_| Ok(0))?,
+        Collective::Exscan => reduction(Kind::Exscan, arguments, |_| Ok(0))?,
+        Collective::ReduceScatter => {
             let counts = arguments.counts(2)?;
             let flops = arguments.number("a number of operations")?;
             let of = arguments.datatype()?;
@@ -282,42 +265,61 @@ fn plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan, String
             let taken = Size::List(counts, of);
             Plan { reduces: Some(of), flops, ..plain(Kind::ReduceScatter, 0, sent, taken) }
         }
-        "alltoall" | "allgather" => {
-            let (sent, taken) = (arguments.count()?, arguments.count()?);
-            let (send_type, receive_type) = (arguments.datatype()?, arguments.datatype()?);
-            let kind = if name == "alltoall" { Kind::Alltoall } else { Kind::Allgather };
-            plain(kind, 0, Size::Each(sent, send_type), Size::Each(taken, receive_type))
+        Collective::Alltoall => {
+            let (sent, taken, root) = sizes(arguments, |_| Ok(0))?;
+            plain(Kind::Alltoall, root, sent, taken)
         }
-        "gather" | "scatter" => {
-            let (sent, taken) = (arguments.count()?, arguments.count()?);
-            let root = arguments.root()?;
-            let (send_type, receive_type) = (arguments.datatype()?, arguments.datatype()?);
-            let (sent, taken) = (Size::Each(sent, send_type), Size::Each(taken, receive_type));
-            // What is not significant away from the root is taken from what is.
-            match (name, rank == root) {
-                ("gather", false) => plain(Kind::Gather, root, sent.clone(), sent),
-                ("gather", true) => plain(Kind::Gather, root, sent, taken),
-                (_, false) => plain(Kind::Scatter, root, taken.clone(), taken),
-                (_, true) => plain(Kind::Scatter, root, sent, taken),
-            }
+        Collective::Allgather => {
+            let (sent, taken, root) = sizes(arguments, |_| Ok(0))?;
+            plain(Kind::Allgather, root, sent, taken)
         }
-        _ => return vector_plan(name, arguments, rank),
+        // What is not significant away from the root is taken from what is.
+        Collective::Gather => {
+            let (sent, taken, root) = sizes(arguments, |arguments| arguments.root())?;
+            let taken = if rank == root { taken } else { sent.clone() };
+            plain(Kind::Gather, root, sent, taken)
+        }
+        Collective::Scatter => {
+            let (sent, taken, root) = sizes(arguments, |arguments| arguments.root())?;
+            let sent = if rank == root { sent } else { taken.clone() };
+            plain(Kind::Scatter, root, sent, taken)
+        }
+        Collective::Vector(which) => return vector_plan(which, arguments, rank),
     })
 }
 
+/// Reads the root of a collective that has one, or returns that of the others.
+type Root = fn(&mut Arguments) -> Result<u32, String>;
+
+/// Reads the arguments of a reduction.
+fn reduction(kind: CollectiveKind, arguments: &mut Arguments, root: Root) -> Result<Plan, String> {
+    let (count, flops) = (arguments.count()?, arguments.number("a number of operations")?);
+    let (root, of) = (root(arguments)?, arguments.datatype()?);
+    let size = Size::Each(count, of);
+    Ok(Plan { reduces: Some(of), flops, ..plain(kind, root, size.clone(), size) })
+}
+
+/// Reads what each rank sends, what it receives, and the root.
+fn sizes(arguments: &mut Arguments, root: Root) -> Result<(Size, Size, u32), String> {
+    let (sent, taken) = (arguments.count()?, arguments.count()?);
+    let root = root(arguments)?;
+    let (send_type, receive_type) = (arguments.datatype()?, arguments.datatype()?);
+    Ok((Size::Each(sent, send_type), Size::Each(taken, receive_type), root))
+}
+
 /// Reads the arguments of a collective with a count for each rank.
-fn vector_plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan, String> {
+fn vector_plan(which: Vector, arguments: &mut Arguments, rank: u32) -> Result<Plan, String> {
     use CollectiveKind as Kind;
     let types =
         |arguments: &mut Arguments| Ok::<_, String>((arguments.datatype()?, arguments.datatype()?));
-    let (kind, root, sent, taken) = match name {
-        "allgatherv" => {
+    let (kind, root, sent, taken) = match which {
+        Vector::Allgather => {
             let (sent, counts) = (arguments.count()?, arguments.counts(2)?);
             let (send_type, receive_type) = types(arguments)?;
             let taken = Size::List(counts, receive_type);
             (Kind::Allgather, 0, Size::Each(sent, send_type), taken)
         }
-        "gatherv" => {
+        Vector::Gather => {
             let (sent, counts) = (arguments.count()?, arguments.counts(3)?);
             let root = arguments.root()?;
             if rank != root {
@@ -330,7 +332,7 @@ fn vector_plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan,
             };
             (Kind::Gather, root, Size::Each(sent, send_type), taken)
         }
-        "scatterv" => {
+        Vector::Scatter => {
             let (counts, taken) = (arguments.counts(4)?, arguments.count()?);
             let root = arguments.root()?;
             if rank != root {
@@ -343,7 +345,7 @@ fn vector_plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan,
             };
             (Kind::Scatter, root, sent, Size::Each(taken, receive_type))
         }
-        "alltoallv" => {
+        Vector::Alltoall => {
             // Both lists come after the size of their buffer.
             let each = arguments.left().saturating_sub(4) / 2;
             arguments.needs.listed = Some(each);
@@ -354,7 +356,6 @@ fn vector_plan(name: &str, arguments: &mut Arguments, rank: u32) -> Result<Plan,
             let (send_type, receive_type) = types(arguments)?;
             (Kind::Alltoall, 0, Size::List(sent, send_type), Size::List(taken, receive_type))
         }
-        _ => return Err(format!("`{name}` is no collective action")),
     };
     Ok(Plan { kind, form: Form::Vector, root, sent, taken, reduces: None, flops: 0.0 })
 }
@@ -366,6 +367,19 @@ fn seconds(time: f64) -> SimDuration {
 fn bytes_of(count: u64, of: Primitive) -> Result<u64, String> {
     let bytes = count.checked_mul(of.size() as u64).filter(|bytes| *bytes <= i64::MAX as u64);
     bytes.ok_or_else(|| format!("{count} elements are no message"))
+}
+
+/// Reads the arguments of a send, and returns the tag as it is written, too.
+fn sent(arguments: &mut Arguments, mode: Mode) -> Result<(Outgoing, Option<i32>), String> {
+    let (to, tag, count) = (arguments.rank()?, arguments.tag()?, arguments.count()?);
+    Ok((outgoing(to, tag, count, arguments.datatype()?, mode)?, tag))
+}
+
+/// Reads the arguments of a receive, and returns the source and the tag as they are written, too.
+fn received(arguments: &mut Arguments) -> Result<(Incoming, Option<u32>, Option<i32>), String> {
+    let source = arguments.rank()?;
+    let (tag, count) = (arguments.tag()?, arguments.count()?);
+    Ok((incoming(source, tag, count, arguments.datatype()?)?, source, tag))
 }
 
 fn outgoing(

@@ -62,7 +62,7 @@ struct Buffering {
     minimum_bytes_per_rank: u64,
     /// The smallest sum over ranks if each has a pool of its own size.
     minimum_total_bytes: u64,
-    /// How many ranks need any.
+    /// Number of ranks that need any.
     ranks_that_must_buffer: u32,
     /// Most that one rank filled with unlimited buffering.
     peak_bytes_if_unlimited: u64,
@@ -78,9 +78,9 @@ struct Execution {
     outcome: Outcome,
     /// Simulated time of its end, nanoseconds.
     makespan_ns: f64,
-    /// Its digest, sixteen hexadecimal digits.
+    /// Digest of the run, 16 hexadecimal digits: equal digests mean the same run.
     digest: String,
-    /// What `--schedule` takes to run it again.
+    /// What `--schedule` takes to run it again; null for an execution of the search for the smallest buffering.
     schedule: Option<String>,
 }
 
@@ -88,7 +88,7 @@ struct Execution {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct Explored {
-    /// How many executions there were.
+    /// Number of executions.
     executions: usize,
     /// Whether every match order was followed.
     exhaustive: bool,
@@ -97,9 +97,9 @@ struct Explored {
     /// Different match orders that were followed without buffering, with unlimited buffering, and, if buffering
     /// makes other matches possible and nothing else stalls, with some messages buffered.
     orders: Vec<u64>,
-    /// How many of these were drawn at random, since there are more than the budget allows.
+    /// Number of these that were drawn at random, since there are more than the budget allows.
     drawn: u64,
-    /// With what probability the drawn orders miss a fault at most; null if all orders were followed.
+    /// Bounds of the probability that the drawn orders miss a fault; null if all orders were followed.
     missed_at_most: Option<Missed>,
     /// What was watched for accesses of the program itself; null if no memory was.
     watched: Option<Watched>,
@@ -114,7 +114,7 @@ struct Explored {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct Watched {
-    /// How many of the executions these are.
+    /// Number of executions in which memory was watched.
     executions: usize,
     /// Whether every access to that memory was looked at in each; false if there are too many.
     in_full: bool,
@@ -131,9 +131,10 @@ impl Watched {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct Missed {
-    /// Of a fault which a certain outcome of one choice leads to.
+    /// Upper bound of the probability, from 0 to 1, that a fault is missed which occurs whenever one choice has a
+    /// certain outcome; rounded up to 0.0001.
     one_choice: f64,
-    /// Of a fault which certain outcomes of two choices lead to.
+    /// The same for a fault which occurs whenever two choices have certain outcomes.
     two_choices: f64,
 }
 

@@ -48,11 +48,12 @@ struct Run {
     outcome_a: String,
     /// How B ended.
     outcome_b: String,
-    /// Makespan of A.
+    /// Makespan of A, in nanoseconds of simulated time.
     makespan_a_ns: f64,
-    /// Makespan of B.
+    /// Makespan of B, in nanoseconds of simulated time.
     makespan_b_ns: f64,
-    /// By how much B differs from A; null if one of both did not complete, or A took no time.
+    /// Change of the makespan from A to B, in percent of A; null if one of both did not complete, or A took no
+    /// time.
     change_percent: Option<f64>,
     /// Messages in A.
     messages_a: u64,
@@ -84,13 +85,13 @@ struct Run {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct RankTimes {
-    /// Time outside MPI.
+    /// Time outside MPI, in nanoseconds of simulated time.
     busy_ns: f64,
-    /// Processor time inside MPI.
+    /// Processor time inside MPI, in nanoseconds of simulated time.
     communicating_ns: f64,
-    /// Time in which the rank waited.
+    /// Time in which the rank waited, in nanoseconds of simulated time.
     waiting_ns: f64,
-    /// Time at which it ended.
+    /// Simulated time at which it ended, in nanoseconds.
     finish_ns: f64,
 }
 
@@ -116,11 +117,11 @@ struct Entry {
     place: String,
     /// Calls in A; 0 for causes.
     calls_a: u64,
-    /// Calls in B.
+    /// Calls in B; 0 for causes.
     calls_b: u64,
-    /// Time in A, summed over the ranks.
+    /// Time in A, in nanoseconds of simulated time, summed over the ranks.
     time_a_ns: f64,
-    /// Time in B.
+    /// Time in B, in nanoseconds of simulated time, summed over the ranks.
     time_b_ns: f64,
 }
 
@@ -146,11 +147,11 @@ struct Configuration {
     outcome_a: String,
     /// How it ended in B, or `not there`.
     outcome_b: String,
-    /// Makespan in A; null if it did not complete or is not there.
+    /// Makespan in A, in nanoseconds of simulated time; null if it did not complete or is not there.
     makespan_a_ns: Option<f64>,
-    /// Makespan in B.
+    /// Makespan in B, in nanoseconds of simulated time; null if it did not complete or is not there.
     makespan_b_ns: Option<f64>,
-    /// By how much B differs from A.
+    /// Change of the makespan from A to B, in percent of A; null if one of both is null, or A took no time.
     change_percent: Option<f64>,
 }
 

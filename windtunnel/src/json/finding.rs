@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::diagnostic;
 
-/// One truth about a program.
+/// One finding.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Finding {
@@ -32,7 +32,7 @@ pub(crate) struct Finding {
     cycle: Vec<u32>,
     /// Why it is so.
     notes: Vec<String>,
-    /// How to mend it.
+    /// Suggested fix; null if there is none.
     help: Option<String>,
     /// Of a message race, the verdict of the execution that goes wrong, such as `deadlock`; else null.
     outcome: Option<String>,

@@ -237,13 +237,13 @@ struct Reordering {
     ranks: u32,
     /// How the numbering was found.
     method: String,
-    /// One message along each edge, if ranks kept their order.
+    /// Cost of one message along each edge, if ranks kept their order.
     before: Edges,
-    /// The same as they are numbered.
+    /// The same cost with the ranks as they were numbered.
     after: Edges,
     /// Source file of the call; null if it is not known.
     file: Option<String>,
-    /// Its line.
+    /// Line of the call, from 1; null if it is not known.
     line: Option<u32>,
 }
 
@@ -273,7 +273,7 @@ struct Started {
     time_ns: f64,
     /// Source file of the call; null if it is not known.
     file: Option<String>,
-    /// Its line.
+    /// Line of the call, from 1; null if it is not known.
     line: Option<u32>,
 }
 

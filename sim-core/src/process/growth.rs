@@ -1,4 +1,4 @@
-//! Looks at the memory of this process while its simulations run, whatever code runs: a rank may touch more
+//! Looks at the memory of this process while its simulations run, whatever code runs: a process may touch more
 //! memory between two calls than there is.
 #![allow(unsafe_code, reason = "creates a timer and changes the interrupted context")]
 

@@ -3,7 +3,10 @@
 
 use sim_core::SimTime;
 
-use crate::call::{CollectiveKind, Site, Synchronization};
+use crate::{
+    call::{CollectiveKind, Site, Synchronization},
+    collective::algorithm::Algorithm,
+};
 
 /// The identity of a collective operation, equal on all ranks that take part in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,6 +92,18 @@ pub enum Observation {
         bytes: u64,
         /// Time of the call.
         time: SimTime,
+    },
+    /// The part of a rank in the collective operation that its present call has entered is carried out. Operations that
+    /// belong to other calls, as the barrier of a fence, are told here, too, but not as [`Observation::Entered`].
+    Carried {
+        /// The rank.
+        rank: u32,
+        /// The operation.
+        operation: OperationId,
+        /// What carries it out: where the algorithm that was chosen is not applicable, what has taken its place.
+        algorithm: Algorithm,
+        /// Bytes of the rank's data that the algorithm reads.
+        bytes: u64,
     },
     /// The present call of a rank waits for a nonblocking collective operation, perhaps among other
     /// requests.

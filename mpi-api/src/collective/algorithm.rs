@@ -161,6 +161,7 @@ pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
 /// - recursive doubling allgather needs a power of two of ranks: bruck;
 /// - neighbour exchange allgather needs an even number of ranks: ring;
 /// - Bruck's all-to-all needs equal blocks: linear;
+/// - pairwise all-to-all needs a power of two of ranks: ring;
 /// - ring allreduce needs a commutative operation: recursive doubling;
 /// - pairwise reduce-scatter and recursive halving need one: recursive doubling.
 ///
@@ -179,6 +180,7 @@ pub(super) fn applicable(algorithm: Algorithm, shape: &Shape) -> Algorithm {
         (K::Allgather, A::RecursiveDoubling) if !power => A::Bruck,
         (K::Allgather, A::NeighborExchange) if shape.size % 2 == 1 => A::Ring,
         (K::Alltoall, A::Bruck) if !equal(&shape.send) || !equal(&shape.receive) => A::Linear,
+        (K::Alltoall, A::Pairwise) if !power => A::Ring,
         (K::Allreduce, A::Ring) if !shape.commutative => A::RecursiveDoubling,
         (K::ReduceScatter, A::Pairwise | A::RecursiveHalving) if !shape.commutative => {
             A::RecursiveDoubling

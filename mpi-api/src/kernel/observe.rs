@@ -4,6 +4,7 @@ use sim_core::{ProcessId, SimTime};
 
 use super::{
     MpiKernel, Sched,
+    collective::execution::Execution,
     request::{
         completion::Blocked,
         table::{Kind, Owner, State},
@@ -213,6 +214,14 @@ impl MpiKernel {
             bytes,
             time,
         });
+    }
+
+    /// Tells what carries out a rank's part in a collective.
+    pub(super) fn observe_algorithm(&mut self, execution: &Execution) {
+        let Some(operation) = execution.instance.operation() else { return };
+        let (rank, algorithm) = (execution.rank, execution.algorithm);
+        let bytes = execution.input_bytes();
+        self.observe(Observation::Carried { rank, operation, algorithm, bytes });
     }
 
     /// Tells of a call that makes or frees a communicator together with all its members.

@@ -32,8 +32,8 @@ pub use matrix::CommunicationMatrix;
 pub use pivot::{Pivot, pivots};
 pub(crate) use profile::largest;
 pub use profile::{
-    Accesses, CallSite, CollectiveTime, Efficiencies, NoIdeal, OneSided, Profile, Profiler,
-    ProfilerHandle, SizeClass, Synchronizing, WaitState, Waits,
+    Accesses, AlgorithmUse, Algorithms, CallSite, CollectiveTime, Efficiencies, NoIdeal, OneSided,
+    Profile, Profiler, ProfilerHandle, SizeClass, Synchronizing, WaitState, Waits,
 };
 pub use ranges::{Range, Stretch, ranges};
 pub use spread::{Agreement, Spread, Winner, spreads, winners};

@@ -247,6 +247,87 @@ fn text_and_page_show_the_profile() {
     }
 }
 
+/// The algorithms of an operation: name, calls, least and most bytes of a rank.
+fn algorithms(of: &Value) -> Vec<(String, u64, u64, u64)> {
+    let list = of["algorithms"].as_array().expect("a list");
+    let number = |one: &Value, name: &str| one[name].as_u64().expect("a number");
+    let one = |one: &Value| {
+        let name = one["algorithm"].as_str().expect("a name").to_owned();
+        (name, number(one, "calls"), number(one, "least_bytes"), number(one, "most_bytes"))
+    };
+    list.iter().map(one).collect()
+}
+
+/// An allreduce of 8 bytes three times, and of 64 KiB once; a fence, whose barriers are not the program's.
+const SIZES: &str = r#"#include <mpi.h>
+double from[8192], to[8192];
+int main(int argc, char **argv) {
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    for (int step = 0; step < 4; step++)
+        MPI_Allreduce(from, to, step == 2 ? 8192 : 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Win_create(to, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+"#;
+
+#[test]
+fn collectives_have_their_algorithms_by_size() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "sizes.c", SIZES, &folder);
+    let page = folder.path().join("page.html").display().to_string();
+    let words = format!("run {program} -n 6 --machine ideal --profile");
+    let told = object(&format!("{words} --json"));
+    let all = told["profile"]["collectives"].as_array().expect("a list");
+    for one in all {
+        let calls: u64 = algorithms(one).iter().map(|used| used.1).sum();
+        assert_eq!(Some(calls), one["calls"].as_u64(), "{one}");
+    }
+    let of = |name: &str| all.iter().find(|one| one["operation"] == name).expect("it was called");
+    let sums = [
+        ("recursive_doubling".to_owned(), 18, 8, 8),
+        ("rabenseifner".to_owned(), 6, 65_536, 65_536),
+    ];
+    assert_eq!(algorithms(of("allreduce")), sums);
+    assert_eq!(algorithms(of("barrier")), [("dissemination".to_owned(), 6, 0, 0)]);
+    let sites = told["profile"]["call_sites"].as_array().expect("a list");
+    let site = |call: &str| sites.iter().find(|site| site["call"] == call).expect("it is called");
+    assert_eq!(algorithms(site("MPI_Allreduce")), sums);
+    assert!(site("MPI_Win_fence").get("algorithms").is_none());
+
+    let (code, out, err) = windtunnel(&format!("{words} --report {page}"));
+    assert_eq!(code, 0, "{err}");
+    let row = |name: &str| out.lines().find(|line| line.contains(name)).unwrap_or_default();
+    let cells = |name: &str| row(name).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(cells("recursive_doubling"), "allreduce recursive_doubling 18 8 B", "{out}");
+    assert_eq!(cells("rabenseifner"), "allreduce rabenseifner 6 64.0 KiB", "{out}");
+    let text = fs::read_to_string(page).expect("it is written");
+    assert!(text.contains("recursive_doubling, rabenseifner"), "the call site has both");
+}
+
+#[test]
+fn an_algorithm_that_cannot_be_used_is_not_told_as_used() {
+    for (program, operation, chosen, used) in [
+        ("bcast", "broadcast", "scatter_recursive_doubling", "scatter_ring"),
+        ("alltoall", "alltoall", "pairwise", "ring"),
+        ("allgather", "allgather", "recursive_doubling", "bruck"),
+    ] {
+        for (ranks, expected) in [(6, used), (8, chosen)] {
+            let told = object(&format!(
+                "run {program} -n {ranks} --machine ideal --collectives {operation}={chosen} --profile --json"
+            ));
+            let all = told["profile"]["collectives"].as_array().expect("a list").iter();
+            let own = all.clone().find(|one| one["operation"] == operation).expect("it was called");
+            let names: Vec<_> = algorithms(own).into_iter().map(|one| one.0).collect();
+            assert_eq!(names, [expected], "{program} on {ranks}");
+        }
+    }
+}
+
 /// Functions that take several steps: each rank calls each of them once.
 const STEPS: &str = r#"#include <mpi.h>
 int main(int argc, char **argv) {

@@ -197,7 +197,7 @@ fn times_off_a_power_of_two_are_the_documented_forms() {
             (K::Broadcast, A::Binomial, form(up, up * n, 0)),
             (K::Allgather, A::Bruck, form(up, rest, 0)),
             (K::Allgather, A::Ring, form(p - 1, rest, 0)),
-            (K::Alltoall, A::Pairwise, form(p - 1, rest, 0)),
+            (K::Alltoall, A::Ring, form(p - 1, rest, 0)),
             (K::Reduce, A::Rabenseifner, form(2 * below + 1, 2 * halved + n, halved + n)),
             (K::Allreduce, A::RecursiveDoubling, form(below + 2, (below + 2) * n, (below + 1) * n)),
             (K::Allreduce, A::Rabenseifner, form(2 * below + 2, 2 * halved + 2 * n, halved + n)),

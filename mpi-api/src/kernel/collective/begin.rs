@@ -33,7 +33,7 @@ impl MpiKernel {
     ) -> Result<Box<Execution>, (u64, u64)> {
         let me = members.rank_of(rank).expect("a member takes part");
         let types = self.result_types(&call);
-        let Prepared { schedule, input_bytes, in_place } =
+        let Prepared { schedule, algorithm, input_bytes, in_place } =
             self.schedule_for(&call, (me, members.size()), rank, tag);
         let given = if call.absent { input_bytes } else { call.input.len() as u64 };
         if input_bytes > given {
@@ -71,6 +71,7 @@ impl MpiKernel {
             next_step: 0,
             buffers,
             schedule,
+            algorithm,
             in_place,
             absent: call.absent,
             reduction,
@@ -115,7 +116,7 @@ impl MpiKernel {
             commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
         };
         if let Some(older) = self.selections.older(tag) {
-            return Prepared::new(older.schedule(&shape, self.settings.synchronisation).1);
+            return Prepared::new(older.schedule(&shape, self.settings.synchronisation));
         }
         if let Some(common) = self.collectives.schedules.common(&shape) {
             return common.clone();
@@ -124,7 +125,7 @@ impl MpiKernel {
         if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
             return kept.1.clone();
         }
-        let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
+        let made = self.settings.selector.schedule(&shape, self.settings.synchronisation);
         let (made, is_common) = self.collectives.schedules.keep(made, &shape);
         if !is_common && shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
             let last = &mut self.ranks[rank as usize].rest.last_schedule;

@@ -7,7 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::key::Key;
 use crate::{
     call::{CollectiveKind, CommId, Payload, Reduction},
-    collective::{Buffer, Region, Schedule, Shape},
+    collective::{Buffer, Region, Schedule, Shape, algorithm::Algorithm},
     object::{
         group::Group,
         op::{Loop, Op, UserFunction},
@@ -33,6 +33,8 @@ pub(crate) struct Execution {
     pub(super) request: Option<u32>,
     pub(super) me: u32,
     pub(super) schedule: Rc<Schedule>,
+    /// What the schedule is made by.
+    pub(crate) algorithm: Algorithm,
     pub(super) round: usize,
     /// Index in the schedule of the first step that was not begun.
     pub(super) next_step: usize,
@@ -94,16 +96,17 @@ pub(super) fn function_of(op: &Op) -> Option<UserFunction> {
 #[derive(Clone)]
 pub(crate) struct Prepared {
     pub(super) schedule: Rc<Schedule>,
+    pub(super) algorithm: Algorithm,
     pub(super) input_bytes: u64,
     /// Whether the output begins as a copy of the input, which is not read again.
     pub(super) in_place: bool,
 }
 
 impl Prepared {
-    pub(super) fn new(mut schedule: Schedule) -> Self {
+    pub(super) fn new((algorithm, mut schedule): (Algorithm, Schedule)) -> Self {
         let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
         schedule.put_messages_first();
-        Self { schedule: Rc::new(schedule), input_bytes, in_place }
+        Self { schedule: Rc::new(schedule), algorithm, input_bytes, in_place }
     }
 }
 
@@ -128,11 +131,15 @@ impl Schedules {
     }
 
     /// Returns a schedule in the form in which it is kept, and whether that is for all ranks.
-    pub(super) fn keep(&mut self, mut schedule: Schedule, shape: &Shape) -> (Prepared, bool) {
+    pub(super) fn keep(
+        &mut self,
+        (algorithm, mut schedule): (Algorithm, Schedule),
+        shape: &Shape,
+    ) -> (Prepared, bool) {
         schedule.steps.shrink_to_fit();
         schedule.round_ends.shrink_to_fit();
         let is_common = schedule.peers.are_relative();
-        let prepared = Prepared::new(schedule);
+        let prepared = Prepared::new((algorithm, schedule));
         if is_common {
             let entry = (shape.clone(), prepared.clone());
             match self.common.get_mut(self.next) {
@@ -152,6 +159,11 @@ impl Execution {
     /// Reports whether the rank is blocked in this collective.
     pub(super) fn is_blocking(&self) -> bool {
         self.request.is_none()
+    }
+
+    /// Returns the bytes of the rank's data that its steps read.
+    pub(crate) fn input_bytes(&self) -> u64 {
+        self.schedule.input_bytes()
     }
 
     /// Returns the data of a region as a message.
@@ -308,7 +320,8 @@ mod tests {
     #[test]
     fn ranks_share_schedules_of_relative_steps() {
         let mut schedules = Schedules::default();
-        let relative = |bytes| Schedule { peers: Peers::ByMask, ..Schedule::new(bytes, 0) };
+        let made = |schedule| (Algorithm::RecursiveDoubling, schedule);
+        let relative = |bytes| made(Schedule { peers: Peers::ByMask, ..Schedule::new(bytes, 0) });
         let sums = |rank, bytes| shape(CollectiveKind::Allreduce, rank, bytes);
         let last = Schedules::COMMON_MAX as u64;
         for bytes in 0..=last {
@@ -321,7 +334,7 @@ mod tests {
         }
         assert!(schedules.common(&sums(3, 0)).is_none(), "it has given way to the last one");
         assert!(schedules.common(&shape(CollectiveKind::Barrier, 3, 1)).is_none());
-        assert!(!schedules.keep(Schedule::new(0, 0), &sums(0, last + 1)).1);
+        assert!(!schedules.keep(made(Schedule::new(0, 0)), &sums(0, last + 1)).1);
         assert!(schedules.common(&sums(0, last + 1)).is_none(), "it names ranks");
     }
 

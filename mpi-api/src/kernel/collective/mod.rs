@@ -150,6 +150,9 @@ impl MpiKernel {
                 return self.report_own_blocks((rank, site), given, needed, s);
             }
         };
+        if self.journal.sink.is_some() {
+            self.observe_algorithm(&execution);
+        }
         let kind = execution.kind;
         let index = self.collectives.executions.insert(execution);
         if request.is_none() {

@@ -3,6 +3,7 @@
 //! The terms are those of Scalasca (Geimer et al., Concurrency and Computation 22(6), 2010);
 //! `docs/profile.md` defines each of them.
 
+mod algorithms;
 mod one_sided;
 mod operations;
 mod pop;
@@ -17,6 +18,7 @@ use mpi_api::call::Site;
 use sim_core::SimDuration;
 
 pub use self::{
+    algorithms::{AlgorithmUse, Algorithms},
     one_sided::{Accesses, OneSided, Synchronizing},
     pop::{Efficiencies, NoIdeal},
     profiler::{Profiler, ProfilerHandle},
@@ -170,6 +172,8 @@ pub struct CallSite {
     pub ranks: u32,
     /// The rank that spent most time here, the lowest of several, and its time.
     pub longest: (u32, SimDuration),
+    /// What carried out the collective operations that these calls entered.
+    pub algorithms: Algorithms,
 }
 
 impl CallSite {
@@ -209,6 +213,8 @@ pub struct CollectiveTime {
     pub overhead: SimDuration,
     /// Blocked time in it, or in waiting for it.
     pub waits: Waits,
+    /// What carried it out.
+    pub algorithms: Algorithms,
 }
 
 impl CollectiveTime {

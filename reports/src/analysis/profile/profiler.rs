@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::BTreeMap, mem, rc::Rc};
 
 use mpi_api::{
     call::{CollectiveKind, Site},
-    collective::select::Selector,
+    collective::{algorithm::Algorithm, select::Selector},
     observation::{Needs, Observation, OperationId, WindowDelay},
     outcome::{Ending, RunResult},
     trace::{Activity, Record, TraceSink},
@@ -13,8 +13,8 @@ use sim_core::{SimDuration, SimTime};
 
 use super::{
     super::size_class,
-    Accesses, CallSite, CollectiveTime, OneSided, Profile, SizeClass, Synchronizing, WaitState,
-    Waits,
+    Accesses, Algorithms, CallSite, CollectiveTime, OneSided, Profile, SizeClass, Synchronizing,
+    WaitState, Waits,
     operations::Operations,
     ranks::{Current, Late, RankState},
 };
@@ -121,6 +121,7 @@ impl State {
             waits: Waits::default(),
             ranks: 0,
             longest: (0, SimDuration::ZERO),
+            algorithms: Algorithms::default(),
         });
         index
     }
@@ -135,6 +136,7 @@ impl State {
                 bytes: 0,
                 overhead: SimDuration::ZERO,
                 waits: Waits::default(),
+                algorithms: Algorithms::default(),
             }
         })
     }
@@ -238,6 +240,9 @@ impl State {
                 let of = ((member, size), needs, time);
                 self.enter(rank, (operation, kind), of, (blocking, bytes));
             }
+            Observation::Carried { rank, operation, algorithm, bytes } => {
+                self.carried((rank, operation), algorithm, bytes);
+            }
             Observation::Awaits { rank, operation } => {
                 if let Some(current) = &mut self.rank(rank).current {
                     current.awaited.push(operation);
@@ -299,6 +304,18 @@ impl State {
             Some(current) if blocking => current.collective = Some(part),
             _ => drop(state.pending.insert(operation, part)),
         }
+    }
+
+    /// Counts what carries out a rank's part in an operation. Operations that its call has not entered in the sight of
+    /// the program, as the barrier of a fence, are no collectives of the profile.
+    fn carried(&mut self, (rank, operation): (u32, OperationId), algorithm: Algorithm, bytes: u64) {
+        let state = self.rank(rank);
+        let Some(current) = &state.current else { return };
+        let blocking = current.collective.as_ref().filter(|part| part.operation == operation);
+        let Some(part) = blocking.or_else(|| state.pending.get(&operation)) else { return };
+        let (kind, site) = (part.kind, current.site);
+        self.collective(kind).algorithms.count(algorithm, bytes);
+        self.sites[site].algorithms.count(algorithm, bytes);
     }
 
     /// Books the blocked time of the call that a rank leaves. `cut_short`: the run ended before the

@@ -7,7 +7,9 @@ use sim_core::SimDuration;
 
 use super::text::{aligned, field, selected};
 use crate::{
-    analysis::{CallSite, CollectiveTime, Efficiencies, Profile, WaitState, Waits, largest},
+    analysis::{
+        AlgorithmUse, CallSite, CollectiveTime, Efficiencies, Profile, WaitState, Waits, largest,
+    },
     format::{bytes, count, percent, percent_of, size_range},
 };
 
@@ -56,6 +58,8 @@ pub fn profile(profile: &Profile, result: &RunResult, lines: Option<usize>) -> S
     if !profile.collectives.is_empty() {
         text.push(String::new());
         text.extend(collectives(profile, whole));
+        text.push(String::new());
+        text.extend(algorithms(profile));
     }
     if let Some(found) = &profile.one_sided {
         text.extend(one_sided::sections(found, whole));
@@ -181,6 +185,31 @@ fn collectives(profile: &Profile, whole: u128) -> Vec<String> {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(profile.collectives.iter().map(row));
     aligned(&rows, 1)
+}
+
+/// Returns the sizes of data that ranks have in the calls which an algorithm carried out.
+pub(super) fn sizes_of(one: &AlgorithmUse) -> String {
+    match one.bytes {
+        (least, most) if least == most => bytes(least),
+        (least, most) => format!("{} to {}", bytes(least), bytes(most)),
+    }
+}
+
+/// Returns the algorithms that carried out each collective.
+fn algorithms(profile: &Profile) -> Vec<String> {
+    let head = ["collective", "algorithm", "calls", "data of a rank"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for collective in &profile.collectives {
+        rows.extend(collective.algorithms.by_calls().iter().map(|one| {
+            vec![
+                collective.operation.to_owned(),
+                one.algorithm.name().to_owned(),
+                count(one.calls),
+                sizes_of(one),
+            ]
+        }));
+    }
+    aligned(&rows, 2)
 }
 
 fn sizes(profile: &Profile) -> Vec<String> {

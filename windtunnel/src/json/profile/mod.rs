@@ -110,6 +110,9 @@ struct Site {
     longest_ns: f64,
     /// That time divided by the mean over these ranks.
     imbalance: f64,
+    /// What carried out the collective operations that these calls entered; missing if they entered none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    algorithms: Vec<Algorithm>,
 }
 
 /// All calls of one collective operation.
@@ -128,6 +131,22 @@ struct Collective {
     overhead_ns: f64,
     /// Blocked time.
     blocked: Blocked,
+    /// The algorithms that carried it out, the one with most calls first.
+    algorithms: Vec<Algorithm>,
+}
+
+/// The calls that one algorithm carried out.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Algorithm {
+    /// Its name, as `--collectives` has it: that of the algorithm that was used where the chosen one is not applicable.
+    algorithm: &'static str,
+    /// Number of calls by all ranks.
+    calls: u64,
+    /// Least bytes of data of one rank in a call; ranks without data count only if no rank has any.
+    least_bytes: u64,
+    /// Most bytes of data of one rank in a call.
+    most_bytes: u64,
 }
 
 /// Messages of at least one size and less than twice that.
@@ -241,6 +260,7 @@ impl Site {
             longest_rank: site.longest.0,
             longest_ns: site.longest.1.as_ns_f64(),
             imbalance: site.imbalance(),
+            algorithms: Algorithm::all(&site.algorithms),
         }
     }
 }
@@ -254,6 +274,19 @@ impl Collective {
             time_ns: one.time().as_ns_f64(),
             overhead_ns: one.overhead.as_ns_f64(),
             blocked: Blocked::new(&one.waits),
+            algorithms: Algorithm::all(&one.algorithms),
         }
+    }
+}
+
+impl Algorithm {
+    fn all(found: &analysis::Algorithms) -> Vec<Self> {
+        let one = |one: &analysis::AlgorithmUse| Self {
+            algorithm: one.algorithm.name(),
+            calls: one.calls,
+            least_bytes: one.bytes.0,
+            most_bytes: one.bytes.1,
+        };
+        found.by_calls().iter().map(one).collect()
     }
 }

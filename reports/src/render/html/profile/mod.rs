@@ -8,10 +8,10 @@ use sim_core::SimDuration;
 
 use super::figure;
 use crate::{
-    analysis::{Efficiencies, Profile, WaitState},
+    analysis::{Algorithms, Efficiencies, Profile, WaitState},
     format::{bytes, count, percent, percent_of, size_range},
     render::{
-        profile::{nothing_blocked, rank_time, share},
+        profile::{nothing_blocked, rank_time, share, sizes_of},
         svg,
     },
 };
@@ -40,21 +40,41 @@ pub(super) fn profile(
         (sites(profile, &share))
         @if !profile.collectives.is_empty() {
             h3 { "Collective operations" }
-            div.scroll { table {
-                thead { tr {
-                    th.l { "operation" } th { "calls" } th { "bytes" } th { "time" } th { "share" }
-                    th { "overhead" } th { "waiting" } th { "transfer" }
-                } }
-                tbody { @for one in &profile.collectives { tr {
-                    td.l { (one.operation) } td { (count(one.calls)) } td { (bytes(one.bytes)) }
-                    td { (one.time()) } td { (share(one.time())) } td { (one.overhead) }
-                    td { (one.waits.waiting()) } td { (one.waits.get(WaitState::Transfer)) }
-                } } }
-            } }
+            (collectives(profile, &share))
         }
         @if let Some(found) = &profile.one_sided { (one_sided::one_sided(found, &share)) }
         (sizes(profile))
     }
+}
+
+/// Returns the tables of collective operations, and of the algorithms that carried them out.
+fn collectives(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th.l { "operation" } th { "calls" } th { "bytes" } th { "time" } th { "share" }
+                th { "overhead" } th { "waiting" } th { "transfer" }
+            } }
+            tbody { @for one in &profile.collectives { tr {
+                td.l { (one.operation) } td { (count(one.calls)) } td { (bytes(one.bytes)) }
+                td { (one.time()) } td { (share(one.time())) } td { (one.overhead) }
+                td { (one.waits.waiting()) } td { (one.waits.get(WaitState::Transfer)) }
+            } } }
+        } }
+        div.scroll { table {
+            thead { tr { th.l { "operation" } th.l { "algorithm" } th { "calls" } th { "data of a rank" } } }
+            tbody { @for one in &profile.collectives { @for used in one.algorithms.by_calls() { tr {
+                td.l { (one.operation) } td.l { (used.algorithm) } td { (count(used.calls)) }
+                td { (sizes_of(&used)) }
+            } } } }
+        } }
+    }
+}
+
+/// Returns the names of algorithms, those with most calls first.
+fn names(algorithms: &Algorithms) -> String {
+    let names = algorithms.by_calls();
+    names.iter().map(|one| one.algorithm.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the section on the sizes of messages.
@@ -141,12 +161,14 @@ fn picture(profile: &Profile, whole: u128) -> Markup {
 }
 
 fn sites(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
+    let has_algorithms = profile.sites.iter().any(|site| !site.algorithms.is_empty());
     html! {
         div.scroll { table {
             thead { tr {
                 th.l { "call" } th.l { "site" } th { "calls" } th { "sent" } th { "received" } th { "time" }
                 th { "share" } th { "waiting" } th { "transfer" } th { "ranks" }
                 th { "longest rank" } th { "imbalance" }
+                @if has_algorithms { th.l { "algorithms" } }
             } }
             tbody { @for site in profile.sites.iter().take(SITES) { tr {
                 td.l { (site.call) } td.l { code { (site.place()) } } td { (count(site.calls)) }
@@ -154,6 +176,7 @@ fn sites(profile: &Profile, share: &dyn Fn(SimDuration) -> String) -> Markup {
                 td { (share(site.time())) } td { (share(site.waits.waiting())) }
                 td { (share(site.waits.get(WaitState::Transfer))) } td { (site.ranks) }
                 td { (site.longest.0) } td { (format!("{:.2}", site.imbalance())) }
+                @if has_algorithms { td.l { (names(&site.algorithms)) } }
             } } }
         } }
         @if profile.sites.len() > SITES {

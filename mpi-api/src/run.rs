@@ -173,7 +173,7 @@ fn result_of(
         Ending::Stalled => kernel.blocked_calls(),
         Ending::Completed | Ending::Failed => Vec::new(),
     };
-    let remains = kernel.into_parts();
+    let mut remains = kernel.into_parts();
     let mut findings = remains.findings;
     findings.extend(remains.leaks.findings());
     findings.extend(extra);

@@ -31,6 +31,7 @@ mod size;
 mod topology;
 mod traffic;
 mod units;
+mod usage;
 #[cfg(test)]
 mod wrappers;
 

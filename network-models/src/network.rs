@@ -132,6 +132,17 @@ pub trait Network {
         self.inner()?.links()
     }
 
+    /// Returns how much each link was used by the end of a run, at `end`, by its number: what has passed by then. The time
+    /// is not before the last call. Nothing for models without links.
+    ///
+    /// The default is [`LinkView::usage`], for models that count what has passed.
+    fn usage_until(&self, end: SimTime) -> Vec<LinkUsage> {
+        match self.inner() {
+            Some(inner) => inner.usage_until(end),
+            None => self.links().map_or(Vec::new(), |links| links.until(end)),
+        }
+    }
+
     /// Returns what happened to packets so far, if the model drops packets.
     fn losses(&self) -> Option<PacketLosses> {
         self.inner()?.losses()
@@ -238,18 +249,28 @@ pub enum Progress {
 pub struct LinkView<'a> {
     /// The topology that they belong to.
     pub topology: &'a Topology,
-    /// How much each link was used, by its number.
+    /// How much each link was used, by its number; what a model has reserved ahead of time is included.
     pub usage: &'a [LinkUsage],
+}
+
+impl LinkView<'_> {
+    /// Returns the usage in a run that ended at `end`, for models that reserve nothing ahead of time but the present
+    /// packet or flit.
+    fn until(&self, end: SimTime) -> Vec<LinkUsage> {
+        let most = end.since(SimTime::ZERO);
+        let clamp = |usage: &LinkUsage| LinkUsage { busy: usage.busy.min(most), ..*usage };
+        self.usage.iter().map(clamp).collect()
+    }
 }
 
 /// How much one directed link was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkUsage {
-    /// Time for which it was reserved; in the results of a run, at most the time of the run.
+    /// Time for which it carried data.
     pub busy: SimDuration,
     /// Bytes that crossed it.
     pub bytes: u64,
-    /// Transfers that crossed it.
+    /// Transfers that crossed it, to their last byte.
     pub messages: u64,
 }
 

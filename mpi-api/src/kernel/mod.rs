@@ -361,6 +361,7 @@ impl Kernel for MpiKernel {
         let rank = &mut self.ranks[rank as usize];
         rank.totals.finish = s.now();
         rank.finished = true;
+        self.note_end(s.now());
     }
 
     fn computed(&mut self, process: ProcessId, time: SimDuration, s: &mut Sched) {

@@ -1,5 +1,7 @@
 //! The end of a rank: finalize with its leftover objects, and abort (MPI sections 11.2 and 11.4).
 
+use sim_core::SimTime;
+
 use crate::kernel::{
     MpiKernel, Sched,
     request::{
@@ -44,6 +46,19 @@ impl MpiKernel {
     /// ranks that were not aborted decide.
     pub(crate) fn all_others_finished(&self) -> bool {
         self.population.aborts.are_partial() && self.ranks.iter().all(|rank| rank.finished)
+    }
+
+    /// Tells the network when a rank has ended that was the last one.
+    pub(crate) fn note_end(&mut self, now: SimTime) {
+        // The ranks before this one have been looked at.
+        let mut ended = self.population.ended;
+        while self.ranks.get(ended).is_some_and(|rank| rank.finished) {
+            ended += 1;
+        }
+        self.population.ended = ended;
+        if ended == self.ranks.len() {
+            self.wire.note_end(now);
+        }
     }
 
     /// Reports whether every rank has ended, even if threads of some are left.
@@ -125,7 +140,7 @@ fn undelivered(m: &Message) -> Record {
 
 impl MpiKernel {
     /// Returns the time at which the last rank ended.
-    pub(crate) fn last_finish(&self) -> sim_core::SimTime {
+    pub(crate) fn last_finish(&self) -> SimTime {
         self.ranks.iter().map(|rank| rank.totals.finish).max().unwrap_or_default()
     }
 

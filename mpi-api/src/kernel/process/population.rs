@@ -9,6 +9,8 @@ pub(crate) struct Population {
     pub(in crate::kernel) aborts: Aborts,
     pub(in crate::kernel) exits: Vec<Exit>,
     pub(super) ports: Ports,
+    /// Number of ranks that have ended before the first one that has not.
+    pub(super) ended: usize,
 }
 
 impl Population {
@@ -19,6 +21,7 @@ impl Population {
             aborts: Aborts::default(),
             exits: Vec::new(),
             ports: Ports::default(),
+            ended: 0,
         }
     }
 }

@@ -126,5 +126,6 @@ impl MpiKernel {
         }
         state.totals.finish = s.now();
         state.finished = true;
+        self.note_end(s.now());
     }
 }

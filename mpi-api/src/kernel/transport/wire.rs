@@ -27,6 +27,8 @@ pub(crate) struct Wire {
     alarm: Option<SimTime>,
     reports: Vec<Report>,
     logs_links: bool,
+    /// When all ranks had ended, and how much the links had been used by then.
+    at_end: Option<(SimTime, Vec<LinkUsage>)>,
 }
 
 /// The events of a transfer that the model reports on later.
@@ -56,6 +58,7 @@ impl Wire {
             alarm: None,
             reports: Vec::new(),
             logs_links,
+            at_end: None,
         }
     }
 
@@ -209,16 +212,18 @@ impl Wire {
         self.network.deadlock()
     }
 
+    /// Notes that all ranks have ended. What is under way goes on, but no longer belongs to the run: messages that
+    /// nobody receives.
+    pub(crate) fn note_end(&mut self, end: SimTime) {
+        self.at_end = Some((end, self.network.usage_until(end)));
+    }
+
     /// Returns how much each link was used in a run that ended at `end`; nothing for models without links.
-    ///
-    /// Models reserve a link when a transfer begins. A run can end before what it has sent has crossed the links: what
-    /// nobody receives, and traffic of others.
-    pub(crate) fn link_usage(&self, end: SimTime) -> Vec<LinkUsage> {
-        let until_end = |usage: &LinkUsage| LinkUsage {
-            busy: usage.busy.min(end.since(SimTime::ZERO)),
-            ..*usage
-        };
-        self.network.links().map_or(Vec::new(), |links| links.usage.iter().map(until_end).collect())
+    pub(crate) fn link_usage(&mut self, end: SimTime) -> Vec<LinkUsage> {
+        match self.at_end.take() {
+            Some((noted, usage)) if noted == end => usage,
+            Some(_) | None => self.network.usage_until(end),
+        }
     }
 
     /// Returns what happened to packets; `None` for models that drop none.

@@ -25,6 +25,7 @@ use crate::{
     },
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
+    usage::take_off,
 };
 
 /// Mean number of flows of a node with which a measurement with synthetic traffic ends.
@@ -376,6 +377,26 @@ impl Network for Fluid {
 
     fn links(&self) -> Option<LinkView<'_>> {
         Some(LinkView { topology: &self.topology, usage: &self.usage })
+    }
+
+    fn usage_until(&self, end: SimTime) -> Vec<LinkUsage> {
+        let mut usage = self.usage.clone();
+        let topology = self.paths.timeline().at(end);
+        for (flow, moving) in (0..).zip(&self.moving) {
+            let Some(moving) = moving else { continue };
+            let passed = moving.rate * end.since(moving.since).as_ps() as f64;
+            let left = (moving.left - passed).ceil() as u64;
+            if left == 0 {
+                continue;
+            }
+            // Behind the links are the ports.
+            for link in self.sharing.resources(flow) {
+                let Some(usage) = usage.get_mut(*link as usize) else { continue };
+                let rate = topology.link_bandwidth(LinkId(*link), self.parameters.bandwidth);
+                take_off(usage, rate.time_for(left), left);
+            }
+        }
+        usage
     }
 }
 

@@ -24,6 +24,7 @@ use crate::{
     routing::RoutingKind,
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
+    usage::Usage,
 };
 
 /// The model `link`.
@@ -146,7 +147,7 @@ pub struct Links {
     arrivals: Vec<Report>,
     /// The earliest of them.
     earliest: Option<SimTime>,
-    usage: Vec<LinkUsage>,
+    usage: Usage,
     route: Vec<LinkId>,
     log: LinkLog,
 }
@@ -180,7 +181,7 @@ impl Links {
             routes: Vec::new(),
             arrivals: Vec::new(),
             earliest: None,
-            usage: vec![LinkUsage::default(); links],
+            usage: Usage::new(links),
             route: Vec::new(),
             log: LinkLog::default(),
         }
@@ -188,17 +189,15 @@ impl Links {
 
     /// Carries a message whose head is at `link` over it: from `head` on, or as soon as the link is
     /// free. Returns when the head is at the next link.
-    fn pass(&mut self, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
+    fn pass(&mut self, now: SimTime, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
         let start = head.max(self.free[index]);
         let (wire, hop) = self.times(start, link, message.bytes, message.wire);
         let end = start + wire;
         self.free[index] = end;
-        let usage = &mut self.usage[index];
-        usage.busy += wire;
-        usage.bytes += message.bytes;
-        usage.messages += 1;
-        self.log.add(Occupancy { link, start, end });
+        let occupancy = Occupancy { link, start, end };
+        self.usage.add(now, occupancy, (message.bytes, true));
+        self.log.add(occupancy);
         // The tail follows the head at the slower of the sender's and the links' rate, until the
         // message has waited so long for a link that all of it is in the switch: then it follows at
         // the link's rate.
@@ -228,13 +227,14 @@ impl Links {
         (rate.time_for(bytes), topology.link_delay(link, p.hop))
     }
 
-    /// Serves the heads that reach their links until `horizon`.
-    fn serve(&mut self, horizon: SimTime) {
+    /// Serves the heads that reach their links within a latency from `now` on.
+    fn serve(&mut self, now: SimTime) {
+        let horizon = now + self.parameters.latency;
         while let Some(Head { time: head, id, place }) = self.heads.pop(horizon) {
             let mut message = self.moving[place as usize];
             let route = &self.routes[place as usize];
             let (link, links) = (route[message.passed as usize], route.len());
-            let next = self.pass(&mut message, link, head);
+            let next = self.pass(now, &mut message, link, head);
             if message.passed as usize == links {
                 let time = message.tail;
                 self.moving.remove(place as usize);
@@ -283,11 +283,11 @@ impl Network for Links {
         // served after this one: what happens until then is decided.
         let horizon = now + p.latency;
         if head <= horizon {
-            self.serve(horizon);
+            self.serve(now);
         }
         while head <= horizon && (message.passed as usize) < self.route.len() {
             let link = self.route[message.passed as usize];
-            head = self.pass(&mut message, link, head);
+            head = self.pass(now, &mut message, link, head);
         }
         let arrival = if message.passed as usize == self.route.len() {
             Some(message.tail)
@@ -303,7 +303,11 @@ impl Network for Links {
     }
 
     fn links(&self) -> Option<LinkView<'_>> {
-        Some(LinkView { topology: &self.topology, usage: &self.usage })
+        Some(LinkView { topology: &self.topology, usage: self.usage.reserved() })
+    }
+
+    fn usage_until(&self, end: SimTime) -> Vec<LinkUsage> {
+        self.usage.until(end)
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {
@@ -322,7 +326,7 @@ impl EventDriven for Links {
 
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
         // Transfers that are injected from now on reach their first link a latency later.
-        self.serve(now + self.parameters.latency);
+        self.serve(now);
         self.arrivals.sort_unstable_by_key(|report| (report.time, report.id));
         reports.append(&mut self.arrivals);
         self.earliest = None;

@@ -106,7 +106,7 @@ fn sharing_a_link_serialises_and_disjoint_routes_do_not_meet() {
     let found = arrivals(&mut network, &sent);
     // The third one takes the other direction of the cable, which is another link.
     assert_eq!(found, [150, 100 + 40 + 10 + 40, 150, 150]);
-    assert_eq!(network.usage.iter().map(|u| u.messages).sum::<u64>(), 5);
+    assert_eq!(network.usage.reserved().iter().map(|u| u.messages).sum::<u64>(), 5);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn m_messages_over_one_link_take_m_times_as_long() {
     let sent: Vec<Sent> = (1..9).map(|source| (0, source, 0, 1000)).collect();
     let last = arrivals(&mut network, &sent).into_iter().max();
     assert_eq!(last, Some(100 + 20 + 8 * 1000), "all to one: its link is the bottleneck");
-    let busiest = network.usage.iter().map(|usage| usage.busy.as_ps()).max();
+    let busiest = network.usage.reserved().iter().map(|usage| usage.busy.as_ps()).max();
     assert_eq!(busiest, Some(8 * 1000));
 }
 
@@ -163,7 +163,7 @@ fn reservations_of_a_link_never_overlap_and_add_up() {
     }
     arrivals(&mut network, &sent);
     let all: Vec<Occupancy> = network.log.drain().collect();
-    for (link, usage) in network.usage.iter().enumerate() {
+    for (link, usage) in network.usage.reserved().iter().enumerate() {
         let mut of_link: Vec<_> = all.iter().filter(|o| o.link.0 as usize == link).collect();
         of_link.sort_by_key(|occupancy| occupancy.start);
         assert!(of_link.windows(2).all(|pair| pair[0].end <= pair[1].start), "link {link}");
@@ -177,7 +177,7 @@ fn ranks_of_one_node_take_the_way_inside_it() {
     for model in [Switching::CutThrough, Switching::StoreAndForward] {
         let mut network = network("mesh:2x2", parameters(model));
         assert_eq!(times_of(&mut network, &[(3, 1, 1, 100)]), [(3, 3 + 50, 3 + 50 + 7)]);
-        assert!(network.usage.iter().all(|usage| usage.messages == 0));
+        assert!(network.usage.reserved().iter().all(|usage| usage.messages == 0));
     }
 }
 

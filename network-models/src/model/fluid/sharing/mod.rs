@@ -178,6 +178,11 @@ impl Sharing {
         }
     }
 
+    /// Returns the resources of a flow.
+    pub(super) fn resources(&self, id: FlowId) -> &[u32] {
+        self.places.resources(id)
+    }
+
     /// Returns the rate of a flow in bytes per picosecond, as of the last solution.
     pub(super) fn rate(&self, id: FlowId) -> f64 {
         self.standings[id as usize].rate

@@ -19,14 +19,14 @@ impl DropTail {
         let queue = &mut self.queues[server as usize];
         let service = queue.take(now, bytes, complete);
         let (delay, stores) = (queue.delay, queue.stores);
-        if let Service::Sent(start, end) | Service::Cut(start, end) = service
-            && let Some(usage) = self.usage.get_mut(server as usize)
-        {
+        if let Service::Sent(start, end) | Service::Cut(start, end) = service {
             let whole = matches!(service, Service::Sent(..));
-            usage.busy += end.since(start);
-            usage.bytes += if whole { bytes } else { 0 };
-            usage.messages += u64::from(whole && last);
-            self.log.add(Occupancy { link: LinkId(server), start, end });
+            let occupancy = Occupancy { link: LinkId(server), start, end };
+            let carried = if whole { bytes } else { 0 };
+            self.usage.add(now, occupancy, (carried, whole && last));
+            if (server as usize) < self.usage.reserved().len() {
+                self.log.add(occupancy);
+            }
         }
         let Service::Sent(start, end) = service else {
             self.losses.dropped += 1;

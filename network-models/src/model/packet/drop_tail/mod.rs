@@ -37,6 +37,7 @@ use crate::{
     },
     topology::{LinkId, Timeline, Topology},
     units::Bandwidth,
+    usage::Usage,
 };
 
 /// The parameters of [`DropTail`].
@@ -123,7 +124,7 @@ pub struct DropTail {
     /// The random delays of each port, and when the head of its last packet was at the first link.
     delays: Vec<(ChaCha8Rng, SimTime)>,
     losses: PacketLosses,
-    usage: Vec<LinkUsage>,
+    usage: Usage,
     log: LinkLog,
     links: Vec<LinkId>,
     /// Connections that wait for an acknowledgement and have no path any more.
@@ -213,7 +214,7 @@ impl DropTail {
                 .map(|port| (stream(parameters.seed, "drop-tail", port as u64), SimTime::ZERO))
                 .collect(),
             losses: PacketLosses::default(),
-            usage: vec![LinkUsage::default(); links as usize],
+            usage: Usage::new(links as usize),
             log: LinkLog::default(),
             links: Vec::new(),
             given_up: BTreeSet::new(),
@@ -251,7 +252,11 @@ impl Network for DropTail {
     }
 
     fn links(&self) -> Option<LinkView<'_>> {
-        Some(LinkView { topology: &self.topology, usage: &self.usage })
+        Some(LinkView { topology: &self.topology, usage: self.usage.reserved() })
+    }
+
+    fn usage_until(&self, end: SimTime) -> Vec<LinkUsage> {
+        self.usage.until(end)
     }
 
     fn link_log(&mut self) -> Option<&mut LinkLog> {

@@ -104,6 +104,10 @@ pub trait Host {
     fn leaves(&self, rank: u32, place: Position) {
         let _ = (rank, place);
     }
+    /// Records the place where the `main` of the rank's program begins, which has returned an error code.
+    fn returns(&self, rank: u32, main: Position) {
+        let _ = (rank, main);
+    }
     /// Records how the program of the rank has ended, in a thread other than the main one.
     fn ended(&self, rank: u32, ending: Ending) {
         let _ = (rank, ending);

@@ -74,6 +74,9 @@ unsafe extern "C" fn start_main(
     let main: Main = unsafe { std::mem::transmute(main) };
     // SAFETY: the arguments are those of the initial stack.
     let code = unsafe { main(argc, argv, environment) };
+    if code & 0xff != 0 {
+        note_main(main as usize);
+    }
     exit(code)
 }
 
@@ -127,6 +130,15 @@ pub(super) extern "C" fn exit(code: c_int) -> ! {
     }
     stdio::close_files(rank);
     rank.finish(Ending::Exited(code))
+}
+
+/// Records where the program's `main` is defined, which has returned an error code: which of its statements has done so
+/// nothing tells.
+#[cold]
+fn note_main(main: usize) {
+    if let Some(rank) = Rank::current() {
+        rank.host().returns(rank.number(), site::definition(rank, main));
+    }
 }
 
 /// Records where the program ends itself. Must be called first.

@@ -179,6 +179,14 @@ pub(crate) fn in_program() -> Site {
     own.or(sites.first()).copied().unwrap_or(Site::UNKNOWN)
 }
 
+/// Returns the position at which a function of the program begins.
+pub(crate) fn definition(rank: &Rank, function: usize) -> Site {
+    // Positions are looked up by addresses to return to, one behind a call. What is inlined at the beginning of a
+    // function comes before it.
+    let frames = rank.sites().find_all(rank.base(), function + 1);
+    frames.last().copied().unwrap_or(Site::UNKNOWN)
+}
+
 /// Returns the return address of the running call. Must be called first, like [`caller`].
 pub(crate) fn return_address() -> usize {
     CALL.with(|call| call.address.get())

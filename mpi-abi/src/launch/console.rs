@@ -11,7 +11,11 @@ use mpi_api::call::{
 };
 use sim_core::SimDuration;
 
-use super::{Output, OutputFiles, part, redirect::Writer};
+use super::{
+    Output, OutputFiles,
+    part::{self, Left},
+    redirect::Writer,
+};
 use crate::{
     constant::handle,
     state::{NOWHERE, State},
@@ -132,7 +136,11 @@ impl Host for Console {
     }
 
     fn leaves(&self, rank: u32, place: guest::site::Site) {
-        part::record_exit(rank, place);
+        part::record_exit(rank, Left::By(place));
+    }
+
+    fn returns(&self, rank: u32, main: guest::site::Site) {
+        part::record_exit(rank, Left::Main(main));
     }
 
     fn ended(&self, _: u32, ending: Ending) {

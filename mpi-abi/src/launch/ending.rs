@@ -7,6 +7,7 @@ use mpi_api::{
     text::intern,
 };
 
+use super::part::Left;
 use guest::{
     libc::{Ending, signal_name},
     site,
@@ -21,16 +22,16 @@ pub(super) fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
 #[derive(Default)]
 pub(super) struct Alike(Vec<Group>);
 
-/// Ranks whose programs ended alike, and where the first of them called `exit` or `abort`, if it did.
+/// Ranks whose programs ended alike, and how the first of them ended itself, if it did.
 struct Group {
     ending: Ending,
     ranks: Vec<u32>,
-    left_at: Option<site::Site>,
+    left_at: Option<Left>,
 }
 
 impl Alike {
     /// Records the end of one rank's program.
-    pub(super) fn add(&mut self, rank: u32, ending: &Ending, left_at: Option<site::Site>) {
+    pub(super) fn add(&mut self, rank: u32, ending: &Ending, left_at: Option<Left>) {
         match self.0.iter_mut().find(|group| is_alike(&group.ending, ending)) {
             Some(group) => group.ranks.push(rank),
             None => self.0.push(Group { ending: ending.clone(), ranks: vec![rank], left_at }),
@@ -69,8 +70,11 @@ fn is_alike(one: &Ending, other: &Ending) -> bool {
 fn failure(Group { ending, ranks, left_at }: &Group) -> Option<Finding> {
     let (rank, who) = (*ranks.first()?, ranks_text(ranks));
     let left = |label: &str| {
-        let place = left_at.filter(|place| place.line > 0);
-        place.map(|place| at(rank, place, label))
+        let (place, label) = match (*left_at)? {
+            Left::By(place) => (place, label),
+            Left::Main(place) => (place, exit_code::MAIN),
+        };
+        (place.line > 0).then(|| at(rank, place, label))
     };
     let finding = match ending {
         Ending::Exited(0) => return None,

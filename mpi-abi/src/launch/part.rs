@@ -73,12 +73,21 @@ pub(super) struct Run {
     pub(super) ranks: Vec<Rank>,
 }
 
+/// How a program ends itself with an error code.
+#[derive(Clone, Copy)]
+pub(super) enum Left {
+    /// By a call of `exit` or a similar function, at this place.
+    By(guest::site::Site),
+    /// By the value of `main`, which begins at this place.
+    Main(guest::site::Site),
+}
+
 /// What is recorded about one rank.
 #[derive(Default)]
 pub(super) struct Rank {
     pub(super) ending: Option<Ending>,
-    /// The place where it called `exit` or a similar function with an error code.
-    pub(super) left_at: Option<guest::site::Site>,
+    /// How it ended itself with an error code.
+    pub(super) left_at: Option<Left>,
     pub(super) stage: Option<Stage>,
     pub(super) part: Option<Rc<Part>>,
     /// Whether operations ever owned memory of the rank, such as a send buffer.
@@ -198,11 +207,11 @@ pub(super) fn record(state: &State, ending: Ending) {
     });
 }
 
-/// Records where the program of a rank calls `exit`.
-pub(super) fn record_exit(rank: u32, place: guest::site::Site) {
+/// Records how the program of a rank ends itself with an error code.
+pub(super) fn record_exit(rank: u32, left: Left) {
     RUN.with_borrow_mut(|run| {
         if let Some(run) = run {
-            run.rank(rank).left_at = Some(place);
+            run.rank(rank).left_at = Some(left);
         }
     });
 }

@@ -5,6 +5,9 @@ use crate::finding::{CallSite, Code, Finding};
 /// Label of the call of `exit`.
 pub const LABEL: &str = "it ends itself here";
 
+/// Label of the beginning of `main`, where the code is its value.
+pub const MAIN: &str = "`main`, which returns the code, begins here";
+
 /// Returns the finding about ranks, `who`, that ended with an exit code, at the place of the call if
 /// it is known.
 pub fn of_ranks(who: &str, code: i32, ranks: &[u32], place: Option<CallSite>) -> Finding {

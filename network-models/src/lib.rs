@@ -67,6 +67,7 @@ pub use topology::{
     row_major,
 };
 pub use traffic::{
-    PatternMismatch, Stopped, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure,
+    Loaded, PatternMismatch, PeakLoad, Stopped, Targets, TrafficPattern, TrafficPlan,
+    TrafficResult, measure,
 };
 pub use units::{Bandwidth, ByteTime, scaled};

@@ -2,6 +2,7 @@
 
 mod carry;
 mod pattern;
+mod peak;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -11,8 +12,11 @@ use sim_core::{SimDuration, SimTime};
 #[cfg(test)]
 pub(crate) use self::carry::carry;
 use self::carry::{Carried, carry_up_to};
-pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
 pub(crate) use self::source::{Process, Source};
+pub use self::{
+    pattern::{PatternMismatch, Targets, TrafficPattern},
+    peak::{Loaded, PeakLoad},
+};
 use crate::{
     network::{Network, NetworkDeadlock, NodeId, Progress, Transfer, TransferId},
     units::Bandwidth,

@@ -170,13 +170,13 @@ fn shifted(topology: &Topology, by: impl Fn(u32) -> u32) -> Vec<u32> {
 /// The targets of a pattern on a topology.
 #[derive(Clone, Debug)]
 pub struct Targets {
-    rule: Rule,
-    nodes: u32,
+    pub(super) rule: Rule,
+    pub(super) nodes: u32,
     including_self: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Rule {
+pub(super) enum Rule {
     Uniform,
     Hotspot,
     /// The number of nodes of a group.

@@ -3,6 +3,7 @@
 mod choice;
 mod memory;
 mod nics;
+mod overload;
 mod parts;
 mod run;
 mod stack;

@@ -25,6 +25,13 @@ pub(super) fn caution(request: &Request) {
     }
 }
 
+/// Warns on standard error of a scenario whose run may take long because of what surrounds its program.
+pub(super) fn warn_of_overload(scenario: &Scenario) {
+    if let Some(text) = scenario.overload() {
+        eprintln!("note: {text}");
+    }
+}
+
 /// Returns a sentence that says why the same run may have another result.
 pub(super) fn caution_text(reason: &str) -> String {
     format!("Not reproducible: {reason}. Another run may give other times.")

@@ -29,6 +29,7 @@ use super::{
     debugger,
     described::{
         PAGES, caution, caution_text, command, disturbances, machine_notes, report, topology,
+        warn_of_overload,
     },
     profiling::Ideal,
     program::{Job, Own},
@@ -62,6 +63,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
         return debugger::stop_at_finding(rank, &job, options);
     }
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
+    warn_of_overload(&scenario);
     let files = Files::claim(options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;
     let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;

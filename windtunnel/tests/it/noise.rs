@@ -158,3 +158,34 @@ fn traffic_of_others_delays_a_run_under_every_model() {
         windtunnel("run crossed-receives -n 4 --topology ring:4 --background uniform:0.6");
     assert!(code == 1 && (out + &err).contains("deadlock"), "{err}");
 }
+
+#[test]
+fn traffic_of_others_that_no_link_carries_is_told_before_the_run() {
+    let run = |more: &str| {
+        let words =
+            "run bcast -n 4 --machine infiniband-hdr -p bytes=1 --topology crossbar:256 --json";
+        let (code, _, err) = windtunnel(&format!("{words} {more}"));
+        assert_eq!(code, 0, "{err}");
+        err
+    };
+    let told = run("--background hotspot:0.05");
+    let text = "note: the traffic of others (hotspot:0.05:4096) offers 157 GB/s to the links to node 0, which carry 24.5 GB/s: \
+        its messages pile up, and the run may take long; the links carry a load of at most 0.0078\n";
+    assert_eq!(told, text);
+    assert_eq!(run("--background hotspot:0.0078"), "");
+    // Whatever the routes are, all messages have to come in over the links of the node.
+    let told =
+        run("--background hotspot:0.05 --topology torus:16x16 --network packet:routing=valiant");
+    assert!(
+        told.contains(" offers 157 GB/s to the links to node 0 (0,0), which carry 98.0 GB/s: "),
+        "{told}"
+    );
+    // Along the topology's routes one link is told.
+    let told = run("--background tornado:0.5 --topology ring:64");
+    assert!(
+        told.contains(" to link node ") && told.contains(", which carries 24.5 GB/s: "),
+        "{told}"
+    );
+    // Models without links carry everything that leaves the nodes.
+    assert_eq!(run("--background hotspot:0.05 --network loggp"), "");
+}

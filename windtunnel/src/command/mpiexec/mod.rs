@@ -26,7 +26,12 @@ use scenarios::{computing::Clocks, error::Error};
 use self::request::{Piece, Question, Request, help, read};
 use crate::{
     args::{self, Cli, Command},
-    command::{described::caution, program::load, recording::RecordedRun, run::Files},
+    command::{
+        described::{caution, warn_of_overload},
+        program::load,
+        recording::RecordedRun,
+        run::Files,
+    },
     diagnostic,
     execution::{bound, unbound},
 };
@@ -89,6 +94,7 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
         compiled.started_as(Origin { folder, ..piece.origin });
     }
     let scenario = simulated.resolve_program(Arc::new(compiled))?;
+    warn_of_overload(&scenario);
     let files = Files::claim(&options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(&options, |file| files.contain(file), scenario)?;
     bound(&options);

@@ -146,7 +146,10 @@ pub trait Routing: Debug {
         None
     }
 
-    /// Appends the path of the next packet from `source` to `target`, which are different nodes.
+    /// Appends the path of the next packet from `source` to `target`.
+    ///
+    /// They may be the same node, whose messages to itself cross the network if traffic includes
+    /// them. Of a host such a packet goes to its switch and back, whatever is appended.
     fn path(&mut self, source: NodeId, target: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>);
 
     /// Calls `visit` with every path between two different nodes that [`Routing::path`] may choose.

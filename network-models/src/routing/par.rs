@@ -90,7 +90,7 @@ impl Twice {
     }
 
     /// Appends a path from the switch of a node, without the cable of that node, in the classes
-    /// behind class 0. `between` is the node of a detour.
+    /// behind class 0. `between` is the node of a detour. A path from a node to itself is empty.
     fn append(
         &mut self,
         from: NodeId,
@@ -104,7 +104,8 @@ impl Twice {
             Some(between) => self.detours.path(from, between, target, path),
             None => self.detours.direct(from, target, second, path),
         }
-        path.drain(begin..begin + self.detours.cables(from));
+        let cables = self.detours.cables(from).min(path.len() - begin);
+        path.drain(begin..begin + cables);
         path[begin..].iter_mut().for_each(|hop| hop.class += 1);
     }
 

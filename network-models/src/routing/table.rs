@@ -167,7 +167,11 @@ struct Routes {
 }
 
 impl Routes {
+    /// Returns the links of the route of a pair; none of a node to itself.
     fn of(&self, source: NodeId, target: NodeId) -> &[LinkId] {
+        if source == target {
+            return &[];
+        }
         let (first, end) = self.places[&(source.0, target.0)];
         &self.links[first..end]
     }

@@ -347,13 +347,16 @@ impl Flits {
             None => self.routing.path(source, target, &self.routers, &mut self.hops),
         }
         let mut path = Vec::with_capacity(self.hops.len() + 2);
-        if !self.topology.is_host(source) {
-            path.push(self.routers.any_lane(entry));
-        } else if source == target {
+        let is_host = self.topology.is_host(source);
+        if is_host && source == target {
             // To the switch and back. Where cables carry one direction it is another switch.
             let back = |link: &LinkId| self.topology.link_ends(*link).1.0 == source.0;
             let back = (0..self.topology.link_count()).map(LinkId).find(back).expect("a cable");
             path.extend([entry, back.0].map(|channel| self.routers.any_lane(channel)));
+            return (path, None);
+        }
+        if !is_host {
+            path.push(self.routers.any_lane(entry));
         }
         let provisional = self.hops.iter().position(|hop| hop.class == 0);
         let open = provisional.filter(|_| self.routers.revises());

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     model::test_hardware,
     network::{EventDriven, Network, NodeId, Progress, Standstill, Transfer, TransferId},
+    routing::{RouteTable, routings},
     topology::LinkId,
     traffic::{TrafficPattern, carry},
     units::Bandwidth,
@@ -290,6 +291,48 @@ fn a_network_in_deadlock_still_carries_what_does_not_meet_it() {
     let deadlock = network.deadlock().expect("a deadlock");
     let Standstill::Cycle(cycle) = &deadlock.reason else { panic!("{deadlock}") };
     assert_eq!((deadlock.transfers.len(), cycle.channels().len()), (8, 8), "{deadlock}");
+}
+
+#[test]
+fn a_host_reaches_itself_by_its_switch_under_every_routing() {
+    for text in [
+        "crossbar:5",
+        "fat-tree:4x2",
+        "hyperx:3x3:2",
+        "dragonfly:2x4x2x5",
+        "dragonfly-plus:2x2x2x2x5",
+        "slim-fly:4x1",
+    ] {
+        let topology = topology(text);
+        let mut kinds = routings();
+        if text == "crossbar:5" {
+            let pairs = (0..5).flat_map(|from| (0..5).map(move |to| (from, to)));
+            let lines = pairs.filter(|(from, to)| from != to);
+            let lines: String = lines.map(|(from, to)| format!("{from} {to} s0\n")).collect();
+            kinds.push(Arc::new(RouteTable::parse(&lines, "it").expect("a table")));
+        }
+        for kind in kinds {
+            let name = kind.description().name;
+            let (packet, channels) = (number(4), number(kind.classes(&topology).max(4)));
+            let mine = FlitParameters { packet, channels, routing: kind, ..parameters() };
+            let mut network = network(&topology, mine);
+            // One after the other; each is one packet, through one router between two cables.
+            for node in 0..topology.nodes() {
+                let begin = u64::from(node) * 100;
+                let times = times_of(&mut network, &[(begin, node, node, 4)]);
+                assert_eq!(times[&0], (begin + 4, begin + 4 + 2 + 4), "{name} on {text}");
+            }
+            // Among messages to others, which are as many.
+            let sent: Vec<Sent> = (0..40)
+                .flat_map(|turn| (0..topology.nodes()).map(move |node| (turn, node)))
+                .map(|(turn, node)| {
+                    (10_000 + turn, node, (node + turn as u32 % 2) % topology.nodes(), 6)
+                })
+                .collect();
+            let times = times_of(&mut network, &sent);
+            assert!(times.len() == sent.len() && network.is_idle(), "{name} on {text}");
+        }
+    }
 }
 
 #[test]

@@ -60,6 +60,23 @@ impl Adaptive {
             at = self.topology.link_ends(hop.link).1;
         }
     }
+
+    /// Returns the switches on the shortest paths from all nodes to one, in ascending order.
+    fn switches_before(&self, target: NodeId) -> Vec<u32> {
+        let graph = self.topology.graph();
+        let mut is_known = vec![false; self.topology.vertices() as usize];
+        let mut open: Vec<u32> = (0..self.topology.nodes()).filter(|at| *at != target.0).collect();
+        while let Some(at) = open.pop() {
+            self.distances.nearer(graph, at, target.0, |link| {
+                let next = self.topology.link_ends(LinkId(link)).1.0;
+                if next != target.0 && !std::mem::replace(&mut is_known[next as usize], true) {
+                    open.push(next);
+                }
+            });
+        }
+        let switches = self.topology.nodes()..self.topology.vertices();
+        switches.filter(|at| is_known[*at as usize]).collect()
+    }
 }
 
 impl Routing for Adaptive {
@@ -72,11 +89,10 @@ impl Routing for Adaptive {
     }
 
     /// A packet waits for the escape channels, among others, wherever it is, and stays in them: so
-    /// only their dependencies count, from every vertex.
+    /// only their dependencies count, from every vertex that it may come to.
     fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop])) {
         let first = source.0 == u32::from(target.0 == 0);
-        let switches = self.topology.nodes()..self.topology.vertices();
-        let others = if first { switches } else { 0..0 };
+        let others = if first { self.switches_before(target) } else { Vec::new() };
         let mut path = Vec::new();
         for entered in std::iter::once(source.0).chain(others) {
             path.clear();

@@ -76,6 +76,8 @@ fn routings_are_free_from_deadlock_with_their_virtual_channels() {
         "fat-tree:2x4",
         "dragonfly:1x4x2x5",
         "dragonfly:1x3x1x4:palm-tree",
+        "dragonfly-plus:1x2x2x2x3",
+        "dragonfly-plus:1x2x2x2x5:relative",
         "hyperx:3x3:2",
         "slim-fly:5x1",
         "tree:2x4",

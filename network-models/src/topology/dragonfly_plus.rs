@@ -119,6 +119,15 @@ impl LeavesAndSpines {
     fn round(&self, target: u32) -> u32 {
         target % self.cables.parallel()
     }
+
+    /// Returns the round, of those from `first` on, in which a spine has its cable to another group. A route
+    /// that came to this spine on purpose takes the first one; packets that choose their way at each switch may
+    /// have come to that of another cable.
+    fn own_round(&self, group: u32, spine: u32, other: u32, first: u32) -> u32 {
+        let parallel = self.cables.parallel();
+        let mut rounds = (0..parallel).map(|step| (first + step) % parallel);
+        rounds.find(|round| self.cables.router(group, other, *round) == spine).unwrap_or(first)
+    }
 }
 
 impl Shape for LeavesAndSpines {
@@ -178,8 +187,9 @@ impl Shape for LeavesAndSpines {
                 self.spine(group, self.cables.router(group, to.0, self.round(target)))
             }
             Role::Spine(group, _) if group == to.0 => self.leaf(group, to.1),
-            Role::Spine(group, _) => {
-                self.spine(to.0, self.cables.router(to.0, group, self.round(target)))
+            Role::Spine(group, spine) => {
+                let round = self.own_round(group, spine, to.0, self.round(target));
+                self.spine(to.0, self.cables.router(to.0, group, round))
             }
         }
     }

@@ -300,7 +300,7 @@ fn a_host_reaches_itself_by_its_switch_under_every_routing() {
         "fat-tree:4x2",
         "hyperx:3x3:2",
         "dragonfly:2x4x2x5",
-        "dragonfly-plus:2x2x2x2x5",
+        "dragonfly-plus:2x2x2x2x3",
         "slim-fly:4x1",
     ] {
         let topology = topology(text);

@@ -40,8 +40,9 @@ struct Input {
 enum Stage {
     /// There is no packet.
     Idle,
-    /// It waits for one of these lanes, and if none of them is free for one of the escape lanes.
-    Waiting { wanted: Step, escape: Step },
+    /// It waits for one of the wanted lanes, and if it may take none of them for one of the escape lanes.
+    /// A wanted lane must have space for so many flits.
+    Waiting { wanted: Step, escape: Step, space: u32 },
     /// It holds this lane.
     Holds(u32),
 }
@@ -377,7 +378,9 @@ impl Routers {
             let awaited: Vec<u32> = match &input.stage {
                 Stage::Idle => Vec::new(),
                 Stage::Holds(output) => vec![*output],
-                Stage::Waiting { wanted, escape } => wanted.lanes().chain(escape.lanes()).collect(),
+                Stage::Waiting { wanted, escape, .. } => {
+                    wanted.lanes().chain(escape.lanes()).collect()
+                }
             };
             awaited.into_iter().map(move |next| [lane, next])
         });

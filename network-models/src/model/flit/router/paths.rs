@@ -34,12 +34,17 @@ impl Routers {
             self.revise(lane, number);
         }
         let packet = &self.packets[number as usize];
+        let flits = packet.flits;
         let (wanted, escape) = match packet.path.get(packet.at as usize) {
             Some(step) => (*step, Step::NOWHERE),
             None => self.decide(lane, number),
         };
+        // A packet may ask for an escape only while its head is the first flit of a buffer. So none may stand with
+        // its head behind another packet and with its tail where others wait: if it does not fit behind what is in
+        // the buffer of a lane, that must be empty (Ma, Enright Jerger and Wang, "Whole packet forwarding", 2012).
+        let space = if escape == Step::NOWHERE { 0 } else { flits.min(self.layout.buffer) };
         let input = &mut self.inputs[lane as usize];
-        input.stage = Stage::Waiting { wanted, escape };
+        input.stage = Stage::Waiting { wanted, escape, space };
         let routed = cycle + u64::from(route);
         input.vc_from = routed + u64::from(vc) - 1;
         input.switch_from = routed + u64::from(vc.max(switch)) - 1;

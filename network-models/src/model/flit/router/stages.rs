@@ -5,7 +5,7 @@ use super::{
         allocator::{Rank, Request},
         fabric::End,
     },
-    Activity, Candidate, NONE, Routers, Scratch, Stage, Step,
+    Activity, Candidate, NONE, Output, Routers, Scratch, Stage, Step,
 };
 
 impl Routers {
@@ -73,16 +73,18 @@ impl Routers {
         for place in self.routers[router as usize].busy.iter() {
             let lane = self.lane_at(router, place);
             let input = &self.inputs[lane as usize];
-            let Stage::Waiting { wanted, escape } = input.stage else { continue };
+            if !matches!(input.stage, Stage::Waiting { .. }) {
+                continue;
+            }
             if cycle < input.vc_from {
                 activity.timed = true;
                 continue;
             }
             // Looked up first: where the network is congested, mostly nothing is free.
-            let Some(free) = self.free_of(wanted, escape) else { continue };
+            let Some((free, space)) = self.free_of(input.stage) else { continue };
             let rank = Rank { speculative: false, born: self.born(lane) };
             let (channels, port) = (self.layout.channels, self.output_port(free.first));
-            for output in free.lanes().filter(|output| self.is_unheld(*output)) {
+            for output in free.lanes().filter(|output| self.takes(*output, space)) {
                 let output_place = port * channels + output % channels;
                 requests.push(Request { input: place, output: output_place, rank });
                 lanes.push((lane, output));
@@ -92,14 +94,18 @@ impl Routers {
         self.scratch.vc_lanes = lanes;
     }
 
-    fn is_unheld(&self, output: u32) -> bool {
-        self.outputs[output as usize].holder == NONE
+    /// Returns whether a packet may be given a lane: nobody holds it, and its buffer has space for so many flits.
+    fn takes(&self, output: u32, space: u32) -> bool {
+        let Output { holder, credits } = self.outputs[output as usize];
+        holder == NONE && credits >= space
     }
 
-    /// Returns the step of which a lane is free: the escape only if the wanted one has none.
-    fn free_of(&self, wanted: Step, escape: Step) -> Option<Step> {
-        let is_free = |step: &Step| step.lanes().any(|output| self.is_unheld(output));
-        [wanted, escape].into_iter().find(is_free)
+    /// Returns the step of which a waiting packet may be given a lane, the escape only if the wanted one has none,
+    /// and the space that such a lane must have.
+    fn free_of(&self, stage: Stage) -> Option<(Step, u32)> {
+        let Stage::Waiting { wanted, escape, space } = stage else { return None };
+        let takes = |(step, space): &(Step, u32)| step.lanes().any(|lane| self.takes(lane, *space));
+        [(wanted, space), (escape, 0)].into_iter().find(takes)
     }
 
     /// Returns when the packet at the head of a buffer was created.
@@ -115,10 +121,10 @@ impl Routers {
         let open = |output: &u32| self.has_space(*output);
         let (output, speculative) = match input.stage {
             Stage::Holds(output) => (Some(output).filter(open), false),
-            Stage::Waiting { wanted, escape } if self.layout.speculation => {
-                let free = self.free_of(wanted, escape)?;
-                let unheld = |output: &u32| self.is_unheld(*output);
-                (free.lanes().filter(unheld).find(open), true)
+            Stage::Waiting { .. } if self.layout.speculation => {
+                let (free, space) = self.free_of(input.stage)?;
+                let takes = |output: &u32| self.takes(*output, space);
+                (free.lanes().filter(takes).find(open), true)
             }
             Stage::Waiting { .. } | Stage::Idle => return None,
         };

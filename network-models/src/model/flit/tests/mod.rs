@@ -377,6 +377,45 @@ fn adaptive_packets_go_shortest_ways_and_never_wait_in_a_circle() {
     }
 }
 
+#[test]
+fn adaptive_packets_reach_an_escape_from_behind_others_in_small_buffers() {
+    let topology = topology("torus:4x4x2");
+    let nodes = topology.nodes();
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    for (seed, allocation) in (0..20).flat_map(|seed| {
+        [Allocation::InputFirst, Allocation::OutputFirst, Allocation::Islip].map(|a| (seed, a))
+    }) {
+        let packet = random.random_range(2..9);
+        let mine = FlitParameters {
+            channels: number(random.random_range(3..6)),
+            buffer: number(random.random_range(1..5)),
+            packet: number(packet),
+            routing: routing("minimal-adaptive"),
+            speculation: random.random(),
+            credit: random.random_range(0..2),
+            oldest_first: random.random(),
+            allocation,
+            ..parameters()
+        };
+        let mut sent = Vec::new();
+        for turn in 0..80 {
+            for node in 0..nodes {
+                let target = match seed % 2 {
+                    0 => nodes - 1 - node,
+                    _ => random.random_range(0..nodes),
+                };
+                if target != node {
+                    sent.push((turn * u64::from(packet), node, target, packet.into()));
+                }
+            }
+        }
+        let mut network = network(&topology, mine.clone());
+        let times = times_of(&mut network, &sent);
+        assert_eq!(network.deadlock(), None, "{mine:?}");
+        assert!(network.is_idle() && times.len() == sent.len(), "{mine:?}");
+    }
+}
+
 /// Returns the largest load that a pattern's links, entries and exits can carry, per node.
 fn physical_bound(topology: &Topology, pattern: TrafficPattern) -> f64 {
     const SAMPLES: u32 = 4000;

@@ -13,7 +13,7 @@ use crate::{
         Source,
     },
     check::portability::{self, Alike, TAG_SAFE},
-    finding::{Finding, Origin},
+    finding::{CallPlace, Finding},
 };
 
 /// What a persistent request starts, as far as messages are matched by it.
@@ -151,12 +151,12 @@ impl Tap<Call, Reply> for Portability {
 
 impl State {
     fn note(&mut self, rank: u32, call: &Call) -> Option<Finding> {
-        let origin: Origin = (call.name(), call.site);
+        let place = CallPlace { call: call.name(), site: call.site };
         let large = tags(&call.operation).into_iter().flatten().find(|tag| *tag > TAG_SAFE);
         if let Some(tag) = large {
             // Once for both sides of a message, and once for a call with many tags.
             let new = self.tags.insert(tag) & self.noted.insert(call.site);
-            return new.then(|| portability::large_tag(rank, origin, tag));
+            return new.then(|| portability::large_tag(rank, place, tag));
         }
         let Operation::Request(RequestCall::Start(list)) = &call.operation else { return None };
         let started = |(id, _): &(RequestId, _)| self.persistent.get(&(rank, *id)).copied();
@@ -164,7 +164,7 @@ impl State {
         let mut pairs = (0..started.len()).flat_map(|at| (0..at).map(move |before| (before, at)));
         let alike = pairs.find_map(|(one, other)| started[one].alike(started[other]))?;
         let new = self.noted.insert(call.site);
-        new.then(|| portability::order_of_starts(rank, origin, alike))
+        new.then(|| portability::order_of_starts(rank, place, alike))
     }
 }
 

@@ -13,7 +13,7 @@ use mpi_api::{
         memory_type::{self, Compared, Holder},
         short_buffer::{self, Begin, Does, Extent, Shape},
     },
-    finding::{Code, Finding, Origin},
+    finding::{CallPlace, Code, Finding},
     object::{
         datatype::{Combiner, Datatype},
         primitive::{Kind, Primitive},
@@ -46,7 +46,7 @@ pub(super) struct Buffer<'a> {
 
 /// Returns what a buffer of a call differs in from the objects that hold it.
 #[cold]
-pub(super) fn find(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+pub(super) fn find(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     too_short(rank, origin, buffer).or_else(|| other_type(rank, origin, buffer))
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
     let Some(misfit) = memory::misfit(address, bytes as u64) else { return };
     let (site, holder) = (here(), holder(&misfit.object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
-        let origin = (site.call_or("a call"), site);
+        let origin = CallPlace { call: site.call_or("a call"), site };
         let does = Does::to_argument(writes);
         let extent = Extent { does, bytes: bytes as u64, begin: begin(&misfit) };
         let of_status = size == size_of::<Status>();
@@ -74,18 +74,18 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
 }
 
 /// Compares memory that a call is given, for a window or as an attached buffer, with the object that it lies in.
-pub(super) fn look_at_memory(state: &State, origin: Origin, address: usize, bytes: u64) {
+pub(super) fn look_at_memory(state: &State, origin: CallPlace, address: usize, bytes: u64) {
     look_at_given(state, origin, (address, bytes), (Does::Takes, memory::misfit));
 }
 
 /// Looks whether memory that a window or the process has been given, and that a call gives back, is still there.
-pub(super) fn look_at_end(state: &State, origin: Origin, address: usize, bytes: u64) {
+pub(super) fn look_at_end(state: &State, origin: CallPlace, address: usize, bytes: u64) {
     look_at_given(state, origin, (address, bytes), (Does::GivesBack, |at, _| memory::freed(at)));
 }
 
 fn look_at_given(
     state: &State,
-    origin: Origin,
+    origin: CallPlace,
     (address, bytes): (usize, u64),
     (does, find): (Does, fn(usize, u64) -> Option<Misfit>),
 ) {
@@ -95,7 +95,7 @@ fn look_at_given(
     };
     compared.recall();
     let Some(misfit) = find(address, bytes) else { return };
-    if compared.is_first(Code::ShortBuffer, origin.1) {
+    if compared.is_first(Code::ShortBuffer, origin.site) {
         let extent = Extent { does, bytes, begin: begin(&misfit) };
         let holder = holder(&misfit.object);
         let finding = short_buffer::of_memory(state.number(), origin, extent, &holder);
@@ -105,14 +105,19 @@ fn look_at_given(
 
 /// Returns the finding that a buffer, which an earlier call was given, has been freed since.
 #[cold]
-pub(super) fn find_freed(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+pub(super) fn find_freed(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let Range { start, end } = buffer.datatype.span(buffer.count as usize);
     let misfit = memory::freed(buffer.address.wrapping_add_signed(start as isize))?;
     Some(outside(rank, origin, buffer, (&misfit, (end - start) as u64)))
 }
 
 /// Returns the finding about bytes of a buffer that are not all in one object.
-fn outside(rank: u32, origin: Origin, buffer: Buffer, (misfit, bytes): (&Misfit, u64)) -> Finding {
+fn outside(
+    rank: u32,
+    origin: CallPlace,
+    buffer: Buffer,
+    (misfit, bytes): (&Misfit, u64),
+) -> Finding {
     let Buffer { count, datatype, writes, .. } = buffer;
     let extent = Extent { does: Does::to_argument(writes), bytes, begin: begin(misfit) };
     let elements = (count, name_of(datatype));
@@ -147,7 +152,7 @@ pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, writes: bool)
         let does = Does::to_argument(writes);
         let extent = Extent { does, bytes: (high - low) as u64, begin: begin(&misfit) };
         let elements = (used().map(|part| part.count).sum(), name_of(&first.datatype));
-        let origin = (site.call_or("a collective"), site);
+        let origin = CallPlace { call: site.call_or("a collective"), site };
         let holder = holder(&misfit.object);
         let finding = short_buffer::of_call(state.number(), origin, elements, extent, &holder);
         state.keep_finding(compared, finding);
@@ -174,7 +179,7 @@ fn holder(object: &Object) -> Holder {
 }
 
 /// Returns the finding about a buffer that is not all in one object.
-fn too_short(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+fn too_short(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let Buffer { count, datatype, .. } = buffer;
     let found = match spans_objects(datatype) {
         false => {
@@ -279,7 +284,7 @@ fn name_of(datatype: &Datatype) -> &'static str {
 
 /// Returns the finding about the first number of a buffer whose type in memory differs from the
 /// datatype.
-fn other_type(rank: u32, origin: Origin, buffer: Buffer) -> Option<Finding> {
+fn other_type(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let mut held: Option<Object> = None;
     for (primitive, at) in numbers(buffer) {
         let Some((class, bytes)) = number_of(primitive) else { continue };

@@ -3,7 +3,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
+use mpi_api::{
+    call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site},
+    finding::CallPlace,
+};
 
 use super::{
     bounds,
@@ -66,11 +69,10 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         let room = if automatic { ENOUGH } else { bytes as u64 };
         state.kernel(site, BufferCall::Attach(Buffer { owner, bytes: room, overhead }))?;
         let bytes = if automatic { 0 } else { bytes };
-        let origin = (site.call_or("MPI_Buffer_attach"), site);
+        let origin = CallPlace { call: site.call_or("MPI_Buffer_attach"), site };
         bounds::look_at_memory(state, origin, address, bytes as u64);
         let memory = Part::of_bytes(address, bytes);
-        let (name, site) = origin;
-        let owned = guard::keep(state, (site, name), Memory::written(&memory))?;
+        let owned = guard::keep(state, origin, Memory::written(&memory))?;
         state.rare().attached.borrow_mut().push(Given {
             owner,
             address,
@@ -97,7 +99,7 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         };
         let mut given = attached.remove(at);
         given.give_back(state);
-        let origin = (site.call_or("MPI_Buffer_detach"), site);
+        let origin = CallPlace { call: site.call_or("MPI_Buffer_detach"), site };
         bounds::look_at_end(state, origin, given.address, given.bytes as u64);
         put(address.cast::<usize>(), given.address)?;
         fitting(bytes, given.bytes)
@@ -121,7 +123,7 @@ fn iflush(whose: Whose, request: *mut Handle) -> c_int {
     creating(whose.comm(), (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let reply = start_flush(state, site, whose)?;
-        let at = (whose.comm(), (site, "MPI_Buffer_iflush"));
+        let at = (whose.comm(), CallPlace { call: "MPI_Buffer_iflush", site });
         request::started(state, reply, at, Work::Nothing, request)
     })
 }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use mpi_api::{
     call::Site,
+    finding::CallPlace,
     object::datatype::{Comb, SPANS_MAX, joined},
 };
 
@@ -17,15 +18,14 @@ pub(crate) struct Claim {
     part: Option<Box<Part>>,
     /// Position in the order of claims.
     pub(super) number: u64,
-    pub(crate) call: &'static str,
-    pub(crate) site: Site,
+    pub(crate) by: CallPlace,
     /// The runs of bytes owned; computed when first needed.
     runs: OnceCell<Box<[(i64, i64)]>>,
 }
 
 impl Claim {
-    /// Creates the claim of the operation `call` on a part of memory that lies in `range`.
-    pub(crate) fn new(range: (i64, i64), part: &Part, call: &'static str, site: Site) -> Self {
+    /// Creates the claim of the operation `by` on a part of memory that lies in `range`.
+    pub(crate) fn new(range: (i64, i64), part: &Part, by: CallPlace) -> Self {
         let dense = part.datatype.is_contiguous();
         let comb = if dense {
             Comb::block(range.0, range.1)
@@ -34,13 +34,13 @@ impl Claim {
         };
         let comb_or_range = comb.or_else(|| Comb::block(range.0, range.1));
         let part = (!dense && comb.is_none()).then(|| Box::new(part.clone()));
-        Self { part, ..Self::of(comb_or_range, (call, site)) }
+        Self { part, ..Self::of(comb_or_range, by) }
     }
 
     /// Creates the claim of an operation on the bytes of a comb.
     #[inline]
-    pub(crate) fn of(comb: Option<Comb>, (call, site): (&'static str, Site)) -> Self {
-        Self { comb, part: None, number: 0, call, site, runs: OnceCell::new() }
+    pub(crate) fn of(comb: Option<Comb>, by: CallPlace) -> Self {
+        Self { comb, part: None, number: 0, by, runs: OnceCell::new() }
     }
 
     /// Reports whether it owns exactly the bytes of a comb.
@@ -83,8 +83,9 @@ impl Claim {
             (Some(own), None) => own.meets(comb),
             _ => None,
         };
-        by_arithmetic
-            .unwrap_or_else(|| self.shares_bytes(&Self::of(Some(*comb), ("", Site::NOWHERE))))
+        by_arithmetic.unwrap_or_else(|| {
+            self.shares_bytes(&Self::of(Some(*comb), CallPlace { call: "", site: Site::NOWHERE }))
+        })
     }
 
     /// Reports whether two claims with overlapping ranges share a byte.

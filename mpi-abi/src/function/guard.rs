@@ -11,7 +11,7 @@ use std::{cell::RefCell, slice};
 use mpi_api::{
     call::{ReportCall, Site, Use},
     check::buffer_conflict::{self, Overlap, Pending},
-    finding::{Finding, Origin},
+    finding::{CallPlace, Finding},
     object::datatype::{Comb, joined},
     policy::Policy,
 };
@@ -134,19 +134,19 @@ impl Owned {
     /// another pending operation whose claim conflicts.
     fn new(
         state: &State,
-        (site, call): (Site, &'static str),
+        origin: CallPlace,
         memory: Memory,
         digest: u64,
-    ) -> (Self, Option<Origin>) {
+    ) -> (Self, Option<CallPlace>) {
         state.claims.change(|claims| {
             let first = claims.next();
             let mut met = None;
             for (part, writes) in memory.sides() {
-                let claim = Claim::new(range(part), part, call, site);
+                let claim = Claim::new(range(part), part, origin);
                 met = met.or_else(|| claims.met_by(&claim, writes, first));
                 claims.add(claim, writes);
             }
-            (Self { digest, site, call, claims: first }, met)
+            (Self { digest, by: origin, claims: first }, met)
         })
     }
 
@@ -154,13 +154,13 @@ impl Owned {
     #[inline]
     pub(super) fn of_comb(
         state: &State,
-        (site, call): (Site, &'static str),
+        origin: CallPlace,
         (comb, writes): (Option<Comb>, bool),
         digest: Option<u64>,
-    ) -> (Self, Option<Origin>) {
-        let (claims, met) = state.claims.change(|claims| claims.claim(comb, writes, (call, site)));
+    ) -> (Self, Option<CallPlace>) {
+        let (claims, met) = state.claims.change(|claims| claims.claim(comb, writes, origin));
         let digest = digest.unwrap_or_else(|| digest_of_comb(comb));
-        (Self { digest, site, call, claims }, met)
+        (Self { digest, by: origin, claims }, met)
     }
 
     /// Releases the claim of an operation of the short path; false, without any effect, if its
@@ -179,24 +179,24 @@ impl Owned {
     #[inline]
     pub(super) fn of_blocks(
         state: &State,
-        (site, call): (Site, &'static str),
+        origin: CallPlace,
         blocks: &[Block],
         fills: bool,
-    ) -> (Self, Option<Origin>) {
+    ) -> (Self, Option<CallPlace>) {
         let digest = digest_of_blocks(blocks);
         state.claims.change(|claims| {
             let (first, mut met) = (claims.next(), None);
             let mut writes = fills;
             for block in blocks {
                 if let Some(comb) = block.comb() {
-                    let (_, clash) = claims.claim(Some(comb), writes, (call, site));
+                    let (_, clash) = claims.claim(Some(comb), writes, origin);
                     if met.is_none() && clash.is_some() {
                         met = clash;
                     }
                 }
                 writes = false;
             }
-            (Self { digest, site, call, claims: first }, met)
+            (Self { digest, by: origin, claims: first }, met)
         })
     }
 
@@ -227,7 +227,7 @@ impl Owned {
 }
 
 /// Returns the origin of a pending operation that conflicts with a use of this memory.
-fn clash(claims: &Claims, memory: Memory) -> Option<Origin> {
+fn clash(claims: &Claims, memory: Memory) -> Option<CallPlace> {
     if claims.is_empty() {
         return None;
     }
@@ -242,25 +242,21 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
 /// Reports what the buffers of a call differ in from the objects of the program that hold them, in runs that ask for it; a
 /// call in a loop is reported once.
 #[inline]
-pub(crate) fn compare(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi {
-    tell_all(state, origin.0, differing(bounds::find, state, origin, memory))
+pub(crate) fn compare(state: &State, origin: CallPlace, memory: Memory) -> Mpi {
+    tell_all(state, origin.site, differing(bounds::find, state, origin, memory))
 }
 
 /// Returns which buffers that an earlier call was given have been freed since, in runs that ask for it.
 #[inline]
-pub(crate) fn freed_since(
-    state: &State,
-    origin: (Site, &'static str),
-    memory: Memory,
-) -> Vec<Finding> {
+pub(crate) fn freed_since(state: &State, origin: CallPlace, memory: Memory) -> Vec<Finding> {
     differing(bounds::find_freed, state, origin, memory)
 }
 
 #[inline]
 fn differing(
-    find: fn(u32, Origin, Buffer) -> Option<Finding>,
+    find: fn(u32, CallPlace, Buffer) -> Option<Finding>,
     state: &State,
-    (site, call): (Site, &'static str),
+    origin: CallPlace,
     memory: Memory,
 ) -> Vec<Finding> {
     let Some(compared) = &state.compared else { return Vec::new() };
@@ -269,9 +265,9 @@ fn differing(
     let found = sides.filter_map(|(part, writes)| {
         let Part { address, count, datatype } = part;
         let buffer = Buffer { address: *address, count: *count, datatype, writes };
-        find(state.number(), (call, site), buffer)
+        find(state.number(), origin, buffer)
     });
-    found.filter(|finding| compared.is_first(finding.code, site)).collect()
+    found.filter(|finding| compared.is_first(finding.code, origin.site)).collect()
 }
 
 /// Reports findings, all of which are made before any is told: meanwhile other ranks make calls.
@@ -282,15 +278,15 @@ pub(crate) fn tell_all(state: &State, site: Site, found: Vec<Finding>) -> Mpi {
 
 /// Checks the memory of a blocking operation against the pending operations.
 #[inline]
-pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
+pub(crate) fn pass(state: &State, origin: CallPlace, memory: Memory) -> Mpi {
     let clash = clash(&state.claims.read(), memory);
     if let Some(owner) = clash {
-        tell_shared(state, (site, call), owner, |claims| {
+        tell_shared(state, origin, owner, |claims| {
             memory.sides().find_map(|(part, _)| claims.overlap_of(&bytes_of(part), owner))
         })?;
     }
-    compare(state, (site, call), memory)?;
-    touch::touch(state, site, memory, Use::Write)
+    compare(state, origin, memory)?;
+    touch::touch(state, origin.site, memory, Use::Write)
 }
 
 /// Checks the memory of a blocking operation as [`pass`] does, and executes it. Other threads of the rank run meanwhile: for them
@@ -298,7 +294,7 @@ pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Me
 #[inline]
 pub(crate) fn during<T>(
     state: &State,
-    origin: (Site, &'static str),
+    origin: CallPlace,
     memory: Memory,
     work: impl FnOnce() -> Mpi<T>,
 ) -> Mpi<T> {
@@ -310,7 +306,7 @@ pub(crate) fn during<T>(
 #[inline]
 pub(crate) fn owning<T>(
     state: &State,
-    origin: (Site, &'static str),
+    origin: CallPlace,
     memory: Memory,
     work: impl FnOnce() -> Mpi<T>,
 ) -> Mpi<T> {
@@ -325,14 +321,14 @@ pub(crate) fn owning<T>(
 }
 
 /// Checks the memory of a new operation against the pending ones and claims it.
-pub(crate) fn begin(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi<Owned> {
+pub(crate) fn begin(state: &State, origin: CallPlace, memory: Memory) -> Mpi<Owned> {
     begin_with(state, origin, memory, digest(memory))
 }
 
 /// Like [`begin`], for data whose digest is known.
 pub(crate) fn begin_with(
     state: &State,
-    origin: (Site, &'static str),
+    origin: CallPlace,
     memory: Memory,
     digest: u64,
 ) -> Mpi<Owned> {
@@ -340,47 +336,38 @@ pub(crate) fn begin_with(
 }
 
 /// Claims memory that the program gives away with its contents, until it gets it back: a buffer that it attaches.
-pub(crate) fn keep(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi<Owned> {
+pub(crate) fn keep(state: &State, origin: CallPlace, memory: Memory) -> Mpi<Owned> {
     let (owned, clash) = Owned::new(state, origin, memory, 0);
     tell(state, origin, clash)?;
     Ok(owned)
 }
 
 /// Like [`begin`]; also returns whether a pending operation conflicts.
-pub(crate) fn begin_among(
-    state: &State,
-    origin: (Site, &'static str),
-    memory: Memory,
-) -> Mpi<(Owned, bool)> {
+pub(crate) fn begin_among(state: &State, origin: CallPlace, memory: Memory) -> Mpi<(Owned, bool)> {
     own(state, origin, memory, digest(memory))
 }
 
-fn own(
-    state: &State,
-    origin: (Site, &'static str),
-    memory: Memory,
-    digest: u64,
-) -> Mpi<(Owned, bool)> {
+fn own(state: &State, origin: CallPlace, memory: Memory, digest: u64) -> Mpi<(Owned, bool)> {
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     let clashes = clash.is_some();
     tell(state, origin, clash)?;
     compare(state, origin, memory)?;
-    touch::touch(state, origin.0, memory, Use::Fill)?;
+    touch::touch(state, origin.site, memory, Use::Fill)?;
     Ok((owned, clashes))
 }
 
 /// Like [`begin`], but returns the conflicting operation instead of reporting it.
 pub(crate) fn claim(
     state: &State,
-    origin: (Site, &'static str),
+    origin: CallPlace,
     memory: Memory,
-) -> (Owned, Option<Origin>) {
+) -> (Owned, Option<CallPlace>) {
     Owned::new(state, origin, memory, digest(memory))
 }
 
 /// Returns the operation that a call has started, of the kind that the section of the standard about its function says.
-fn pending(by: Origin) -> Pending {
-    let section = mpi_functions::section_of(by.0).unwrap_or_default();
+fn pending(by: CallPlace) -> Pending {
+    let section = mpi_functions::section_of(by.call).unwrap_or_default();
     let kind = match section {
         "3.6" => buffer_conflict::Owner::Attached,
         "14.4.5" => buffer_conflict::Owner::SplitAccess,
@@ -393,14 +380,9 @@ fn pending(by: Origin) -> Pending {
 }
 
 /// Reports the conflict that [`claim`] returned, if any.
-pub(crate) fn tell(
-    state: &State,
-    (site, call): (Site, &'static str),
-    clash: Option<Origin>,
-) -> Mpi {
+pub(crate) fn tell(state: &State, origin: CallPlace, clash: Option<CallPlace>) -> Mpi {
     clash.map_or(Ok(()), |owner| {
-        let user = (call, site);
-        tell_shared(state, (site, call), owner, |claims| claims.overlap(user, owner))
+        tell_shared(state, origin, owner, |claims| claims.overlap(origin, owner))
     })
 }
 
@@ -409,16 +391,16 @@ pub(crate) fn tell(
 #[inline(never)]
 fn tell_shared(
     state: &State,
-    (site, call): (Site, &'static str),
-    owner: Origin,
+    origin: CallPlace,
+    owner: CallPlace,
     overlap: impl FnOnce(&Claims) -> Option<Overlap>,
 ) -> Mpi {
-    let is_new = state.claims.is_new_conflict((call, site), owner);
+    let is_new = state.claims.is_new_conflict(origin, owner);
     let overlap = is_new.then(|| overlap(&state.claims.read())).flatten();
     report(
         state,
-        site,
-        buffer_conflict::shared(state.number(), (call, site), pending(owner), overlap),
+        origin.site,
+        buffer_conflict::shared(state.number(), origin, pending(owner), overlap),
     )
 }
 
@@ -430,16 +412,16 @@ pub(crate) fn end(state: &State, owned: &Owned, memory: Memory) -> bool {
 
 /// Reports that the program changed a buffer that an operation owned.
 pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
-    let owner = pending((owned.call, owned.site));
-    let completed = (site.call_or("wait"), site);
+    let owner = pending(owned.by);
+    let completed = CallPlace { call: site.call_or("wait"), site };
     report(state, site, buffer_conflict::changed(state.number(), owner, completed))
 }
 
 /// Reports that the program accessed memory that an operation owns.
 pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
-    let owner = (access.piece.call, access.piece.site);
+    let owner = CallPlace { call: access.piece.call, site: access.piece.site };
     // The statement of a call uses the buffer again only to copy it back and to release it.
-    let is_same = |place: Site| (place.file, place.line) == (owner.1.file, owner.1.line);
+    let is_same = |place: Site| (place.file, place.line) == (owner.site.file, owner.site.line);
     if access.place.is_some_and(|place| is_same(place) && is_fortran(place.file)) {
         return report(state, site, buffer_conflict::copied(state.number(), owner));
     }
@@ -478,7 +460,7 @@ fn has_gaps(part: &Part) -> bool {
 
 /// Returns the bytes of a part, which no operation owns yet.
 fn bytes_of(part: &Part) -> Claim {
-    Claim::new(range(part), part, "", Site::NOWHERE)
+    Claim::new(range(part), part, CallPlace { call: "", site: Site::NOWHERE })
 }
 
 /// Returns the bytes of each of the parts that have any.
@@ -515,7 +497,8 @@ pub(crate) fn overlapping(from: &[Part], into: &[Part], text: &str) -> Fault {
     if let Some(state) = State::current() {
         let site = here();
         let memory = Memory { writes: into, reads: from };
-        if let Err(fault) = compare(state, (site, site.call_or("a call")), memory) {
+        if let Err(fault) = compare(state, CallPlace { call: site.call_or("a call"), site }, memory)
+        {
             return fault;
         }
     }
@@ -565,7 +548,11 @@ mod tests {
             ("mpi_buffer_attach_c", Owner::Attached),
             ("MPI_Session_attach_buffer", Owner::Attached),
         ] {
-            assert_eq!(pending((function, Site::NOWHERE)).kind, kind, "{function}");
+            assert_eq!(
+                pending(CallPlace { call: function, site: Site::NOWHERE }).kind,
+                kind,
+                "{function}"
+            );
         }
     }
 }

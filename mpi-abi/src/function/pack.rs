@@ -6,7 +6,7 @@ use std::{
     slice,
 };
 
-use mpi_api::call::Site;
+use mpi_api::finding::CallPlace;
 
 use super::{
     guard::{self, Memory},
@@ -52,7 +52,7 @@ pub(super) fn range(
 /// Checks both buffers of a call; `packs` if the data go from the part to the bytes `at` of the buffer.
 fn check(
     state: &State,
-    (site, call): (Site, &'static str),
+    CallPlace { call, site }: CallPlace,
     part: &Part,
     (buffer, at): (*const c_void, &Range<usize>),
     packs: bool,
@@ -60,7 +60,7 @@ fn check(
     let packed = Part::of_bytes((buffer as usize).wrapping_add(at.start), at.len() as i64);
     let [part, packed] = [part, &packed].map(slice::from_ref);
     let (reads, writes) = if packs { (part, packed) } else { (packed, part) };
-    guard::pass(state, (site, site.call_or(call)), Memory { reads, writes })
+    guard::pass(state, CallPlace { call: site.call_or(call), site }, Memory { reads, writes })
 }
 
 pub(super) extern "C-unwind" fn pack<N: Number>(
@@ -76,11 +76,11 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         state.comm(comm)?;
         let part = Part::new(state, input as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
-        check(state, (site, "MPI_Pack"), &part, (buffer, &at), true)?;
+        check(state, CallPlace { call: "MPI_Pack", site }, &part, (buffer, &at), true)?;
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
         fill(buffer, at.start, &out);
-        let by = (site.call_or("MPI_Pack"), site);
+        let by = CallPlace { call: site.call_or("MPI_Pack"), site };
         packed::note(state, by, (buffer, &at), (&part, &out));
         advance(place, at.end as i64)
     })
@@ -99,8 +99,8 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
         state.comm(comm)?;
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
-        check(state, (site, "MPI_Unpack"), &part, (buffer, &at), false)?;
-        let by = (site.call_or("MPI_Unpack"), site);
+        check(state, CallPlace { call: "MPI_Unpack", site }, &part, (buffer, &at), false)?;
+        let by = CallPlace { call: site.call_or("MPI_Unpack"), site };
         packed::compare(state, by, (buffer, &at), &part);
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)

@@ -8,7 +8,7 @@ use std::{cell::RefCell, collections::VecDeque, ffi::c_void, ops::Range};
 
 use mpi_api::{
     check::type_mismatch,
-    finding::{CallSite, Code, Origin},
+    finding::{CallPlace, CallSite, Code},
     object::signature::Signature,
 };
 
@@ -25,7 +25,7 @@ struct Chunk {
     /// Position in the buffer.
     start: usize,
     signature: Signature,
-    by: Origin,
+    by: CallPlace,
 }
 
 /// What a rank has packed into a buffer, from its beginning on.
@@ -48,7 +48,7 @@ pub(crate) fn forget() {
 /// Notes that a rank has packed a part as these bytes, which are `at` in a buffer.
 pub(super) fn note(
     state: &State,
-    by: Origin,
+    by: CallPlace,
     (buffer, at): (*const c_void, &Range<usize>),
     (part, bytes): (&Part, &[u8]),
 ) {
@@ -75,7 +75,7 @@ pub(super) fn note(
 /// Compares the types of a part that is unpacked from the bytes `at` of a buffer with those that were packed.
 pub(super) fn compare(
     state: &State,
-    (call, site): Origin,
+    CallPlace { call, site }: CallPlace,
     (buffer, at): (*const c_void, &Range<usize>),
     part: &Part,
 ) {
@@ -127,7 +127,7 @@ impl Packed {
             }
         }
         let what = wanted.receive_matches(&Signature::sequence(rest)).err()?;
-        let (call, site) = first.by;
+        let CallPlace { call, site } = first.by;
         let label = format!("packs {}", first.signature);
         Some((CallSite::new(self.rank, call, site.known(), label), what))
     }

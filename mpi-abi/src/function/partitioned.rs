@@ -5,7 +5,10 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{Partitioned, PartitionedCall, Payload, Reply, Site, Source};
+use mpi_api::{
+    call::{Partitioned, PartitionedCall, Payload, Reply, Site, Source},
+    finding::CallPlace,
+};
 
 use super::{
     info,
@@ -52,7 +55,7 @@ fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_
         let reply = state.kernel(site, PartitionedCall::Init(asked))?;
         let work = Work::Partitioned(Rc::new(Partitions::new(whole, (partitions, count), sends)));
         let name = if sends { "MPI_Psend_init" } else { "MPI_Precv_init" };
-        request::persistent(state, reply, (comm, (site, name)), work, request)
+        request::persistent(state, reply, (comm, CallPlace { call: name, site }), work, request)
     })
 }
 
@@ -125,7 +128,7 @@ fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = 
             let text = format!("partition {partition} was declared ready before");
             return Err(Fault::new(class::REQUEST, text));
         }
-        own.own(state, (site, "MPI_Pready"), index)?;
+        own.own(state, CallPlace { call: "MPI_Pready", site }, index)?;
         parts.push((index as u64, own.part(index).payload()));
     }
     let (id, _) = request::known(state, request)?;

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, ffi::c_int};
 
-use mpi_api::call::Site;
+use mpi_api::{call::Site, finding::CallPlace};
 use sim_core::words::out_of_range;
 
 use super::{
@@ -52,18 +52,15 @@ impl Partitions {
         let count = self.done.borrow().len();
         self.done.borrow_mut().fill(false);
         let receives = if self.sends { 0 } else { count };
-        (0..receives).try_for_each(|index| self.own(state, (site, "MPI_Precv_init"), index))
+        (0..receives).try_for_each(|index| {
+            self.own(state, CallPlace { call: "MPI_Precv_init", site }, index)
+        })
     }
 
     /// Claims a partition for the operation.
-    pub(super) fn own(
-        &self,
-        state: &State,
-        (site, call): (Site, &'static str),
-        index: usize,
-    ) -> Mpi {
+    pub(super) fn own(&self, state: &State, by: CallPlace, index: usize) -> Mpi {
         let part = self.part(index);
-        let owned = guard::begin(state, (site, call), self.memory(&part))?;
+        let owned = guard::begin(state, by, self.memory(&part))?;
         self.owned.borrow_mut()[index] = Some(owned);
         Ok(())
     }

@@ -5,7 +5,10 @@ use std::{
     slice,
 };
 
-use mpi_api::call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source};
+use mpi_api::{
+    call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source},
+    finding::CallPlace,
+};
 use sim_core::words::out_of_range;
 use smallvec::smallvec;
 
@@ -134,7 +137,7 @@ macro_rules! sends {
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let part = used(part, dest);
                 message.payload = part.payload();
-                guard::during(state, (site, $blocking_name), Memory::read(&part), || {
+                guard::during(state, CallPlace { call: $blocking_name, site }, Memory::read(&part), || {
                     state.kernel(site, MessageCall::Send(message)).map(|_| ())
                 })
             })
@@ -163,7 +166,7 @@ macro_rules! sends {
                 message.payload = part.payload();
                 let digest = guard::digest_of(message.payload.as_slice());
                 let reply = state.kernel(site, MessageCall::StartSend(message))?;
-                let at = (comm, (site, $name));
+                let at = (comm, CallPlace { call: $name, site });
                 request::sending(state, reply, at, (part, digest), request)
             })
         }
@@ -182,7 +185,7 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let reply = state.kernel(site, MessageCall::InitSend(message))?;
-                let at = (comm, (site, $init_name));
+                let at = (comm, CallPlace { call: $init_name, site });
                 let work = Work::Send(smallvec![used(part, dest)]);
                 request::persistent(state, reply, at, work, request)
             })
@@ -215,7 +218,7 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
         let room = incoming(state, &part, (source, tag), comm)?;
         let part = used(part, source);
         let memory = Memory::written(&part);
-        let reply = guard::during(state, (site, "MPI_Recv"), memory, || {
+        let reply = guard::during(state, CallPlace { call: "MPI_Recv", site }, memory, || {
             state.kernel(site, MessageCall::Receive(room))
         })?;
         finish(&part, reply, status)
@@ -240,7 +243,7 @@ pub(super) extern "C-unwind" fn irecv<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, MessageCall::StartReceive(room))?;
-        let at = (comm, (site, "MPI_Irecv"));
+        let at = (comm, CallPlace { call: "MPI_Irecv", site });
         let work = Work::filling(smallvec![used(part, source)]);
         request::started(state, reply, at, work, request)
     })
@@ -260,7 +263,7 @@ pub(super) extern "C-unwind" fn recv_init<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, MessageCall::InitReceive(room))?;
-        let at = (comm, (site, "MPI_Recv_init"));
+        let at = (comm, CallPlace { call: "MPI_Recv_init", site });
         let work = Work::filling(smallvec![used(part, source)]);
         request::persistent(state, reply, at, work, request)
     })
@@ -348,7 +351,7 @@ fn exchange(
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
     let (from, into) = (used(from, dest), used(into, source));
-    let origin = (site, site.call_or("MPI_Sendrecv"));
+    let origin = CallPlace { call: site.call_or("MPI_Sendrecv"), site };
     guard::pass(state, origin, Memory::read(&from))?;
     guard::pass(state, origin, Memory::written(&into))?;
     let (from, written) = (slice::from_ref(&from), slice::from_ref(&into));
@@ -415,7 +418,7 @@ fn both(
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
     let reply = state.kernel(site, MessageCall::StartSendReceive(message, Box::new(room)))?;
-    let at = (comm, (site, "MPI_Isendrecv"));
+    let at = (comm, CallPlace { call: "MPI_Isendrecv", site });
     let (from, into) = (used(from, dest), used(into, source));
     let is_one = from.address == into.address && into.count > 0;
     let from = if is_one { smallvec![] } else { smallvec![from] };

@@ -2,7 +2,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{CommId, Incoming, MatchedId, ProbeCall, Reply, Source};
+use mpi_api::{
+    call::{CommId, Incoming, MatchedId, ProbeCall, Reply, Source},
+    finding::CallPlace,
+};
 
 use smallvec::smallvec;
 
@@ -152,9 +155,12 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
     call(comm_of(message), |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
-        let reply = guard::during(state, (site, "MPI_Mrecv"), Memory::written(&part), || {
-            state.kernel(site, ProbeCall::Receive(id, room))
-        })?;
+        let reply = guard::during(
+            state,
+            CallPlace { call: "MPI_Mrecv", site },
+            Memory::written(&part),
+            || state.kernel(site, ProbeCall::Receive(id, room)),
+        )?;
         finish(&part, reply, status)
     })
 }
@@ -172,7 +178,7 @@ pub(super) extern "C-unwind" fn imrecv<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
         let reply = state.kernel(site, ProbeCall::StartReceive(id, room))?;
-        let at = (comm, (site, "MPI_Imrecv"));
+        let at = (comm, CallPlace { call: "MPI_Imrecv", site });
         request::started(state, reply, at, Work::filling(smallvec![part]), request)
     })
 }

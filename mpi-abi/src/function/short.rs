@@ -16,6 +16,7 @@ use mpi_api::{
     call::{
         Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, RequestId, Site, Source,
     },
+    finding::CallPlace,
     object::{datatype::Comb, signature::Signature},
 };
 
@@ -322,7 +323,7 @@ pub(super) fn isend(
         #[inline(always)]
         || MessageCall::StartSend(room.outgoing(peers, dest, tag, payload)),
     );
-    let at = (comm, (site, "MPI_Isend"));
+    let at = (comm, CallPlace { call: "MPI_Isend", site });
     let begun = requested(&mut reply)
         .and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
     Some(posted(state, at, request, begun))
@@ -360,7 +361,7 @@ pub(super) fn irecv(
         #[inline(always)]
         || MessageCall::StartReceive(room.incoming(peers, source, tag)),
     );
-    let at = (comm, (site, "MPI_Irecv"));
+    let at = (comm, CallPlace { call: "MPI_Irecv", site });
     let begun =
         requested(&mut reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
     Some(posted(state, at, request, begun))
@@ -380,7 +381,7 @@ fn requested(reply: &mut Place) -> Mpi<RequestId> {
 #[inline(always)]
 fn posted(
     state: &State,
-    (comm, (site, _)): (Handle, request::Origin),
+    (comm, CallPlace { call: _, site }): (Handle, CallPlace),
     request: *mut Handle,
     begun: Mpi<Handle>,
 ) -> c_int {

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, Ref, RefCell};
 
-use mpi_api::finding::Origin;
+use mpi_api::finding::CallPlace;
 
 use crate::function::claims::Claims;
 
@@ -15,7 +15,7 @@ pub(crate) struct ClaimTable {
     /// Whether any window has memory of the rank.
     windows: Cell<bool>,
     /// The last two operations that have been found to use the same memory.
-    conflict: Cell<Option<[Origin; 2]>>,
+    conflict: Cell<Option<[CallPlace; 2]>>,
 }
 
 impl Default for ClaimTable {
@@ -44,7 +44,7 @@ impl ClaimTable {
 
     /// Notes that two operations use the same memory, and reports whether the last two were others: a program may repeat
     /// them very often, and one finding tells of all.
-    pub(crate) fn is_new_conflict(&self, user: Origin, owner: Origin) -> bool {
+    pub(crate) fn is_new_conflict(&self, user: CallPlace, owner: CallPlace) -> bool {
         self.conflict.replace(Some([user, owner])) != Some([user, owner])
     }
 

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     call::{ProcessCall, Reply, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     run::Program,
     spawn::{Launch, Soft},
 };
@@ -92,7 +93,7 @@ pub(super) fn spawn(
     let over = || MpiError::new(ErrorClass::Other, "the run is over");
     let Some(root) = u32::try_from(root).ok().filter(|root| *root < comm.info.group.size()) else {
         let error = MpiError::new(ErrorClass::Root, format!("root {root} is not a rank"));
-        comm.context.raise((site, "spawn"), comm.info.id, error.clone());
+        comm.context.raise(CallPlace { call: "spawn", site }, comm.info.id, error.clone());
         return Err(error);
     };
     let launches = (comm.info.rank == root).then(|| {

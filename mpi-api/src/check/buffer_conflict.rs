@@ -4,7 +4,7 @@ use sim_core::words::{count, counted};
 
 use crate::{
     call::Site,
-    finding::{CallSite, Code, Finding, Origin},
+    finding::{CallPlace, CallSite, Code, Finding},
 };
 
 /// The bytes that two contiguous buffers share.
@@ -48,16 +48,10 @@ impl Overlap {
 
 /// Returns the finding that an operation of a rank uses memory that another one owns, and one of
 /// them writes to it; `overlap` says what they share if they do not have the same buffer.
-pub fn shared(
-    rank: u32,
-    (call, site): Origin,
-    owner: Pending,
-    overlap: Option<Overlap>,
-) -> Finding {
-    let name = owner.by.0;
-    let message = format!("rank {rank}: {call} uses a buffer that {name} still owns");
-    let sites =
-        vec![place(rank, (call, site), "this operation uses the buffer too"), owner.place(rank)];
+pub fn shared(rank: u32, user: CallPlace, owner: Pending, overlap: Option<Overlap>) -> Finding {
+    let name = owner.by.call;
+    let message = format!("rank {rank}: {} uses a buffer that {name} still owns", user.call);
+    let sites = vec![place(rank, user, "this operation uses the buffer too"), owner.place(rank)];
     let finding = explained((rank, owner.kind), message, sites);
     match overlap {
         Some(overlap) => finding.note(overlap.described(name)),
@@ -78,8 +72,8 @@ pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
 }
 
 /// Returns the finding that the program changed a buffer before its owner completed in a call.
-pub fn changed(rank: u32, owner: Pending, completed: Origin) -> Finding {
-    let message = format!("rank {rank} writes to a buffer that {} still owns", owner.by.0);
+pub fn changed(rank: u32, owner: Pending, completed: CallPlace) -> Finding {
+    let message = format!("rank {rank} writes to a buffer that {} still owns", owner.by.call);
     let sites = vec![
         owner.place(rank),
         place(rank, completed, "it was changed before the operation completed here"),
@@ -105,22 +99,23 @@ pub fn touched(rank: u32, owner: Pending, touch: Touch, by: Option<Site>) -> Fin
         Touch::Writes => ("writes to", "it is written to here"),
         Touch::Frees => ("frees", "its memory is released here"),
     };
-    let message = format!("rank {rank} {what} a buffer that {} still owns", owner.by.0);
+    let message = format!("rank {rank} {what} a buffer that {} still owns", owner.by.call);
     let mut sites = vec![owner.place(rank)];
-    sites.extend(by.map(|site| place(rank, ("program", site), label)));
+    sites.extend(by.map(|site| place(rank, CallPlace { call: "program", site }, label)));
     explained((rank, owner.kind), message, sites)
 }
 
 /// Returns the finding that an operation has a copy of an array section as its buffer, which the
 /// compiler made and releases when the call returns.
-pub fn copied(rank: u32, (owner, made): Origin) -> Finding {
-    let message = format!("rank {rank}: the buffer of {owner} is a copy that ends with the call");
+pub fn copied(rank: u32, owner: CallPlace) -> Finding {
+    let message =
+        format!("rank {rank}: the buffer of {} is a copy that ends with the call", owner.call);
     let label = "the compiler passes a copy, which it releases after the call";
     Finding::error(
         Code::BufferConflict,
         message,
         vec![rank],
-        vec![place(rank, (owner, made), label)],
+        vec![place(rank, owner, label)],
     )
     .note(
         "an expression, or an array section that is not contiguous, is passed as a copy, which the \
@@ -132,7 +127,7 @@ pub fn copied(rank: u32, (owner, made): Origin) -> Finding {
     )
 }
 
-fn place(rank: u32, (call, site): Origin, label: &str) -> CallSite {
+fn place(rank: u32, CallPlace { call, site }: CallPlace, label: &str) -> CallSite {
     CallSite::new(rank, call, site.known(), label.into())
 }
 
@@ -164,7 +159,7 @@ pub struct Pending {
     /// Its kind.
     pub kind: Owner,
     /// The call that has started it.
-    pub by: Origin,
+    pub by: CallPlace,
 }
 
 impl Pending {
@@ -239,8 +234,8 @@ mod tests {
             (Owner::Partitions, "MPI_Parrived"),
             (Owner::Attached, "detach the buffer"),
         ] {
-            let owner = Pending { kind, by: ("MPI_Isend", Site::NOWHERE) };
-            let finding = changed(0, owner, ("MPI_Wait", Site::NOWHERE));
+            let owner = Pending { kind, by: CallPlace { call: "MPI_Isend", site: Site::NOWHERE } };
+            let finding = changed(0, owner, CallPlace { call: "MPI_Wait", site: Site::NOWHERE });
             assert!(finding.help.is_some_and(|help| help.contains(told)), "{kind:?}");
         }
     }

@@ -3,7 +3,7 @@
 use super::signal::bytes_text;
 use crate::{
     call::Site,
-    finding::{CallSite, Code, Finding, Origin},
+    finding::{CallPlace, CallSite, Code, Finding},
 };
 
 /// A variable or a heap block of a program.
@@ -50,7 +50,12 @@ pub struct Compared<'a> {
 
 /// Returns the finding that a number in memory has another type or another place than the datatype of
 /// a call says.
-pub fn of_call(rank: u32, (call, site): Origin, compared: Compared, holder: &Holder) -> Finding {
+pub fn of_call(
+    rank: u32,
+    CallPlace { call, site }: CallPlace,
+    compared: Compared,
+    holder: &Holder,
+) -> Finding {
     let Compared { memory, datatype, distance, misplaced } = compared;
     let buffer = format!("rank {rank}: the buffer of {call}");
     let message = match misplaced {

@@ -1,15 +1,12 @@
 //! WT0039: the program relies on what not every library provides. Always a note.
 
-use crate::{
-    call::Site,
-    finding::{CallSite, Code, Finding, Origin, Severity},
-};
+use crate::finding::{CallPlace, CallSite, Code, Finding, Severity};
 
 /// The largest tag that every library takes (MPI section 3.2.3).
 pub const TAG_SAFE: i32 = 32_767;
 
 /// Returns the note on a tag above [`TAG_SAFE`].
-pub fn large_tag(rank: u32, call: Origin, tag: i32) -> Finding {
+pub fn large_tag(rank: u32, call: CallPlace, tag: i32) -> Finding {
     let label = format!("tag {tag}");
     let message = format!("the tag {tag} is larger than every library allows");
     note(rank, call, message, label)
@@ -32,8 +29,8 @@ pub enum Alike {
 }
 
 /// Returns the note that one call starts two requests whose order matters.
-pub fn order_of_starts(rank: u32, call: Origin, alike: Alike) -> Finding {
-    let name = call.0;
+pub fn order_of_starts(rank: u32, call: CallPlace, alike: Alike) -> Finding {
+    let name = call.call;
     let (label, which) = match alike {
         Alike::Sends { to, tag } => (
             format!("two of the requests send to rank {to} with tag {tag}"),
@@ -88,7 +85,7 @@ pub fn synchronising_collectives(found: &Finding) -> Finding {
         .help("order the messages by a barrier, by tags or by named sources")
 }
 
-fn note(rank: u32, (call, site): (&'static str, Site), message: String, label: String) -> Finding {
+fn note(rank: u32, CallPlace { call, site }: CallPlace, message: String, label: String) -> Finding {
     let site = CallSite::at(rank, site, call, label);
     Finding::error(Code::Portability, message, vec![rank], vec![site]).at_most(Severity::Note)
 }

@@ -6,7 +6,7 @@ use sim_core::words::{counted, in_number};
 use super::{memory_type::Holder, signal::NO_ERROR_CODE};
 use crate::{
     call::Site,
-    finding::{CallSite, Code, Finding, Origin},
+    finding::{CallPlace, CallSite, Code, Finding},
 };
 
 /// What a call does with memory.
@@ -75,7 +75,7 @@ impl Extent {
     fn finding(
         self,
         rank: u32,
-        (call, site): Origin,
+        CallPlace { call, site }: CallPlace,
         (label, note): (String, &str),
         holder: &Holder,
     ) -> Finding {
@@ -138,7 +138,7 @@ impl Extent {
 /// begins in.
 pub fn of_call(
     rank: u32,
-    origin: Origin,
+    origin: CallPlace,
     (count, datatype): (i64, &str),
     extent: Extent,
     holder: &Holder,
@@ -156,7 +156,7 @@ pub fn of_call(
 }
 
 /// Returns the finding that the memory of a window or of an attached buffer is not all in an object.
-pub fn of_memory(rank: u32, origin: Origin, extent: Extent, holder: &Holder) -> Finding {
+pub fn of_memory(rank: u32, origin: CallPlace, extent: Extent, holder: &Holder) -> Finding {
     let bytes = extent.bytes;
     let label = format!("the size is {bytes} bytes");
     let note = "later calls use all of the memory that this one is given (MPI 5.0, 3.6 and 12.2)";
@@ -180,7 +180,7 @@ pub struct Shape {
 /// not fit into the object that it begins in.
 pub fn of_argument(
     rank: u32,
-    origin: Origin,
+    origin: CallPlace,
     shape: Shape,
     extent: Extent,
     holder: &Holder,
@@ -208,7 +208,12 @@ pub fn of_argument(
 
 /// Returns the finding that a call in Fortran has `given` arguments, where the procedure has `wanted`, the error code
 /// included.
-pub fn of_list(rank: u32, (call, site): Origin, given: usize, wanted: usize) -> Finding {
+pub fn of_list(
+    rank: u32,
+    CallPlace { call, site }: CallPlace,
+    given: usize,
+    wanted: usize,
+) -> Finding {
     let have = in_number(given as u64, "argument");
     let message = format!("rank {rank}: {call} has {given} {have}, not {wanted}");
     let takes = match wanted.saturating_sub(given) {
@@ -233,7 +238,7 @@ pub fn of_list(rank: u32, (call, site): Origin, given: usize, wanted: usize) -> 
 
 /// Returns the finding that the function of a reduction operation writes behind the elements that it is given; the origin is
 /// the call that has made the operation.
-pub fn of_operation(rank: u32, (call, site): Origin, count: i64) -> Finding {
+pub fn of_operation(rank: u32, CallPlace { call, site }: CallPlace, count: i64) -> Finding {
     let elements = in_number(count as u64, "element");
     let message = format!(
         "rank {rank}: the function of an operation writes beyond the {count} {elements} that it is given"

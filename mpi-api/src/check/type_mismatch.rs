@@ -1,7 +1,7 @@
 //! WT0009: the types of a send and its receive differ.
 
 use crate::{
-    finding::{CallSite, Code, Finding, Origin},
+    finding::{CallPlace, CallSite, Code, Finding},
     object::signature::Signature,
 };
 
@@ -33,7 +33,12 @@ pub enum Typed {
 
 /// Returns the finding about the data of an access to a file, or about a file type, that have other types than the
 /// elementary datatype of the view; `what` is the first difference.
-pub fn of_view(rank: u32, (call, site): Origin, typed: Typed, what: &str) -> Finding {
+pub fn of_view(
+    rank: u32,
+    CallPlace { call, site }: CallPlace,
+    typed: Typed,
+    what: &str,
+) -> Finding {
     let (message, label, note, help) = match typed {
         Typed::Data => (
             format!("rank {rank}: the data of {call} are not of the etype of the view: {what}"),

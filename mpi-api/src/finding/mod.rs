@@ -17,8 +17,14 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A call without its rank: its name and its place in the source.
-pub type Origin = (&'static str, Site);
+/// A call without its rank: its function and its position in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPlace {
+    /// Name of the function.
+    pub call: &'static str,
+    /// Position of the call in the source.
+    pub site: Site,
+}
 
 /// The one-word verdicts of the safety check, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,7 +8,7 @@ use crate::{
     call::{CommId, Completing, Payload, RequestId, Site},
     collective::Shape,
     error::ErrorHandler,
-    finding::Origin,
+    finding::CallPlace,
     kernel::{
         clock_reads,
         collective::{execution::Prepared, key::Numbering},
@@ -76,7 +76,7 @@ pub(crate) struct ColdState {
     /// Number of unsuccessful polls.
     pub(crate) polls: u64,
     /// The last unsuccessful poll: name of the call and place.
-    pub(crate) polled_at: Option<Origin>,
+    pub(crate) polled_at: Option<CallPlace>,
     /// What the last unsuccessful poll looked for, if it was a probe.
     pub(crate) probed: Option<Pattern>,
     /// Number of times in a row that the rank's threads have computed with nothing but polls in
@@ -116,8 +116,8 @@ pub(crate) struct ColdState {
 
 impl Rank {
     /// Returns the call in progress.
-    pub(crate) fn origin(&self) -> Origin {
-        (self.call, self.site)
+    pub(crate) fn call_place(&self) -> CallPlace {
+        CallPlace { call: self.call, site: self.site }
     }
 
     /// Returns the call of this rank, as the maker of a free choice.

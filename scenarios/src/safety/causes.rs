@@ -192,6 +192,7 @@ mod tests {
     use mpi_api::{
         call::Place,
         check::buffer_conflict::{Owner, Pending, Touch, shared, touched},
+        finding::CallPlace,
     };
 
     use super::*;
@@ -199,7 +200,10 @@ mod tests {
     #[test]
     fn a_release_comes_before_the_calls_that_are_given_the_memory() {
         let at = |line| Site::at("a.c", line, 1);
-        let call = |name, line| (name, at(line).of(Place::kept(name, "main", Box::default())));
+        let call = |call, line| CallPlace {
+            call,
+            site: at(line).of(Place::kept(call, "main", Box::default())),
+        };
         let pending = |line| Pending { kind: Owner::Communication, by: call("MPI_Isend", line) };
         let send = pending(3);
         let receive = shared(0, call("MPI_Recv", 6), send, None);

@@ -3,7 +3,7 @@
 
 mod ordered;
 
-use mpi_api::{check::buffer_conflict::Overlap, finding::Origin, object::datatype::Comb};
+use mpi_api::{check::buffer_conflict::Overlap, finding::CallPlace, object::datatype::Comb};
 
 use self::ordered::{NEAR_MAX, Near, Ordered, Places};
 use super::claim::Claim;
@@ -58,8 +58,8 @@ impl Claims {
                     start: (runs.base + start) as usize,
                     end: (runs.base + end) as usize,
                     writes,
-                    call: claim.call,
-                    site: claim.site,
+                    call: claim.by.call,
+                    site: claim.by.site,
                     listed: false,
                 };
                 runs.list.iter().filter(|run| run.0 < run.1).map(piece)
@@ -85,21 +85,20 @@ impl Claims {
 
     /// Returns the name and call site of an operation whose claim conflicts with the new one, among
     /// claims with numbers below `below`.
-    pub(crate) fn met_by(&self, new: &Claim, writes: bool, below: u64) -> Option<Origin> {
-        let met = self.meeting(new, writes, below)?;
-        Some((met.call, met.site))
+    pub(crate) fn met_by(&self, new: &Claim, writes: bool, below: u64) -> Option<CallPlace> {
+        self.meeting(new, writes, below).map(|met| met.by)
     }
 
     /// Returns what the memory that an operation has claimed last shares with that of an earlier one, if both are ranges.
     /// For findings: it looks at all claims.
-    pub(crate) fn overlap(&self, user: Origin, owner: Origin) -> Option<Overlap> {
-        let of_user = self.all().filter(|claim| (claim.call, claim.site) == user);
+    pub(crate) fn overlap(&self, user: CallPlace, owner: CallPlace) -> Option<Overlap> {
+        let of_user = self.all().filter(|claim| claim.by == user);
         let used = of_user.max_by_key(|claim| claim.number)?;
         self.overlap_with(used, used.number, owner)
     }
 
     /// Like [`overlap`](Self::overlap), for memory that is not claimed.
-    pub(crate) fn overlap_of(&self, used: &Claim, owner: Origin) -> Option<Overlap> {
+    pub(crate) fn overlap_of(&self, used: &Claim, owner: CallPlace) -> Option<Overlap> {
         self.overlap_with(used, self.next, owner)
     }
 
@@ -107,10 +106,10 @@ impl Claims {
         self.reading.iter().chain(self.writing.iter())
     }
 
-    fn overlap_with(&self, used: &Claim, below: u64, owner: Origin) -> Option<Overlap> {
-        let owned = self.all().find(|claim| {
-            (claim.call, claim.site) == owner && claim.number < below && used.meets(claim)
-        })?;
+    fn overlap_with(&self, used: &Claim, below: u64, owner: CallPlace) -> Option<Overlap> {
+        let owned = self
+            .all()
+            .find(|claim| claim.by == owner && claim.number < below && used.meets(claim))?;
         Overlap::of(owned.whole()?, used.whole()?)
     }
 
@@ -137,8 +136,8 @@ impl Claims {
         &mut self,
         comb: Option<Comb>,
         writes: bool,
-        origin: Origin,
-    ) -> (u64, Option<Origin>) {
+        origin: CallPlace,
+    ) -> (u64, Option<CallPlace>) {
         let number = self.next;
         self.next += 1;
         let writes = writes || self.exclusive;
@@ -153,7 +152,7 @@ impl Claims {
             && against & !*apart == 0
             && near_only
         {
-            (claim.number, claim.call, claim.site) = (number, origin.0, origin.1);
+            (claim.number, claim.by) = (number, origin);
             kind.taken |= 1 << place;
             return (number, None);
         }
@@ -169,8 +168,8 @@ impl Claims {
         number: u64,
         comb: Comb,
         writes: bool,
-        origin: Origin,
-    ) -> Option<Origin> {
+        origin: CallPlace,
+    ) -> Option<CallPlace> {
         let place = self.kind(writes).free_place();
         let held = place.and_then(|place| self.kind(writes).near.get(place));
         let mut apart = held.filter(|near| near.claim.is_of(comb)).map_or(0, |near| near.apart);
@@ -191,7 +190,7 @@ impl Claims {
 
     /// Returns the origin of a claim of one kind that shares a byte with a comb, and adds the places
     /// whose claims do not to `apart`; those in it already are left out.
-    fn first_meeting(&self, comb: &Comb, writing: bool, apart: &mut u32) -> Option<Origin> {
+    fn first_meeting(&self, comb: &Comb, writing: bool, apart: &mut u32) -> Option<CallPlace> {
         let kind = if writing { &self.writing } else { &self.reading };
         let mut oldest: Option<&Claim> = None;
         for place in Places(kind.taken & !half(*apart, writing)) {
@@ -203,7 +202,7 @@ impl Claims {
             }
         }
         let met = oldest.or_else(|| kind.meeting_far(comb.range(), |claim| claim.meets_comb(comb)));
-        met.map(|met| (met.call, met.site))
+        met.map(|met| met.by)
     }
 
     /// Notes that a claim shares no byte with those in the places of `apart`.
@@ -282,7 +281,7 @@ mod tests {
                     claims.remove(number, || at, writes);
                     continue;
                 }
-                let (comb, origin) = (bytes(at, strided), ("MPI_Isend", Site::at("x.c", step, 1)));
+                let (comb, origin) = (bytes(at, strided), CallPlace { call: "MPI_Isend", site: Site::at("x.c", step, 1) });
                 let new = Claim::of(comb, origin);
                 let met = claims.met_by(&new, writes, claims.next());
                 if which == 0 {
@@ -305,7 +304,7 @@ mod tests {
                 let comb = Comb::block(at, at + length);
                 let meets = claims.met_by(&claim(at, at + length), writes, claims.next()).is_some();
                 prop_assert_eq!(claims.leave_free(comb, writes), !meets);
-                let (number, met) = claims.claim(comb, writes, ("MPI_Isend", Site::here()));
+                let (number, met) = claims.claim(comb, writes, CallPlace { call: "MPI_Isend", site: Site::here() });
                 prop_assert_eq!(met.is_some(), meets);
                 if ends {
                     claims.remove(number, || at, writes);
@@ -317,7 +316,7 @@ mod tests {
     fn claim(start: i64, end: i64) -> Claim {
         let datatype = Datatype::predefined(Primitive::Byte);
         let part = Part { address: start as usize, count: end - start, datatype };
-        Claim::new((start, end), &part, "MPI_Isend", Site::here())
+        Claim::new((start, end), &part, CallPlace { call: "MPI_Isend", site: Site::here() })
     }
 
     #[test]
@@ -351,7 +350,11 @@ mod tests {
             let byte = Datatype::predefined(Primitive::Byte);
             let datatype = Datatype::vector(4, 1, 10, &byte).expect("a datatype");
             let part = Part { address: first as usize, count: 1, datatype };
-            Claim::new((first, first + 31), &part, "MPI_Irecv", Site::here())
+            Claim::new(
+                (first, first + 31),
+                &part,
+                CallPlace { call: "MPI_Irecv", site: Site::here() },
+            )
         };
         let mut claims = Claims::default();
         claims.add(column(0), true);
@@ -367,7 +370,8 @@ mod tests {
         let two = Datatype::vector(2, 1, 10, &byte).expect("a datatype");
         let datatype = two.resized(0, 1).expect("a datatype");
         let part = Part { address: 5, count: 3, datatype };
-        let several = Claim::new((5, 18), &part, "MPI_Irecv", Site::here());
+        let several =
+            Claim::new((5, 18), &part, CallPlace { call: "MPI_Irecv", site: Site::here() });
         assert!(meeting(&claims, &several).is_none());
         claims.add(several, true);
         assert!(meeting(&claims, &claim(8, 15)) == Some((0, 31)));

@@ -7,6 +7,7 @@ use mpi_api::{
         CollectiveCall, CollectiveEntry, CollectiveKind as Kind, Counts, Declared, Form, Neighbors,
         ROOT_ELSEWHERE, ROOT_SELF, Reply, Site, Types,
     },
+    finding::CallPlace,
     object::signature::Signature,
 };
 use sim_core::words::out_of_range;
@@ -156,7 +157,7 @@ impl Plan {
 
     /// Compares data that are where the result goes with the object that holds them: there may be more of them. What a
     /// broadcast brings is not read before.
-    fn compare_in_place(&self, state: &State, origin: (Site, &'static str)) -> Mpi {
+    fn compare_in_place(&self, state: &State, origin: CallPlace) -> Mpi {
         match self.in_place && self.call.kind != Kind::Broadcast {
             true => guard::compare(state, origin, Memory { reads: &self.from, writes: &[] }),
             false => Ok(()),
@@ -164,11 +165,11 @@ impl Plan {
     }
 
     pub(in crate::function) fn run(self, state: &State, site: Site, name: &'static str) -> Mpi {
-        self.compare_in_place(state, (site, name))?;
+        self.compare_in_place(state, CallPlace { call: name, site })?;
         let Self { mut call, from, into, in_place, .. } = self;
         let memory = Memory { reads: if in_place { &[] } else { &from }, writes: &into };
         call.input = pack_all(&from);
-        let reply = guard::during(state, (site, name), memory, || {
+        let reply = guard::during(state, CallPlace { call: name, site }, memory, || {
             state.kernel(site, CollectiveEntry::Blocking(call))
         })?;
         if let Reply::Data(data) = reply {
@@ -185,7 +186,7 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
-        self.compare_in_place(state, (site, name))?;
+        self.compare_in_place(state, CallPlace { call: name, site })?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let by = Filling::Collective;
@@ -194,7 +195,13 @@ impl Plan {
         if site.line > 0 && !is_fortran(site.file) {
             from.extend(self.arrays.iter().map(|(array, bytes)| Part::of_bytes(*array, *bytes)));
         }
-        request::started_with(state, reply, (comm, (site, name)), (self.into, from, by), place)
+        request::started_with(
+            state,
+            reply,
+            (comm, CallPlace { call: name, site }),
+            (self.into, from, by),
+            place,
+        )
     }
 
     pub(in crate::function) fn init(
@@ -205,11 +212,11 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
-        self.compare_in_place(state, (site, name))?;
+        self.compare_in_place(state, CallPlace { call: name, site })?;
         let reply = state.kernel(site, CollectiveEntry::Persistent(self.call))?;
         let Self { into, from, in_place, .. } = self;
         let work = Work::Fill { into, from, in_place, by: Filling::Collective };
-        request::persistent(state, reply, (comm, (site, name)), work, place)
+        request::persistent(state, reply, (comm, CallPlace { call: name, site }), work, place)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::{call::CommCall, policy::Policy};
+use mpi_api::{call::CommCall, finding::CallPlace, policy::Policy};
 
 use super::{
     super::{
@@ -80,7 +80,7 @@ pub(in crate::function) fn duplicate(
         wanted(request)?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, CommCall::StartDuplicate(parent.info.id))?;
-        let at = (comm, (site, "MPI_Comm_idup"));
+        let at = (comm, CallPlace { call: "MPI_Comm_idup", site });
         let work = Work::Duplicate(Box::new(Duplicating { place, heritage }));
         request::started(state, reply, at, work, request)
     })

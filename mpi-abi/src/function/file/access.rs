@@ -9,7 +9,7 @@ use mpi_api::{
         Reply, Site,
     },
     check::type_mismatch::Typed,
-    finding::Origin,
+    finding::CallPlace,
 };
 use smallvec::smallvec;
 
@@ -68,7 +68,7 @@ impl Given {
     pub(super) fn access(
         &self,
         state: &State,
-        origin: Origin,
+        origin: CallPlace,
         file: &File,
     ) -> Mpi<Box<FileAccess>> {
         let representation = file.seen.borrow().representation;
@@ -126,8 +126,8 @@ fn blocking(
     status: *mut Status,
 ) -> Mpi {
     let representation = file.seen.borrow().representation;
-    let reply = guard::during(state, (site, name), given.memory(), || {
-        let mut access = given.access(state, (name, site), file)?;
+    let reply = guard::during(state, CallPlace { call: name, site }, given.memory(), || {
+        let mut access = given.access(state, CallPlace { call: name, site }, file)?;
         if collective {
             come_to_access(state, site, file, &mut access, Manner::Blocking)?;
         }
@@ -168,7 +168,7 @@ fn nonblocking(
     wanted(place)?;
     put(place, handle::REQUEST_NULL)?;
     let representation = file.seen.borrow().representation;
-    let mut access = given.access(state, (name, site), file)?;
+    let mut access = given.access(state, CallPlace { call: name, site }, file)?;
     if collective {
         come_to_access(state, site, file, &mut access, Manner::Nonblocking)?;
     }
@@ -176,7 +176,7 @@ fn nonblocking(
     let (into, from) = given.parts();
     let by = Filling::File(representation);
     let work = Work::Fill { into, from, in_place: false, by };
-    request::started(state, reply, (handle::COMM_NULL, (site, name)), work, place)
+    request::started(state, reply, (handle::COMM_NULL, CallPlace { call: name, site }), work, place)
 }
 
 /// Defines accesses. `$enter` says who takes part, `$all` whether the access is collective, and `$form`

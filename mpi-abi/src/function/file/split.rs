@@ -2,8 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{
-    Completing, Direction, FileCall, FileMeeting, Manner, Position, Reply, RequestCall, Site,
+use mpi_api::{
+    call::{
+        Completing, Direction, FileCall, FileMeeting, Manner, Position, Reply, RequestCall, Site,
+    },
+    finding::CallPlace,
 };
 
 use super::{
@@ -25,13 +28,13 @@ type Pair = (&'static str, &'static str);
 fn begin(state: &State, site: Site, file: &File, given: &Given, (name, end): Pair) -> Mpi {
     let what = meeting(given.position, given.direction, Manner::Split);
     let representation = file.seen.borrow().representation;
-    let mut access = given.access(state, (name, site), file)?;
+    let mut access = given.access(state, CallPlace { call: name, site }, file)?;
     come_to_access(state, site, file, &mut access, Manner::Split)?;
     let reply = state.kernel(site, FileCall::StartAccess(file.id(), access))?;
     let Reply::Request(id) = reply else {
         return Err(Fault::new(class::INTERN, "no request"));
     };
-    let owned = guard::begin(state, (site, name), given.memory())?;
+    let owned = guard::begin(state, CallPlace { call: name, site }, given.memory())?;
     let (into, from) = given.parts();
     let address = given.part.address;
     let split = Split { id, what, end, address, into, from, owned, representation, call: name };

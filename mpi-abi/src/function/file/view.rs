@@ -9,7 +9,7 @@ use std::{
 use mpi_api::{
     call::{Brought, FileMeeting, Pointer},
     check::type_mismatch::{self, Typed},
-    finding::{Code, Origin},
+    finding::{CallPlace, Code},
     object::{datatype::Datatype, primitive::Primitive, signature::Signature, view::View},
 };
 
@@ -90,7 +90,7 @@ fn view_of(
 #[cold]
 pub(super) fn look_at_types(
     (state, compared): (&State, &Compared),
-    origin: Origin,
+    origin: CallPlace,
     (etype, typed): (&Datatype, Signature),
     what: Typed,
 ) {
@@ -102,7 +102,7 @@ pub(super) fn look_at_types(
     let elements = etype.signature_of(bytes.div_ceil(etype.size()));
     let alike = elements.representation().receive_matches(&typed.representation());
     if let Err(difference) = alike
-        && compared.is_first(Code::TypeMismatch, origin.1)
+        && compared.is_first(Code::TypeMismatch, origin.site)
     {
         // In the names that the program uses.
         let difference = elements.receive_matches(&typed).err().unwrap_or(difference);
@@ -141,7 +141,12 @@ pub(in super::super) extern "C-unwind" fn set_view(
         let view = view_of(displacement, types, representation, writes)?;
         if let Some(compared) = &state.compared {
             let types = (types.0, types.1.signature_of(1));
-            look_at_types((state, compared), ("MPI_File_set_view", site), types, Typed::View);
+            look_at_types(
+                (state, compared),
+                CallPlace { call: "MPI_File_set_view", site },
+                types,
+                Typed::View,
+            );
         }
         let what = FileMeeting::SetView(view.etype, name);
         let brought = Brought::View(Box::new(view), Box::new(for_file(&hints)));

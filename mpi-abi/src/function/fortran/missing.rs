@@ -4,7 +4,7 @@
 
 use std::{cell::Cell, ffi::c_int};
 
-use mpi_api::check::short_buffer;
+use mpi_api::{check::short_buffer, finding::CallPlace};
 
 use crate::state::{Compared, State, here};
 
@@ -57,7 +57,8 @@ fn look_at_call(state: &State, compared: &Compared, wanted: usize, error: *mut c
     // With `use mpi_f08` the error code may be left out, and then has no address.
     let is_optional = given + 1 == wanted && error.is_null() && !includes;
     if given != wanted && !is_optional {
-        let finding = short_buffer::of_list(state.number(), (call, site), given, wanted);
+        let finding =
+            short_buffer::of_list(state.number(), CallPlace { call, site }, given, wanted);
         state.keep_finding(compared, finding);
     }
 }

@@ -6,7 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{RequestCall, RequestId, Site};
+use mpi_api::{
+    call::{RequestCall, RequestId, Site},
+    finding::CallPlace,
+};
 
 use super::{
     Work,
@@ -65,7 +68,7 @@ pub(in crate::function) extern "C-unwind" fn grequest_start(
             completed,
             freed,
         }));
-        let at = (handle::COMM_NULL, (site, "MPI_Grequest_start"));
+        let at = (handle::COMM_NULL, CallPlace { call: "MPI_Grequest_start", site });
         started(state, reply, at, work, request)
     })
 }

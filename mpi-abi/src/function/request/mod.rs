@@ -9,7 +9,10 @@ mod strip;
 
 use std::{ffi::c_int, rc::Rc};
 
-use mpi_api::call::{Payload, Reply, RequestCall, RequestId, Site};
+use mpi_api::{
+    call::{Payload, Reply, RequestCall, RequestId, Site},
+    finding::CallPlace,
+};
 use sim_core::words::too_small;
 use smallvec::smallvec;
 
@@ -67,13 +70,10 @@ impl Work {
     }
 }
 
-/// Call site and name of an operation.
-pub(super) type Origin = (Site, &'static str);
-
 fn add(
     state: &State,
     reply: Reply,
-    (comm, (_, call)): (Handle, Origin),
+    (comm, CallPlace { call, site: _ }): (Handle, CallPlace),
     (work, owned): (Work, Option<Owned>),
     place: *mut Handle,
 ) -> Mpi {
@@ -90,7 +90,7 @@ fn add(
 pub(super) fn started(
     state: &State,
     reply: Reply,
-    at: (Handle, Origin),
+    at: (Handle, CallPlace),
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
@@ -99,19 +99,23 @@ pub(super) fn started(
 }
 
 /// Creates a request that is complete: of an access to the null process.
-pub(super) fn nothing(state: &State, (site, call): Origin, place: *mut Handle) -> Mpi {
+pub(super) fn nothing(
+    state: &State,
+    CallPlace { call, site }: CallPlace,
+    place: *mut Handle,
+) -> Mpi {
     let reply = state.kernel(site, RequestCall::StartGeneralized)?;
     if let Reply::Request(id) = reply {
         state.kernel(site, RequestCall::CompleteGeneralized(id))?;
     }
-    started(state, reply, (handle::COMM_NULL, (site, call)), Work::Nothing, place)
+    started(state, reply, (handle::COMM_NULL, CallPlace { call, site }), Work::Nothing, place)
 }
 
 /// Like [`started`], for a send of one part whose data have this digest.
 pub(super) fn sending(
     state: &State,
     reply: Reply,
-    at: (Handle, Origin),
+    at: (Handle, CallPlace),
     (part, digest): (Part, u64),
     place: *mut Handle,
 ) -> Mpi {
@@ -123,7 +127,7 @@ pub(super) fn sending(
 pub(super) fn started_with(
     state: &State,
     reply: Reply,
-    at: (Handle, Origin),
+    at: (Handle, CallPlace),
     (into, from, by): (Parts, Parts, Filling),
     place: *mut Handle,
 ) -> Mpi {
@@ -134,7 +138,7 @@ pub(super) fn started_with(
 pub(super) fn persistent(
     state: &State,
     reply: Reply,
-    at: (Handle, Origin),
+    at: (Handle, CallPlace),
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
@@ -211,7 +215,7 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             | Work::Nothing => None,
         };
         let partitions = request.work.partitions();
-        let (id, origin) = (request.id, (site, request.call));
+        let (id, origin) = (request.id, CallPlace { call: request.call, site });
         let (owned, clash) = guard::claim(state, origin, request.work.memory());
         // Where it is active, the start itself is the fault, and its own buffer is no second one.
         let clash = clash.filter(|_| !request.active);

@@ -5,6 +5,7 @@ use std::{ffi::c_int, mem};
 
 use mpi_api::{
     call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
+    finding::CallPlace,
     object::{datatype::Comb, status::Status as Seen},
 };
 use smallvec::{SmallVec, smallvec};
@@ -16,7 +17,7 @@ use super::{
         status::Status,
         transfer::{self, Part},
     },
-    Origin, Work,
+    Work,
     complete::{end_one, end_one_of, in_status},
     peek,
 };
@@ -50,7 +51,7 @@ fn unfolded(comb: Option<Comb>, receives: bool) -> Work {
 pub(in crate::function) fn begun(
     state: &State,
     id: RequestId,
-    (comm, at): (Handle, Origin),
+    (comm, at): (Handle, CallPlace),
     (comb, receives): Strip,
     digest: Option<u64>,
 ) -> Mpi<Handle> {
@@ -62,7 +63,7 @@ pub(in crate::function) fn begun(
     let mut requests = state.requests.borrow_mut();
     let made = match requests.reuse() {
         Some(mut made) => {
-            (made.id, made.comm, made.call) = (id, comm, at.1);
+            (made.id, made.comm, made.call) = (id, comm, at.call);
             debug_assert!(matches!(made.work, Work::Strip { .. }), "it owns nothing");
             // Dropping the old value would be a call.
             mem::forget(mem::replace(&mut made.work, work));
@@ -76,7 +77,7 @@ pub(in crate::function) fn begun(
             active: true,
             work,
             owned: Some(owned),
-            call: at.1,
+            call: at.call,
         }),
     };
     Ok(requests.insert(made))

@@ -7,7 +7,8 @@ use std::{
 };
 
 use mpi_api::{
-    call::{Access, Action, Payload, Site, WindowCall},
+    call::{Access, Action, Payload, WindowCall},
+    finding::CallPlace,
     object::{datatype::Datatype, op::Op, signature::Primitive},
 };
 use sim_core::words::out_of_range;
@@ -124,20 +125,14 @@ fn prepare(
 }
 
 /// Starts an access that a synchronisation completes.
-fn begin(
-    state: &State,
-    window: &Window,
-    origin: (Site, &'static str),
-    prepared: Option<Prepared>,
-) -> Mpi {
+fn begin(state: &State, window: &Window, by: CallPlace, prepared: Option<Prepared>) -> Mpi {
     let Some(Prepared { access, into, from }) = prepared else { return Ok(()) };
     let (target, ticket) = (access.target, access.ticket);
-    let (owned, clashes) =
-        guard::begin_among(state, origin, Memory { writes: &into, reads: &from })?;
+    let (owned, clashes) = guard::begin_among(state, by, Memory { writes: &into, reads: &from })?;
     if clashes {
-        end_if_endless(state, origin, window)?;
+        end_if_endless(state, by, window)?;
     }
-    let started = state.kernel(origin.0, WindowCall::Access(window.id(), Box::new(access)));
+    let started = state.kernel(by.site, WindowCall::Access(window.id(), Box::new(access)));
     if let Err(fault) = started {
         owned.release(state, Memory { writes: &into, reads: &from });
         return Err(fault);
@@ -152,17 +147,17 @@ fn begin(
 fn begin_with_request(
     state: &State,
     window: &Window,
-    origin: (Site, &'static str),
+    by: CallPlace,
     prepared: Option<Prepared>,
     place: *mut Handle,
 ) -> Mpi {
     let Some(Prepared { access, into, from }) = prepared else {
-        return request::nothing(state, origin, place);
+        return request::nothing(state, by, place);
     };
     let (target, ticket) = (access.target, access.ticket);
-    let reply = state.kernel(origin.0, WindowCall::StartAccess(window.id(), Box::new(access)))?;
+    let reply = state.kernel(by.site, WindowCall::StartAccess(window.id(), Box::new(access)))?;
     let work = Work::Fill { into, from, in_place: false, by: Filling::Access };
-    request::started(state, reply, (handle::COMM_NULL, origin), work, place)?;
+    request::started(state, reply, (handle::COMM_NULL, by), work, place)?;
     let request = request::peek(place)?;
     let (id, _) = request::known(state, request)?;
     window.remember(state, RequestedAccess { target, ticket, request, id });
@@ -197,7 +192,7 @@ macro_rules! accesses {
             }
             on_window(window, |$state, site, $window| {
                 let prepared = $body?;
-                begin($state, $window, (site, $plain_name), prepared)
+                begin($state, $window, CallPlace { call: $plain_name, site }, prepared)
             })
         }
 
@@ -210,7 +205,7 @@ macro_rules! accesses {
                 wanted(request)?;
                 put(request, handle::REQUEST_NULL)?;
                 let prepared = $body?;
-                begin_with_request($state, $window, (site, $name), prepared, request)
+                begin_with_request($state, $window, CallPlace { call: $name, site }, prepared, request)
             })
         }
     )*};
@@ -308,7 +303,7 @@ pub(in super::super) extern "C-unwind" fn fetch_and_op(
         let from = if has_data { Some(read(state, address, 1, datatype)?) } else { None };
         let into = Some(read(state, result, 1, datatype)?);
         let prepared = prepare(state, window, &target, Origin { from, into }, action)?;
-        begin(state, window, (site, "MPI_Fetch_and_op"), prepared)
+        begin(state, window, CallPlace { call: "MPI_Fetch_and_op", site }, prepared)
     })
 }
 
@@ -340,6 +335,6 @@ pub(in super::super) extern "C-unwind" fn compare_and_swap(
             prepared.access.payload = both.into();
             prepared.from.extend([new, expected]);
         }
-        begin(state, window, (site, "MPI_Compare_and_swap"), prepared)
+        begin(state, window, CallPlace { call: "MPI_Compare_and_swap", site }, prepared)
     })
 }

@@ -8,6 +8,7 @@ use std::{
 
 use mpi_api::{
     call::{CommCall, CommInfo, Flavor, Reply, Site, WindowCall, WindowId, WindowPart},
+    finding::CallPlace,
     window_memory,
 };
 use sim_core::words::too_small;
@@ -109,8 +110,8 @@ pub(in super::super) extern "C-unwind" fn create<N: Number>(
             return Err(Fault::new(class::BASE, format!("a null window of {size} bytes")));
         }
         info::known(state, hints)?;
-        let origin = (site.call_or("MPI_Win_create"), site);
-        bounds::look_at_memory(state, origin, base, size as u64);
+        let by = CallPlace { call: site.call_or("MPI_Win_create"), site };
+        bounds::look_at_memory(state, by, base, size as u64);
         let made = own_communicator(state, site, comm)?;
         complete(state, site, (made, hints), &given, place)
     })
@@ -168,8 +169,8 @@ pub(in super::super) extern "C-unwind" fn free(place: *mut Handle) -> c_int {
 
 fn free_window(state: &State, site: Site, (given, window): (Handle, &Rc<Window>)) -> Mpi {
     if window.flavor == Flavor::Create {
-        let origin = (site.call_or("MPI_Win_free"), site);
-        bounds::look_at_end(state, origin, window.base, window.size as u64);
+        let by = CallPlace { call: site.call_or("MPI_Win_free"), site };
+        bounds::look_at_end(state, by, window.base, window.size as u64);
     }
     attribute::delete_window(state, given, &window.attributes)?;
     state.kernel(site, WindowCall::Free(window.id()))?;

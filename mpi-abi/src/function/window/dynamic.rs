@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::WindowCall;
+use mpi_api::{call::WindowCall, finding::CallPlace};
 
 use super::on_window;
 use crate::{
@@ -19,8 +19,8 @@ pub(in super::super) extern "C-unwind" fn attach(
     on_window(window, |state, site, window| {
         let bytes = u64::try_from(size)
             .map_err(|_| Fault::new(class::SIZE, format!("memory of {size} bytes")))?;
-        let origin = (site.call_or("MPI_Win_attach"), site);
-        bounds::look_at_memory(state, origin, base as usize, bytes);
+        let by = CallPlace { call: site.call_or("MPI_Win_attach"), site };
+        bounds::look_at_memory(state, by, base as usize, bytes);
         state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes))?;
         window.attached.borrow_mut().insert(base as usize, bytes as usize);
         state.note_window_memory();
@@ -31,8 +31,8 @@ pub(in super::super) extern "C-unwind" fn attach(
 pub(in super::super) extern "C-unwind" fn detach(window: Handle, base: *const c_void) -> c_int {
     on_window(window, |state, site, window| {
         if let Some(bytes) = window.attached.borrow().get(&(base as usize)) {
-            let origin = (site.call_or("MPI_Win_detach"), site);
-            bounds::look_at_end(state, origin, base as usize, *bytes as u64);
+            let by = CallPlace { call: site.call_or("MPI_Win_detach"), site };
+            bounds::look_at_end(state, by, base as usize, *bytes as u64);
         }
         state.kernel(site, WindowCall::Detach(window.id(), base as i64))?;
         window.attached.borrow_mut().remove(&(base as usize));

@@ -18,6 +18,7 @@ use std::{ffi::c_int, rc::Rc};
 use mpi_api::{
     call::{ReportCall, Site},
     check::buffer_conflict,
+    finding::CallPlace,
 };
 
 pub(super) use self::{access::*, create::*, dynamic::*, object::*, shared::*, synchronize::*};
@@ -56,7 +57,7 @@ const PENDING_MAX: usize = 100_000;
 /// Ends the run if a rank starts accesses for ever: the one that it starts uses the buffer of another, and very many
 /// are pending. A program that waits for a result without a flush would go on until the memory is used up.
 #[cold]
-fn end_if_endless(state: &State, (site, call): (Site, &'static str), window: &Window) -> Mpi {
+fn end_if_endless(state: &State, CallPlace { call, site }: CallPlace, window: &Window) -> Mpi {
     let pending = window.pending.borrow().len();
     if pending < PENDING_MAX {
         return Ok(());

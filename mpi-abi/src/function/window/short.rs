@@ -6,7 +6,8 @@
 use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::{
-    call::{Access, Action, Payload, Runs, Site, WindowCall},
+    call::{Access, Action, Payload, Runs, WindowCall},
+    finding::CallPlace,
     object::{op::Op, signature::Primitive},
 };
 
@@ -64,7 +65,7 @@ fn start(
         ticket,
         strided: false,
     };
-    let done = begin(state, &found, (site, call), blocks, access);
+    let done = begin(state, &found, CallPlace { call, site }, blocks, access);
     Some(finish(state, site, (window, &found), done))
 }
 
@@ -77,21 +78,15 @@ fn are_unusual(state: &State, blocks: &Blocks) -> bool {
 }
 
 #[inline(always)]
-fn begin(
-    state: &State,
-    window: &Rc<Window>,
-    origin: (Site, &'static str),
-    blocks: Blocks,
-    access: Access,
-) -> Mpi {
-    let (owned, clash) = Owned::of_blocks(state, origin, blocks.all(), blocks.fills);
+fn begin(state: &State, window: &Rc<Window>, by: CallPlace, blocks: Blocks, access: Access) -> Mpi {
+    let (owned, clash) = Owned::of_blocks(state, by, blocks.all(), blocks.fills);
     if clash.is_some() {
-        guard::tell(state, origin, clash)?;
-        end_if_endless(state, origin, window)?;
+        guard::tell(state, by, clash)?;
+        end_if_endless(state, by, window)?;
     }
     let (target, ticket) = (access.target, access.ticket);
     let call = WindowCall::Access(window.id(), Box::new(access));
-    if let Err(fault) = state.kernel_calmly(origin.0, call) {
+    if let Err(fault) = state.kernel_calmly(by.site, call) {
         owned.release_blocks(state, blocks.all(), blocks.fills);
         return Err(fault);
     }

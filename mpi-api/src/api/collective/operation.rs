@@ -13,6 +13,7 @@ use crate::{
     },
     call::{CommId, Site},
     error::ErrorClass,
+    finding::CallPlace,
     object::{datatype::Datatype as Layout, op::Op},
 };
 
@@ -202,6 +203,6 @@ where
         Ok(())
     });
     if let (Err(error), Some(context)) = (done, context) {
-        context.raise((site, "reduce_local"), CommId::WORLD, error);
+        context.raise(CallPlace { call: "reduce_local", site }, CommId::WORLD, error);
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         ROOT_SELF, Reduction, Reply, Site, Types,
     },
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::{op::Op, signature::Primitive},
     policy::Policies,
 };
@@ -37,7 +38,7 @@ impl Part {
 
     /// Returns the call, or raises the error.
     fn accepted(self, comm: &SimpleCommunicator, site: Site) -> Option<CollectiveCall> {
-        accepted(comm, (site, self.kind.name()), self.call)
+        accepted(comm, CallPlace { call: self.kind.name(), site }, self.call)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     },
     call::{CommId, ErrorCall, ReportCall, Site, Threading},
     error::{ErrorCodes, ErrorHandler, Failure, MpiError},
-    finding::{Leak, Object},
+    finding::{CallPlace, Leak, Object},
     object::info::Info,
 };
 
@@ -35,7 +35,7 @@ impl Context {
 
     /// Raises an error found in the arguments of the function of this name.
     #[cold]
-    pub(crate) fn raise(&self, (site, call): (Site, &'static str), comm: CommId, error: MpiError) {
+    pub(crate) fn raise(&self, CallPlace { call, site }: CallPlace, comm: CommId, error: MpiError) {
         self.call(site, ErrorCall::Raise { comm, call, error });
     }
 

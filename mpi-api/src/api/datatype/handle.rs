@@ -4,6 +4,7 @@ use crate::{
     api::{Address, Context, Count},
     call::{CommId, Layout as Gaps, Reply, Site, TypeCall},
     error::MpiError,
+    finding::CallPlace,
     object::{
         datatype::Datatype as Layout,
         signature::{Primitive, Signature},
@@ -194,13 +195,13 @@ impl UncommittedUserDatatype {
     /// empty.
     #[track_caller]
     pub(crate) fn made(
-        (site, call): (Site, &'static str),
+        CallPlace { call, site }: CallPlace,
         layout: Result<Layout, MpiError>,
     ) -> Self {
         let context = Context::current();
         let layout = layout.unwrap_or_else(|error| {
             if let Some(context) = &context {
-                context.raise((site, call), CommId::WORLD, error);
+                context.raise(CallPlace { call, site }, CommId::WORLD, error);
             }
             let byte = Layout::predefined(Primitive::Byte);
             Layout::contiguous(0, &byte).expect("an empty type is small")
@@ -267,7 +268,7 @@ macro_rules! constructors {
             $($(#[$doc])*
             #[track_caller]
             pub fn $name<$($generic)*>($($arg: $t),*) -> Self {
-                Self::made((Site::here(), stringify!($name)), $make)
+                Self::made(CallPlace { call: stringify!($name), site: Site::here() }, $make)
             })*
         }
 

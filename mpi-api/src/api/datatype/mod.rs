@@ -32,7 +32,7 @@ pub(crate) use partition::{distinct, fill_parts, pack_parts, part_bytes};
 pub use view::{MutView, View};
 
 use super::{Address, Count};
-use crate::object::signature::Primitive;
+use crate::{finding::CallPlace, object::signature::Primitive};
 
 /// The traits of this module.
 pub mod traits {
@@ -52,7 +52,10 @@ pub trait UncommittedDatatype {
     #[track_caller]
     fn dup(&self) -> UncommittedUserDatatype {
         let layout = self.kind().layout().dup();
-        UncommittedUserDatatype::made((crate::call::Site::here(), "dup"), Ok(layout))
+        UncommittedUserDatatype::made(
+            CallPlace { call: "dup", site: crate::call::Site::here() },
+            Ok(layout),
+        )
     }
 
     /// Returns the bytes of data in one element, without gaps (`MPI_Type_size`).

@@ -35,6 +35,7 @@ pub use crate::error::{ErrorClass, ErrorCode, ErrorHandler, LASTCODE, MpiError};
 use crate::{
     call::{ErrorCall, Reply, Site},
     error::ErrorCodes,
+    finding::CallPlace,
 };
 
 impl ErrorHandler {
@@ -81,7 +82,7 @@ pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCod
                 context.tell(handler, &error);
             }
         }
-        Err(error) => context.raise((site, "call_error_handler"), id, error),
+        Err(error) => context.raise(CallPlace { call: "call_error_handler", site }, id, error),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
         topology::{AsCommunicator, Communicator, Rank},
     },
     call::{MessageCall, Mode, Payload, Site},
+    finding::CallPlace,
 };
 
 /// A process that messages can be sent to. Sends without a tag argument use tag 0.
@@ -218,7 +219,7 @@ fn blocking<D: Destination + ?Sized, B: Buffer + ?Sized>(
 ) {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
-    if let Some(send) = super::accepted(comm, (site, mode.sending()), send) {
+    if let Some(send) = super::accepted(comm, CallPlace { call: mode.sending(), site }, send) {
         comm.context.call(site, MessageCall::Send(send));
     }
 }
@@ -235,7 +236,7 @@ fn immediate<'a, D: Destination + ?Sized, B: Buffer + ?Sized, S: Scope<'a>>(
 ) -> Request<'a, B, S> {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
-    let reply = super::accepted(comm, (site, mode.starting()), send)
+    let reply = super::accepted(comm, CallPlace { call: mode.starting(), site }, send)
         .and_then(|send| comm.context.call(site, MessageCall::StartSend(send)));
     Request::sending(comm.context.clone(), reply, buffer)
 }
@@ -249,7 +250,7 @@ fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
 ) -> PersistentRequest {
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, like, tag);
-    let Some(mut send) = super::accepted(comm, (site, "send_init"), send) else {
+    let Some(mut send) = super::accepted(comm, CallPlace { call: "send_init", site }, send) else {
         return PersistentRequest::new(comm, None);
     };
     send.payload = Payload::EMPTY;

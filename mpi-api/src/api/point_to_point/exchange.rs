@@ -9,6 +9,7 @@ use crate::{
     },
     call::{MessageCall, Mode, Payload, Reply, Site},
     error::MpiError,
+    finding::CallPlace,
 };
 
 #[inline(always)]
@@ -18,8 +19,8 @@ fn exchange<B: Buffer + ?Sized>(
     send: Result<Sending<'_, B>, MpiError>,
     receive: Result<Receiving, MpiError>,
 ) -> Option<Reply> {
-    let send = accepted(comm, (site, "send_receive"), send)?;
-    let receive = accepted(comm, (site, "send_receive"), receive)?;
+    let send = accepted(comm, CallPlace { call: "send_receive", site }, send)?;
+    let receive = accepted(comm, CallPlace { call: "send_receive", site }, receive)?;
     comm.context.call_with(
         site,
         #[inline(always)]

@@ -11,6 +11,7 @@ use crate::{
     call::{
         CommInfo, Incoming, MatchedId, MessageCall, Operation, Payload, ProbeCall, Reply, Site,
     },
+    finding::CallPlace,
 };
 
 /// A message that has been matched and must be received.
@@ -45,7 +46,7 @@ impl Message {
         let kind = Msg::equivalent_datatype().kind();
         let wanted =
             source::one(&self.comm, PROC_NULL, ANY_TAG, &kind).map(|receive| receive.incoming());
-        let wanted = accepted(&self.comm, (site, "matched_receive"), wanted);
+        let wanted = accepted(&self.comm, CallPlace { call: "matched_receive", site }, wanted);
         let reply = wanted.and_then(|wanted| self.take(site, wanted));
         let (status, payload) = completed(&self.comm.context, reply);
         let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
@@ -59,7 +60,7 @@ impl Message {
         let site = Site::here();
         let wanted = accepted(
             &self.comm,
-            (site, "matched_receive"),
+            CallPlace { call: "matched_receive", site },
             incoming(&self.comm, PROC_NULL, buf, ANY_TAG),
         );
         let reply = wanted.and_then(|wanted| self.take(site, wanted));
@@ -80,7 +81,7 @@ impl Message {
         let site = Site::here();
         let wanted = accepted(
             &self.comm,
-            (site, "immediate_matched_receive"),
+            CallPlace { call: "immediate_matched_receive", site },
             incoming(&self.comm, PROC_NULL, buf, ANY_TAG),
         );
         let reply = wanted.and_then(|wanted| {

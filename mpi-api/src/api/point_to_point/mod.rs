@@ -21,8 +21,9 @@ use super::{
     topology::{Rank, SimpleCommunicator},
 };
 use crate::{
-    call::{self, CommId, Incoming, Mode, Outgoing, Payload, Reply, Site},
+    call::{self, CommId, Incoming, Mode, Outgoing, Payload, Reply},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
 };
 
 /// The traits of this module.
@@ -46,7 +47,7 @@ pub(super) fn source_of(rank: Rank) -> call::Source {
 /// `None` if the run continues under `MPI_ERRORS_RETURN`.
 pub(crate) fn accepted<T>(
     comm: &SimpleCommunicator,
-    place: (Site, &'static str),
+    place: CallPlace,
     result: Result<T, MpiError>,
 ) -> Option<T> {
     match result {

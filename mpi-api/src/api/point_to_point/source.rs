@@ -13,6 +13,7 @@ use crate::{
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
     call::{MatchedId, MessageCall, Payload, ProbeCall, Reply, Site},
+    finding::CallPlace,
 };
 
 /// A process, or any process, that messages can be received from. Receives without a tag argument
@@ -24,7 +25,7 @@ pub trait Source: AsCommunicator {
     /// Waits for a message with `tag` and returns its status, without receiving it (`MPI_Probe`, MPI 5.0, 3.8.1).
     #[track_caller]
     fn probe_with_tag(&self, tag: Tag) -> Status {
-        probing(self, tag, (Site::here(), "probe"), ProbeCall::Blocking)
+        probing(self, tag, CallPlace { call: "probe", site: Site::here() }, ProbeCall::Blocking)
             .unwrap_or_else(Status::empty)
     }
 
@@ -38,7 +39,12 @@ pub trait Source: AsCommunicator {
     /// if there is none.
     #[track_caller]
     fn immediate_probe_with_tag(&self, tag: Tag) -> Option<Status> {
-        probing(self, tag, (Site::here(), "immediate_probe"), ProbeCall::Immediate)
+        probing(
+            self,
+            tag,
+            CallPlace { call: "immediate_probe", site: Site::here() },
+            ProbeCall::Immediate,
+        )
     }
 
     /// Like [`immediate_probe_with_tag`](Self::immediate_probe_with_tag), with any tag.
@@ -51,7 +57,12 @@ pub trait Source: AsCommunicator {
     /// message is received by its own methods.
     #[track_caller]
     fn matched_probe_with_tag(&self, tag: Tag) -> (Message, Status) {
-        let found = matched(self, tag, (Site::here(), "matched_probe"), ProbeCall::Matched);
+        let found = matched(
+            self,
+            tag,
+            CallPlace { call: "matched_probe", site: Site::here() },
+            ProbeCall::Matched,
+        );
         found
             .unwrap_or_else(|| (Message::none(self.as_communicator().as_simple()), Status::empty()))
     }
@@ -65,7 +76,12 @@ pub trait Source: AsCommunicator {
     /// Takes a message with `tag` that has arrived (`MPI_Improbe`, MPI 5.0, 3.8.2). Returns `None` if there is none.
     #[track_caller]
     fn immediate_matched_probe_with_tag(&self, tag: Tag) -> Option<(Message, Status)> {
-        matched(self, tag, (Site::here(), "immediate_matched_probe"), ProbeCall::ImmediateMatched)
+        matched(
+            self,
+            tag,
+            CallPlace { call: "immediate_matched_probe", site: Site::here() },
+            ProbeCall::ImmediateMatched,
+        )
     }
 
     /// Like [`immediate_matched_probe_with_tag`](Self::immediate_matched_probe_with_tag), with any tag.
@@ -83,7 +99,7 @@ pub trait Source: AsCommunicator {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let kind = Msg::equivalent_datatype().kind();
         let wanted = one(comm, self.source_rank(), tag, &kind).map(|receive| receive.incoming());
-        let reply = accepted(comm, (site, "receive"), wanted)
+        let reply = accepted(comm, CallPlace { call: "receive", site }, wanted)
             .and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         let (status, payload) = completed(&comm.context, reply);
         let bytes = payload.as_ref().map(Payload::contents).unwrap_or_default();
@@ -106,8 +122,11 @@ pub trait Source: AsCommunicator {
     #[track_caller]
     fn receive_into_with_tag<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf, tag: Tag) -> Status {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
-        let wanted =
-            accepted(comm, (site, "receive"), incoming(comm, self.source_rank(), buf, tag));
+        let wanted = accepted(
+            comm,
+            CallPlace { call: "receive", site },
+            incoming(comm, self.source_rank(), buf, tag),
+        );
         let reply = wanted.and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         taken(&comm.context, reply, buf)
     }
@@ -145,7 +164,7 @@ pub trait Source: AsCommunicator {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let wanted = accepted(
             comm,
-            (site, "immediate_receive"),
+            CallPlace { call: "immediate_receive", site },
             incoming(comm, self.source_rank(), buf, tag),
         );
         let reply =
@@ -177,7 +196,7 @@ pub trait Source: AsCommunicator {
         let kind = Msg::equivalent_datatype().kind();
         let wanted = accepted(
             comm,
-            (site, "immediate_receive"),
+            CallPlace { call: "immediate_receive", site },
             one(comm, self.source_rank(), tag, &kind).map(|receive| receive.incoming()),
         );
         let reply =
@@ -197,8 +216,11 @@ pub trait Source: AsCommunicator {
     #[track_caller]
     fn receive_init<Buf: BufferMut + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
-        let wanted =
-            accepted(comm, (site, "receive_init"), incoming(comm, self.source_rank(), like, tag));
+        let wanted = accepted(
+            comm,
+            CallPlace { call: "receive_init", site },
+            incoming(comm, self.source_rank(), like, tag),
+        );
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, MessageCall::InitReceive(wanted)));
         PersistentRequest::new(comm, reply)
@@ -210,11 +232,11 @@ type Probing<T> = fn(crate::call::CommId, crate::call::Source, Option<i32>) -> T
 fn probe_reply<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    (site, call): (Site, &'static str),
+    CallPlace { call, site }: CallPlace,
     operation: Probing<ProbeCall>,
 ) -> Option<Reply> {
     let comm = from.as_communicator().as_simple();
-    let tag = accepted(comm, (site, call), receive_tag(tag))?;
+    let tag = accepted(comm, CallPlace { call, site }, receive_tag(tag))?;
     let source = source_of(from.source_rank());
     comm.context.call(site, operation(comm.info.id, source, tag))
 }
@@ -222,7 +244,7 @@ fn probe_reply<S: Source + ?Sized>(
 fn probing<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    place: (Site, &'static str),
+    place: CallPlace,
     operation: Probing<ProbeCall>,
 ) -> Option<Status> {
     match probe_reply(from, tag, place, operation)? {
@@ -234,7 +256,7 @@ fn probing<S: Source + ?Sized>(
 fn matched<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    place: (Site, &'static str),
+    place: CallPlace,
     operation: Probing<ProbeCall>,
 ) -> Option<(Message, Status)> {
     let comm = from.as_communicator().as_simple();

@@ -15,6 +15,7 @@ use crate::{
     },
     call::{CommId, Completing, Completion, Payload, Reply, RequestCall, RequestId, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::signature::Signature,
 };
 
@@ -64,7 +65,7 @@ impl PersistentRequest {
 
     fn begin_as_created(&mut self, site: Site, data: Result<Option<Packed>, MpiError>) {
         let data = data.and_then(|data| self.as_created(data));
-        if let Some(data) = self.accepted((site, "start"), data) {
+        if let Some(data) = self.accepted(CallPlace { call: "start", site }, data) {
             self.begin(site, data);
         }
     }
@@ -92,17 +93,13 @@ impl PersistentRequest {
     }
 
     pub(crate) fn begin_with(&mut self, site: Site, data: Result<Payload, MpiError>) {
-        if let Some(data) = self.accepted((site, "start"), data) {
+        if let Some(data) = self.accepted(CallPlace { call: "start", site }, data) {
             self.begin(site, Some(data));
         }
     }
 
     /// Returns the value, or raises the error of the function of this name.
-    pub(crate) fn accepted<T>(
-        &self,
-        place: (Site, &'static str),
-        result: Result<T, MpiError>,
-    ) -> Option<T> {
+    pub(crate) fn accepted<T>(&self, place: CallPlace, result: Result<T, MpiError>) -> Option<T> {
         let raise = |error| self.context.raise(place, self.comm, error);
         result.map_err(raise).ok()
     }
@@ -199,7 +196,9 @@ pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Op
     for (request, data) in requests.iter() {
         let packed = data.map(Packed::of_message).transpose();
         let payload = packed.and_then(|packed| request.as_created(packed));
-        let Some(payload) = request.accepted((site, "start"), payload) else { return };
+        let Some(payload) = request.accepted(CallPlace { call: "start", site }, payload) else {
+            return;
+        };
         starts.extend(request.id.map(|id| (id, payload)));
     }
     if let Some((first, _)) = requests.first() {

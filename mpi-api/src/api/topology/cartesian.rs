@@ -11,6 +11,7 @@ use crate::{
     api::{Count, point_to_point::accepted},
     call::{CommCall, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::{
         blueprint::Blueprint,
         cart::{Cart, DimsOrder, dims_create},
@@ -61,7 +62,7 @@ impl CartesianCommunicator {
         comm.context.as_one((site, "MPI_Cart_create", comm.info.id), || {
             let cart = accepted(
                 comm,
-                (site, "create_cartesian_communicator"),
+                CallPlace { call: "create_cartesian_communicator", site },
                 allowed_grid(comm, dims, periods),
             )?;
             let grid = Blueprint::Grid { grid: cart.clone(), reorder };
@@ -79,7 +80,11 @@ impl CartesianCommunicator {
         site: Site,
     ) -> Option<Rank> {
         comm.context.as_one((site, "MPI_Cart_map", comm.info.id), || {
-            let cart = accepted(comm, (site, "map"), grid(dims, periods, comm.info.group.size()))?;
+            let cart = accepted(
+                comm,
+                CallPlace { call: "map", site },
+                grid(dims, periods, comm.info.group.size()),
+            )?;
             place_in(comm, site, Reorder::Grid(cart))
         })
     }
@@ -98,7 +103,9 @@ impl CartesianCommunicator {
                 Ok(sizes)
             },
         );
-        if let Some(sizes) = accepted(comm, (Site::here(), "balance"), balanced) {
+        if let Some(sizes) =
+            accepted(comm, CallPlace { call: "balance", site: Site::here() }, balanced)
+        {
             dims.copy_from_slice(&counts(&sizes));
         }
     }
@@ -147,7 +154,9 @@ impl CartesianCommunicator {
         let known = u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
             MpiError::new(ErrorClass::Rank, out_of_range(format_args!("rank {rank}"), size))
         });
-        let known = accepted(&self.0, (Site::here(), "rank_to_coordinates"), known).unwrap_or(0);
+        let known =
+            accepted(&self.0, CallPlace { call: "rank_to_coordinates", site: Site::here() }, known)
+                .unwrap_or(0);
         counts(&self.cart().coords_of(known))
     }
 
@@ -172,7 +181,7 @@ impl CartesianCommunicator {
             Err(format!("{} coordinates in {dimensions} dimensions", wide.len()))
         };
         let found = found.map_err(|text| MpiError::new(ErrorClass::Arg, text));
-        accepted(&self.0, (Site::here(), "coordinates_to_rank"), found)
+        accepted(&self.0, CallPlace { call: "coordinates_to_rank", site: Site::here() }, found)
             .map_or(0, |rank| rank as Rank)
     }
 
@@ -186,7 +195,8 @@ impl CartesianCommunicator {
                 let text = out_of_range(format_args!("dimension {dimension}"), dimensions as u64);
                 MpiError::new(ErrorClass::Dims, text)
             });
-        let Some(known) = accepted(&self.0, (Site::here(), "shift"), known) else {
+        let Some(known) = accepted(&self.0, CallPlace { call: "shift", site: Site::here() }, known)
+        else {
             return (None, None);
         };
         let (source, dest) = self.cart().shift(self.0.info.rank, known, displacement.into());

@@ -14,6 +14,7 @@ use crate::{
     },
     call::{CommCall, Reply, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::{
         blueprint::Blueprint,
         cart::Cart,
@@ -116,7 +117,11 @@ pub(super) fn map(
     site: Site,
 ) -> Option<Rank> {
     comm.context.as_one((site, "MPI_Graph_map", comm.info.id), || {
-        let graph = accepted(comm, (site, "map"), layout(index, edges, comm.info.group.size()))?;
+        let graph = accepted(
+            comm,
+            CallPlace { call: "map", site },
+            layout(index, edges, comm.info.group.size()),
+        )?;
         place_in(comm, site, Reorder::graph(&graph, true))
     })
 }
@@ -144,7 +149,7 @@ impl GraphCommunicator {
         comm.context.as_one((site, "MPI_Graph_create", comm.info.id), || {
             let graph = accepted(
                 comm,
-                (site, "create_graph_communicator"),
+                CallPlace { call: "create_graph_communicator", site },
                 layout(index, edges, comm.info.group.size()),
             )?;
             let blueprint = Blueprint::Graph { graph: graph.clone(), reorder };
@@ -225,7 +230,7 @@ impl DistributedGraphCommunicator {
             .and_then(|()| inside(&neighbors.destinations, size))
             .and_then(|()| weighted(&neighbors.source_weights, &neighbors.sources))
             .and_then(|()| weighted(&neighbors.destination_weights, &neighbors.destinations));
-        accepted(comm, (site, "create_adjacent_graph_communicator"), checked)?;
+        accepted(comm, CallPlace { call: "create_adjacent_graph_communicator", site }, checked)?;
         let weighted =
             neighbors.source_weights.is_some() || neighbors.destination_weights.is_some();
         let blueprint = Blueprint::DistributedGraph { adjacent: true, weighted, reorder };
@@ -256,7 +261,7 @@ impl DistributedGraphCommunicator {
         site: Site,
     ) -> Option<Self> {
         let size = comm.info.group.size();
-        let place = (site, "create_distributed_graph_communicator");
+        let place = CallPlace { call: "create_distributed_graph_communicator", site };
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         let weights = edges.iter().filter(|_| weighted).map(|edge| edge.2);
         accepted(comm, place, inside(&ends, size).and_then(|()| not_negative(weights)))?;

@@ -5,6 +5,7 @@ use crate::{
     api::{Tag, point_to_point::accepted},
     call::{CommCall, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
 };
 
 /// A communicator that sends to and receives from another group.
@@ -40,11 +41,19 @@ impl InterCommunicator {
             MpiError::new(ErrorClass::Rank, text)
         };
         let place = |rank: Rank| u32::try_from(rank).map_err(|_| no_rank(rank));
-        let local_leader = accepted(comm, (site, "create_intercommunicator"), place(local_leader))?;
+        let local_leader = accepted(
+            comm,
+            CallPlace { call: "create_intercommunicator", site },
+            place(local_leader),
+        )?;
         let peer = match peer {
             Some((peer, leader)) => Some((
                 peer.info.id,
-                accepted(comm, (site, "create_intercommunicator"), place(leader))?,
+                accepted(
+                    comm,
+                    CallPlace { call: "create_intercommunicator", site },
+                    place(leader),
+                )?,
             )),
             None => None,
         };

@@ -9,6 +9,7 @@ use crate::{
     },
     call::Site,
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
 };
 
 fn truncated(text: String) -> MpiError {
@@ -38,11 +39,11 @@ pub(super) fn size<D: Datatype>(
     let size = bytes.and_then(|n| {
         Count::try_from(n).map_err(|_| truncated(format!("{n} bytes are no 32-bit count")))
     });
-    accepted(comm, (site, "pack_size"), size).unwrap_or(0)
+    accepted(comm, CallPlace { call: "pack_size", site }, size).unwrap_or(0)
 }
 
 pub(super) fn pack<B: Buffer + ?Sized>(comm: &SimpleCommunicator, site: Site, from: &B) -> Vec<u8> {
-    let packed = accepted(comm.as_simple(), (site, "pack"), Packed::of(from));
+    let packed = accepted(comm.as_simple(), CallPlace { call: "pack", site }, Packed::of(from));
     packed.map_or(Vec::new(), |packed| packed.bytes.as_slice().to_vec())
 }
 
@@ -59,7 +60,7 @@ pub(super) fn pack_into<B: Buffer + ?Sized>(
         into[start..end].copy_from_slice(bytes);
         Ok(end as Count)
     });
-    accepted(comm, (site, "pack_into"), placed).unwrap_or(position)
+    accepted(comm, CallPlace { call: "pack_into", site }, placed).unwrap_or(position)
 }
 
 pub(super) fn unpack_into<B: BufferMut + ?Sized>(
@@ -74,5 +75,5 @@ pub(super) fn unpack_into<B: BufferMut + ?Sized>(
         fill(into, &from[start..end]);
         Ok(end as Count)
     });
-    accepted(comm, (site, "unpack_into"), placed).unwrap_or(position)
+    accepted(comm, CallPlace { call: "unpack_into", site }, placed).unwrap_or(position)
 }

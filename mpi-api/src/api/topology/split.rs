@@ -7,6 +7,7 @@ use crate::{
     api::point_to_point::accepted,
     call::{CommCall, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::blueprint::{Blueprint, ResourceType},
 };
 
@@ -47,7 +48,7 @@ fn split_as(
 ) -> Option<SimpleCommunicator> {
     let negative = |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
     let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
-    let color = accepted(comm, (site, "split"), checked.transpose())?;
+    let color = accepted(comm, CallPlace { call: "split", site }, checked.transpose())?;
     let comm_id = comm.info.id;
     let blueprint = blueprint.map(Box::new);
     comm.make(site, CommCall::Split { comm: comm_id, color, key, cart: None, blueprint })

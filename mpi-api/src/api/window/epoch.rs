@@ -12,6 +12,7 @@ use crate::{
     },
     call::{Access, Action, Payload, Reply, Runs, Site, WindowCall},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::{op::Op, signature::Primitive},
     policy::Policies,
 };
@@ -57,13 +58,13 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
         (target, at): (Rank, usize),
         action: Result<Action, MpiError>,
         (data, count): (Payload, usize),
-        (site, call): (Site, &'static str),
+        CallPlace { call, site }: CallPlace,
     ) -> u32 {
         let ticket = self.window.tickets.get();
         self.window.tickets.set(ticket.wrapping_add(1));
         let comm = &self.window.comm;
         let checked = action.and_then(|action| Ok((action, self.window.place_of(target)?)));
-        let Some((action, Some(target))) = accepted(comm, (site, call), checked) else {
+        let Some((action, Some(target))) = accepted(comm, CallPlace { call, site }, checked) else {
             return ticket;
         };
         let bytes = (count * Window::<T>::element_bytes()) as u64;
@@ -87,7 +88,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
             (target, at),
             Ok(Action::Put),
             (packed(data), data.len()),
-            (Site::here(), "put"),
+            CallPlace { call: "put", site: Site::here() },
         );
     }
 
@@ -96,7 +97,12 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     #[track_caller]
     pub fn get_into(&self, target: Rank, at: usize, into: &'e mut [T]) {
         let nothing = (Payload::EMPTY, into.len());
-        let ticket = self.access((target, at), Ok(Action::Get), nothing, (Site::here(), "get"));
+        let ticket = self.access(
+            (target, at),
+            Ok(Action::Get),
+            nothing,
+            CallPlace { call: "get", site: Site::here() },
+        );
         self.pending.borrow_mut().push((ticket, into));
     }
 
@@ -106,7 +112,12 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     pub fn accumulate(&self, target: Rank, at: usize, data: &[T], op: SystemOperation) {
         let action =
             primitive_of::<T>().and_then(|of| update::<T>(&op, of, self.policies(), false));
-        self.access((target, at), action, (packed(data), data.len()), (Site::here(), "accumulate"));
+        self.access(
+            (target, at),
+            action,
+            (packed(data), data.len()),
+            CallPlace { call: "accumulate", site: Site::here() },
+        );
     }
 
     /// Replaces elements of a rank, each in one step (`MPI_Accumulate` with `MPI_REPLACE`). They consist of one basic type.
@@ -114,7 +125,12 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
     pub fn replace(&self, target: Rank, at: usize, data: &[T]) {
         let of = |primitive| Action::Update { op: Op::Replace, primitive, fetch: false };
         let action = primitive_of::<T>().map(of);
-        self.access((target, at), action, (packed(data), data.len()), (Site::here(), "accumulate"));
+        self.access(
+            (target, at),
+            action,
+            (packed(data), data.len()),
+            CallPlace { call: "accumulate", site: Site::here() },
+        );
     }
 
     /// Takes the results of complete accesses to a rank or to all.
@@ -167,7 +183,11 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     #[track_caller]
     pub fn flush(&self, target: Rank) {
         let site = Site::here();
-        let target = accepted(&self.window.comm, (site, "flush"), self.window.place_of(target));
+        let target = accepted(
+            &self.window.comm,
+            CallPlace { call: "flush", site },
+            self.window.place_of(target),
+        );
         if let Some(Some(target)) = target {
             self.complete(Some(target), site);
         }
@@ -202,8 +222,12 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
     pub fn fetch_and_op(&self, target: Rank, at: usize, value: T, op: SystemOperation) -> T {
         let site = Site::here();
         let action = predefined::<T>().and_then(|of| update::<T>(&op, of, self.policies(), true));
-        let ticket =
-            self.access((target, at), action, (packed(&[value]), 1), (site, "fetch_and_op"));
+        let ticket = self.access(
+            (target, at),
+            action,
+            (packed(&[value]), 1),
+            CallPlace { call: "fetch_and_op", site },
+        );
         self.result(target, ticket, value, site)
     }
 
@@ -218,7 +242,7 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
             (target, at),
             predefined::<T>().map(Action::Swap),
             data,
-            (site, "compare_and_swap"),
+            CallPlace { call: "compare_and_swap", site },
         );
         self.result(target, ticket, compare, site)
     }
@@ -230,7 +254,12 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
         T: Default,
     {
         let site = Site::here();
-        let ticket = self.access((target, at), Ok(Action::Get), (Payload::EMPTY, 1), (site, "get"));
+        let ticket = self.access(
+            (target, at),
+            Ok(Action::Get),
+            (Payload::EMPTY, 1),
+            CallPlace { call: "get", site },
+        );
         self.result(target, ticket, T::default(), site)
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     call::{RequestId, WindowId},
     check::waiting::{Awaits, Entered},
-    finding::CallSite,
+    finding::{CallPlace, CallSite},
     kernel::{
         MpiKernel,
         request::{
@@ -113,7 +113,7 @@ impl MpiKernel {
         let window = self.windows.get(id)?;
         let partners = self.window_partners(rank, id, awaited);
         partners.into_iter().find_map(|peer| {
-            let (call, site) = window.exposed_without(peer, rank)?;
+            let CallPlace { call, site } = window.exposed_without(peer, rank)?;
             let label = format!("rank {peer} does not expose its memory to rank {rank} here");
             Some(CallSite::at(peer, site, call, label))
         })
@@ -128,7 +128,7 @@ impl MpiKernel {
             if self.waits_in(peer, id, |other| matches!(other, Awaited::Posts(_))) {
                 return None;
             }
-            let (call, site) = window.start_of(peer, rank)?;
+            let CallPlace { call, site } = window.start_of(peer, rank)?;
             let label = format!("rank {peer} has not completed what it starts here");
             Some(CallSite::at(peer, site, call, label))
         })
@@ -144,7 +144,7 @@ impl MpiKernel {
             if self.waits_in(peer, id, |other| other == awaited) {
                 return None;
             }
-            let (call, site) = window.lock_of(peer, *target)?;
+            let CallPlace { call, site } = window.lock_of(peer, *target)?;
             let label = format!("rank {peer} has not given back the lock that it takes here");
             Some(CallSite::at(peer, site, call, label))
         })

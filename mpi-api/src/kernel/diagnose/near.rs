@@ -3,7 +3,7 @@
 use crate::{
     call::{CommId, Site},
     check::near_miss::{Differs, NearMiss},
-    finding::{CallSite, Finding},
+    finding::{CallPlace, CallSite, Finding},
     kernel::{
         MpiKernel,
         request::{
@@ -96,7 +96,8 @@ impl MpiKernel {
         };
         let taken = || sent.iter().filter_map(|m| Some((m, self.books.taker(m.id)?)));
         let kept = taken().find(|(m, _)| is_kept(m));
-        let (message, (call, site)) = kept.or_else(|| taken().find(|(m, _)| is_wanted(m)))?;
+        let (message, CallPlace { call, site }) =
+            kept.or_else(|| taken().find(|(m, _)| is_wanted(m)))?;
         let receive = CallSite::at(message.target, site, call, String::new());
         Some(NearMiss { send: message.place(), receive, differs: Differs::Taken })
     }

@@ -3,9 +3,9 @@
 use sim_core::words::counted;
 
 use crate::{
-    call::{CommId, FileId, Site, WindowId},
+    call::{CommId, FileId, WindowId},
     check::communicator_mismatch::Shared,
-    finding::CallSite,
+    finding::{CallPlace, CallSite},
     kernel::MpiKernel,
 };
 
@@ -45,7 +45,7 @@ impl MpiKernel {
             return "MPI_COMM_SELF".into();
         }
         let what = self.shared(comm).word();
-        match self.made_at(comm, rank).and_then(|(_, site)| site.with_line()) {
+        match self.made_at(comm, rank).and_then(|made| made.site.with_line()) {
             Some(site) => format!("the {what} of {}:{}", site.file, site.line),
             None => {
                 let size = self.comms.members(comm, rank).size();
@@ -57,18 +57,18 @@ impl MpiKernel {
     /// Returns the call by which a rank has made a window or opened a file, for a finding.
     pub(super) fn maker(&self, comm: CommId, rank: u32) -> Option<CallSite> {
         let what = self.shared(comm);
-        let (call, site) = match what {
+        let CallPlace { call, site } = match what {
             Shared::Communicator => return None,
             Shared::Window | Shared::File => self.made_at(comm, rank)?,
         };
         Some(CallSite::at(rank, site, call, format!("the {} of rank {rank}", what.word())))
     }
 
-    fn made_at(&self, comm: CommId, rank: u32) -> Option<(&'static str, Site)> {
+    fn made_at(&self, comm: CommId, rank: u32) -> Option<CallPlace> {
         match self.shared(comm) {
             Shared::Communicator => {
                 let made = self.ranks[rank as usize].rest.comms.get(&comm.0);
-                made.map(|site| ("create", *site))
+                made.map(|site| CallPlace { call: "create", site: *site })
             }
             Shared::Window => self.windows.get(WindowId(comm))?.made_by(rank),
             Shared::File => self.files.opened_by(FileId(comm)),

@@ -14,7 +14,7 @@ use crate::{
     call::{Direction, FileAccess, FileId, Manner, Moved, Payload, Position, Reply},
     check::{argument_mismatch, file_race},
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Origin},
+    finding::{CallPlace, CallSite},
     kernel::{
         MpiKernel, Sched,
         request::table::{Kind, Owner},
@@ -114,7 +114,7 @@ impl MpiKernel {
         (id, me): (FileId, u32),
         (direction, runs): (Direction, &[(i64, u64)]),
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let Some(file) = self.files.files.get_mut(&id) else { return };
         if let Some(across) = self.files.across.get_mut(&file.name_number) {
             let begun = file.member(me).begun;
@@ -141,7 +141,7 @@ impl MpiKernel {
         (request, is_split): (u32, bool),
         (direction, runs): (Direction, &[(i64, u64)]),
     ) {
-        let by = self.ranks[self.requests[request].rank as usize].origin();
+        let by = self.ranks[self.requests[request].rank as usize].call_place();
         let begun = InProgress::new((self.request_id(request), is_split), by, direction, runs);
         let Some(file) = self.files.get_mut(id) else { return };
         let mut all = std::mem::take(&mut file.member(me).in_progress);
@@ -152,7 +152,7 @@ impl MpiKernel {
     }
 
     /// Returns the call that has begun the first access of a rank to a file that it has not completed.
-    pub(super) fn first_in_progress(&self, (id, me): (FileId, u32)) -> Option<Origin> {
+    pub(super) fn first_in_progress(&self, (id, me): (FileId, u32)) -> Option<CallPlace> {
         let all = &self.files.get(id)?.members[me as usize].in_progress;
         all.first(|request| self.live(request).is_some())
     }
@@ -164,7 +164,7 @@ impl MpiKernel {
         (id, me): (FileId, u32),
         (direction, runs): (Direction, &[(i64, u64)]),
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let Some(file) = self.files.get(id).filter(|file| !file.atomic) else { return };
         let all = &file.members[me as usize].in_progress;
         let goes_on = |request| self.live(request).is_some();
@@ -221,7 +221,7 @@ impl MpiKernel {
 }
 
 /// Returns the place of an access for a finding.
-fn place(rank: u32, (call, site): Origin, direction: Direction) -> CallSite {
+fn place(rank: u32, CallPlace { call, site }: CallPlace, direction: Direction) -> CallSite {
     let does = match direction {
         Direction::Read => "reads",
         Direction::Write => "writes",

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{order::Accesses, pieces::Pieces};
 use crate::{
     call::{Direction, FileId},
-    finding::Origin,
+    finding::CallPlace,
 };
 
 /// A rank of a handle: the handle, and the rank in it.
@@ -22,7 +22,7 @@ pub(super) struct Recorded {
     /// The rank in the run.
     pub(super) rank: u32,
     /// The call.
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     pub(super) direction: Direction,
     /// The number of its sequence.
     sequence: usize,
@@ -34,7 +34,7 @@ pub(super) struct Access<'a> {
     /// The rank in the run.
     pub(super) rank: u32,
     /// The call.
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     pub(super) direction: Direction,
     /// When its sequence began.
     pub(super) begun: u64,
@@ -202,7 +202,7 @@ mod tests {
         direction: Direction,
         at: i64,
     ) -> Option<(u32, i64)> {
-        let (by, runs) = (("a call", Site::NOWHERE), &[(at, 8)][..]);
+        let (by, runs) = (CallPlace { call: "a call", site: Site::NOWHERE }, &[(at, 8)][..]);
         let access = Access { user: (handle(rank), 0), rank, by, direction, begun, runs };
         all.record(&access).map(|(met, at)| (met.rank, at))
     }

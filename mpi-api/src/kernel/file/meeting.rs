@@ -19,7 +19,7 @@ use crate::{
     },
     error::{ErrorClass, MpiError},
     file_system,
-    finding::{CallSite, Code, Origin},
+    finding::{CallPlace, CallSite, Code},
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -53,7 +53,7 @@ impl MpiKernel {
                 return self.files.drained_later.push((rank, id, what, brought));
             }
         }
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         if let FileMeeting::Open(..) = what {
             let group = self.comms.group(id.0, rank);
             // The communicator belongs to the file: its leak is reported as the file's, and errors
@@ -74,7 +74,7 @@ impl MpiKernel {
             self.files.mark(id, me);
         }
         if let Some((done, section)) = needs_completion(&what)
-            && let Some((call, site)) = self.first_in_progress((id, me))
+            && let Some(CallPlace { call, site }) = self.first_in_progress((id, me))
         {
             let place = self.present_site(rank, request_misuse::label_of_file(done));
             let access = request_misuse::label_of_access();
@@ -153,15 +153,15 @@ impl MpiKernel {
     fn report_difference(
         &mut self,
         found: &Difference,
-        (rank, mine): (u32, Origin),
-        (first, theirs): (u32, Origin),
+        (rank, mine): (u32, CallPlace),
+        (first, theirs): (u32, CallPlace),
         s: &mut Sched,
     ) {
-        let side = |rank, (call, site): Origin, has| Side { rank, site, call, has };
+        let side = |rank, CallPlace { call, site }: CallPlace, has| Side { rank, site, call, has };
         let finding = match found {
             Difference::Operation => {
                 let (mine, theirs) =
-                    (side(rank, mine, mine.0.into()), side(first, theirs, theirs.0.into()));
+                    (side(rank, mine, mine.call.into()), side(first, theirs, theirs.call.into()));
                 in_collective(mine, theirs, Code::CollectiveMismatch)
             }
             Difference::Argument(has, others) => argument_mismatch::of_file(

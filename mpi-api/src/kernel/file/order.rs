@@ -1,7 +1,7 @@
 //! [`Accesses`]: which accesses of different ranks to the same bytes nothing orders (MPI section 14.6.1).
 
 use super::pieces::Pieces;
-use crate::{call::Direction, finding::Origin};
+use crate::{call::Direction, finding::CallPlace};
 
 /// Accesses of a rank to a file that differ in their bytes only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(super) struct Recorded {
     /// The rank in the file.
     pub(super) member: u32,
     /// The call.
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     pub(super) direction: Direction,
     /// Number of synchronisations that the rank had passed.
     syncs: u64,
@@ -107,7 +107,7 @@ impl Accesses {
     /// synchronised the file in between.
     pub(super) fn record(
         &mut self,
-        (member, by): (u32, Origin),
+        (member, by): (u32, CallPlace),
         direction: Direction,
         runs: &[(i64, u64)],
     ) -> Option<(Recorded, i64)> {
@@ -146,7 +146,11 @@ mod tests {
         direction: Direction,
         runs: &[(i64, u64)],
     ) -> Option<(u32, i64)> {
-        let found = accesses.record((member, ("a call", Site::NOWHERE)), direction, runs);
+        let found = accesses.record(
+            (member, CallPlace { call: "a call", site: Site::NOWHERE }),
+            direction,
+            runs,
+        );
         found.map(|(earlier, at)| (earlier.member, at))
     }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     call::{Direction, RequestId},
-    finding::Origin,
+    finding::CallPlace,
 };
 
 /// Number of accesses in progress with which a further one of the rank is compared.
@@ -15,7 +15,7 @@ pub(super) struct InProgress {
     /// Whether it is a split access: the program has no request.
     is_split: bool,
     /// The call that has begun it.
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     pub(super) direction: Direction,
     /// Its bytes, in ascending order.
     runs: Vec<(i64, u64)>,
@@ -32,7 +32,7 @@ pub(super) struct AllInProgress {
 impl InProgress {
     pub(super) fn new(
         (request, is_split): (RequestId, bool),
-        by: Origin,
+        by: CallPlace,
         direction: Direction,
         runs: &[(i64, u64)],
     ) -> Self {
@@ -64,7 +64,7 @@ impl InProgress {
 impl AllInProgress {
     /// Returns the call that has begun the first access in progress; `goes_on` says of which requests the program does
     /// not know that they are complete.
-    pub(super) fn first(&self, goes_on: impl Fn(RequestId) -> bool) -> Option<Origin> {
+    pub(super) fn first(&self, goes_on: impl Fn(RequestId) -> bool) -> Option<CallPlace> {
         self.list.iter().find(|one| goes_on(one.request)).map(|one| one.by)
     }
 
@@ -107,7 +107,12 @@ mod tests {
 
     fn access(direction: Direction, runs: &[(i64, u64)]) -> InProgress {
         let request = RequestId { index: 1, generation: 2 };
-        InProgress::new((request, false), ("a call", Site::NOWHERE), direction, runs)
+        InProgress::new(
+            (request, false),
+            CallPlace { call: "a call", site: Site::NOWHERE },
+            direction,
+            runs,
+        )
     }
 
     #[test]
@@ -131,7 +136,7 @@ mod tests {
         let mut all = AllInProgress::default();
         let (goes_on, is_complete) = (|_| true, |_| false);
         all.add(access(Direction::Write, &[(0, 4)]), goes_on);
-        assert_eq!(all.first(goes_on), Some(("a call", Site::NOWHERE)));
+        assert_eq!(all.first(goes_on), Some(CallPlace { call: "a call", site: Site::NOWHERE }));
         assert!(all.conflict(Direction::Read, &[(0, 1)], goes_on).is_some());
         assert_eq!(all.first(is_complete), None);
         assert!(all.conflict(Direction::Read, &[(0, 1)], is_complete).is_none());

@@ -17,7 +17,7 @@ use crate::{
     call::{Brought, FileAccess, FileId, FileMeeting, FileMode, RequestId},
     error::MpiError,
     file_system::OpenFile,
-    finding::Origin,
+    finding::CallPlace,
     kernel::transport::message::Table,
     object::{group::Group, hints::FileHints, view::View},
     outcome::ServerLoads,
@@ -70,7 +70,7 @@ pub(crate) struct File {
     /// Its number among the files that the run has opened, from 0.
     number: u32,
     /// The call by which the first rank came to open it.
-    opened_by: Origin,
+    opened_by: CallPlace,
     /// Collective accesses for which ranks gather, by the number of the meeting.
     pub(super) gatherings: BTreeMap<u64, Gathering>,
     /// The shared file pointer, in elementary types.
@@ -112,7 +112,7 @@ pub(super) struct Meeting {
     pub(super) what: FileMeeting,
     /// The first rank, and its call.
     pub(super) first: u32,
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     /// What each rank brings; `None` of those that have not come.
     pub(super) brought: Vec<Option<Brought>>,
 }
@@ -176,7 +176,7 @@ impl Files {
     pub(super) fn enter(
         &mut self,
         id: FileId,
-        opened_by: Origin,
+        opened_by: CallPlace,
         group: impl FnOnce() -> Group,
     ) -> &mut File {
         let opened = &mut self.opened;
@@ -204,7 +204,7 @@ impl Files {
     }
 
     /// Returns the call that opened a file, if it is open.
-    pub(crate) fn opened_by(&self, id: FileId) -> Option<Origin> {
+    pub(crate) fn opened_by(&self, id: FileId) -> Option<CallPlace> {
         self.get(id).map(|file| file.opened_by)
     }
 
@@ -315,7 +315,7 @@ impl File {
     pub(super) fn come(
         &mut self,
         me: u32,
-        (what, by): (FileMeeting, Origin),
+        (what, by): (FileMeeting, CallPlace),
         brought: Brought,
     ) -> (&Meeting, bool) {
         let size = self.members.len();

@@ -14,7 +14,7 @@ use crate::kernel::{
 use crate::{
     call::{CommId, Reply},
     check,
-    finding::{CallSite, Findings, Leak, Object},
+    finding::{CallPlace, CallSite, Findings, Leak, Object},
     policy::Policy,
     trace::Record,
 };
@@ -182,7 +182,7 @@ impl MpiKernel {
             findings.add(match receive_for(m, &unstarted) {
                 Some(made) => check::near_miss::unreceived(made.clone(), send),
                 None => match self.books.taker(m.id) {
-                    Some((call, site)) => {
+                    Some(CallPlace { call, site }) => {
                         let probe = CallSite::at(target, site, call, String::new());
                         check::unreceived_message::of_taken(send, probe)
                     }

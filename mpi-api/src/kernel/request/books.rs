@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{channel::Channels, table::Pattern};
 use crate::{
     call::{MatchedId, RequestId},
-    finding::{CallSite, Origin},
+    finding::{CallPlace, CallSite},
 };
 
 /// The requests of the receive and of the send; the latter is `NONE` if it goes to the null
@@ -39,7 +39,7 @@ pub(crate) enum Idle {
 pub(crate) struct Taken {
     pub(super) message: u32,
     /// The probe.
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
 }
 
 /// A send that was cancelled before anything matched its message.
@@ -85,7 +85,7 @@ impl Books {
     }
 
     /// Returns the probe that has taken a message which is not received yet, by the number of the message.
-    pub(in crate::kernel) fn taker(&self, message: u64) -> Option<Origin> {
+    pub(in crate::kernel) fn taker(&self, message: u64) -> Option<CallPlace> {
         self.taken.get(&MatchedId(message)).map(|taken| taken.by)
     }
 }

@@ -4,6 +4,7 @@ use sim_core::SimDuration;
 
 use crate::{
     call::RequestId,
+    finding::CallPlace,
     kernel::{
         MpiKernel,
         request::table::{Kind, Owner, Request, State},
@@ -20,7 +21,8 @@ impl MpiKernel {
         state.open_requests += u32::from(owner == Owner::Program);
         let (call, site) = (state.call, state.site);
         let Some(index) = self.requests.reuse() else {
-            let new = Request::new(self.books.generations, (rank, owner), kind, (call, site));
+            let new =
+                Request::new(self.books.generations, (rank, owner), kind, CallPlace { call, site });
             return self.requests.insert(new);
         };
         // A vacant record owns nothing: writing the fields costs less than moving a whole record

@@ -8,12 +8,13 @@
 
 use sim_core::SimDuration;
 
-use crate::call::{
-    Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall, WindowCall,
-};
 use crate::check::livelock::Awaited;
 use crate::kernel::request::polling::{Sleeper, Sought};
 use crate::kernel::{Event, MpiKernel, Sched};
+use crate::{
+    call::{Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall, WindowCall},
+    finding::CallPlace,
+};
 
 /// Number of polls in a row that are made one by one: a program that gives up after a number of
 /// polls rarely makes more.
@@ -88,7 +89,7 @@ impl MpiKernel {
         state.polling = true;
         state.failed_polls += 1;
         state.rest.polls += 1;
-        state.rest.polled_at = Some((state.call, state.site));
+        state.rest.polled_at = Some(CallPlace { call: state.call, site: state.site });
         self.polling.look(at_rest, spins)
     }
 

@@ -151,7 +151,7 @@ impl MpiKernel {
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
         if take {
             self.ranks[rank as usize].queues.take(message, &mut self.messages);
-            let by = self.ranks[rank as usize].origin();
+            let by = self.ranks[rank as usize].call_place();
             self.books.taken.insert(id, Taken { message, by });
             self.answer_found(rank, Reply::Matched(id, status), s);
             return;

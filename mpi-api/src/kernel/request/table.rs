@@ -7,6 +7,7 @@ use crate::{
         CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, Site, Source, WindowId,
     },
     error::Failure,
+    finding::CallPlace,
     kernel::{
         collective::template::Template,
         transport::message::{NONE, Vacate},
@@ -152,7 +153,7 @@ impl Request {
         generation: u32,
         (rank, owner): (u32, Owner),
         kind: Kind,
-        (call, site): (&'static str, Site),
+        CallPlace { call, site }: CallPlace,
     ) -> Self {
         Self {
             live: true,

@@ -14,6 +14,7 @@ use crate::{
     call::{Access, Action, Flavor, Layout, Payload, Reply, WindowId},
     check::epoch_misuse::Shown,
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     kernel::{
         Event, MpiKernel, Sched,
         causality::Clock,
@@ -106,7 +107,7 @@ fn inside(window: &Window, target: u32, (first, end): (i64, i64)) -> Result<(), 
                 end - 1 - from,
                 past - from
             ),
-            (_, Some((_, (_, (call, site))))) => {
+            (_, Some((_, (_, CallPlace { call, site })))) => {
                 let at = site
                     .known()
                     .map_or_else(String::new, |site| format!(" at {}:{}", site.file, site.line));
@@ -154,7 +155,7 @@ impl MpiKernel {
         request: bool,
         s: &mut Sched,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let spot = match defined(&access.action).and_then(|()| spot(window, &access)) {
             Ok(spot) => spot,

@@ -24,7 +24,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let member = window.member(me);
         if let Err(misuse) = member.epochs.fence(by, assertions) {
@@ -93,7 +93,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         if let Err(misuse) = window.member(me).epochs.start(group.clone(), by, assertions) {
             return self.misuse_window(rank, id, misuse, s);
@@ -138,7 +138,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let member = window.member(me);
         if let Err(misuse) = member.epochs.post(group.clone(), by, assertions) {

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     call::{Access, Action, Runs},
     check::window_race::Does,
-    finding::Origin,
+    finding::CallPlace,
     kernel::{
         causality::{Clock, Point},
         transport::message::Slab,
@@ -263,7 +263,7 @@ impl Conflicts {
     /// access that it conflicts with.
     pub(crate) fn record(
         &mut self,
-        (origin, by): (u32, Origin),
+        (origin, by): (u32, CallPlace),
         (access, spot): (&Access, Spot),
         (period, moment): (Period, Option<Moment>),
     ) -> Outcome {
@@ -299,7 +299,7 @@ impl Conflicts {
     /// other ranks that it conflicts with, and what it tells.
     pub(crate) fn met_by_direct(
         &mut self,
-        (origin, by): (u32, Origin),
+        (origin, by): (u32, CallPlace),
         (target, base, runs): (u32, i64, Runs),
         (does, polls): (Does, bool),
         (period, moment): (Period, Option<(Moment, Point)>),
@@ -496,7 +496,7 @@ mod tests {
         access: &Access,
         period: Period,
     ) -> (RecordId, Option<u32>) {
-        let by = (origin, ("MPI_Put", Site::NOWHERE));
+        let by = (origin, CallPlace { call: "MPI_Put", site: Site::NOWHERE });
         let Outcome { id, met, .. } = all.record(by, at(access), (period, None));
         (id.expect("it has bytes"), met.map(|met| met.origin))
     }
@@ -536,7 +536,7 @@ mod tests {
     }
 
     fn put(all: &mut Conflicts, origin: u32, place: i64, moment: Option<Moment>) -> Outcome {
-        let by = (origin, ("MPI_Put", Site::NOWHERE));
+        let by = (origin, CallPlace { call: "MPI_Put", site: Site::NOWHERE });
         all.record(by, at(&access(Action::Put, place, 4)), (Period::Lock, moment))
     }
 
@@ -570,7 +570,7 @@ mod tests {
         let (point, clock) = (history.present(0), history.release(0));
         all.end(0, first.expect("it has bytes"), Some((point, &clock)));
         let read = access(Action::Get, 0, 4);
-        let by = (1, ("MPI_Get", Site::NOWHERE));
+        let by = (1, CallPlace { call: "MPI_Get", site: Site::NOWHERE });
         let place = alone(&mut history, 1, Held::Shared);
         let seen = all.record(by, at(&read), (Period::Lock, place));
         assert!(seen.met.is_none() && seen.told.is_some_and(|told| told.knows(event)));
@@ -605,7 +605,7 @@ mod tests {
                 };
                 let first = open.iter().filter(conflicts).min_by_key(order).map(|(.., id)| id.number);
                 let made = access(actions[kind].clone(), place, bytes);
-                let by = (origin, ("MPI_Put", Site::NOWHERE));
+                let by = (origin, CallPlace { call: "MPI_Put", site: Site::NOWHERE });
                 let found = all.record(by, at(&made), (Period::Lock, None));
                 prop_assert_eq!(found.met.map(|met| met.number), first);
                 if !classes.contains(&kind) {

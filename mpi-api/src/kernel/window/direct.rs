@@ -17,7 +17,7 @@ use super::{
 use crate::{
     call::Runs,
     check::window_race::Does,
-    finding::Origin,
+    finding::CallPlace,
     kernel::causality::{Clock, Point},
 };
 
@@ -70,7 +70,7 @@ impl How {
 pub(super) struct Used {
     /// The rank of the window that uses it.
     pub(super) rank: u32,
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     /// The rank of the window whose part it is.
     pub(super) owner: u32,
     pub(super) how: How,
@@ -113,7 +113,7 @@ impl Used {
 
     /// Reports whether this is a load and, with a store of the same words from the same line, one statement that changes them.
     pub(super) fn is_increment_with(&self, store: &Self) -> bool {
-        let line = |used: &Self| (used.by.1.file, used.by.1.line);
+        let line = |used: &Self| (used.by.site.file, used.by.site.line);
         self.how == How::Load && line(self) == line(store) && self.place == store.place
     }
 
@@ -211,7 +211,7 @@ impl Direct {
                 continue;
             }
             waits |= known.used.how.loads()
-                && known.used.by.1 == used.by.1
+                && known.used.by.site == used.by.site
                 && known.used.round == used.round;
             let Some(Overtaking { store, point, times }) = known.overtaken.take() else { continue };
             // Who looks once at each step for what is stored once waits for nothing, but may go on without it.
@@ -330,7 +330,7 @@ mod tests {
     fn used(rank: u32, how: How, place: i64, bytes: u64) -> Used {
         Used {
             rank,
-            by: ("use", Site::NOWHERE),
+            by: CallPlace { call: "use", site: Site::NOWHERE },
             owner: 0,
             how,
             place: (place, Runs::One(0, bytes)),

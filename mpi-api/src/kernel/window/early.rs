@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     call::{Runs, WindowId},
-    finding::Origin,
+    finding::CallPlace,
 };
 
 /// Most loads that are remembered.
@@ -19,7 +19,7 @@ const EARLY_MAX: usize = 1024;
 /// A load of a word that came too early.
 pub(super) struct Early {
     pub(super) window: WindowId,
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     pub(super) put: UnderWay,
     /// Base and runs.
     place: (i64, Runs),
@@ -35,7 +35,7 @@ impl Early {
     /// the program looks again. Once the put has been announced, it has to find that none is under way any more.
     fn is_repeated_by(&self, load: &Touched) -> bool {
         self.window == load.window
-            && self.by.1 == load.by.1
+            && self.by.site == load.by.site
             && (!self.put.announced || load.awaits.is_none() && self.shares(load))
     }
 
@@ -56,12 +56,12 @@ pub(super) struct EarlyLoads {
 impl EarlyLoads {
     /// Follows what a rank has polled since its last call, when it begins one that is this look.
     pub(super) fn follow(&mut self, look: Look, since: &Since) {
-        let is_again = |load: &&Touched| since.again.contains(&load.by.1);
+        let is_again = |load: &&Touched| since.again.contains(&load.by.site);
         for load in since.polled.iter().filter(is_again) {
             self.list.retain(|early| !early.is_repeated_by(load));
         }
         let is_repeated = |early: &Early| {
-            since.polled.iter().any(|load| early.by.1 == load.by.1 && early.shares(load))
+            since.polled.iter().any(|load| early.by.site == load.by.site && early.shares(load))
         };
         self.looking.retain(|early| !is_repeated(early));
         let early = since.polled.iter().filter_map(|load| {
@@ -95,11 +95,11 @@ mod tests {
 
     /// A load of the eight bytes at a place, before a put that is under way or not.
     fn load(at: i64, put: Option<bool>) -> Touched {
-        let write = (1, ("MPI_Put", Site::NOWHERE), Does::Write);
+        let write = (1, CallPlace { call: "MPI_Put", site: Site::NOWHERE }, Does::Write);
         Touched {
             window: WINDOW,
             owner: 0,
-            by: ("memory", Site::NOWHERE),
+            by: CallPlace { call: "memory", site: Site::NOWHERE },
             place: (at, Runs::One(0, 8)),
             used: Use::Load,
             awaits: put.map(|announced| UnderWay { write, announced }),

@@ -6,7 +6,7 @@ use super::recorded::Held;
 use crate::{
     call::Assertions,
     check::epoch_misuse::{Broken, Shown},
-    finding::Origin,
+    finding::CallPlace,
 };
 
 /// The kind of epoch that allows an access.
@@ -33,7 +33,7 @@ pub(crate) struct Misuse {
 pub(crate) struct Beside {
     /// The rank of the run that made it, if it is another one.
     pub(crate) rank: Option<u32>,
-    pub(crate) by: Origin,
+    pub(crate) by: CallPlace,
     pub(crate) shown: Shown,
 }
 
@@ -42,7 +42,7 @@ impl Misuse {
     pub(crate) fn of_epochs(
         broken: Broken,
         text: impl Into<String>,
-        opened: Option<(Option<u32>, Origin)>,
+        opened: Option<(Option<u32>, CallPlace)>,
     ) -> Self {
         let beside = opened.map(|(rank, by)| Beside { rank, by, shown: Shown::Epoch });
         Self { text: text.into(), broken, beside }
@@ -60,7 +60,7 @@ struct Locked {
     exclusive: bool,
     /// Whether the lock was taken without asking (`MPI_MODE_NOCHECK`).
     unchecked: bool,
-    by: Origin,
+    by: CallPlace,
 }
 
 impl Locked {
@@ -89,15 +89,15 @@ pub(crate) struct Epochs {
     /// Number of fences.
     fences: u64,
     /// The last fence, if it opened an epoch.
-    fence: Option<Origin>,
+    fence: Option<CallPlace>,
     /// The last fence, if it said that no access would follow.
-    promised_none: Option<Origin>,
+    promised_none: Option<CallPlace>,
     /// The first access since the last fence that needed it.
-    used: Option<Origin>,
+    used: Option<CallPlace>,
     /// The first write of the rank to its own memory since its last synchronisation of any kind.
-    stored: Option<Origin>,
-    started: Option<(Vec<u32>, Origin)>,
-    posted: Option<(Vec<u32>, Origin)>,
+    stored: Option<CallPlace>,
+    started: Option<(Vec<u32>, CallPlace)>,
+    posted: Option<(Vec<u32>, CallPlace)>,
     unchecked: Unchecked,
     /// Number of exposures by `MPI_Win_post`.
     exposures: u64,
@@ -105,17 +105,21 @@ pub(crate) struct Epochs {
     locked_all: Option<Locked>,
 }
 
-fn misuse<T>(broken: Broken, text: impl Into<String>, opened: Option<Origin>) -> Result<T, Misuse> {
+fn misuse<T>(
+    broken: Broken,
+    text: impl Into<String>,
+    opened: Option<CallPlace>,
+) -> Result<T, Misuse> {
     Err(Misuse::of_epochs(broken, text, opened.map(|by| (None, by))))
 }
 
-fn untrue<T>(text: impl Into<String>, by: Origin, shown: Shown) -> Result<T, Misuse> {
+fn untrue<T>(text: impl Into<String>, by: CallPlace, shown: Shown) -> Result<T, Misuse> {
     Err(Misuse::of_assertions(text, Some(Beside { rank: None, by, shown })))
 }
 
 impl Epochs {
     /// Returns the epoch in which an access to a target is made.
-    pub(crate) fn access(&mut self, target: u32, by: Origin) -> Result<Opened, Misuse> {
+    pub(crate) fn access(&mut self, target: u32, by: CallPlace) -> Result<Opened, Misuse> {
         if self.locked_all.is_some() || self.locked.contains_key(&target) {
             return Ok(Opened::Lock);
         }
@@ -145,7 +149,7 @@ impl Epochs {
     pub(crate) fn access_with_request(
         &mut self,
         target: u32,
-        by: Origin,
+        by: CallPlace,
     ) -> Result<Opened, Misuse> {
         let opened = self.access(target, by)?;
         let text = "an access with a request outside an epoch of a passive target";
@@ -159,7 +163,7 @@ impl Epochs {
     }
 
     /// Enters a fence: the epoch before it ends, and the next one begins.
-    pub(crate) fn fence(&mut self, by: Origin, asserts: Assertions) -> Result<(), Misuse> {
+    pub(crate) fn fence(&mut self, by: CallPlace, asserts: Assertions) -> Result<(), Misuse> {
         self.none_open("a fence", true)?;
         if let Some(used) = self.used.filter(|_| asserts.no_precede) {
             let text = "a fence that asserts MPI_MODE_NOPRECEDE though an access precedes it";
@@ -173,7 +177,7 @@ impl Epochs {
     }
 
     /// Enters a write of the rank to its own memory, by the program or by a call.
-    pub(crate) fn store(&mut self, by: Origin) {
+    pub(crate) fn store(&mut self, by: CallPlace) {
         self.stored.get_or_insert(by);
     }
 
@@ -206,7 +210,7 @@ impl Epochs {
     pub(crate) fn start(
         &mut self,
         group: Vec<u32>,
-        by: Origin,
+        by: CallPlace,
         assertions: Assertions,
     ) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.started {
@@ -231,7 +235,7 @@ impl Epochs {
     }
 
     /// Returns the call that started the epoch of [`Self::start`], if one is open whose group contains this rank.
-    pub(crate) fn started_for(&self, target: u32) -> Option<Origin> {
+    pub(crate) fn started_for(&self, target: u32) -> Option<CallPlace> {
         let open = self.started.as_ref().filter(|(group, _)| group.contains(&target));
         open.map(|(_, by)| *by)
     }
@@ -240,7 +244,7 @@ impl Epochs {
     pub(crate) fn post(
         &mut self,
         group: Vec<u32>,
-        by: Origin,
+        by: CallPlace,
         assertions: Assertions,
     ) -> Result<(), Misuse> {
         if let Some((_, opened)) = &self.posted {
@@ -286,7 +290,7 @@ impl Epochs {
     }
 
     /// Returns the call that opened the exposure epoch, if one is open.
-    pub(crate) fn exposure(&self) -> Option<Origin> {
+    pub(crate) fn exposure(&self) -> Option<CallPlace> {
         self.posted.as_ref().map(|(_, by)| *by)
     }
 
@@ -300,7 +304,7 @@ impl Epochs {
         &mut self,
         target: Option<u32>,
         (exclusive, unchecked): (bool, bool),
-        by: Origin,
+        by: CallPlace,
     ) -> Result<(), Misuse> {
         if let Some(all) = &self.locked_all {
             let text = "a lock inside an epoch of MPI_Win_lock_all";
@@ -349,7 +353,7 @@ impl Epochs {
     }
 
     /// Returns the call that took the lock of a target or of all.
-    pub(crate) fn holder(&self, target: Option<u32>) -> Option<Origin> {
+    pub(crate) fn holder(&self, target: Option<u32>) -> Option<CallPlace> {
         let held = target.and_then(|target| self.locked.get(&target));
         held.or(self.locked_all.as_ref())
             .or_else(|| self.locked.values().next())
@@ -357,7 +361,7 @@ impl Epochs {
     }
 
     /// Returns the call that took a lock of a target or of all without asking (`MPI_MODE_NOCHECK`), if one did.
-    pub(crate) fn asserted(&self, target: Option<u32>) -> Option<Origin> {
+    pub(crate) fn asserted(&self, target: Option<u32>) -> Option<CallPlace> {
         let locked = self.locked.iter().filter(|(held, _)| target.is_none_or(|on| on == **held));
         let mut held = self.locked_all.iter().chain(locked.map(|(_, held)| held));
         held.find(|held| held.unchecked).map(|held| held.by)
@@ -449,7 +453,7 @@ impl Epochs {
 mod tests {
     use super::*;
 
-    const BY: Origin = ("MPI_Win_fence", crate::call::Site::NOWHERE);
+    const BY: CallPlace = CallPlace { call: "MPI_Win_fence", site: crate::call::Site::NOWHERE };
     const NONE: Assertions = Assertions {
         no_check: false,
         no_store: false,

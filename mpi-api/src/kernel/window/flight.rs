@@ -5,7 +5,7 @@ use sim_core::SimTime;
 use super::{conflict::RecordId, locks::Lock};
 use crate::{
     call::{Access, Payload, WindowId},
-    finding::Origin,
+    finding::CallPlace,
     kernel::{causality::Clock, transport::message::Vacate},
 };
 
@@ -85,7 +85,7 @@ pub(crate) struct AccessFlight {
     /// Where its bytes are in the memory of the target.
     pub(super) spot: Spot,
     /// The call.
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     /// Whether it belongs to an epoch in which its target does not store.
     pub(super) exposed: bool,
     /// The request of the program, if it has one.

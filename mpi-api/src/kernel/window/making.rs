@@ -8,7 +8,7 @@ use crate::{
         epoch_misuse::Broken,
     },
     error::{ErrorClass, MpiError},
-    finding::{Code, Origin},
+    finding::{CallPlace, Code},
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -28,7 +28,7 @@ impl MpiKernel {
     ) {
         self.begin_history();
         self.begin_progress();
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let group = self.comms.group(id.0, rank);
         // The communicator belongs to the window: its leak is reported as the window's, and it does not
         // inherit an error handler.
@@ -51,7 +51,7 @@ impl MpiKernel {
         what: Meeting,
         s: &mut Sched,
     ) -> bool {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let Some(window) = self.windows.get_mut(id) else { return true };
         let member = window.member(me);
         member.meetings += 1;
@@ -59,7 +59,12 @@ impl MpiKernel {
         match window.meeting {
             Some((known, other, first, theirs)) if known == number && other != what => {
                 let first = window.number(first);
-                let side = |rank, (call, site): Origin| Side { rank, site, call, has: call.into() };
+                let side = |rank, CallPlace { call, site }: CallPlace| Side {
+                    rank,
+                    site,
+                    call,
+                    has: call.into(),
+                };
                 let sides = (side(rank, by), side(first, theirs));
                 self.fail(in_collective(sides.0, sides.1, Code::CollectiveMismatch), s);
                 return false;
@@ -144,7 +149,7 @@ impl MpiKernel {
         first: i64,
         s: &mut Sched,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         if let Err(error) = is_dynamic(window.part(me)) {
             return self.raise(rank, id.0, error, s);

@@ -45,7 +45,7 @@ impl MpiKernel {
         assertions: Assertions,
         s: &mut Sched,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let unchecked = assertions.no_check;
         let exposed = target

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
     check::window_race::{self, Does},
-    finding::{CallSite, Origin},
+    finding::{CallPlace, CallSite},
     kernel::{
         MpiKernel, Sched,
         causality::{Clock, History},
@@ -82,7 +82,7 @@ impl MpiKernel {
     /// Records an access, and reports another one that it conflicts with.
     pub(super) fn record_access(
         &mut self,
-        (id, me, by): (WindowId, u32, Origin),
+        (id, me, by): (WindowId, u32, CallPlace),
         (access, spot, pair): (&Access, Spot, usize),
         opened: Opened,
     ) -> Kept {
@@ -206,7 +206,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let state = &mut self.ranks[rank as usize];
-        let by = state.origin();
+        let by = state.call_place();
         state.passes_idle_call();
         let member = self.windows.get_mut(window).expect("it was found").member(me);
         if owner == me && does(used) == Does::Write && runs.bytes() > 0 {
@@ -241,7 +241,7 @@ impl MpiKernel {
         (window, (first, bytes)): (WindowId, (i64, u64)),
         used: Use,
     ) {
-        let by = self.ranks[rank as usize].origin();
+        let by = self.ranks[rank as usize].call_place();
         let Some(owner) = self.windows.get(window).and_then(|window| window.rank_of(rank)) else {
             return;
         };
@@ -432,7 +432,7 @@ impl MpiKernel {
     fn report_race(
         &mut self,
         (ranks, target): ([u32; 2], u32),
-        (by, does): (Origin, Does),
+        (by, does): (CallPlace, Does),
         met: &Recorded,
         period: Period,
     ) {
@@ -447,12 +447,12 @@ impl MpiKernel {
     /// Reports two accesses, each with the rank that makes it, to memory of a target.
     pub(super) fn report_accesses(
         &mut self,
-        one: (u32, Origin, Does),
-        other: (u32, Origin, Does),
+        one: (u32, CallPlace, Does),
+        other: (u32, CallPlace, Does),
         target: u32,
         order: window_race::Order,
     ) {
-        let site = |(rank, (call, site), does): (u32, Origin, Does)| {
+        let site = |(rank, CallPlace { call, site }, does): (u32, CallPlace, Does)| {
             let label = window_race::label(rank, target, does);
             CallSite::new(rank, call, site.known(), label)
         };

@@ -11,7 +11,7 @@ use super::effect::mixes;
 use crate::{
     call::{Action, Runs},
     check::window_race::Does,
-    finding::Origin,
+    finding::CallPlace,
     kernel::{
         causality::{Clock, Point},
         transport::message::Vacate,
@@ -51,7 +51,7 @@ pub(crate) struct Moment {
 #[derive(Clone, Debug)]
 pub(crate) struct Recorded {
     pub(crate) origin: u32,
-    pub(crate) by: Origin,
+    pub(crate) by: CallPlace,
     pub(crate) action: Action,
     pub(crate) does: Does,
     pub(crate) period: Period,

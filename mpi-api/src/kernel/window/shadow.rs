@@ -8,7 +8,7 @@
 
 use crate::{
     call::{Action, Flavor, Runs, WindowPart},
-    finding::Origin,
+    finding::CallPlace,
     window_memory::{self, WindowMemory},
 };
 
@@ -26,7 +26,7 @@ pub(crate) struct Shadow {
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(super) origin: u32,
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     pub(super) action: Action,
     base: i64,
     runs: Runs,
@@ -34,7 +34,7 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(super) fn new(
-        (origin, by): (u32, Origin),
+        (origin, by): (u32, CallPlace),
         action: Action,
         (base, runs): (i64, &Runs),
     ) -> Self {
@@ -116,7 +116,7 @@ mod tests {
         let part =
             WindowPart { flavor: Flavor::Create, memory: number, base: 4, bytes: 8, unit: 1 };
         let seen = |at, length| {
-            let by = ("MPI_Put", Site::NOWHERE);
+            let by = CallPlace { call: "MPI_Put", site: Site::NOWHERE };
             Seen::new((1, by), Action::Put, (4, &Runs::One(at, length)))
         };
         let mut shadow = Shadow::of(&part).expect("it is small");

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     call::{Reply, WindowId},
     check::window_race,
-    finding::CallSite,
+    finding::{CallPlace, CallSite},
     kernel::{MpiKernel, Sched, transport::receive::FREE},
     settings::OneSided,
     window_memory::{self, WindowMemory},
@@ -64,7 +64,7 @@ impl MpiKernel {
         (origin, seen): (u32, Seen),
         exposure: bool,
     ) {
-        let Seen { by: (call, site), action, .. } = seen;
+        let Seen { by: CallPlace { call, site }, action, .. } = seen;
         let label = window_race::label(origin, target, what(&action));
         let site = CallSite::new(origin, call, site.known(), label);
         let order = if exposure { window_race::Order::Exposure } else { window_race::Order::Fence };

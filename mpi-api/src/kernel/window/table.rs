@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     call::{Assertions, Payload, WindowId, WindowPart},
-    finding::Origin,
+    finding::CallPlace,
     kernel::{
         causality::{Clock, History},
         transport::message::Slab,
@@ -106,7 +106,7 @@ pub(crate) struct Window {
     pub(super) asserted: Option<(u64, u32, Assertions)>,
     /// The last meeting of all ranks: its number, what it is, and the first rank that came, with its
     /// call.
-    pub(super) meeting: Option<(u64, Meeting, u32, Origin)>,
+    pub(super) meeting: Option<(u64, Meeting, u32, CallPlace)>,
     /// Number of ranks that have called the present fence.
     pub(super) entered: u32,
     /// Number of ranks whose accesses are complete in it.
@@ -129,11 +129,11 @@ pub(super) enum Meeting {
 pub(crate) struct Member {
     pub(super) part: Option<WindowPart>,
     /// The call by which the rank has created the window.
-    made: Option<Origin>,
+    made: Option<CallPlace>,
     pub(super) epochs: Epochs,
     /// The epochs in which the rank asserted that nobody writes to its memory (`MPI_MODE_NOPUT`), with
     /// the calls: the present one, and the one before, in which others may still be.
-    pub(super) no_put: [Option<(Opened, Origin)>; 2],
+    pub(super) no_put: [Option<(Opened, CallPlace)>; 2],
     /// Number of meetings with the other ranks.
     pub(super) meetings: u64,
     /// The calls of the rank since it last did more than to wait for others to change its memory.
@@ -143,7 +143,7 @@ pub(crate) struct Member {
     /// Memory attached to a dynamic window: first byte and end.
     pub(super) attached: BTreeMap<i64, i64>,
     /// Memory that was detached: first byte, end, and the call.
-    pub(super) detached: BTreeMap<i64, (i64, Origin)>,
+    pub(super) detached: BTreeMap<i64, (i64, CallPlace)>,
     /// Results that the rank has not taken: ticket, target and data.
     pub(super) fetched: Vec<(u32, u32, Payload)>,
     /// Number of exposures that each rank has offered and this one has not used.
@@ -249,13 +249,13 @@ impl Window {
     }
 
     /// Records the part of a rank and the call by which it provides it.
-    pub(super) fn provide(&mut self, rank: u32, part: WindowPart, by: Origin) {
+    pub(super) fn provide(&mut self, rank: u32, part: WindowPart, by: CallPlace) {
         let member = self.member(rank);
         (member.part, member.made) = (Some(part), Some(by));
     }
 
     /// Returns the call by which a rank of the run has created the window.
-    pub(crate) fn made_by(&self, number: u32) -> Option<Origin> {
+    pub(crate) fn made_by(&self, number: u32) -> Option<CallPlace> {
         self.members[self.rank_of(number)? as usize].made
     }
 
@@ -295,7 +295,7 @@ impl Window {
     }
 
     /// Returns the call by which a rank of the run exposes its memory to others than `origin`, if it does now.
-    pub(crate) fn exposed_without(&self, number: u32, origin: u32) -> Option<Origin> {
+    pub(crate) fn exposed_without(&self, number: u32, origin: u32) -> Option<CallPlace> {
         let epochs = &self.members[self.rank_of(number)? as usize].epochs;
         let origin = self.rank_of(origin)?;
         let is_meant = epochs.exposed().is_ok_and(|group| group.contains(&origin));
@@ -304,12 +304,12 @@ impl Window {
 
     /// Returns the call by which a rank of the run has started accesses to the memory of another one that are not
     /// over.
-    pub(crate) fn start_of(&self, number: u32, target: u32) -> Option<Origin> {
+    pub(crate) fn start_of(&self, number: u32, target: u32) -> Option<CallPlace> {
         self.members[self.rank_of(number)? as usize].epochs.started_for(self.rank_of(target)?)
     }
 
     /// Returns the call by which a rank of the run has taken the lock of a target or of all.
-    pub(crate) fn lock_of(&self, number: u32, target: Option<u32>) -> Option<Origin> {
+    pub(crate) fn lock_of(&self, number: u32, target: Option<u32>) -> Option<CallPlace> {
         self.members[self.rank_of(number)? as usize].epochs.holder(target)
     }
 

@@ -7,7 +7,7 @@ use super::direct::Used;
 use crate::{
     call::{Runs, Site, Use, WindowId},
     check::window_race::Does,
-    finding::Origin,
+    finding::CallPlace,
 };
 
 /// Most bytes that a program reads to see whether others have written: a word, or a flag and a word.
@@ -26,7 +26,7 @@ pub(super) struct Touched {
     pub(super) window: WindowId,
     /// The rank of the window whose part it is.
     pub(super) owner: u32,
-    pub(super) by: Origin,
+    pub(super) by: CallPlace,
     /// Base and runs.
     pub(super) place: (i64, Runs),
     pub(super) used: Use,
@@ -43,7 +43,7 @@ pub(super) struct UnderWay {
 }
 
 /// An access that writes: the rank of the run that makes it, its call and what that does.
-pub(super) type Write = (u32, Origin, Does);
+pub(super) type Write = (u32, CallPlace, Does);
 
 /// The direct uses of a rank that are to be compared.
 #[derive(Default)]
@@ -122,11 +122,11 @@ impl Touches {
             (_, Look::Syncs) | (Look::Polls, Look::Polls) => true,
             (_, Look::No) | (Look::No | Look::Syncs, Look::Polls) => false,
         };
-        let known = all.iter().any(|t| is_word(t) && self.polling.contains(&t.by.1));
+        let known = all.iter().any(|t| is_word(t) && self.polling.contains(&t.by.site));
         let mut first = before == Look::Syncs && !known;
         let earlier = self.polling.len();
         for touched in all {
-            let place = touched.by.1;
+            let place = touched.by.site;
             let polls = is_word(&touched)
                 && (loops
                     || before == Look::Syncs && self.polling.contains(&place)

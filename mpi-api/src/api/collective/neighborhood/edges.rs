@@ -6,8 +6,9 @@ use crate::{
         point_to_point::accepted,
         topology::{Edge, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Site},
+    call::{CollectiveCall, CollectiveKind, Counts},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
     object::graph::{EDGE_BYTES, bytes_of_edges, edges_of_bytes},
 };
 
@@ -16,7 +17,7 @@ use crate::{
 /// function `call`.
 pub(crate) fn exchange_edges(
     comm: &SimpleCommunicator,
-    (site, call): (Site, &'static str),
+    CallPlace { call, site }: CallPlace,
     mine: &[Edge],
     weighted: bool,
 ) -> Option<Vec<Edge>> {
@@ -35,7 +36,7 @@ pub(crate) fn exchange_edges(
     let told: Vec<u64> = told.chunks_exact(8).map(word).collect();
     let agree = told.iter().all(|word| word & 1 == own & 1);
     let mixed = || MpiError::new(ErrorClass::Arg, "some ranks give weights and some do not");
-    accepted(comm, (site, call), agree.then_some(()).ok_or_else(mixed))?;
+    accepted(comm, CallPlace { call, site }, agree.then_some(()).ok_or_else(mixed))?;
     let sizes: Vec<u64> = told.iter().map(|word| (word >> 1) * EDGE_BYTES).collect();
     let all = share(bytes_of_edges(mine), Counts::Each(sizes.into()))?;
     Some(edges_of_bytes(&all))

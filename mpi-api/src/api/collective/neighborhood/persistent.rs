@@ -15,6 +15,7 @@ use crate::{
     },
     call::{CollectiveKind, Neighbors, Site},
     error::{ErrorClass, MpiError},
+    finding::CallPlace,
 };
 
 /// A persistent exchange of buffers with all neighbours.
@@ -70,7 +71,9 @@ impl NeighborRequest {
     ) {
         let (_, payload) = self.request.outcome(site);
         let blocks = blocks.and_then(|blocks| self.alike(blocks));
-        let Some(blocks) = self.request.accepted((site, "wait"), blocks) else { return };
+        let Some(blocks) = self.request.accepted(CallPlace { call: "wait", site }, blocks) else {
+            return;
+        };
         if let Some(payload) = payload {
             place(memory.pointer_mut().cast(), &blocks, payload.as_slice());
         }

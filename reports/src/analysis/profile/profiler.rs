@@ -214,17 +214,8 @@ impl State {
     fn observe(&mut self, observation: Observation) {
         match observation {
             Observation::Called { rank, call, site, bytes, continues, .. } => {
-                let before = self.rank(rank).current.as_ref().map(|current| current.site);
-                self.leave(rank, false);
                 let index = self.site(call, site);
-                // Where the steps have names of their own, each has a row.
-                if !continues || before != Some(index) {
-                    self.sites[index].calls += 1;
-                }
-                self.sites[index].sent += bytes;
-                let state = self.rank(rank);
-                state.sites.entry(index).or_default();
-                state.current = Some(Current::new(index));
+                self.called(rank, index, (bytes, continues));
             }
             Observation::Entered {
                 rank,
@@ -286,6 +277,20 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Notes that a rank begins a call at a site, which sends these bytes; `continues` says that it is a step of one before.
+    fn called(&mut self, rank: u32, index: usize, (bytes, continues): (u64, bool)) {
+        let before = self.rank(rank).current.as_ref().map(|current| current.site);
+        self.leave(rank, false);
+        // Where the steps have names of their own, each has a row.
+        if !continues || before != Some(index) {
+            self.sites[index].calls += 1;
+        }
+        self.sites[index].sent += bytes;
+        let state = self.rank(rank);
+        state.sites.entry(index).or_default();
+        state.current = Some(Current::new(index));
     }
 
     fn enter(

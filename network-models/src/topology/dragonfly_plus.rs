@@ -209,13 +209,9 @@ impl Shape for LeavesAndSpines {
         vec![group, leaf, node % self.hosts]
     }
 
-    /// Cuts between groups, or a group into halves of its leaves.
-    fn bisection(&self) -> Option<u64> {
-        Some(match (self.cables.groups, self.leaves) {
-            (1, 1) => u64::from(self.hosts / 2),
-            (1, leaves) => u64::from(leaves / 2) * u64::from(self.cables.routers),
-            _ => self.cables.halved(),
-        })
+    /// Cuts between groups, if neither half has one more.
+    fn halving(&self) -> Option<u64> {
+        self.cables.groups.is_multiple_of(2).then(|| self.cables.halved())
     }
 
     /// Draws groups on a circle: spines inside, then leaves, then nodes.
@@ -244,7 +240,7 @@ impl Shape for LeavesAndSpines {
 mod tests {
     use crate::topology::{
         TopologySpec,
-        testing::{check, sound},
+        testing::{check, sound, structure},
     };
 
     #[test]
@@ -258,7 +254,8 @@ mod tests {
             for arrangement in ["absolute", "relative", "palm-tree"] {
                 let name = format!("dragonfly-plus:{p}x{l}x{s}x{h}x{g}:{arrangement}");
                 let mean = far as f64 / f64::from(nodes - 1);
-                let bisection = u64::from((g / 2) * g.div_ceil(2));
+                let bisection = structure(&name).bisection;
+                assert!(bisection <= u64::from(nodes / 2), "{name}: {bisection}");
                 check(&name, cables.into(), degree, 5, mean, bisection);
             }
         }

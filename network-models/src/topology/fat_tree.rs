@@ -8,7 +8,7 @@
 
 use super::{
     Axes, AxisMetric, BadSizes, Labels, Plan, Shape, Sizes, TopologyDescription, TopologyKind,
-    kind::power,
+    halving::halved_by_subtrees, kind::power,
 };
 
 /// Number of levels with which the smallest fat tree is larger than any topology may be.
@@ -236,10 +236,16 @@ impl Shape for Switches {
         Some(Axes { sizes, metric: AxisMetric::Levels })
     }
 
-    /// Cuts half of the cables below the highest level.
+    /// Cuts off subtrees below the highest level that have half of the nodes together. Switches with the same
+    /// nodes below them are on the same side of some smallest cut, so that a subtree is cut off by all cables
+    /// that lead up from it.
     fn bisection(&self) -> Option<u64> {
-        let top = self.levels.last()?;
-        Some(u64::from(top.switches) * u64::from(top.down) / 2)
+        let subtrees: Vec<(u64, u64)> = self
+            .levels
+            .iter()
+            .map(|level| (u64::from(level.below), u64::from(level.twins)))
+            .collect();
+        Some(halved_by_subtrees(self.nodes.into(), &subtrees))
     }
 
     fn layout(&self, vertex: u32) -> (f64, f64) {

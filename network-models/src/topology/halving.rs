@@ -1,5 +1,5 @@
 //! Halves of a graph with few cables between them: of products of lines, rings or complete graphs by a
-//! formula, of others by a search.
+//! formula, as of trees, of others by a search.
 
 /// Most vertices of a graph whose halves are searched for.
 const SEARCHED: usize = 2048;
@@ -25,6 +25,26 @@ pub(super) fn product(sizes: &[u32], cut: &dyn Fn(u64) -> u64) -> u64 {
     // Equal sizes give the same.
     let is_new = |at: &usize| sizes[*at] > 1 && !sizes[..*at].contains(&sizes[*at]);
     (0..sizes.len()).filter(is_new).map(along).min().unwrap_or(0)
+}
+
+/// Returns the fewest cables by which subtrees are cut off that have half of the nodes together. Each kind of subtree
+/// has a number of nodes and one of cables that lead up from it; the smallest is a node, and kinds increase.
+///
+/// A larger subtree must not have more cables than the smaller ones in it together.
+pub(super) fn halved_by_subtrees(nodes: u64, subtrees: &[(u64, u64)]) -> u64 {
+    let halves = [nodes / 2, nodes.div_ceil(2)];
+    halves.into_iter().map(|half| cut_off(half, subtrees)).min().unwrap_or(0)
+}
+
+/// Returns the fewest cables of subtrees whose nodes, added or subtracted, are so many.
+fn cut_off(nodes: u64, subtrees: &[(u64, u64)]) -> u64 {
+    let Some(((size, cables), smaller)) = subtrees.split_last() else { return 0 };
+    let (count, rest) = (nodes / size, nodes % size);
+    if smaller.is_empty() {
+        return nodes * cables;
+    }
+    let below = count * cables + cut_off(rest, smaller);
+    below.min((count + 1) * cables + cut_off(size - rest, smaller))
 }
 
 /// A division of the vertices into two halves.
@@ -214,7 +234,8 @@ mod tests {
             };
             let halves = (0..1u32 << size).filter(|set| set.count_ones() == size / 2);
             let least = halves.map(|set| across(&set)).min().expect("there are halves");
-            assert_eq!(topology.structure().bisection, least, "{name}");
+            let shape = topology.shape();
+            assert_eq!(shape.bisection().or(shape.halving()), Some(least), "{name}");
         }
     }
 

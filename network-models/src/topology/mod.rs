@@ -3,6 +3,7 @@
 //! Each topology is a file with a [`TopologyKind`], which parses the sizes, and a [`Shape`], which
 //! is the graph and its routing rule. [`standard`] lists the built-in topologies.
 
+mod bisection;
 mod butterfly;
 mod crossbar;
 mod deadlock;

@@ -199,10 +199,19 @@ pub trait Shape: Debug + Send + Sync {
         false
     }
 
-    /// Returns the number of cables cut by the natural halving of the shape.
+    /// Returns the fewest cables between two halves that differ by one node at most, wherever switches
+    /// come to be, if there is a formula. The cables of nodes count.
     ///
     /// The default is `None`: halves with few cables between them are searched for.
     fn bisection(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns the number of cables cut by a natural halving of the nodes: an upper bound of the
+    /// bisection, below which the search for halves may find others.
+    ///
+    /// The default is `None`.
+    fn halving(&self) -> Option<u64> {
         None
     }
 

@@ -215,7 +215,7 @@ impl Shape for Mms {
 
     /// Cuts between the lower and the upper columns of both halves; of an odd number, the middle column of one
     /// half is below the cut and that of the other above.
-    fn bisection(&self) -> Option<u64> {
+    fn halving(&self) -> Option<u64> {
         let q = u64::from(self.order());
         let (first, second) = (q.div_ceil(2), q / 2);
         // A router is joined to one router of each column of the other half.
@@ -260,13 +260,9 @@ mod tests {
             // Of the other routers, those that are not neighbours are two links away.
             let far = f64::from(p * (routers - 1 - links)) * 4.0;
             let hops = far + f64::from(p * links) * 3.0 + f64::from(p - 1) * 2.0;
-            // Of the Hoffman-Singleton graph at least 62.5 (Hoffman and Singleton, 1960, by its eigenvalues).
-            let bisection = match q {
-                5 => 65,
-                7 => 175,
-                odd if odd % 2 == 1 => odd * (odd * odd + 1) / 2,
-                even => even * even * even / 2,
-            };
+            // Of the Hoffman-Singleton graph at least 62.5 (Hoffman and Singleton, 1960, by its eigenvalues). With one
+            // node at each router half of their cables are fewer.
+            let bisection = if q == 5 { 65 } else { nodes / 2 };
             let mean = hops / f64::from(nodes - 1);
             check(&format!("slim-fly:{q}x{p}"), cables, links + p, 4, mean, bisection.into());
         }

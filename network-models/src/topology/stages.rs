@@ -137,9 +137,15 @@ impl Shape for Stages {
         true
     }
 
-    /// Half of the wires behind the first stage lead to the other half of the targets.
-    fn bisection(&self) -> Option<u64> {
-        Some(u64::from(self.nodes() / 2))
+    /// Half of the wires behind the first stage of a butterfly lead to the other half of the targets. A shuffle
+    /// has wires between halves in more than one place.
+    fn halving(&self) -> Option<u64> {
+        match self.wiring {
+            Wiring::Butterfly if self.arity.is_multiple_of(2) && self.stages > 1 => {
+                Some(u64::from(self.nodes() / 2))
+            }
+            Wiring::Butterfly | Wiring::Shuffle => None,
+        }
     }
 
     /// Draws nodes at the left and stages from left to right. Wires from the last stage to the
@@ -179,8 +185,13 @@ mod tests {
                 // k outputs and k inputs of each switch; a cable to and one from each node.
                 let cables = u64::from(nodes * (n + 1));
                 let name = format!("{wiring}:{k}x{n}");
-                check(&name, cables, 2 * k, hops, hops.into(), (nodes / 2).into());
-                assert_eq!(build(&name).structure().switches, n * k.pow(n - 1));
+                let structure = build(&name).structure();
+                check(&name, cables, 2 * k, hops, hops.into(), structure.bisection);
+                assert_eq!(structure.switches, n * k.pow(n - 1));
+                // A node alone has two cables.
+                let is_halved = wiring == "butterfly" && k % 2 == 0 && n > 1;
+                let most = if is_halved { nodes / 2 } else { nodes / 2 * 2 };
+                assert!(structure.bisection <= most.into(), "{name}: {}", structure.bisection);
             }
         }
     }

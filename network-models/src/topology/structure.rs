@@ -1,6 +1,6 @@
 //! The cost of a topology, and the distances between its nodes.
 
-use super::{Topology, halving::fewest_cables};
+use super::{Topology, bisection::bisection};
 
 /// Most nodes from which distances are measured.
 const SOURCES_MAX: u32 = 1024;
@@ -20,8 +20,8 @@ pub struct Structure {
     pub diameter: u32,
     /// Mean number of hops over all pairs of different nodes.
     pub mean_hops: f64,
-    /// Number of cables cut by the shape's natural halving; without one, the fewest that were found
-    /// between two halves.
+    /// Number of cables between two halves that differ by one node at most: the fewest of all halves,
+    /// or, of large shapes without a formula, the fewest that were found. The cables of nodes count.
     pub bisection: u64,
 }
 
@@ -46,7 +46,7 @@ impl Topology {
             degree: self.degree(),
             diameter,
             mean_hops: if pairs == 0 { 0.0 } else { hops as f64 / pairs as f64 },
-            bisection: self.shape().bisection().unwrap_or_else(|| self.halved()),
+            bisection: bisection(self.shape(), self.graph()),
         }
     }
 
@@ -63,18 +63,5 @@ impl Topology {
             self.graph().pairs().for_each(|(_, to)| cables[to as usize] += 1);
         }
         cables.into_iter().max().unwrap_or(0)
-    }
-
-    /// Returns the cables between two halves of the vertices, which are searched for.
-    fn halved(&self) -> u64 {
-        let mut joined = vec![Vec::new(); self.vertices() as usize];
-        let is_one_way = self.has_one_way_cables();
-        for (from, to) in self.graph().pairs() {
-            joined[from as usize].push(to);
-            if is_one_way {
-                joined[to as usize].push(from);
-            }
-        }
-        fewest_cables(&joined)
     }
 }

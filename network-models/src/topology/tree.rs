@@ -1,6 +1,9 @@
 //! `tree`: a complete k-ary tree whose vertices are all nodes.
 
-use super::{BadSizes, Labels, Plan, Shape, Sizes, TopologyDescription, TopologyKind, kind::power};
+use super::{
+    BadSizes, Labels, Plan, Shape, Sizes, TopologyDescription, TopologyKind,
+    halving::halved_by_subtrees, kind::power,
+};
 
 /// Number of levels with which a binary tree is larger than any topology may be.
 const LEVELS_MAX: u32 = 23;
@@ -91,13 +94,13 @@ impl Shape for Heap {
 
     /// Cuts off subtrees that have half of the nodes together, or such that have more and of these smaller ones.
     fn bisection(&self) -> Option<u64> {
-        let mut sizes = vec![1];
-        while let Some(whole) = sizes.last().filter(|size| **size < u64::from(self.nodes())) {
-            sizes.push(1 + u64::from(self.arity) * whole);
+        let mut subtrees = vec![(1, 1)];
+        while let Some((whole, _)) = subtrees.last().filter(|last| last.0 < u64::from(self.nodes()))
+        {
+            subtrees.push((1 + u64::from(self.arity) * whole, 1));
         }
-        let nodes = sizes.pop().unwrap_or(1);
-        let halves = [nodes / 2, nodes.div_ceil(2)];
-        halves.into_iter().map(|half| fewest_subtrees(half, &sizes)).min()
+        let (nodes, _) = subtrees.pop().unwrap_or((1, 1));
+        Some(halved_by_subtrees(nodes, &subtrees))
     }
 
     fn layout(&self, vertex: u32) -> (f64, f64) {
@@ -114,18 +117,6 @@ impl Shape for Heap {
     fn labels(&self) -> Labels {
         Labels::Nowhere
     }
-}
-
-/// Returns the fewest subtrees whose sizes, added or subtracted, give a number of nodes. Sizes begin at 1 and
-/// increase.
-fn fewest_subtrees(nodes: u64, sizes: &[u64]) -> u64 {
-    let Some((size, smaller)) = sizes.split_last() else { return 0 };
-    if smaller.is_empty() {
-        return nodes;
-    }
-    let (count, rest) = (nodes / size, nodes % size);
-    let below = count + fewest_subtrees(rest, smaller);
-    below.min(count + 1 + fewest_subtrees(size - rest, smaller))
 }
 
 #[cfg(test)]

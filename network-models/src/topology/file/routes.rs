@@ -131,8 +131,8 @@ impl Shape for Cabled {
     }
 
     /// Cuts the fewest cables between the lower and the upper half of the node numbers, wherever the
-    /// switches come to be (maximum flow; Dinitz 1970). Without switches the default counts them.
-    fn bisection(&self) -> Option<u64> {
+    /// switches come to be (maximum flow; Dinitz 1970).
+    fn halving(&self) -> Option<u64> {
         if self.nodes == self.vertices() {
             return None;
         }

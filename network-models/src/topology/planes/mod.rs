@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{
     Axes, BadSizes, Graph, Labels, LinkId, LinkNumbers, Plan, Shape, Sizes, TopologyDescription,
-    TopologyKind, distances::spread_bits,
+    TopologyKind, bisection::bisection, distances::spread_bits,
 };
 
 /// Most planes of a topology.
@@ -282,8 +282,9 @@ impl Shape for Planes {
         self.inner.is_equidistant()
     }
 
+    /// Halves of the nodes of one plane are halves of all, whose switches are where those of that plane are.
     fn bisection(&self) -> Option<u64> {
-        Some(self.inner.bisection()? * u64::from(self.count))
+        Some(bisection(&*self.inner, &self.graph) * u64::from(self.count))
     }
 
     /// Switches of the planes are drawn beside each other.

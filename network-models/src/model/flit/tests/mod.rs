@@ -11,11 +11,12 @@ use super::{
     *,
 };
 use crate::{
-    model::test_hardware,
+    catalog::Catalog,
+    model::{Hardware, test_hardware},
     network::{EventDriven, Network, NodeId, Progress, Standstill, Transfer, TransferId},
     routing::{RouteTable, routings},
     topology::LinkId,
-    traffic::{TrafficPattern, carry},
+    traffic::{TrafficPattern, TrafficPlan, carry, measure},
     units::Bandwidth,
 };
 
@@ -413,6 +414,24 @@ fn adaptive_packets_reach_an_escape_from_behind_others_in_small_buffers() {
         let times = times_of(&mut network, &sent);
         assert_eq!(network.deadlock(), None, "{mine:?}");
         assert!(network.is_idle() && times.len() == sent.len(), "{mine:?}");
+    }
+}
+
+#[test]
+fn adaptive_packets_reach_an_escape_over_links_longer_than_buffers() {
+    // InfiniBand HDR: flits of 32 bytes are 96 cycles on a cable.
+    let rate = Bandwidth::from_bytes_per_sec(24_500_000_000);
+    let hardware = Hardware { injection: rate, link_bandwidth: rate, ..test_hardware(650, 130) };
+    let text = "flit:routing=minimal-adaptive:buffer=2:speculation=yes:allocator=islip:\
+                priority=age:credit=0";
+    let model = Catalog::standard().model(text).expect("a model");
+    let topology = topology("torus:4x4x2");
+    let targets = TrafficPattern::BitComplement.on(&topology, 3).expect("it fits");
+    for seed in 0..6 {
+        let plan = TrafficPlan { bytes: 100, rate, load: 0.5, warm_up: 50, measured: 100, seed };
+        let mut network = model.build(&hardware, &topology);
+        let measured = measure(network.as_mut(), &targets, topology.nodes(), &plan);
+        assert!(measured.is_ok(), "{seed}: {measured:?}");
     }
 }
 

@@ -187,6 +187,25 @@ pub struct Assertions {
     pub no_succeed: bool,
 }
 
+/// The type of a lock on the memory of a rank (MPI section 12.5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum LockType {
+    /// Others may hold a shared lock as well (`MPI_LOCK_SHARED`).
+    Shared,
+    /// Nobody else holds a lock (`MPI_LOCK_EXCLUSIVE`).
+    Exclusive,
+}
+
+/// Where a synchronisation completes accesses (MPI section 12.5.4).
+// The order of the variants is that of the bytes in recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AccessCompletion {
+    /// At the origin and at the target.
+    Remote,
+    /// At the origin only: it may use its buffers again.
+    Local,
+}
+
 /// A call about a window.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum WindowCall {
@@ -223,8 +242,8 @@ pub enum WindowCall {
         window: WindowId,
         /// The rank; `None` for all.
         target: Option<u32>,
-        /// Whether nobody else may hold a lock meanwhile.
-        exclusive: bool,
+        /// Whether others may hold a lock meanwhile.
+        kind: LockType,
         /// The assertions.
         assertions: Assertions,
     },
@@ -236,8 +255,8 @@ pub enum WindowCall {
         window: WindowId,
         /// The rank; `None` for all.
         target: Option<u32>,
-        /// Whether they need to be complete at the origin only.
-        local: bool,
+        /// Where they need to be complete.
+        completion: AccessCompletion,
     },
     /// Says that another call of the rank, or its program, reads or writes bytes of the window directly. Takes no time.
     Touch {

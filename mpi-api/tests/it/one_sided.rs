@@ -5,10 +5,10 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     call::{
-        Access, Action, Assertions, ClockCall, CollectiveCall, CollectiveEntry, CollectiveKind,
-        CommCall, CommId, Completing, Flavor, Incoming, Layout, MemoryId, MessageCall, Mode,
-        Outgoing, Payload, Reply, RequestCall, Runs, Site, Source, WindowCall, WindowId,
-        WindowPart,
+        Access, AccessCompletion, Action, Assertions, ClockCall, CollectiveCall, CollectiveEntry,
+        CollectiveKind, CommCall, CommId, Completing, Flavor, Incoming, Layout, LockType, MemoryId,
+        MessageCall, Mode, Outgoing, Payload, Reply, RequestCall, Runs, Site, Source, WindowCall,
+        WindowId, WindowPart,
     },
     cost::Costs,
     finding::Code,
@@ -80,16 +80,16 @@ impl Rank {
     }
 
     fn lock_all(&self) {
-        self.lock(None, false);
+        self.lock(None, LockType::Shared);
     }
 
-    fn lock(&self, target: Option<u32>, exclusive: bool) {
+    fn lock(&self, target: Option<u32>, kind: LockType) {
         let (window, assertions) = (self.window, Assertions::default());
-        self.call(WindowCall::Lock { window, target, exclusive, assertions });
+        self.call(WindowCall::Lock { window, target, kind, assertions });
     }
 
-    fn flush(&self, target: Option<u32>, local: bool) {
-        self.call(WindowCall::Flush { window: self.window, target, local });
+    fn flush(&self, target: Option<u32>, completion: AccessCompletion) {
+        self.call(WindowCall::Flush { window: self.window, target, completion });
     }
 
     fn fence(&self) {
@@ -172,31 +172,37 @@ fn accesses_and_locks_cost_their_closed_forms() {
             return;
         }
         let way = |bytes: u64| LATENCY + bytes * PER_BYTE;
-        assert_eq!(rank.takes(|rank| rank.lock(Some(1), true)), OVERHEAD + 2 * LATENCY);
+        assert_eq!(
+            rank.takes(|rank| rank.lock(Some(1), LockType::Exclusive)),
+            OVERHEAD + 2 * LATENCY
+        );
         let put = rank.takes(|rank| {
             rank.access(1, 0, Action::Put, &[1; 40], 40);
-            rank.flush(Some(1), false);
+            rank.flush(Some(1), AccessCompletion::Remote);
         });
         assert_eq!(put, OVERHEAD + way(40) + way(0), "data and an acknowledgement");
         let get = rank.takes(|rank| {
             rank.access(1, 0, Action::Get, &[], 40);
-            rank.flush(Some(1), false);
+            rank.flush(Some(1), AccessCompletion::Remote);
         });
         assert_eq!(get, OVERHEAD + way(0) + way(40), "a request and data");
         let update = rank.takes(|rank| {
             rank.access(1, 6, sum(true), &[1; 8], 8);
-            rank.flush(Some(1), false);
+            rank.flush(Some(1), AccessCompletion::Remote);
         });
         assert_eq!(update, OVERHEAD + 2 * way(8));
         let local = rank.takes(|rank| {
             rank.access(1, 0, Action::Put, &[1; 40], 40);
-            rank.flush(Some(1), true);
+            rank.flush(Some(1), AccessCompletion::Local);
         });
         assert_eq!(local, OVERHEAD, "the network takes the data at once");
-        assert_eq!(rank.takes(|rank| rank.flush(Some(1), false)), way(40) + way(0));
+        assert_eq!(
+            rank.takes(|rank| rank.flush(Some(1), AccessCompletion::Remote)),
+            way(40) + way(0)
+        );
         let several = rank.takes(|rank| {
             (0..3).for_each(|at| rank.access(1, at, Action::Put, &[1; 8], 8));
-            rank.flush(None, false);
+            rank.flush(None, AccessCompletion::Remote);
         });
         assert_eq!(several, OVERHEAD + 2 * GAP + way(8) + way(0), "g between two of them");
         let unlock = rank.takes(|rank| {
@@ -237,17 +243,17 @@ fn with_weak_progress_a_target_that_computes_serves_at_its_next_call() {
             rank.fence();
             return;
         }
-        rank.lock(Some(1), true);
+        rank.lock(Some(1), LockType::Exclusive);
         assert_eq!(since(rank), COMPUTED + RECEIVED + LATENCY, "granted by the next call");
         // From here on the target is in a fence, and its processor free.
         let put = rank.takes(|rank| {
             rank.access(1, 0, Action::Put, &[1; 40], 40);
-            rank.flush(Some(1), false);
+            rank.flush(Some(1), AccessCompletion::Remote);
         });
         assert_eq!(put, OVERHEAD + LATENCY + 40 * PER_BYTE + RECEIVED + LATENCY);
         let get = rank.takes(|rank| {
             rank.access(1, 0, Action::Get, &[], 40);
-            rank.flush(Some(1), false);
+            rank.flush(Some(1), AccessCompletion::Remote);
         });
         let answered = RECEIVED + OVERHEAD;
         assert_eq!(get, OVERHEAD + LATENCY + answered + LATENCY + 40 * PER_BYTE);
@@ -265,12 +271,15 @@ fn a_target_takes_time_for_what_others_ask_of_it() {
             // The target has its lock, and computes.
             rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED / 2)));
             (0..4).for_each(|at| rank.access(1, at, Action::Put, &[1; 8], 8));
-            rank.flush(None, false);
+            rank.flush(None, AccessCompletion::Remote);
         } else {
             computes(rank);
             // Four puts have arrived: the call begins after them, and the next one at once.
-            let first = rank.takes(|rank| rank.flush(None, false));
-            assert_eq!((first, rank.takes(|rank| rank.flush(None, false))), (4 * RECEIVED, 0));
+            let first = rank.takes(|rank| rank.flush(None, AccessCompletion::Remote));
+            assert_eq!(
+                (first, rank.takes(|rank| rank.flush(None, AccessCompletion::Remote))),
+                (4 * RECEIVED, 0)
+            );
         }
         unlocks(rank, None);
         rank.fence();
@@ -283,11 +292,12 @@ fn a_rank_that_calls_mpi_no_more_is_told_under_weak_progress() {
         rank.fence();
         let nothing = Assertions { no_check: true, ..Assertions::default() };
         let window = rank.window;
-        let lock = WindowCall::Lock { window, target: None, exclusive: false, assertions: nothing };
+        let lock =
+            WindowCall::Lock { window, target: None, kind: LockType::Shared, assertions: nothing };
         rank.call(lock);
         if rank.me() == 0 {
             rank.access(1, 0, Action::Put, &[1; 8], 8);
-            rank.flush(None, false);
+            rank.flush(None, AccessCompletion::Remote);
         }
         while rank.me() == 1 && rank.memory.0.borrow()[0] == 0 {
             rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ns(10)));
@@ -331,9 +341,9 @@ fn a_fence_is_the_accesses_and_a_barrier() {
 #[test]
 fn exclusive_locks_are_handed_over_in_order() {
     clean(4, |rank| {
-        rank.lock(Some(0), true);
+        rank.lock(Some(0), LockType::Exclusive);
         rank.access(0, 0, Action::Get, &[], 8);
-        rank.flush(Some(0), false);
+        rank.flush(Some(0), AccessCompletion::Remote);
         let [(5, before)] = &rank.fetched()[..] else { panic!("one result") };
         let before = i64::from_ne_bytes(before.as_slice().try_into().expect("8 bytes"));
         rank.access(0, 0, Action::Put, &(before + 1).to_ne_bytes(), 8);
@@ -356,7 +366,7 @@ fn atomic_accesses_of_one_origin_take_effect_in_order() {
                 |fetch| Action::Update { op: Op::Replace, primitive: Primitive::Int64, fetch };
             rank.access(1, 0, replace(false), &[7; 48], 48);
             rank.access(1, 0, replace(true), &9_i64.to_ne_bytes(), 8);
-            rank.flush(None, false);
+            rank.flush(None, AccessCompletion::Remote);
             assert_eq!(rank.fetched()[0].1.as_slice(), [7; 8]);
         }
         rank.call(WindowCall::Unlock(rank.window, None));
@@ -410,7 +420,7 @@ fn requests_complete_on_their_own() {
         let put = start(Action::Put, &[4; 8]);
         let all = RequestCall::Wait(vec![put], Completing::All);
         rank.raw.call(Site::here(), all);
-        rank.flush(None, false);
+        rank.flush(None, AccessCompletion::Remote);
         let get = start(Action::Get, &[]);
         let all = RequestCall::Wait(vec![get], Completing::All);
         let Some(Reply::Completions(done)) = rank.raw.call(Site::here(), all) else {
@@ -453,7 +463,7 @@ fn a_test_of_a_request_that_a_flush_has_completed_succeeds() {
         let Reply::Request(request) = rank.call(WindowCall::StartAccess(rank.window, call)) else {
             panic!("a request")
         };
-        rank.flush(None, false);
+        rank.flush(None, AccessCompletion::Remote);
         let fetched = rank.call(WindowCall::TakeRequested(rank.window, request));
         assert!(matches!(fetched, Reply::Fetched(list) if list.is_empty()), "it is a put");
         let test = RequestCall::Test(vec![request], Completing::All);
@@ -516,7 +526,7 @@ fn far_apart(rank: &Rank, told: bool) {
             rank.raw.call(Site::here(), receive);
         }
     }
-    rank.lock(Some(0), false);
+    rank.lock(Some(0), LockType::Shared);
     rank.access(0, 0, Action::Put, &[rank.me() as u8; 8], 8);
     unlocks(rank, Some(0));
     if rank.me() == 2 && told {

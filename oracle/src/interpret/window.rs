@@ -4,9 +4,10 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use mpi_api::{
     call::{
-        Access as AccessCall, Action, Assertions, CollectiveCall, CollectiveEntry, CollectiveKind,
-        CommCall, Counts, Flavor as FlavorName, Incoming, Layout as Cost, MemoryId, MessageCall,
-        Payload, Reply, RequestId, Runs, Source, Use, WindowCall, WindowId, WindowPart,
+        Access as AccessCall, AccessCompletion, Action, Assertions, CollectiveCall,
+        CollectiveEntry, CollectiveKind, CommCall, Counts, Flavor as FlavorName, Incoming,
+        Layout as Cost, LockType, MemoryId, MessageCall, Payload, Reply, RequestId, Runs, Source,
+        Use, WindowCall, WindowId, WindowPart,
     },
     object::{
         op::Op,
@@ -209,12 +210,13 @@ impl Rank<'_> {
                 }
             }
             Deed::Lock(target, exclusive) => {
-                let (target, exclusive, assertions) = (Some(*target), *exclusive, NONE);
-                self.call(WindowCall::Lock { window, target, exclusive, assertions });
+                let kind = if *exclusive { LockType::Exclusive } else { LockType::Shared };
+                let (target, assertions) = (Some(*target), NONE);
+                self.call(WindowCall::Lock { window, target, kind, assertions });
             }
             Deed::LockAll => {
-                let (target, exclusive, assertions) = (None, false, unchecked);
-                self.call(WindowCall::Lock { window, target, exclusive, assertions });
+                let (target, kind, assertions) = (None, LockType::Shared, unchecked);
+                self.call(WindowCall::Lock { window, target, kind, assertions });
             }
             Deed::Unlock(target) => {
                 let call = WindowCall::Unlock(window, Some(*target));
@@ -222,8 +224,10 @@ impl Rank<'_> {
             }
             Deed::UnlockAll => self.complete_all(side, None, WindowCall::Unlock(window, None)),
             Deed::Flush(target) | Deed::FlushLocal(target) => {
-                let local = matches!(deed, Deed::FlushLocal(_));
-                let call = WindowCall::Flush { window, target: *target, local };
+                let is_local = matches!(deed, Deed::FlushLocal(_));
+                let completion =
+                    if is_local { AccessCompletion::Local } else { AccessCompletion::Remote };
+                let call = WindowCall::Flush { window, target: *target, completion };
                 self.complete_all(side, *target, call);
             }
             Deed::Post(group, Promise { no_store, no_put }) => {

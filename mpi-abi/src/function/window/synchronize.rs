@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::call::{Assertions, Reply, WindowCall};
+use mpi_api::call::{AccessCompletion, Assertions, LockType, Reply, WindowCall};
 use sim_core::words::out_of_range;
 
 use super::{super::group, on_window_without_callbacks, settle::complete};
@@ -105,9 +105,9 @@ pub(in super::super) extern "C-unwind" fn lock(
     window: Handle,
 ) -> c_int {
     on_window_without_callbacks(window, |state, site, window| {
-        let exclusive = match kind {
-            number::LOCK_EXCLUSIVE => true,
-            number::LOCK_SHARED => false,
+        let kind = match kind {
+            number::LOCK_EXCLUSIVE => LockType::Exclusive,
+            number::LOCK_SHARED => LockType::Shared,
             _ => {
                 return Err(Fault::new(class::LOCKTYPE, format!("there is no lock type {kind}")));
             }
@@ -118,7 +118,7 @@ pub(in super::super) extern "C-unwind" fn lock(
         }
         let target = Some(rank_of(window, rank)?);
         let window = window.id();
-        let call = WindowCall::Lock { window, target, exclusive, assertions };
+        let call = WindowCall::Lock { window, target, kind, assertions };
         state.kernel(site, call).map(|_| ())
     })
 }
@@ -127,7 +127,7 @@ pub(in super::super) extern "C-unwind" fn lock_all(assert: c_int, window: Handle
     on_window_without_callbacks(window, |state, site, window| {
         let assertions = assertions(assert, number::MODE_NOCHECK)?;
         let window = window.id();
-        let call = WindowCall::Lock { window, target: None, exclusive: false, assertions };
+        let call = WindowCall::Lock { window, target: None, kind: LockType::Shared, assertions };
         state.kernel(site, call).map(|_| ())
     })
 }
@@ -149,31 +149,31 @@ pub(in super::super) extern "C-unwind" fn unlock_all(window: Handle) -> c_int {
 }
 
 /// Completes accesses to a rank or to all.
-fn complete_accesses(window: Handle, rank: Option<c_int>, local: bool) -> c_int {
+fn complete_accesses(window: Handle, rank: Option<c_int>, completion: AccessCompletion) -> c_int {
     on_window_without_callbacks(window, |state, site, window| {
         if rank == Some(number::PROC_NULL) {
             return Ok(());
         }
         let target = rank.map(|rank| rank_of(window, rank)).transpose()?;
-        let call = WindowCall::Flush { window: window.id(), target, local };
+        let call = WindowCall::Flush { window: window.id(), target, completion };
         complete(state, site, window, target, call)
     })
 }
 
 pub(in super::super) extern "C-unwind" fn flush(rank: c_int, window: Handle) -> c_int {
-    complete_accesses(window, Some(rank), false)
+    complete_accesses(window, Some(rank), AccessCompletion::Remote)
 }
 
 pub(in super::super) extern "C-unwind" fn flush_all(window: Handle) -> c_int {
-    complete_accesses(window, None, false)
+    complete_accesses(window, None, AccessCompletion::Remote)
 }
 
 pub(in super::super) extern "C-unwind" fn flush_local(rank: c_int, window: Handle) -> c_int {
-    complete_accesses(window, Some(rank), true)
+    complete_accesses(window, Some(rank), AccessCompletion::Local)
 }
 
 pub(in super::super) extern "C-unwind" fn flush_local_all(window: Handle) -> c_int {
-    complete_accesses(window, None, true)
+    complete_accesses(window, None, AccessCompletion::Local)
 }
 
 pub(in super::super) extern "C-unwind" fn sync(window: Handle) -> c_int {

@@ -1,8 +1,8 @@
 //! Maps calls of the kernel to the names of MPI functions.
 
 use crate::call::{
-    Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall,
-    Completing, ErrorCall, FileCall, Form, MessageCall, Mode, Operation, Partitioned,
+    AccessCompletion, Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind,
+    CommCall, Completing, ErrorCall, FileCall, Form, MessageCall, Mode, Operation, Partitioned,
     PartitionedCall, ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
 };
 
@@ -99,10 +99,18 @@ fn window(call: &WindowCall) -> Option<&'static str> {
         WindowCall::Lock { target: None, .. } => "MPI_Win_lock_all",
         WindowCall::Unlock(_, Some(_)) => "MPI_Win_unlock",
         WindowCall::Unlock(_, None) => "MPI_Win_unlock_all",
-        WindowCall::Flush { target: Some(_), local: false, .. } => "MPI_Win_flush",
-        WindowCall::Flush { target: None, local: false, .. } => "MPI_Win_flush_all",
-        WindowCall::Flush { target: Some(_), local: true, .. } => "MPI_Win_flush_local",
-        WindowCall::Flush { target: None, local: true, .. } => "MPI_Win_flush_local_all",
+        WindowCall::Flush { target: Some(_), completion: AccessCompletion::Remote, .. } => {
+            "MPI_Win_flush"
+        }
+        WindowCall::Flush { target: None, completion: AccessCompletion::Remote, .. } => {
+            "MPI_Win_flush_all"
+        }
+        WindowCall::Flush { target: Some(_), completion: AccessCompletion::Local, .. } => {
+            "MPI_Win_flush_local"
+        }
+        WindowCall::Flush { target: None, completion: AccessCompletion::Local, .. } => {
+            "MPI_Win_flush_local_all"
+        }
         WindowCall::Sync(_) => "MPI_Win_sync",
     })
 }

@@ -10,7 +10,7 @@ use crate::{
         point_to_point::accepted,
         topology::Rank,
     },
-    call::{Access, Action, Payload, Reply, Runs, Site, WindowCall},
+    call::{Access, AccessCompletion, Action, Payload, Reply, Runs, Site, WindowCall},
     error::{ErrorClass, MpiError},
     finding::CallPlace,
     object::{op::Op, signature::Primitive},
@@ -201,7 +201,8 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
 
     fn complete(&self, target: Option<u32>, site: Site) -> Vec<(u32, Payload)> {
         let window = self.window.id();
-        self.window.call(site, WindowCall::Flush { window, target, local: false });
+        self.window
+            .call(site, WindowCall::Flush { window, target, completion: AccessCompletion::Remote });
         self.take(target, site)
     }
 

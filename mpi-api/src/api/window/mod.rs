@@ -34,7 +34,8 @@ use super::{
 };
 use crate::{
     call::{
-        Assertions, CommCall, Flavor, Reply, Runs, Site, Use, WindowCall, WindowId, WindowPart,
+        Assertions, CommCall, Flavor, LockType, Reply, Runs, Site, Use, WindowCall, WindowId,
+        WindowPart,
     },
     error::{ErrorClass, MpiError},
     object::group::Group as Ranks,
@@ -194,24 +195,24 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
     /// `MPI_LOCK_EXCLUSIVE`).
     #[track_caller]
     pub fn lock_exclusive(&self, target: Rank) -> LockEpoch<'_, 'w, T> {
-        self.lock(Some(target as u32), true, Site::here())
+        self.lock(Some(target as u32), LockType::Exclusive, Site::here())
     }
 
     /// Locks the memory of a rank, together with others (`MPI_Win_lock` with `MPI_LOCK_SHARED`).
     #[track_caller]
     pub fn lock_shared(&self, target: Rank) -> LockEpoch<'_, 'w, T> {
-        self.lock(Some(target as u32), false, Site::here())
+        self.lock(Some(target as u32), LockType::Shared, Site::here())
     }
 
     /// Locks the memory of all ranks, together with others (`MPI_Win_lock_all`).
     #[track_caller]
     pub fn lock_all(&self) -> LockEpoch<'_, 'w, T> {
-        self.lock(None, false, Site::here())
+        self.lock(None, LockType::Shared, Site::here())
     }
 
-    fn lock(&self, target: Option<u32>, exclusive: bool, site: Site) -> LockEpoch<'_, 'w, T> {
+    fn lock(&self, target: Option<u32>, kind: LockType, site: Site) -> LockEpoch<'_, 'w, T> {
         let (window, assertions) = (self.id(), Assertions::default());
-        self.call(site, WindowCall::Lock { window, target, exclusive, assertions });
+        self.call(site, WindowCall::Lock { window, target, kind, assertions });
         LockEpoch::new(Epoch::new(self, WindowCall::Unlock(window, target)))
     }
 

@@ -245,10 +245,10 @@ fn windows() -> Vec<WindowCall> {
         WindowCall::Wait(_) => WindowCall::Wait(window),
         WindowCall::Test(_) => WindowCall::Test(window),
         WindowCall::Lock { .. } => {
-            WindowCall::Lock { window, target: Some(1), exclusive: true, assertions }
+            WindowCall::Lock { window, target: Some(1), kind: LockType::Exclusive, assertions }
         },
         WindowCall::Unlock(..) => WindowCall::Unlock(window, None),
-        WindowCall::Flush { .. } => WindowCall::Flush { window, target: None, local: true },
+        WindowCall::Flush { .. } => WindowCall::Flush { window, target: None, completion: AccessCompletion::Local },
         WindowCall::Touch { .. } => {
             let runs = Runs::One(0, 4);
             WindowCall::Touch { window, owner: 3, base: 64, runs, used: Use::Store }

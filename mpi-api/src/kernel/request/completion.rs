@@ -4,6 +4,15 @@ use crate::call::WindowId;
 use crate::call::{BufferOwner, Completing, Parking, RequestId};
 use crate::kernel::{request::table::Pattern, window::awaited::Awaited};
 
+/// What a probe does with the message that it finds (MPI section 3.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProbeKind {
+    /// It leaves the message where it is (`MPI_Probe`).
+    Plain,
+    /// It takes the message, which no other call can receive then (`MPI_Mprobe`).
+    Matched,
+}
+
 /// The reason why a rank does not run.
 #[derive(Debug)]
 pub(crate) enum Blocked {
@@ -20,8 +29,8 @@ pub(crate) enum Blocked {
     Probe {
         /// The envelopes that the probe accepts.
         pattern: Pattern,
-        /// Whether the probe takes the message (`MPI_Mprobe`).
-        take: bool,
+        /// Whether the probe takes the message.
+        kind: ProbeKind,
     },
     /// In a collective, with its execution.
     Collective(u32),

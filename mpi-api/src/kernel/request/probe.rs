@@ -4,7 +4,7 @@
 use crate::kernel::{
     MpiKernel, Sched,
     request::books::Taken,
-    request::completion::Blocked,
+    request::completion::{Blocked, ProbeKind},
     request::polling::Sought,
     request::table::{ANY_SOURCE, Kind, Owner, Pattern, State},
     transport::message::NONE,
@@ -30,16 +30,16 @@ impl MpiKernel {
     pub(in crate::kernel) fn probe_call(&mut self, rank: u32, call: ProbeCall, s: &mut Sched) {
         match call {
             ProbeCall::Blocking(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), false, s);
+                self.probe(rank, (comm, source, tag), ProbeKind::Plain, s);
             }
             ProbeCall::Immediate(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), false, s);
+                self.immediate_probe(rank, (comm, source, tag), ProbeKind::Plain, s);
             }
             ProbeCall::Matched(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), true, s);
+                self.probe(rank, (comm, source, tag), ProbeKind::Matched, s);
             }
             ProbeCall::ImmediateMatched(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), true, s);
+                self.immediate_probe(rank, (comm, source, tag), ProbeKind::Matched, s);
             }
             ProbeCall::Receive(id, incoming) => {
                 self.receive_matched(rank, id, incoming, Owner::Blocking, s);
@@ -54,14 +54,14 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         (comm, source, tag): (CommId, Source, Option<i32>),
-        take: bool,
+        kind: ProbeKind,
         s: &mut Sched,
     ) {
-        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
+        if self.answer_null(rank, source, kind, s) || !self.has_source(rank, comm, source, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
-        self.ranks[rank as usize].blocked = Some(Blocked::Probe { pattern, take });
+        self.ranks[rank as usize].blocked = Some(Blocked::Probe { pattern, kind });
         self.answer_probe(rank, s);
     }
 
@@ -69,10 +69,10 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         (comm, source, tag): (CommId, Source, Option<i32>),
-        take: bool,
+        kind: ProbeKind,
         s: &mut Sched,
     ) {
-        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
+        if self.answer_null(rank, source, kind, s) || !self.has_source(rank, comm, source, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
@@ -86,21 +86,22 @@ impl MpiKernel {
             self.pick_unexpected(rank, pattern)
         };
         match found {
-            Some(message) => self.found(rank, message, take, s),
+            Some(message) => self.found(rank, message, kind, s),
             None => self.failed_poll(rank, Sought::Message(pattern), s),
         }
     }
 
     /// Answers a probe of the null process, which succeeds at once; false for other sources.
-    fn answer_null(&mut self, rank: u32, source: Source, take: bool, s: &mut Sched) -> bool {
+    fn answer_null(&mut self, rank: u32, source: Source, kind: ProbeKind, s: &mut Sched) -> bool {
         if source != Source::Null {
             return false;
         }
         let status = Status::null_process();
-        if take {
-            self.answer_found(rank, Reply::Matched(MatchedId::NO_PROC, status), s);
-        } else {
-            self.answer_status(rank, status, s);
+        match kind {
+            ProbeKind::Plain => self.answer_status(rank, status, s),
+            ProbeKind::Matched => {
+                self.answer_found(rank, Reply::Matched(MatchedId::NO_PROC, status), s);
+            }
         }
         true
     }
@@ -118,7 +119,7 @@ impl MpiKernel {
     }
 
     fn answer_own_probe(&mut self, rank: u32, s: &mut Sched) {
-        let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
+        let Some(Blocked::Probe { pattern, kind }) = self.ranks[rank as usize].blocked else {
             return;
         };
         if self.defers(rank) && pattern.source == ANY_SOURCE {
@@ -126,30 +127,30 @@ impl MpiKernel {
         }
         let Some(message) = self.pick_unexpected(rank, pattern) else { return };
         self.ranks[rank as usize].blocked = None;
-        self.end_wait_of_probe(rank, message, take, s);
+        self.end_wait_of_probe(rank, message, kind, s);
     }
 
     /// Ends a deferred probe with this message.
     pub(crate) fn end_probe_with(&mut self, rank: u32, message: u32, s: &mut Sched) {
-        if let Some(Blocked::Probe { take, .. }) = self.ranks[rank as usize].blocked.take() {
-            self.end_wait_of_probe(rank, message, take, s);
+        if let Some(Blocked::Probe { kind, .. }) = self.ranks[rank as usize].blocked.take() {
+            self.end_wait_of_probe(rank, message, kind, s);
         }
     }
 
-    fn end_wait_of_probe(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+    fn end_wait_of_probe(&mut self, rank: u32, message: u32, kind: ProbeKind, s: &mut Sched) {
         if self.journal.sink.is_some() {
             self.observe_probed(rank, message);
         }
-        self.found(rank, message, take, s);
+        self.found(rank, message, kind, s);
     }
 
-    pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+    pub(crate) fn found(&mut self, rank: u32, message: u32, kind: ProbeKind, s: &mut Sched) {
         if self.history.is_some() {
             self.follow_probe(rank, message);
         }
         let m = &self.messages[message];
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
-        if take {
+        if kind == ProbeKind::Matched {
             self.ranks[rank as usize].queues.take(message, &mut self.messages);
             let by = self.ranks[rank as usize].call_place();
             self.books.taken.insert(id, Taken { message, by });

@@ -11,7 +11,7 @@ use super::{
     table::{Member, Window, Windows},
 };
 use crate::{
-    call::{Access, Action, Flavor, Layout, Payload, Reply, WindowId},
+    call::{Access, AccessCompletion, Action, Flavor, Layout, Payload, Reply, WindowId},
     check::epoch_misuse::Shown,
     error::{ErrorClass, MpiError},
     finding::CallPlace,
@@ -263,7 +263,7 @@ impl MpiKernel {
     pub(super) fn release_held(
         &mut self,
         (id, me): (WindowId, u32),
-        (target, local): (Option<u32>, bool),
+        (target, completion): (Option<u32>, AccessCompletion),
         s: &mut Sched,
     ) {
         if self.settings.one_sided != OneSided::Late {
@@ -274,7 +274,7 @@ impl MpiKernel {
             let held = self.windows.flights.get(flight).and_then(Flight::access);
             let wait = match held {
                 Some(held) if held.access.action.fetches() => None,
-                Some(_) if local => Some(LATE),
+                Some(_) if completion == AccessCompletion::Local => Some(LATE),
                 Some(held) if held.order.is_none() => Some(slowness(me)),
                 Some(_) | None => None,
             };

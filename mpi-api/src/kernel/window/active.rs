@@ -11,7 +11,7 @@ use super::{
 };
 use crate::kernel::request::polling::Sought;
 use crate::{
-    call::{Assertions, WindowId},
+    call::{AccessCompletion, Assertions, WindowId},
     kernel::{MpiKernel, Sched},
     observation::WindowDelay,
 };
@@ -50,8 +50,12 @@ impl MpiKernel {
             _ => window.asserted = Some((number, me, assertions)),
         }
         self.tell_fence_entered(id, s.now());
-        self.release_held((id, me), (None, false), s);
-        let awaited = Awaited::Accesses { target: None, local: false, then: Then::Fence };
+        self.release_held((id, me), (None, AccessCompletion::Remote), s);
+        let awaited = Awaited::Accesses {
+            target: None,
+            completion: AccessCompletion::Remote,
+            then: Then::Fence,
+        };
         self.await_in_window(rank, (id, me), awaited, s);
     }
 
@@ -124,9 +128,9 @@ impl MpiKernel {
         for target in &group {
             self.tell_delay_ended((id, *target), WindowDelay::Complete, s.now());
         }
-        self.release_held((id, me), (None, false), s);
+        self.release_held((id, me), (None, AccessCompletion::Remote), s);
         let then = Then::Complete(group);
-        let awaited = Awaited::Accesses { target: None, local: true, then };
+        let awaited = Awaited::Accesses { target: None, completion: AccessCompletion::Local, then };
         self.await_in_window(rank, (id, me), awaited, s);
     }
 

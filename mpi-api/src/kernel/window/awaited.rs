@@ -1,6 +1,7 @@
 //! [`Awaited`]: what a rank waits for on a window, and what it does then.
 
 use super::locks::Lock;
+use crate::call::AccessCompletion;
 
 /// What a rank waits for on a window. Ranks are those of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +10,8 @@ pub(crate) enum Awaited {
     Accesses {
         /// The target; `None` for all.
         target: Option<u32>,
-        /// Whether they need to be complete at the origin only.
-        local: bool,
+        /// Where they need to be complete.
+        completion: AccessCompletion,
         /// What it does then.
         then: Then,
     },

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{
     flight::Spot,
-    recorded::{Held, Moment, Period, Recorded, alike, compatible, what, writes},
+    recorded::{Moment, Period, Recorded, alike, compatible, what, writes},
     touches::POLLED_MAX,
 };
 use crate::{
-    call::{Access, Action, Runs},
+    call::{Access, Action, LockType, Runs},
     check::window_race::Does,
     finding::CallPlace,
     kernel::{
@@ -53,7 +53,7 @@ pub(crate) struct RecordId {
 }
 
 /// Class, first byte and end, origin, whether it is direct, and lock of an access.
-type Alike = (usize, (i64, i64), u32, bool, Option<Held>);
+type Alike = (usize, (i64, i64), u32, bool, Option<LockType>);
 
 /// The accesses to a window that others are to be compared with.
 #[derive(Debug, Default)]
@@ -531,7 +531,7 @@ mod tests {
         assert_eq!(record(&mut all, 2, &access(Action::Get, 0, 4), Period::Lock).1, None);
     }
 
-    fn moment(clock: &Clock, held: Option<Held>) -> Option<Moment> {
+    fn moment(clock: &Clock, held: Option<LockType>) -> Option<Moment> {
         Some(Moment { clock: clock.clone(), held })
     }
 
@@ -566,12 +566,12 @@ mod tests {
         let mut history = History::new(2);
         let event = history.present(0);
         let alone = |history: &mut History, rank, held| moment(&history.release(rank), Some(held));
-        let first = put(&mut all, 0, 0, alone(&mut history, 0, Held::Exclusive)).id;
+        let first = put(&mut all, 0, 0, alone(&mut history, 0, LockType::Exclusive)).id;
         let (point, clock) = (history.present(0), history.release(0));
         all.end(0, first.expect("it has bytes"), Some((point, &clock)));
         let read = access(Action::Get, 0, 4);
         let by = (1, CallPlace { call: "MPI_Get", site: Site::NOWHERE });
-        let place = alone(&mut history, 1, Held::Shared);
+        let place = alone(&mut history, 1, LockType::Shared);
         let seen = all.record(by, at(&read), (Period::Lock, place));
         assert!(seen.met.is_none() && seen.told.is_some_and(|told| told.knows(event)));
         assert!(put(&mut all, 1, 0, moment(&history.release(1), None)).met.is_some(), "no lock");

@@ -10,12 +10,9 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::{
-    conflict::CROWD_MIN,
-    recorded::{Held, meet},
-};
+use super::{conflict::CROWD_MIN, recorded::meet};
 use crate::{
-    call::Runs,
+    call::{LockType, Runs},
     check::window_race::Does,
     finding::CallPlace,
     kernel::causality::{Clock, Point},
@@ -77,7 +74,7 @@ pub(super) struct Used {
     /// Address and runs.
     pub(super) place: (i64, Runs),
     /// The locks that the rank holds; `None` for all targets.
-    pub(super) locks: SmallVec<[(Option<u32>, Held); 1]>,
+    pub(super) locks: SmallVec<[(Option<u32>, LockType); 1]>,
     /// Whether it is in no epoch of fences or exposure: others are compared elsewhere.
     pub(super) is_compared: bool,
     /// Number of calls of the rank before it that do more than to let others proceed.
@@ -97,7 +94,7 @@ impl Used {
         };
         self.locks.iter().any(|(one, held)| {
             let mut others = other.locks.iter().filter(|(target, _)| meet(one, target));
-            others.any(|(_, theirs)| *held == Held::Exclusive || *theirs == Held::Exclusive)
+            others.any(|(_, theirs)| *held == LockType::Exclusive || *theirs == LockType::Exclusive)
         })
     }
 
@@ -388,11 +385,12 @@ mod tests {
             locks: SmallVec::from_elem((target, held), 1),
             ..used(rank, how, 0, 64)
         };
-        let (store, alone) = (locked(0, How::Store, Some(2), Held::Exclusive), Held::Exclusive);
+        let (store, alone) =
+            (locked(0, How::Store, Some(2), LockType::Exclusive), LockType::Exclusive);
         assert_eq!(races(&[store.clone(), locked(1, How::Store, Some(2), alone)]), 0);
         assert_eq!(races(&[store.clone(), locked(1, How::Store, Some(1), alone)]), 1);
-        assert_eq!(races(&[store.clone(), locked(1, How::Data, None, Held::Shared)]), 0);
-        let shared = |rank| locked(rank, How::Store, None, Held::Shared);
+        assert_eq!(races(&[store.clone(), locked(1, How::Data, None, LockType::Shared)]), 0);
+        let shared = |rank| locked(rank, How::Store, None, LockType::Shared);
         assert_eq!(races(&[shared(0), shared(1)]), 1);
     }
 

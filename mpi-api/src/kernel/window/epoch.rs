@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::recorded::Held;
 use crate::{
-    call::Assertions,
+    call::{Assertions, LockType},
     check::epoch_misuse::{Broken, Shown},
     finding::CallPlace,
 };
@@ -57,22 +56,16 @@ impl Misuse {
 /// What a rank has locked.
 #[derive(Clone, Copy, Debug)]
 struct Locked {
-    exclusive: bool,
+    kind: LockType,
     /// Whether the lock was taken without asking (`MPI_MODE_NOCHECK`).
     unchecked: bool,
     by: CallPlace,
 }
 
-impl Locked {
-    fn held(&self) -> Held {
-        if self.exclusive { Held::Exclusive } else { Held::Shared }
-    }
-}
-
 /// What a rank gives back when it unlocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unlocked {
-    pub(crate) exclusive: bool,
+    pub(crate) kind: LockType,
     pub(crate) unchecked: bool,
 }
 
@@ -303,7 +296,7 @@ impl Epochs {
     pub(crate) fn lock(
         &mut self,
         target: Option<u32>,
-        (exclusive, unchecked): (bool, bool),
+        (kind, unchecked): (LockType, bool),
         by: CallPlace,
     ) -> Result<(), Misuse> {
         if let Some(all) = &self.locked_all {
@@ -316,7 +309,7 @@ impl Epochs {
         }
         self.end_idle_fence("a lock inside an epoch of a fence")?;
         self.synchronise();
-        let locked = Locked { exclusive, unchecked, by };
+        let locked = Locked { kind, unchecked, by };
         match target {
             None => {
                 self.no_locks(Broken::Nested, || "MPI_Win_lock_all while a lock is held".into())?;
@@ -341,7 +334,7 @@ impl Epochs {
             Some(target) => self.locked.remove(&target),
         };
         match (held, target) {
-            (Some(Locked { exclusive, unchecked, .. }), _) => Ok(Unlocked { exclusive, unchecked }),
+            (Some(Locked { kind, unchecked, .. }), _) => Ok(Unlocked { kind, unchecked }),
             (None, None) => {
                 misuse(Broken::NotBegun, "MPI_Win_unlock_all without MPI_Win_lock_all", None)
             }
@@ -367,26 +360,26 @@ impl Epochs {
         held.find(|held| held.unchecked).map(|held| held.by)
     }
 
-    /// Returns whether the lock of a target or of all is exclusive; `None` without a lock.
-    pub(crate) fn holds(&self, target: Option<u32>) -> Option<bool> {
+    /// Returns the type of the lock of a target or of all; `None` without a lock.
+    pub(crate) fn holds(&self, target: Option<u32>) -> Option<LockType> {
         let held = match target {
             None => self.locked_all.as_ref(),
             Some(target) => self.locked.get(&target),
         };
-        held.map(|held| held.exclusive)
+        held.map(|held| held.kind)
     }
 
-    /// Returns the lock under which a target is accessed.
-    pub(crate) fn held(&self, target: u32) -> Option<Held> {
+    /// Returns the type of the lock under which a target is accessed.
+    pub(crate) fn held(&self, target: u32) -> Option<LockType> {
         let held = self.locked.get(&target).or(self.locked_all.as_ref());
-        held.map(Locked::held)
+        held.map(|held| held.kind)
     }
 
     /// Returns the locks that are held, each with its target; `None` stands for all.
-    pub(super) fn locks(&self) -> impl Iterator<Item = (Option<u32>, Held)> {
+    pub(super) fn locks(&self) -> impl Iterator<Item = (Option<u32>, LockType)> {
         let all = self.locked_all.iter().map(|locked| (None, locked));
         let some = self.locked.iter().map(|(target, locked)| (Some(*target), locked));
-        all.chain(some).map(|(target, locked)| (target, locked.held()))
+        all.chain(some).map(|(target, locked)| (target, locked.kind))
     }
 
     /// Enters a flush, which needs a lock.
@@ -475,10 +468,13 @@ mod tests {
         assert_eq!(epochs.access(2, BY), Ok(Opened::Start));
         assert!(epochs.access(1, BY).is_err());
         assert_eq!(epochs.complete(), Ok(vec![2]));
-        epochs.lock(Some(3), (true, false), BY).expect("nothing is open");
+        epochs.lock(Some(3), (LockType::Exclusive, false), BY).expect("nothing is open");
         assert_eq!(epochs.access_with_request(3, BY), Ok(Opened::Lock));
         assert!(epochs.access(2, BY).is_err());
-        assert_eq!(epochs.unlock(Some(3)), Ok(Unlocked { exclusive: true, unchecked: false }));
+        assert_eq!(
+            epochs.unlock(Some(3)),
+            Ok(Unlocked { kind: LockType::Exclusive, unchecked: false })
+        );
     }
 
     #[test]
@@ -486,15 +482,20 @@ mod tests {
         let mut epochs = Epochs::default();
         epochs.fence(BY, NONE).expect("nothing is open");
         epochs.access(0, BY).expect("an epoch of a fence");
-        assert!(epochs.lock(None, (false, false), BY).is_err(), "the fence's epoch is in use");
+        assert!(
+            epochs.lock(None, (LockType::Shared, false), BY).is_err(),
+            "the fence's epoch is in use"
+        );
         assert!(
             epochs.post(vec![0], BY, NONE).is_err() && epochs.start(vec![0], BY, NONE).is_err()
         );
         assert!(epochs.free().is_err(), "the access is not completed");
         assert!(epochs.fence(BY, Assertions { no_precede: true, ..NONE }).is_err());
         epochs.fence(BY, NONE).expect("the end of the epoch");
-        epochs.lock(None, (false, false), BY).expect("a fence without accesses is no epoch");
-        assert!(epochs.lock(Some(0), (false, false), BY).is_err());
+        epochs
+            .lock(None, (LockType::Shared, false), BY)
+            .expect("a fence without accesses is no epoch");
+        assert!(epochs.lock(Some(0), (LockType::Shared, false), BY).is_err());
         assert!(epochs.fence(BY, NONE).is_err() && epochs.free().is_err());
         assert!(epochs.flush(Some(1)).is_ok() && epochs.flush(None).is_ok());
         assert!(epochs.unlock(None).is_ok() && epochs.unlock(None).is_err());
@@ -519,7 +520,7 @@ mod tests {
         assert_eq!(epochs.offer(NONE), None, "nothing is asserted");
         assert_eq!(epochs.offer(NO_STORE), None, "the call before has synchronised");
         epochs.store(BY);
-        epochs.lock(None, (false, false), BY).expect("nothing is open");
+        epochs.lock(None, (LockType::Shared, false), BY).expect("nothing is open");
         epochs.unlock(None).expect("it is locked");
         assert_eq!(epochs.offer(NO_STORE), None, "the lock has synchronised");
     }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::call::LockType;
+
 /// A request for a lock, or a lock that is held. Ranks are those of the window's group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lock {
@@ -9,8 +11,8 @@ pub(crate) struct Lock {
     pub(crate) origin: u32,
     /// The rank that is locked; `None` is all (`MPI_Win_lock_all`).
     pub(crate) target: Option<u32>,
-    /// Whether nobody else may hold a lock on the target.
-    pub(crate) exclusive: bool,
+    /// Whether others may hold a lock on the target.
+    pub(crate) kind: LockType,
 }
 
 /// The locks of one window. Requests are granted in the order in which they come, except that one may
@@ -34,7 +36,14 @@ fn conflict(one: &Lock, other: &Lock) -> bool {
         (Some(one), Some(other)) => one == other,
         (None, _) | (_, None) => true,
     };
-    together && (one.exclusive || other.exclusive)
+    together && (one.is_exclusive() || other.is_exclusive())
+}
+
+impl Lock {
+    /// Reports whether nobody else may hold a lock on the target.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        self.kind == LockType::Exclusive
+    }
 }
 
 impl Locks {
@@ -80,15 +89,17 @@ impl Locks {
                 list.swap_remove(place);
             }
         };
-        match (lock.target, lock.exclusive) {
+        match (lock.target, lock.kind) {
             (None, _) => drop_one(&mut self.all),
-            (Some(target), true) => {
+            (Some(target), LockType::Exclusive) => {
                 // It may have been taken since without asking.
                 if self.exclusive.get(&target) == Some(&lock.origin) {
                     self.exclusive.remove(&target);
                 }
             }
-            (Some(target), false) => self.shared.get_mut(&target).into_iter().for_each(drop_one),
+            (Some(target), LockType::Shared) => {
+                self.shared.get_mut(&target).into_iter().for_each(drop_one)
+            }
         }
         if let Some(place) = self.returning.iter().position(|other| *other == lock) {
             self.returning.remove(place);
@@ -122,9 +133,9 @@ impl Locks {
         let on = |target: &u32| lock.target.is_none_or(|wanted| wanted == *target);
         let alone =
             self.exclusive.iter().filter(|(target, _)| on(target)).map(|(_, origin)| *origin);
-        let shared = self.shared.iter().filter(|(target, _)| lock.exclusive && on(target));
+        let shared = self.shared.iter().filter(|(target, _)| lock.is_exclusive() && on(target));
         let shared = shared.flat_map(|(_, origins)| origins.iter().copied());
-        let all = self.all.iter().copied().filter(|_| lock.exclusive);
+        let all = self.all.iter().copied().filter(|_| lock.is_exclusive());
         alone.chain(shared).chain(all).collect()
     }
 
@@ -132,16 +143,18 @@ impl Locks {
         let Some(target) = lock.target else { return self.exclusive.is_empty() };
         let alone = self.exclusive.contains_key(&target);
         let shared = || self.shared.get(&target).is_some_and(|origins| !origins.is_empty());
-        !alone && (!lock.exclusive || !shared() && self.all.is_empty())
+        !alone && (!lock.is_exclusive() || !shared() && self.all.is_empty())
     }
 
     fn hold(&mut self, lock: Lock) {
-        match (lock.target, lock.exclusive) {
+        match (lock.target, lock.kind) {
             (None, _) => self.all.push(lock.origin),
-            (Some(target), true) => {
+            (Some(target), LockType::Exclusive) => {
                 self.exclusive.insert(target, lock.origin);
             }
-            (Some(target), false) => self.shared.entry(target).or_default().push(lock.origin),
+            (Some(target), LockType::Shared) => {
+                self.shared.entry(target).or_default().push(lock.origin)
+            }
         }
     }
 }
@@ -150,47 +163,51 @@ impl Locks {
 mod tests {
     use super::*;
 
-    fn lock(origin: u32, target: u32, exclusive: bool) -> Lock {
-        Lock { origin, target: Some(target), exclusive }
+    fn shared(origin: u32, target: u32) -> Lock {
+        Lock { origin, target: Some(target), kind: LockType::Shared }
+    }
+
+    fn exclusive(origin: u32, target: u32) -> Lock {
+        Lock { origin, target: Some(target), kind: LockType::Exclusive }
     }
 
     #[test]
     fn requests_are_granted_in_order_and_readers_together() {
         let mut locks = Locks::default();
-        assert!(locks.request(lock(0, 5, false)));
-        assert!(locks.request(lock(1, 5, false)));
-        assert!(!locks.request(lock(2, 5, true)), "two readers hold it");
-        assert!(!locks.request(lock(3, 5, false)), "a writer waits: it is not overtaken");
-        assert!(locks.request(lock(4, 6, true)), "another target");
-        assert_eq!(locks.in_the_way(&lock(2, 5, true)), [0, 1]);
-        assert_eq!(locks.in_the_way(&lock(3, 5, false)), [2], "only the earlier request");
-        assert!(locks.release(lock(0, 5, false)).is_empty());
-        assert_eq!(locks.release(lock(1, 5, false)), [lock(2, 5, true)]);
-        assert_eq!(locks.in_the_way(&lock(3, 5, false)), [2]);
-        assert_eq!(locks.release(lock(2, 5, true)), [lock(3, 5, false)]);
+        assert!(locks.request(shared(0, 5)));
+        assert!(locks.request(shared(1, 5)));
+        assert!(!locks.request(exclusive(2, 5)), "two readers hold it");
+        assert!(!locks.request(shared(3, 5)), "a writer waits: it is not overtaken");
+        assert!(locks.request(exclusive(4, 6)), "another target");
+        assert_eq!(locks.in_the_way(&exclusive(2, 5)), [0, 1]);
+        assert_eq!(locks.in_the_way(&shared(3, 5)), [2], "only the earlier request");
+        assert!(locks.release(shared(0, 5)).is_empty());
+        assert_eq!(locks.release(shared(1, 5)), [exclusive(2, 5)]);
+        assert_eq!(locks.in_the_way(&shared(3, 5)), [2]);
+        assert_eq!(locks.release(exclusive(2, 5)), [shared(3, 5)]);
     }
 
     #[test]
     fn a_lock_of_all_is_shared() {
         let mut locks = Locks::default();
-        let all = |origin| Lock { origin, target: None, exclusive: false };
-        assert!(locks.request(all(0)) && locks.request(all(1)) && locks.request(lock(2, 1, false)));
-        assert!(!locks.request(lock(3, 0, true)));
+        let all = |origin| Lock { origin, target: None, kind: LockType::Shared };
+        assert!(locks.request(all(0)) && locks.request(all(1)) && locks.request(shared(2, 1)));
+        assert!(!locks.request(exclusive(3, 0)));
         assert!(!locks.request(all(4)), "it would overtake the writer");
         assert!(locks.release(all(0)).is_empty());
-        assert_eq!(locks.release(all(1)), [lock(3, 0, true)]);
-        assert_eq!(locks.release(lock(3, 0, true)), [all(4)]);
+        assert_eq!(locks.release(all(1)), [exclusive(3, 0)]);
+        assert_eq!(locks.release(exclusive(3, 0)), [all(4)]);
     }
 
     #[test]
     fn an_unchecked_lock_names_the_holder_that_it_conflicts_with() {
         let mut locks = Locks::default();
-        assert!(locks.request(lock(7, 0, true)));
-        assert_eq!(locks.assert_free(lock(1, 0, false)), Some(7));
-        assert_eq!(locks.assert_free(lock(1, 2, false)), None);
-        locks.give_back(lock(7, 0, true));
-        assert_eq!(locks.assert_free(lock(1, 0, true)), None, "it is free for the program");
-        assert!(locks.release(lock(7, 0, true)).is_empty());
-        assert_eq!(locks.assert_free(lock(2, 0, false)), Some(1));
+        assert!(locks.request(exclusive(7, 0)));
+        assert_eq!(locks.assert_free(shared(1, 0)), Some(7));
+        assert_eq!(locks.assert_free(shared(1, 2)), None);
+        locks.give_back(exclusive(7, 0));
+        assert_eq!(locks.assert_free(exclusive(1, 0)), None, "it is free for the program");
+        assert!(locks.release(exclusive(7, 0)).is_empty());
+        assert_eq!(locks.assert_free(shared(2, 0)), Some(1));
     }
 }

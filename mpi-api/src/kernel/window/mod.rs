@@ -130,11 +130,13 @@ impl MpiKernel {
             }
             WindowCall::Wait(_) => self.wait_exposed(rank, at, s),
             WindowCall::Test(_) => self.test_exposed(rank, at, s),
-            WindowCall::Lock { target, exclusive, assertions, .. } => {
-                self.lock(rank, at, (target, exclusive), assertions, s);
+            WindowCall::Lock { target, kind, assertions, .. } => {
+                self.lock(rank, at, (target, kind), assertions, s);
             }
             WindowCall::Unlock(_, target) => self.unlock(rank, at, target, s),
-            WindowCall::Flush { target, local, .. } => self.flush(rank, at, (target, local), s),
+            WindowCall::Flush { target, completion, .. } => {
+                self.flush(rank, at, (target, completion), s)
+            }
             WindowCall::Touch { owner, base, runs, used, .. } => {
                 self.touch(rank, at, (owner, base, runs), used, s);
             }

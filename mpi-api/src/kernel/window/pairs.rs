@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use sim_core::SimTime;
 
 use super::conflict::RecordId;
-use crate::kernel::{causality::Clock, first_map::FirstMap};
+use crate::{
+    call::AccessCompletion,
+    kernel::{causality::Clock, first_map::FirstMap},
+};
 
 /// The accesses of one rank to another that are under way.
 #[derive(Default)]
@@ -111,14 +114,16 @@ impl Pairs {
         self.taken = self.taken.max(at);
     }
 
-    /// Reports whether accesses to a target or to all are complete: at the origin only, or at the
-    /// target, too.
-    pub(super) fn are_done(&self, target: Option<u32>, local: bool) -> bool {
+    /// Reports whether accesses to a target or to all are complete.
+    pub(super) fn are_done(&self, target: Option<u32>, completion: AccessCompletion) -> bool {
         let (open, fetching) = match target {
             None => (self.open, self.fetching),
             Some(target) => self.get(target).map_or((0, 0), |pair| (pair.open, pair.fetching)),
         };
-        if local { fetching == 0 } else { open == 0 }
+        match completion {
+            AccessCompletion::Local => fetching == 0,
+            AccessCompletion::Remote => open == 0,
+        }
     }
 
     /// Returns the time at which the network has taken all data for a target or for all.
@@ -167,7 +172,10 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_pairs() {
         let mut pairs = Pairs::default();
-        assert!(pairs.are_done(None, false) && pairs.are_done(Some(7), false));
+        assert!(
+            pairs.are_done(None, AccessCompletion::Remote)
+                && pairs.are_done(Some(7), AccessCompletion::Remote)
+        );
         let places = [7, 2, 7, 40].map(|target| pairs.place(target));
         assert_eq!(places, [0, 1, 0, 2]);
         pairs.start(0, true);
@@ -176,13 +184,19 @@ mod tests {
         pairs.take(1, at(3));
         assert_eq!(pairs.open(None), [2, 7], "in the order of the targets");
         assert_eq!(pairs.open(Some(7)), [7]);
-        assert!(pairs.are_done(Some(2), true) && !pairs.are_done(Some(2), false));
-        assert!(pairs.are_done(Some(40), false) && pairs.get(3).is_none());
+        assert!(
+            pairs.are_done(Some(2), AccessCompletion::Local)
+                && !pairs.are_done(Some(2), AccessCompletion::Remote)
+        );
+        assert!(pairs.are_done(Some(40), AccessCompletion::Remote) && pairs.get(3).is_none());
         assert_eq!([Some(2), Some(9), None].map(|to| pairs.taken(to)), [at(3), at(0), at(5)]);
         pairs.end(0, true);
-        assert!(pairs.are_done(None, true) && !pairs.are_done(None, false));
+        assert!(
+            pairs.are_done(None, AccessCompletion::Local)
+                && !pairs.are_done(None, AccessCompletion::Remote)
+        );
         pairs.end(1, false);
-        assert!(pairs.are_done(None, false));
+        assert!(pairs.are_done(None, AccessCompletion::Remote));
     }
 
     #[test]

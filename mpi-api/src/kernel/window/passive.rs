@@ -10,7 +10,7 @@ use super::{
     table::Window,
 };
 use crate::{
-    call::{Assertions, Reply, WindowId},
+    call::{AccessCompletion, Assertions, LockType, Reply, WindowId},
     check::epoch_misuse::{Broken, Shown},
     error::ErrorHandler,
     kernel::{Event, MpiKernel, Sched, request::polling::Sought, transport::receive::FREE},
@@ -41,7 +41,7 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         (id, me): (WindowId, u32),
-        (target, exclusive): (Option<u32>, bool),
+        (target, kind): (Option<u32>, LockType),
         assertions: Assertions,
         s: &mut Sched,
     ) {
@@ -57,10 +57,10 @@ impl MpiKernel {
             return self.misuse_window(rank, id, misuse, s);
         }
         let epochs = &mut window.member(me).epochs;
-        if let Err(misuse) = epochs.lock(target, (exclusive, unchecked), by) {
+        if let Err(misuse) = epochs.lock(target, (kind, unchecked), by) {
             return self.misuse_window(rank, id, misuse, s);
         }
-        let lock = Lock { origin: me, target, exclusive };
+        let lock = Lock { origin: me, target, kind };
         if let Some(misuse) = window.denied_by_assertion(&lock) {
             return self.misuse_window(rank, id, misuse, s);
         }
@@ -95,16 +95,16 @@ impl MpiKernel {
             Ok(unlocked) => unlocked,
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
-        let lock = Lock { origin: me, target, exclusive: unlocked.exclusive };
-        if window.member(me).pairs.are_done(target, false) {
+        let lock = Lock { origin: me, target, kind: unlocked.kind };
+        if window.member(me).pairs.are_done(target, AccessCompletion::Remote) {
             self.ranks[rank as usize].passes_idle_call();
         }
-        self.release_held((id, me), (target, false), s);
+        self.release_held((id, me), (target, AccessCompletion::Remote), s);
         let then = Then::Unlock(lock, unlocked.unchecked);
-        let awaited = Awaited::Accesses { target, local: false, then };
+        let awaited = Awaited::Accesses { target, completion: AccessCompletion::Remote, then };
         self.await_in_window(rank, (id, me), awaited, s);
         let messages = self.sent.of_two_sides();
-        if !lock.exclusive && self.windows.spinning.unlock(rank, messages) {
+        if !lock.is_exclusive() && self.windows.spinning.unlock(rank, messages) {
             self.watch_spinning(s);
         }
     }
@@ -113,7 +113,7 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         (id, me): (WindowId, u32),
-        (target, local): (Option<u32>, bool),
+        (target, completion): (Option<u32>, AccessCompletion),
         s: &mut Sched,
     ) {
         let window = self.windows.get_mut(id).expect("the caller has found it");
@@ -122,12 +122,12 @@ impl MpiKernel {
         }
         let (state, size) = (&mut self.ranks[rank as usize], window.size());
         let member = window.member(me);
-        let idles = member.pairs.are_done(target, local)
+        let idles = member.pairs.are_done(target, completion)
             && member.idle.flush(state.enters_idle_call(), size);
-        self.release_held((id, me), (target, local), s);
+        self.release_held((id, me), (target, completion), s);
         // Accesses that were complete before are known to be only now.
         let then = if idles { Then::Poll } else { Then::Return };
-        let awaited = Awaited::Accesses { target, local, then };
+        let awaited = Awaited::Accesses { target, completion, then };
         self.await_in_window(rank, (id, me), awaited, s);
     }
 
@@ -193,7 +193,7 @@ impl MpiKernel {
         let signal = Signal { window: id, ends: (from, to), what, departed: false, served: false };
         let flight = self.windows.flights.insert(Flight::Signal(signal));
         let wait = match what {
-            Said::Request(lock) => self.windows.delays.draw(lock.exclusive),
+            Said::Request(lock) => self.windows.delays.draw(lock.is_exclusive()),
             Said::Granted(_) | Said::Released(_) | Said::Posted | Said::Ended => SimDuration::ZERO,
         };
         let at = at + wait;

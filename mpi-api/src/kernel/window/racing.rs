@@ -10,7 +10,7 @@ use super::{
     touches::{LOADED_MAX, Look, Touched, UnderWay},
 };
 use crate::{
-    call::{Access, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
+    call::{Access, AccessCompletion, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
     check::window_race::{self, Does},
     finding::{CallPlace, CallSite},
     kernel::{
@@ -129,7 +129,7 @@ impl MpiKernel {
         &mut self,
         (id, me): (WindowId, u32),
         target: Option<u32>,
-        local: bool,
+        completion: AccessCompletion,
     ) {
         let Some(window) = self.windows.windows.get_mut(id) else { return };
         let rank = window.number(me);
@@ -139,7 +139,7 @@ impl MpiKernel {
             let to = pair.target();
             let conflicts = &mut window.conflicts;
             pair.recorded.retain(|id| {
-                let stays = local && !conflicts.reads(to, *id);
+                let stays = completion == AccessCompletion::Local && !conflicts.reads(to, *id);
                 if !stays {
                     let done = done.as_ref().map(|(point, clock)| (*point, clock));
                     conflicts.end(to, *id, done);

@@ -9,7 +9,7 @@
 
 use super::effect::mixes;
 use crate::{
-    call::{Action, Runs},
+    call::{Action, LockType, Runs},
     check::window_race::Does,
     finding::CallPlace,
     kernel::{
@@ -29,22 +29,13 @@ pub(crate) enum Period {
     Lock,
 }
 
-/// The lock under which a target is accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Held {
-    /// Others may hold one as well.
-    Shared,
-    /// Nobody else holds one.
-    Exclusive,
-}
-
 /// The place of an access in the history of its origin.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
     /// The moment in which it starts, or, once it is complete, that of its completion.
     pub(crate) clock: Clock,
     /// The lock that its origin holds on the target.
-    pub(crate) held: Option<Held>,
+    pub(crate) held: Option<LockType>,
 }
 
 /// An access that was recorded.
@@ -98,7 +89,7 @@ impl Recorded {
     pub(super) fn is_excluded(&self, new: &Self) -> bool {
         let held = |access: &Self| access.moment.as_ref().and_then(|moment| moment.held);
         let (Some(one), Some(other)) = (held(self), held(new)) else { return false };
-        self.origin != new.origin && (one == Held::Exclusive || other == Held::Exclusive)
+        self.origin != new.origin && (one == LockType::Exclusive || other == LockType::Exclusive)
     }
 
     /// Reports whether synchronisation orders this access and one that starts now.

@@ -270,10 +270,10 @@ impl Window {
 
     /// Returns the lock that a rank awaits, for the explanation of a stall.
     pub(crate) fn in_the_way(&self, origin: u32, target: Option<u32>) -> Vec<u32> {
-        let Some(exclusive) = self.members[origin as usize].epochs.holds(target) else {
+        let Some(kind) = self.members[origin as usize].epochs.holds(target) else {
             return Vec::new();
         };
-        let lock = super::locks::Lock { origin, target, exclusive };
+        let lock = super::locks::Lock { origin, target, kind };
         self.locks.in_the_way(&lock).into_iter().map(|rank| self.number(rank)).collect()
     }
 

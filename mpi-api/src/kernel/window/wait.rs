@@ -21,7 +21,9 @@ impl Window {
     fn has_happened(&self, me: u32, awaited: &Awaited) -> bool {
         let member = &self.members[me as usize];
         match awaited {
-            Awaited::Accesses { target, local, .. } => member.pairs.are_done(*target, *local),
+            Awaited::Accesses { target, completion, .. } => {
+                member.pairs.are_done(*target, *completion)
+            }
             Awaited::Lock(target) => member.granted.contains(target),
             Awaited::Posts(group) => self.not_offered(me, group).is_empty(),
             Awaited::Ends => self.is_exposure_over(me),
@@ -111,10 +113,10 @@ impl MpiKernel {
     ) {
         let Some(window) = self.windows.windows.get_mut(id) else { return self.done(rank, s) };
         match awaited {
-            Awaited::Accesses { target, local, then } => {
+            Awaited::Accesses { target, completion, then } => {
                 let ready = window.member(me).pairs.taken(target).max(s.now());
                 self.learn_results((id, me), target);
-                self.end_recorded((id, me), target, local);
+                self.end_recorded((id, me), target, completion);
                 match then {
                     Then::Return => self.answer(rank, ready, FREE, Reply::Done, s),
                     Then::Poll => self.failed_poll(rank, Sought::Other, s),

@@ -4,7 +4,7 @@
 use sim_core::SimTime;
 
 use crate::{
-    call::{CollectiveKind, Site, Synchronization},
+    call::{CollectiveKind, Site, WindowSynchronization},
     collective::algorithm::Algorithm,
 };
 
@@ -118,7 +118,7 @@ pub enum Observation {
         /// The rank.
         rank: u32,
         /// The synchronisation call.
-        how: Synchronization,
+        how: WindowSynchronization,
     },
     /// Something no longer keeps a rank in the call in which it is blocked and that synchronises a window. There is one observation
     /// for each rank or access that it has waited for.

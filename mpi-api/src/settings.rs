@@ -59,13 +59,13 @@ impl Buffering {
 
 /// How far collective operations synchronise their ranks (MPI section 6.1 leaves it open).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Synchronisation {
+pub enum CollectiveSynchronization {
     /// As the chosen algorithm does.
     Algorithm,
     /// No rank leaves before all have entered.
     Full,
     /// As little as the operation's data flow allows: direct messages, no relays.
-    Least,
+    Minimal,
 }
 
 /// How the kernel chooses where the standard allows several matches.
@@ -261,7 +261,7 @@ pub struct Settings {
     /// System buffering.
     pub buffering: Buffering,
     /// Synchronisation of collective operations.
-    pub synchronisation: Synchronisation,
+    pub synchronisation: CollectiveSynchronization,
     /// Choice of algorithms for collective operations.
     pub selector: Selector,
     /// Choice among several possible matches.
@@ -307,7 +307,7 @@ impl Settings {
             sockets: None,
             costs: Costs::free(),
             buffering,
-            synchronisation: Synchronisation::Algorithm,
+            synchronisation: CollectiveSynchronization::Algorithm,
             selector: Selector::default_choice(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,

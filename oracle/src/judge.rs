@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mpi_api::{
     finding::{Code, Verdict},
     outcome::{Ending, RunResult},
-    settings::{Buffering, Matching, Pool, Settings, Synchronisation},
+    settings::{Buffering, CollectiveSynchronization, Matching, Pool, Settings},
 };
 use scenarios::{
     safety::{Policy, Report, Space, Variation},
@@ -47,7 +47,9 @@ pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Res
             none if *none == Buffering::zero() => stuck,
             _ => stuck || completed,
         },
-        Some(Fault::Crossed) if settings.synchronisation == Synchronisation::Full => stuck,
+        Some(Fault::Crossed) if settings.synchronisation == CollectiveSynchronization::Full => {
+            stuck
+        }
         Some(Fault::Stolen | Fault::Crossed) => stuck || completed,
         Some(Fault::SynchronousCycle | Fault::ReceiveCycle | Fault::Missing(_)) => stuck,
         Some(Fault::Short) => failed(Code::Truncation),
@@ -171,7 +173,7 @@ fn enough(plan: &Plan, scenario: &Scenario, report: &Report) -> Result<(), Strin
             buffering,
             tie_break,
             matching: Matching::Arrival,
-            synchronisation: Synchronisation::Least,
+            synchronisation: CollectiveSynchronization::Minimal,
             ..scenario.settings()
         };
         scenario.run_with(settings).ending

@@ -13,7 +13,9 @@ use mpi_api::{
         select::{Selector, SelectorName},
     },
     outcome::Ending,
-    settings::{Buffering, Matching, OneSided, Pool, Progress, Settings, Synchronisation},
+    settings::{
+        Buffering, CollectiveSynchronization, Matching, OneSided, Pool, Progress, Settings,
+    },
 };
 use scenarios::{
     machine::Machine,
@@ -207,9 +209,9 @@ impl Choice {
             _ => (TieBreak::Seeded(seed), Matching::Seeded(seed)),
         };
         let synchronisation = match number % 5 {
-            3 => Synchronisation::Full,
-            4 => Synchronisation::Least,
-            _ => Synchronisation::Algorithm,
+            3 => CollectiveSynchronization::Full,
+            4 => CollectiveSynchronization::Minimal,
+            _ => CollectiveSynchronization::Algorithm,
         };
         let ranks = scenario.request.ranks;
         let late = (number % 4 == 2)

@@ -126,10 +126,15 @@ impl Row {
         settings.map(|setting| (setting.axis.as_str(), setting.value.as_str())).collect()
     }
 
-    /// Returns whether this row may be recommended: it completed and, if networks are what is chosen, all
-    /// parts of its network can be bought.
-    pub(crate) fn is_to_be_had(&self, networks_differ: bool) -> bool {
-        self.completed() && (self.cost.for_sale || !networks_differ)
+    /// Returns whether the program completed on a network all of whose parts can be bought.
+    pub(crate) fn is_purchasable(&self) -> bool {
+        self.completed() && self.cost.for_sale
+    }
+
+    /// Returns whether this row may be recommended in a comparison whose rows differ in this: it completed and, if
+    /// networks are what is chosen, all parts of its network can be bought.
+    pub(crate) fn is_recommendable(&self, differ: Differ) -> bool {
+        if differ.topology { self.is_purchasable() } else { self.completed() }
     }
 
     /// Returns a short label: topology and number of ranks.

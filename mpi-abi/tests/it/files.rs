@@ -7,7 +7,9 @@ use mpi_api::{
     finding::{Code, are_clean},
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, ClientCache, Environment, Filesystem, Settings, Synchronisation},
+    settings::{
+        Buffering, ClientCache, CollectiveSynchronization, Environment, Filesystem, Settings,
+    },
 };
 use network_models::{ByteTime, Constant, LocalPath, NodeId};
 use sim_core::{SimDuration, TieBreak};
@@ -56,7 +58,8 @@ fn on(ranks: u32) -> Settings {
 fn programs_with_files_end_well() {
     let files = Files::new("files");
     for ranks in [1, 2, 3, 5] {
-        for synchronisation in [Synchronisation::Full, Synchronisation::Least] {
+        for synchronisation in [CollectiveSynchronization::Full, CollectiveSynchronization::Minimal]
+        {
             for tie_break in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
                 let settings = Settings { synchronisation, tie_break, ..on(ranks) };
                 let result = files.run(&[], settings);
@@ -125,7 +128,8 @@ fn each_misuse_is_found() {
 fn accesses_are_in_progress_until_they_are_completed() {
     let files = Files::new("files_in_progress");
     for how in ["split", "waited for", "tested", "known", "apart", "combs", "atomic", "shared"] {
-        for synchronisation in [Synchronisation::Full, Synchronisation::Least] {
+        for synchronisation in [CollectiveSynchronization::Full, CollectiveSynchronization::Minimal]
+        {
             for tie_break in [TieBreak::InsertionOrder, TieBreak::Seeded(3)] {
                 let settings = Settings { synchronisation, tie_break, ..on(2) };
                 let result = files.run(&[how], settings);
@@ -387,11 +391,11 @@ fn aggregators_share_the_servers() {
 #[test]
 fn ranks_that_need_not_wait_do_not_gather() {
     let files = Files::new("files_hinted");
-    let settings = Settings { synchronisation: Synchronisation::Least, ..on(3) };
+    let settings = Settings { synchronisation: CollectiveSynchronization::Minimal, ..on(3) };
     let result = files.run(&["WssRNMBC"], Settings { filesystem: slow(2), ..settings.clone() });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
     let result = Files::new("files_relies")
-        .run(&[], Settings { synchronisation: Synchronisation::Least, ..on(2) });
+        .run(&[], Settings { synchronisation: CollectiveSynchronization::Minimal, ..on(2) });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }
 

@@ -287,7 +287,7 @@ pub enum WindowCall {
 /// The calls that synchronise a window (MPI section 12.5), by what they do: calls about one rank and about all
 /// ranks, local flushes, and the tests of a wait, belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Synchronization {
+pub enum WindowSynchronization {
     /// `MPI_Win_fence`.
     Fence,
     /// `MPI_Win_post`.
@@ -308,7 +308,7 @@ pub enum Synchronization {
     Sync,
 }
 
-impl Synchronization {
+impl WindowSynchronization {
     /// All of them in order.
     pub const ALL: [Self; 9] = [
         Self::Fence,
@@ -341,17 +341,17 @@ impl Synchronization {
 impl WindowCall {
     /// Returns how the call synchronises its window; `None` if it does not, which includes calls that make or free
     /// one.
-    pub fn synchronization(&self) -> Option<Synchronization> {
+    pub fn synchronization(&self) -> Option<WindowSynchronization> {
         match self {
-            Self::Fence(..) => Some(Synchronization::Fence),
-            Self::Post(..) => Some(Synchronization::Post),
-            Self::Start(..) => Some(Synchronization::Start),
-            Self::Complete(_) => Some(Synchronization::Complete),
-            Self::Wait(_) | Self::Test(_) => Some(Synchronization::Wait),
-            Self::Lock { .. } => Some(Synchronization::Lock),
-            Self::Unlock(..) => Some(Synchronization::Unlock),
-            Self::Flush { .. } => Some(Synchronization::Flush),
-            Self::Sync(_) => Some(Synchronization::Sync),
+            Self::Fence(..) => Some(WindowSynchronization::Fence),
+            Self::Post(..) => Some(WindowSynchronization::Post),
+            Self::Start(..) => Some(WindowSynchronization::Start),
+            Self::Complete(_) => Some(WindowSynchronization::Complete),
+            Self::Wait(_) | Self::Test(_) => Some(WindowSynchronization::Wait),
+            Self::Lock { .. } => Some(WindowSynchronization::Lock),
+            Self::Unlock(..) => Some(WindowSynchronization::Unlock),
+            Self::Flush { .. } => Some(WindowSynchronization::Flush),
+            Self::Sync(_) => Some(WindowSynchronization::Sync),
             Self::Create(..)
             | Self::Free(_)
             | Self::Query(..)

@@ -279,7 +279,7 @@ fn why(chosen: &Row, front: &[&Row], order: &[&Row], (differ, unit): (Differ, &s
             cheaper.makespan,
         ));
     }
-    let next = order.iter().find(|row| !std::ptr::eq(**row, chosen) && row.is_to_be_had(true));
+    let next = order.iter().find(|row| !std::ptr::eq(**row, chosen) && row.is_purchasable());
     match next {
         None => text.push_str(" Nothing else that is for sale was run with as many."),
         Some(next) if front.len() == 1 => {

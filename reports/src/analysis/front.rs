@@ -7,7 +7,7 @@ use crate::comparison::Row;
 ///
 /// Ties: of rows with equal time and cost the first counts.
 pub fn front<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
-    let sold = rows.iter().copied().filter(|row| row.is_to_be_had(true));
+    let sold = rows.iter().copied().filter(|row| row.is_purchasable());
     let mut sorted: Vec<&Row> = sold.collect();
     sorted.sort_by(|a, b| {
         a.makespan.cmp(&b.makespan).then(a.cost.amount().total_cmp(&b.cost.amount()))

@@ -83,7 +83,7 @@ pub(super) fn distinct<'a, T: PartialEq>(rows: &[&'a Row], of: impl Fn(&'a Row) 
 
 /// Returns the fastest choices, and those that are as fast.
 pub(super) fn winners<'a>(rows: &[&'a Row], differ: Differ) -> Vec<Choice<'a>> {
-    let sold = || rows.iter().filter(|row| row.is_to_be_had(differ.topology));
+    let sold = || rows.iter().filter(|row| row.is_recommendable(differ));
     let Some(least) = sold().map(|row| row.makespan.as_ps()).min() else { return Vec::new() };
     let most = least as f64 * (1.0 + EQUAL);
     let wins = sold().filter(|row| row.makespan.as_ps() as f64 <= most).copied();
@@ -95,8 +95,8 @@ pub(super) fn is_beaten(rows: &[&Row], differ: Differ) -> bool {
     let completed = || rows.iter().filter(|row| row.completed());
     let time = |row: &&&Row| row.makespan.as_ps();
     let (sold, unsold) = (
-        completed().filter(|row| row.is_to_be_had(differ.topology)).map(|row| time(&row)).min(),
-        completed().filter(|row| !row.is_to_be_had(differ.topology)).map(|row| time(&row)).min(),
+        completed().filter(|row| row.is_recommendable(differ)).map(|row| time(&row)).min(),
+        completed().filter(|row| !row.is_recommendable(differ)).map(|row| time(&row)).min(),
     );
     sold.zip(unsold).is_some_and(|(sold, unsold)| sold as f64 > unsold as f64 * (1.0 + EQUAL))
 }

@@ -36,7 +36,7 @@ impl<'a> Weighed<'a> {
     /// choices can be bought and complete in every case, or all of them cost the same.
     pub(super) fn of(cases: &[Vec<&'a Row>], differ: Differ, unit: &'a str) -> Option<Self> {
         let sold = |here: &[&'a Row]| -> Vec<&'a Row> {
-            here.iter().copied().filter(|row| row.is_to_be_had(true)).collect()
+            here.iter().copied().filter(|row| row.is_purchasable()).collect()
         };
         let cases: Vec<Vec<&Row>> = cases.iter().map(|here| sold(here)).collect();
         let all: Vec<&Row> = cases.iter().flatten().copied().collect();

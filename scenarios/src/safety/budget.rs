@@ -24,24 +24,24 @@ const USUAL: u64 = 256;
 const EVENTS_MAX: u64 = 1 << 25;
 
 /// What is left of a budget.
-pub(super) struct Purse {
+pub(super) struct Remaining {
     executions: u64,
     events: u64,
-    /// Number of executions paid for.
-    pub(super) paid: u64,
+    /// Number of executions that were taken from it.
+    pub(super) spent: u64,
     end: Option<Instant>,
     began: Instant,
 }
 
 impl Budget {
-    pub(super) fn open(self) -> Purse {
+    pub(super) fn open(self) -> Remaining {
         let began = Instant::now();
         let (executions, events, end) = match self {
             Self::Usual => (USUAL, EVENTS_MAX, None),
             Self::Executions(count) => (count, u64::MAX, None),
             Self::Time(time) => (u64::MAX, u64::MAX, Some(began + time)),
         };
-        Purse { executions, events, paid: 0, end, began }
+        Remaining { executions, events, spent: 0, end, began }
     }
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Budget {
     }
 }
 
-impl Purse {
+impl Remaining {
     /// Divides what is left: returns a part of it, `share` of it in thousandths.
     pub(super) fn part(&self, share: u64) -> Self {
         let part = |of: u64| match of {
@@ -69,16 +69,16 @@ impl Purse {
         Self {
             executions: part(self.executions),
             events: part(self.events),
-            paid: 0,
+            spent: 0,
             end,
             began: now,
         }
     }
 
     /// Takes an execution with this many events.
-    pub(super) fn pay(&mut self, events: u64) {
+    pub(super) fn spend(&mut self, events: u64) {
         let less = |of: u64, by: u64| if of == u64::MAX { of } else { of.saturating_sub(by) };
-        self.paid += 1;
+        self.spent += 1;
         self.executions = less(self.executions, 1);
         self.events = less(self.events, events);
     }
@@ -103,14 +103,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_paid_from() {
-        let mut purse = Budget::Executions(1000).open().part(250);
-        assert_eq!(purse.room(), 250);
-        (0..250).for_each(|_| purse.pay(1 << 40));
-        assert_eq!(purse.room(), 0);
-        let mut purse = Budget::Usual.open();
-        purse.pay(EVENTS_MAX);
-        assert_eq!(purse.room(), 0, "its events are too many");
+    fn a_part_is_spent_from() {
+        let mut remaining = Budget::Executions(1000).open().part(250);
+        assert_eq!(remaining.room(), 250);
+        (0..250).for_each(|_| remaining.spend(1 << 40));
+        assert_eq!(remaining.room(), 0);
+        let mut remaining = Budget::Usual.open();
+        remaining.spend(EVENTS_MAX);
+        assert_eq!(remaining.room(), 0, "its events are too many");
         assert_eq!(Budget::Time(Duration::ZERO).open().room(), 0);
         assert!(Budget::Time(Duration::from_secs(1000)).open().room() > 1 << 40);
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Budget, Policy, PolicyRun, Space, Variation,
-    budget::Purse,
+    budget::Remaining,
     execution::{Allowance, Executions, Foreseen, TOGETHER},
     frontier::{Frontier, Names},
     settings::settings_with,
@@ -88,7 +88,7 @@ pub(super) fn explore(
     let mut half = whole.part(500);
     let (zero, seen) = follow(executions, foreseen, (Space::Zero, &mut half), runs);
     // The second takes what the first has left.
-    (0..half.paid).for_each(|_| whole.pay(0));
+    (0..half.spent).for_each(|_| whole.spend(0));
     let (infinite, seen_with_buffers) =
         follow(executions, foreseen, (Space::Infinite, &mut whole), runs);
     let mut followed = vec![(Space::Zero, zero), (Space::Infinite, infinite)];
@@ -106,14 +106,14 @@ pub(super) fn explore(
 fn follow(
     executions: &Executions<'_>,
     foreseen: &mut Foreseen,
-    (space, purse): (Space, &mut Purse),
+    (space, remaining): (Space, &mut Remaining),
     runs: &mut Vec<PolicyRun>,
 ) -> (Followed, BTreeSet<(Site, u32)>) {
     let (known, seen) = (BTreeSet::new(), BTreeSet::new());
     let mut search = Search { executions, space, runs, known, seen, followed: Followed::default() };
-    search.systematic(foreseen, purse);
+    search.systematic(foreseen, remaining);
     if !search.followed.all {
-        search.drawn(purse);
+        search.drawn(remaining);
     }
     (search.followed, search.seen)
 }
@@ -154,9 +154,9 @@ impl Search<'_> {
         Policy::Varied(self.space, variation)
     }
 
-    /// Follows the orders depth first, until all are followed or half of the purse is spent and the
+    /// Follows the orders depth first, until all are followed or half of the budget is spent and the
     /// rest does not seem to be enough.
-    fn systematic(&mut self, foreseen: &mut Foreseen, purse: &mut Purse) {
+    fn systematic(&mut self, foreseen: &mut Foreseen, remaining: &mut Remaining) {
         let mut frontier = Frontier::new();
         let mut ahead: BTreeMap<Plan, PolicyRun> = BTreeMap::new();
         let start = matching(&Plan::default());
@@ -166,16 +166,16 @@ impl Search<'_> {
         let mut explored = 0.0;
         while let Some(plan) = frontier.waiting().last().cloned() {
             let made = self.followed.orders;
-            let room = purse.estimate(made);
+            let room = remaining.estimate(made);
             let affordable = made as f64 / explored <= (made + room) as f64;
-            if purse.room() == 0 || room <= made && !affordable {
+            if remaining.room() == 0 || room <= made && !affordable {
                 return;
             }
             if !ahead.contains_key(&plan) && self.executions.may_share() {
                 self.make_ahead(&frontier, &mut ahead);
             }
             if !ahead.contains_key(&plan) {
-                let most = self.executions.workers.parallel().min(purse.room() as usize);
+                let most = self.executions.workers.parallel().min(remaining.room() as usize);
                 let next = frontier.waiting().iter().rev();
                 let next = next.filter(|plan| !ahead.contains_key(*plan)).take(most);
                 for run in self.executions.run(self.numbered(next.map(matching))) {
@@ -185,12 +185,12 @@ impl Search<'_> {
             frontier.pop();
             let Some(run) = ahead.remove(&plan) else { return };
             self.tell(plan.choices.len(), made as f64 / explored);
-            purse.pay(run.result.events);
+            remaining.spend(run.result.events);
             let repeats = self.repeats(&run);
             if !repeats {
                 explored += share(&run);
             }
-            frontier.add(&plan, &run.result, purse.room());
+            frontier.add(&plan, &run.result, remaining.room());
             if !repeats {
                 self.keep(run);
             }
@@ -253,13 +253,13 @@ impl Search<'_> {
         }
     }
 
-    /// Follows drawn orders until the purse is empty.
-    fn drawn(&mut self, purse: &mut Purse) {
+    /// Follows drawn orders until the budget is spent.
+    fn drawn(&mut self, remaining: &mut Remaining) {
         let mut number = 0;
-        while purse.room() > 0 {
+        while remaining.room() > 0 {
             let seen = self.seen.clone();
             let first = self.executions.scenario.request.seed.wrapping_add(number);
-            let count = ROUND.min(purse.room());
+            let count = ROUND.min(remaining.room());
             let samples = (0..count).map(|at| {
                 let (seed, priorities) = (first.wrapping_add(at), at % 2 == 1);
                 Matching::Sampled(Arc::new(Sample { seed, priorities, seen: seen.clone() }))
@@ -275,7 +275,7 @@ impl Search<'_> {
             }
             number += count;
             for run in made {
-                purse.pay(run.result.events);
+                remaining.spend(run.result.events);
                 if run.result.endless {
                     continue;
                 }

@@ -32,7 +32,7 @@ pub use self::{
 };
 use mpi_api::{
     finding::{Code, Finding, Verdict},
-    settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation},
+    settings::{CollectiveSynchronization, Matching, OneSided, Polls, Progress, Settings},
 };
 use sim_core::TieBreak;
 use workers::{Stop, Workers};
@@ -221,8 +221,8 @@ fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     let mut wanted = Vec::new();
     for space in Space::BOTH {
         for (variation, synchronisation) in [
-            (Variation::Plain, Synchronisation::Least),
-            (Variation::Synchronising, Synchronisation::Full),
+            (Variation::Plain, CollectiveSynchronization::Minimal),
+            (Variation::Synchronising, CollectiveSynchronization::Full),
         ] {
             let mut settings = Settings { synchronisation, ..settings_with(space, scenario) };
             // One execution tells what a program's buffers are: that in which most calls are made.

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use mpi_api::{
     outcome::{Ending, RunResult},
-    settings::{Matching, OneSided, Polls, Progress, Settings, Synchronisation},
+    settings::{CollectiveSynchronization, Matching, OneSided, Polls, Progress, Settings},
 };
 use sim_core::{SimDuration, TieBreak};
 
@@ -43,8 +43,8 @@ impl Schedule {
         Self {
             space,
             synchronising: match settings.synchronisation {
-                Synchronisation::Full => true,
-                Synchronisation::Least | Synchronisation::Algorithm => false,
+                CollectiveSynchronization::Full => true,
+                CollectiveSynchronization::Minimal | CollectiveSynchronization::Algorithm => false,
             },
             polls: settings.polls == Polls::Reluctant,
             late_accesses: settings.one_sided == OneSided::Late,
@@ -105,8 +105,8 @@ impl Schedule {
     pub fn apply(&self, settings: &mut Settings) {
         settings.buffering = self.space.buffering();
         settings.synchronisation = match self.synchronising {
-            true => Synchronisation::Full,
-            false => Synchronisation::Least,
+            true => CollectiveSynchronization::Full,
+            false => CollectiveSynchronization::Minimal,
         };
         settings.polls = if self.polls { Polls::Reluctant } else { Polls::Prompt };
         settings.one_sided = if self.late_accesses { OneSided::Late } else { OneSided::Prompt };

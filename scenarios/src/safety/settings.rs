@@ -1,6 +1,6 @@
 //! The settings that most executions of a check begin with.
 
-use mpi_api::settings::{Settings, Synchronisation};
+use mpi_api::settings::{CollectiveSynchronization, Settings};
 
 use super::Space;
 use crate::scenario::Scenario;
@@ -9,7 +9,7 @@ use crate::scenario::Scenario;
 pub(super) fn settings_with(space: Space, scenario: &Scenario) -> Settings {
     Settings {
         buffering: space.buffering(),
-        synchronisation: Synchronisation::Least,
+        synchronisation: CollectiveSynchronization::Minimal,
         ..scenario.settings()
     }
 }

@@ -7,7 +7,7 @@ use mpi_api::{
     },
     finding::{CallSite, Code, Finding, Severity, Verdict},
     outcome::{Among, Chosen, Ending},
-    settings::{Matching, OneSided, Polls, Synchronisation},
+    settings::{CollectiveSynchronization, Matching, OneSided, Polls},
 };
 
 use super::{
@@ -365,7 +365,7 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
 fn stalled_by_choice(runs: &[PolicyRun], space: Space) -> Option<&PolicyRun> {
     let is_like = |run: &&PolicyRun| {
         run.policy.space() == Some(space)
-            && run.settings.synchronisation == Synchronisation::Least
+            && run.settings.synchronisation == CollectiveSynchronization::Minimal
             && run.settings.one_sided != OneSided::Late
     };
     let alike = || runs.iter().filter(is_like);

@@ -4,7 +4,9 @@ use mpi_api::{
     noise::SeededNoise,
     outcome::RunResult,
     run::run,
-    settings::{Computing, Matching, OneSided, Polls, Races, Recorder, Settings, Synchronisation},
+    settings::{
+        CollectiveSynchronization, Computing, Matching, OneSided, Polls, Races, Recorder, Settings,
+    },
     trace::{Record, TraceSink},
 };
 use network_models::{Background, Faulty, Hardware, LinkUsage, Network, NodeId, Protocols};
@@ -24,7 +26,7 @@ impl Scenario {
             sockets: self.sockets.clone(),
             costs: self.machine.costs(),
             buffering: self.buffering.clone(),
-            synchronisation: Synchronisation::Algorithm,
+            synchronisation: CollectiveSynchronization::Algorithm,
             selector: self.selector.clone(),
             matching: Matching::Arrival,
             one_sided: OneSided::Prompt,

@@ -14,7 +14,7 @@ use super::{
     blocks::{Blocks, single},
     broadcast, inter, neighbor,
 };
-use crate::{call::CollectiveKind, settings::Synchronisation};
+use crate::{call::CollectiveKind, settings::CollectiveSynchronization};
 
 /// A rule that selects algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,13 +186,13 @@ impl Selector {
 
     /// Returns the algorithm for `shape` and this rank's schedule.
     ///
-    /// Under [`Synchronisation::Least`] it is always the direct algorithm. A chosen algorithm that
+    /// Under [`CollectiveSynchronization::Minimal`] it is always the direct algorithm. A chosen algorithm that
     /// does not support the number of ranks, unequal blocks or an operation that is not commutative
     /// is replaced by the closest one that does.
     pub fn schedule(
         &self,
         shape: &Shape,
-        synchronisation: Synchronisation,
+        synchronisation: CollectiveSynchronization,
     ) -> (Algorithm, Schedule) {
         if let Some(remote) = shape.remote {
             return (Algorithm::Linear, inter::schedule(shape, remote));
@@ -201,7 +201,7 @@ impl Selector {
             return (Algorithm::Direct, neighbor::schedule(shape, neighbors));
         }
         let algorithm = match (synchronisation, self.explicit.get(&choosable(shape.kind))) {
-            (Synchronisation::Least, _) => least(shape.kind),
+            (CollectiveSynchronization::Minimal, _) => least(shape.kind),
             (_, Some(explicit)) => *explicit,
             _ => self.name.choose(shape),
         };

@@ -13,7 +13,7 @@ use crate::{
         algorithm::{Algorithm, CHOOSABLE, algorithms, applicable, build},
         select::{Selector, SelectorName},
     },
-    settings::Synchronisation,
+    settings::CollectiveSynchronization,
 };
 
 /// A function that creates the schedule for a shape.
@@ -56,7 +56,7 @@ fn makers(kind: K) -> Vec<(String, Make)> {
     for rule in SelectorName::ALL {
         let mut selector = Selector::default_choice();
         selector.set(rule.name()).expect("its own name");
-        for how in [Synchronisation::Algorithm, Synchronisation::Least] {
+        for how in [CollectiveSynchronization::Algorithm, CollectiveSynchronization::Minimal] {
             let name = format!("{kind:?} {selector:?} {how:?}");
             let selector = selector.clone();
             makers.push((

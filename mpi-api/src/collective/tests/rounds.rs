@@ -7,7 +7,7 @@ use crate::{
         algorithm::{Algorithm as A, build},
         select::Selector,
     },
-    settings::Synchronisation,
+    settings::CollectiveSynchronization,
 };
 
 fn shape(kind: K, size: u32, rank: u32, bytes: u64) -> Shape {
@@ -59,7 +59,10 @@ fn recursive_doubling_off_a_power_of_two_becomes_bruck() {
     let mut selector = Selector::textbook();
     selector.set("allgather=recursive_doubling").unwrap();
     let name = |size| {
-        selector.schedule(&shape(K::Allgather, size, 0, 8), Synchronisation::Algorithm).0.name()
+        selector
+            .schedule(&shape(K::Allgather, size, 0, 8), CollectiveSynchronization::Algorithm)
+            .0
+            .name()
     };
     assert_eq!(name(6), "bruck");
     assert_eq!(name(8), "recursive_doubling");
@@ -71,7 +74,7 @@ fn a_million_ranks_need_few_steps() {
     for kind in [K::Barrier, K::Broadcast, K::Reduce, K::Allreduce, K::Gather, K::Scan] {
         for rank in [0, 1, 524_288, 999_999] {
             let shape = shape(kind, 1_000_000, rank, 8);
-            let schedule = selector.schedule(&shape, Synchronisation::Algorithm).1;
+            let schedule = selector.schedule(&shape, CollectiveSynchronization::Algorithm).1;
             assert!(rounds(&schedule) <= 22, "{kind:?} {}", rounds(&schedule));
             assert!(schedule.steps.len() <= 90, "{kind:?} {}", schedule.steps.len());
         }
@@ -83,7 +86,7 @@ fn the_libraries_rules_change_at_their_bounds() {
     let name = |rule: &str, kind, size, bytes| {
         let mut selector = Selector::default_choice();
         selector.set(rule).unwrap();
-        selector.schedule(&shape(kind, size, 0, bytes), Synchronisation::Algorithm).0
+        selector.schedule(&shape(kind, size, 0, bytes), CollectiveSynchronization::Algorithm).0
     };
     assert_eq!(name("mpich-4", K::Allreduce, 16, 8), A::RecursiveDoubling);
     assert_eq!(name("mpich-4", K::Allreduce, 16, 16), A::Rabenseifner);
@@ -109,7 +112,7 @@ fn the_libraries_rules_change_at_their_bounds() {
 fn auto_decides_as_mpich_except_for_short_operands() {
     let name = |kind, size, bytes| {
         let selector = Selector::default_choice();
-        selector.schedule(&shape(kind, size, 0, bytes), Synchronisation::Algorithm).0
+        selector.schedule(&shape(kind, size, 0, bytes), CollectiveSynchronization::Algorithm).0
     };
     assert_eq!(name(K::Allreduce, 16, 16), A::RecursiveDoubling);
     assert_eq!(name(K::Allreduce, 16, 2_048), A::RecursiveDoubling);

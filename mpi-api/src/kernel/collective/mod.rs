@@ -32,7 +32,7 @@ use crate::{
     },
     object::op::Op,
     policy::Policy,
-    settings::Synchronisation,
+    settings::CollectiveSynchronization,
     spawn::Spawned,
 };
 
@@ -158,7 +158,8 @@ impl MpiKernel {
         if request.is_none() {
             self.ranks[rank as usize].blocked = Some(Blocked::Collective(index));
         }
-        let all = self.settings.synchronisation == Synchronisation::Full || needs_all(kind);
+        let all =
+            self.settings.synchronisation == CollectiveSynchronization::Full || needs_all(kind);
         self.pass_gate(index, all, s);
     }
 

@@ -25,7 +25,7 @@ use crate::{
         collective::{construction::CommConstruction, template::EntryMode},
         transport::receive::FREE,
     },
-    settings::Synchronisation,
+    settings::CollectiveSynchronization,
 };
 
 /// What waits for all ranks to come to a meeting.
@@ -127,7 +127,7 @@ impl MpiKernel {
     /// Returns what waits for all ranks to come to a meeting. Blocking accesses need not, nor does the transfer of data to
     /// the storage device (MPI 14.6.1 asks for a barrier between two of those), nor the data of other accesses.
     fn waits(&self, what: &FileMeeting) -> Option<Waits> {
-        let needs_not = self.settings.synchronisation == Synchronisation::Least;
+        let needs_not = self.settings.synchronisation == CollectiveSynchronization::Minimal;
         match what {
             FileMeeting::Open(..)
             | FileMeeting::Close

@@ -5,7 +5,7 @@
 //! do the prices of the copies at both ends (`charge.rs`).
 
 use crate::kernel::transport::buffer::Space;
-use crate::{call::Mode, settings::Synchronisation, trace::Protocol};
+use crate::{call::Mode, settings::CollectiveSynchronization, trace::Protocol};
 
 /// The place where the data of a message are kept between its send and its receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +63,13 @@ pub(crate) fn passage(mode: Mode, bytes: u64, eager_limit: u64, space: Space) ->
 pub(crate) fn inside_collective(
     bytes: u64,
     eager_limit: u64,
-    synchronisation: Synchronisation,
+    synchronisation: CollectiveSynchronization,
 ) -> Protocol {
     let eager = match synchronisation {
-        Synchronisation::Least => true,
-        Synchronisation::Algorithm | Synchronisation::Full => bytes <= eager_limit,
+        CollectiveSynchronization::Minimal => true,
+        CollectiveSynchronization::Algorithm | CollectiveSynchronization::Full => {
+            bytes <= eager_limit
+        }
     };
     if eager { Protocol::Eager } else { Protocol::Rendezvous }
 }
@@ -180,8 +182,8 @@ mod tests {
     #[test]
     fn collectives_are_eager_up_to_the_limit() {
         let go = |bytes, how| inside_collective(bytes, LIMIT, how);
-        assert_eq!(go(LIMIT, Synchronisation::Algorithm), Protocol::Eager);
-        assert_eq!(go(LIMIT + 1, Synchronisation::Full), Protocol::Rendezvous);
-        assert_eq!(go(LIMIT + 1, Synchronisation::Least), Protocol::Eager);
+        assert_eq!(go(LIMIT, CollectiveSynchronization::Algorithm), Protocol::Eager);
+        assert_eq!(go(LIMIT + 1, CollectiveSynchronization::Full), Protocol::Rendezvous);
+        assert_eq!(go(LIMIT + 1, CollectiveSynchronization::Minimal), Protocol::Eager);
     }
 }

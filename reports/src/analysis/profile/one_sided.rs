@@ -1,12 +1,12 @@
 //! One-sided communication of a run: who accessed whose memory, and the time in synchronisation.
 
-use mpi_api::call::Synchronization;
+use mpi_api::call::WindowSynchronization;
 use sim_core::SimDuration;
 
 use super::largest;
 
 /// Number of ways to synchronise a window.
-const WAYS: usize = Synchronization::ALL.len();
+const WAYS: usize = WindowSynchronization::ALL.len();
 
 /// One-sided communication of a run (MPI chapter 12).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,12 +76,12 @@ pub struct Synchronizing {
 
 impl Synchronizing {
     /// Returns the number of calls of one kind.
-    pub fn calls(&self, how: Synchronization) -> u64 {
+    pub fn calls(&self, how: WindowSynchronization) -> u64 {
         self.calls[how as usize]
     }
 
     /// Returns the processor time and the blocked time in calls of one kind.
-    pub fn time(&self, how: Synchronization) -> SimDuration {
+    pub fn time(&self, how: WindowSynchronization) -> SimDuration {
         self.times[how as usize]
     }
 
@@ -91,20 +91,20 @@ impl Synchronizing {
     }
 
     /// Returns the kinds that were called, in order.
-    pub fn used(&self) -> impl Iterator<Item = Synchronization> {
-        Synchronization::ALL.into_iter().filter(|how| self.calls(*how) > 0)
+    pub fn used(&self) -> impl Iterator<Item = WindowSynchronization> {
+        WindowSynchronization::ALL.into_iter().filter(|how| self.calls(*how) > 0)
     }
 
-    pub(super) fn count(&mut self, how: Synchronization) {
+    pub(super) fn count(&mut self, how: WindowSynchronization) {
         self.calls[how as usize] += 1;
     }
 
-    pub(super) fn add(&mut self, how: Synchronization, time: SimDuration) {
+    pub(super) fn add(&mut self, how: WindowSynchronization, time: SimDuration) {
         self.times[how as usize] += time;
     }
 
     pub(super) fn add_all(&mut self, other: &Self) {
-        for how in Synchronization::ALL {
+        for how in WindowSynchronization::ALL {
             self.calls[how as usize] += other.calls(how);
             self.add(how, other.time(how));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use mpi_api::{call::Synchronization, observation::OperationId};
+use mpi_api::{call::WindowSynchronization, observation::OperationId};
 use sim_core::{SimDuration, SimTime};
 
 use super::{Synchronizing, WaitState, Waits, operations::Part};
@@ -24,7 +24,7 @@ pub(super) struct Current {
     /// Nonblocking operations that the call waits for.
     pub(super) awaited: Vec<OperationId>,
     /// How the call synchronises a window, if it does.
-    pub(super) synchronizes: Option<Synchronization>,
+    pub(super) synchronizes: Option<WindowSynchronization>,
 }
 
 impl Current {

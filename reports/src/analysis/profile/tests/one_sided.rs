@@ -2,7 +2,7 @@
 
 use mpi_api::{
     api::{collective::SystemOperation, traits::*},
-    call::Synchronization as S,
+    call::WindowSynchronization as S,
     settings::{Buffering, Progress},
 };
 

@@ -11,5 +11,6 @@ mod header;
 pub mod host_file;
 pub mod launch;
 mod memory;
+mod purpose;
 mod state;
 pub mod std_process;

@@ -22,6 +22,7 @@ use mpi_api::{call::Site, window_memory::WindowMemory};
 
 use crate::{
     constant::{Handle, class},
+    purpose::Purpose,
     state::fault::{Fault, Mpi},
 };
 
@@ -33,8 +34,8 @@ pub(crate) struct Looked {
     pub(crate) count: usize,
     /// Size of an element in bytes.
     pub(crate) size: usize,
-    /// Whether the call writes to it.
-    pub(crate) writes: bool,
+    /// What the call uses it for.
+    pub(crate) purpose: Purpose,
 }
 
 /// What looks at arguments before they are read or written.
@@ -52,9 +53,9 @@ pub(crate) fn look_with(look: Option<Look>) {
 /// Has an array argument looked at, in runs that compare arguments with the program's objects. What follows does that
 /// itself; it is called for arrays whose elements are read or written one by one.
 #[inline(always)]
-pub(crate) fn look<T>(place: *const T, count: usize, writes: bool) {
+pub(crate) fn look<T>(place: *const T, count: usize, purpose: Purpose) {
     if let Some(look) = LOOK.get() {
-        look(Looked { address: place as usize, count, size: size_of::<T>(), writes });
+        look(Looked { address: place as usize, count, size: size_of::<T>(), purpose });
     }
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
 /// Returns an error if the pointer is null.
 pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
     wanted(place)?;
-    look(place, 1, true);
+    look(place, 1, Purpose::Write);
     // SAFETY: the standard has the program pass the address of a variable of this type.
     unsafe { place.write(value) };
     Ok(())
@@ -95,7 +96,7 @@ pub(crate) fn put_in<T>(array: *mut T, index: usize, value: T) -> Mpi {
 /// Writes one element of an array that the program may leave out by passing null.
 pub(crate) fn put_at<T>(array: *mut T, index: usize, value: T) {
     if !array.is_null() {
-        look(array, index + 1, true);
+        look(array, index + 1, Purpose::Write);
         // SAFETY: the program passes an array with an element of that index.
         unsafe { array.add(index).write(value) };
     }
@@ -104,7 +105,7 @@ pub(crate) fn put_at<T>(array: *mut T, index: usize, value: T) {
 /// Replaces a variable that the program may leave out by passing null.
 pub(crate) fn change<T: Copy>(place: *mut T, change: impl FnOnce(T) -> T) {
     if !place.is_null() {
-        look(place, 1, true);
+        look(place, 1, Purpose::Write);
         // SAFETY: the standard has the program pass the address of a variable of this type.
         unsafe { place.write(change(place.read())) };
     }
@@ -118,14 +119,14 @@ pub(crate) fn get<T: Copy>(place: *const T, what: &str) -> Mpi<T> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, format!("{what} is null")));
     }
-    look(place, 1, false);
+    look(place, 1, Purpose::Read);
     // SAFETY: the standard has the program pass the address of a variable of this type.
     Ok(unsafe { place.read() })
 }
 
 /// Reads a variable or constant of Fortran, which need not be aligned.
 pub(crate) fn read<T: Copy>(place: *const T) -> T {
-    look(place, 1, false);
+    look(place, 1, Purpose::Read);
     read_made(place)
 }
 
@@ -138,7 +139,7 @@ pub(crate) fn read_made<T: Copy>(place: *const T) -> T {
 
 /// Writes a variable of Fortran, which need not be aligned.
 pub(crate) fn write<T>(place: *mut T, value: T) {
-    look(place, 1, true);
+    look(place, 1, Purpose::Write);
     // SAFETY: as in `read`, and the procedure defines this argument.
     unsafe { place.write_unaligned(value) };
 }
@@ -157,7 +158,7 @@ pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "an array argument is null"));
     }
-    look(place, length as usize, false);
+    look(place, length as usize, Purpose::Read);
     // SAFETY: the standard has the program pass an array of that length.
     Ok(unsafe { slice::from_raw_parts(place, length as usize) })
 }

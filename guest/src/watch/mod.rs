@@ -48,6 +48,15 @@ const STEPS_MAX: u64 = 1 << 17;
 /// Maximum number of accesses that are examined between two MPI calls.
 const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 15;
 
+/// How an operation owns memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claimed {
+    /// Together with others: these and the program may read, and nobody may write.
+    Shared,
+    /// Alone: the program must not even read.
+    Exclusive,
+}
+
 /// A piece of memory that an operation owns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
@@ -55,8 +64,8 @@ pub struct Piece {
     pub start: usize,
     /// Address after the last byte.
     pub end: usize,
-    /// Whether the operation writes there: then the program must not even read.
-    pub writes: bool,
+    /// Whether the program may read there meanwhile.
+    pub claimed: Claimed,
     /// Name of the call that began the operation.
     pub call: &'static str,
     /// Place of that call.
@@ -111,10 +120,19 @@ const LISTED_MAX: usize = STEPS_BETWEEN_CALLS_MAX as usize;
 /// Most instructions whose accesses are listed between two MPI calls.
 const INSTRUCTIONS_MAX: usize = 128;
 
+/// An access in a [`List`].
+#[derive(Clone, Copy)]
+struct Entry {
+    address: usize,
+    bytes: usize,
+    wrote: bool,
+    /// Place of the instruction in the list's `codes`.
+    code: u8,
+}
+
 /// The accesses since the last MPI call to pieces whose accesses are listed.
 struct List {
-    /// Address, number of bytes, whether it was a write, and the place of the instruction in `codes`.
-    accesses: [(usize, usize, bool, u8); LISTED_MAX],
+    accesses: [Entry; LISTED_MAX],
     count: usize,
     codes: [Interrupted; INSTRUCTIONS_MAX],
     instructions: usize,
@@ -146,7 +164,7 @@ impl List {
             copy(&mut self.codes[place]);
             self.instructions += 1;
         }
-        self.accesses[self.count] = (address, bytes, wrote, place as u8);
+        self.accesses[self.count] = Entry { address, bytes, wrote, code: place as u8 };
         self.count += 1;
         true
     }
@@ -157,9 +175,17 @@ impl Piece {
         self.start & !(PAGE - 1)..self.end.next_multiple_of(PAGE)
     }
 
+    /// Reports whether the program must not make an access, which is a write if `wrote`, and otherwise a read.
+    fn forbids(&self, wrote: bool) -> bool {
+        wrote || self.claimed == Claimed::Exclusive
+    }
+
     /// Returns the protection of its pages while they are closed.
     fn closed(&self) -> c_int {
-        if self.writes { libc::PROT_NONE } else { libc::PROT_READ }
+        match self.claimed {
+            Claimed::Shared => libc::PROT_READ,
+            Claimed::Exclusive => libc::PROT_NONE,
+        }
     }
 }
 
@@ -252,7 +278,7 @@ static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     seen_at: Interrupted::NONE,
     releases: false,
     list: List {
-        accesses: [(0, 0, false, 0); LISTED_MAX],
+        accesses: [Entry { address: 0, bytes: 0, wrote: false, code: 0 }; LISTED_MAX],
         count: 0,
         codes: [Interrupted::NONE; INSTRUCTIONS_MAX],
         instructions: 0,
@@ -349,8 +375,8 @@ impl Watch {
 
     /// Closes the pages; on a page with several pieces the strictest protection applies.
     fn shut(&self) {
-        for writes in [false, true] {
-            self.protect(|piece| (piece.writes == writes).then(|| piece.closed()));
+        for claimed in [Claimed::Shared, Claimed::Exclusive] {
+            self.protect(|piece| (piece.claimed == claimed).then(|| piece.closed()));
         }
         system_call::intercept();
     }
@@ -640,14 +666,14 @@ pub fn listed() -> Vec<Listed> {
     });
     let codes: Vec<_> = codes.collect();
     let accesses = list.accesses[..list.count].iter();
-    let listed = accesses.map(|(address, bytes, wrote, place)| {
-        let (instruction, place, what, is_of_program) = codes[usize::from(*place)];
+    let listed = accesses.map(|&Entry { address, bytes, wrote, code }| {
+        let (instruction, place, what, is_of_program) = codes[usize::from(code)];
         // Libraries read more than they use, in whole blocks. Of an access that begins before a page the rest is on it.
-        let is_whole = (*wrote || is_of_program) && !address.is_multiple_of(PAGE);
+        let is_whole = (wrote || is_of_program) && !address.is_multiple_of(PAGE);
         Listed {
-            address: *address,
-            bytes: if is_whole { what.bytes.max(*bytes) } else { *bytes },
-            how: match (*wrote, what.kind) {
+            address,
+            bytes: if is_whole { what.bytes.max(bytes) } else { bytes },
+            how: match (wrote, what.kind) {
                 (true, Kind::Atomic) => How::Atomic,
                 (true, Kind::Floating | Kind::Other) => How::Store,
                 (false, Kind::Floating) => How::LoadNumber,

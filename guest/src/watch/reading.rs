@@ -104,10 +104,17 @@ pub(super) fn means(
 mod tests {
     use sim_core::Site;
 
-    use super::*;
+    use super::{super::Claimed, *};
 
     fn piece(start: usize, end: usize) -> Piece {
-        Piece { start, end, writes: true, call: "", site: Site::NOWHERE, listed: false }
+        Piece {
+            start,
+            end,
+            claimed: Claimed::Exclusive,
+            call: "",
+            site: Site::NOWHERE,
+            listed: false,
+        }
     }
 
     #[test]

@@ -224,7 +224,7 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         let wrote = (*registers).uc_mcontext.gregs[libc::REG_ERR as usize] & WRITE != 0;
         let touched = watch
             .pieces()
-            .find(|piece| (piece.start..piece.end).contains(&address) && (wrote || piece.writes));
+            .find(|piece| (piece.start..piece.end).contains(&address) && piece.forbids(wrote));
         let Some(piece) = touched.copied() else {
             // Its neighbours are the program's: of these accesses there are many.
             return step(watch, Some(address), registers);
@@ -305,7 +305,7 @@ unsafe extern "C" fn on_system_call(
         let used = buffers.find_map(|buffer| {
             let end = buffer.start.saturating_add(buffer.bytes);
             let meets = |piece: &&super::Piece| {
-                piece.start < end && buffer.start < piece.end && (buffer.written || piece.writes)
+                piece.start < end && buffer.start < piece.end && piece.forbids(buffer.written)
             };
             watch.pieces().find(meets).map(|piece| {
                 let first = piece.start.max(buffer.start);

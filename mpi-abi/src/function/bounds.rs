@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     memory::Looked,
+    purpose::Purpose,
     state::{State, here},
 };
 
@@ -40,8 +41,8 @@ pub(super) struct Buffer<'a> {
     pub(super) address: usize,
     pub(super) count: i64,
     pub(super) datatype: &'a Datatype,
-    /// Whether the call may write to it.
-    pub(super) writes: bool,
+    /// What the call uses it for.
+    pub(super) purpose: Purpose,
 }
 
 /// Returns what a buffer of a call differs in from the objects that hold it.
@@ -51,7 +52,7 @@ pub(super) fn find(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Findi
 }
 
 /// Looks at an argument that a call reads or writes, apart from its buffers.
-pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
+pub(crate) fn look(Looked { address, count, size, purpose }: Looked) {
     let bytes = count * size;
     let Some((state, compared)) = State::current().and_then(|it| Some((it, it.compared.as_ref()?)))
     else {
@@ -64,8 +65,7 @@ pub(crate) fn look(Looked { address, count, size, writes }: Looked) {
     let (site, holder) = (here(), holder(&misfit.object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
         let origin = CallPlace { call: site.call_or("a call"), site };
-        let does = Does::to_argument(writes);
-        let extent = Extent { does, bytes: bytes as u64, begin: begin(&misfit) };
+        let extent = Extent { does: purpose.into(), bytes: bytes as u64, begin: begin(&misfit) };
         let of_status = size == size_of::<Status>();
         let shape = Shape { count: count as u64, of_status };
         let finding = short_buffer::of_argument(state.number(), origin, shape, extent, &holder);
@@ -118,8 +118,8 @@ fn outside(
     buffer: Buffer,
     (misfit, bytes): (&Misfit, u64),
 ) -> Finding {
-    let Buffer { count, datatype, writes, .. } = buffer;
-    let extent = Extent { does: Does::to_argument(writes), bytes, begin: begin(misfit) };
+    let Buffer { count, datatype, purpose, .. } = buffer;
+    let extent = Extent { does: purpose.into(), bytes, begin: begin(misfit) };
     let elements = (count, name_of(datatype));
     short_buffer::of_call(rank, origin, elements, extent, &holder(&misfit.object))
 }
@@ -127,7 +127,7 @@ fn outside(
 /// Compares the blocks of a buffer of a collective with the object that the first of them lies in. One by one, those
 /// that begin beyond it would be taken for parts of another object. `base` is the buffer's address, unless displacements of
 /// blocks in other objects are allowed.
-pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, writes: bool) {
+pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, purpose: Purpose) {
     let Some((state, compared)) = State::current().and_then(|it| Some((it, it.compared.as_ref()?)))
     else {
         return;
@@ -149,8 +149,8 @@ pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, writes: bool)
     let Some(misfit) = memory::misfit(low, (high - low) as u64) else { return };
     let site = here();
     if compared.is_first(Code::ShortBuffer, site) {
-        let does = Does::to_argument(writes);
-        let extent = Extent { does, bytes: (high - low) as u64, begin: begin(&misfit) };
+        let extent =
+            Extent { does: purpose.into(), bytes: (high - low) as u64, begin: begin(&misfit) };
         let elements = (used().map(|part| part.count).sum(), name_of(&first.datatype));
         let origin = CallPlace { call: site.call_or("a collective"), site };
         let holder = holder(&misfit.object);

@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     constant::class,
+    purpose::Purpose,
     state::{Fault, Mpi, State, here},
 };
 use guest::{
@@ -122,10 +123,10 @@ impl<'a> Memory<'a> {
         self.writes.iter().chain(self.reads)
     }
 
-    /// Returns the parts, and whether each is written to.
-    fn sides(self) -> impl Iterator<Item = (&'a Part, bool)> {
-        let writes = self.writes.iter().map(|part| (part, true));
-        writes.chain(self.reads.iter().map(|part| (part, false)))
+    /// Returns the parts, each with what it is used for.
+    fn sides(self) -> impl Iterator<Item = (&'a Part, Purpose)> {
+        let writes = self.writes.iter().map(|part| (part, Purpose::Write));
+        writes.chain(self.reads.iter().map(|part| (part, Purpose::Read)))
     }
 }
 
@@ -141,10 +142,10 @@ impl Owned {
         state.claims.change(|claims| {
             let first = claims.next();
             let mut met = None;
-            for (part, writes) in memory.sides() {
+            for (part, purpose) in memory.sides() {
                 let claim = Claim::new(range(part), part, origin);
-                met = met.or_else(|| claims.met_by(&claim, writes, first));
-                claims.add(claim, writes);
+                met = met.or_else(|| claims.met_by(&claim, purpose, first));
+                claims.add(claim, purpose);
             }
             (Self { digest, by: origin, claims: first }, met)
         })
@@ -155,10 +156,10 @@ impl Owned {
     pub(super) fn of_comb(
         state: &State,
         origin: CallPlace,
-        (comb, writes): (Option<Comb>, bool),
+        (comb, purpose): (Option<Comb>, Purpose),
         digest: Option<u64>,
     ) -> (Self, Option<CallPlace>) {
-        let (claims, met) = state.claims.change(|claims| claims.claim(comb, writes, origin));
+        let (claims, met) = state.claims.change(|claims| claims.claim(comb, purpose, origin));
         let digest = digest.unwrap_or_else(|| digest_of_comb(comb));
         (Self { digest, by: origin, claims }, met)
     }
@@ -166,12 +167,12 @@ impl Owned {
     /// Releases the claim of an operation of the short path; false, without any effect, if its
     /// buffer was changed meanwhile.
     #[inline]
-    pub(super) fn release_comb(&self, state: &State, comb: Option<Comb>, writes: bool) -> bool {
+    pub(super) fn release_comb(&self, state: &State, comb: Option<Comb>, purpose: Purpose) -> bool {
         if digest_of_comb(comb) != self.digest {
             return false;
         }
         let start = || comb.map_or(0, |comb| comb.range().0);
-        state.claims.change(|claims| claims.remove(self.claims, start, writes));
+        state.claims.change(|claims| claims.remove(self.claims, start, purpose));
         true
     }
 
@@ -186,15 +187,15 @@ impl Owned {
         let digest = digest_of_blocks(blocks);
         state.claims.change(|claims| {
             let (first, mut met) = (claims.next(), None);
-            let mut writes = fills;
+            let mut purpose = Purpose::written_if(fills);
             for block in blocks {
                 if let Some(comb) = block.comb() {
-                    let (_, clash) = claims.claim(Some(comb), writes, origin);
+                    let (_, clash) = claims.claim(Some(comb), purpose, origin);
                     if met.is_none() && clash.is_some() {
                         met = clash;
                     }
                 }
-                writes = false;
+                purpose = Purpose::Read;
             }
             (Self { digest, by: origin, claims: first }, met)
         })
@@ -204,13 +205,13 @@ impl Owned {
     #[inline]
     pub(super) fn release_blocks(&self, state: &State, blocks: &[Block], fills: bool) -> bool {
         state.claims.change(|claims| {
-            let (mut number, mut writes) = (self.claims, fills);
+            let (mut number, mut purpose) = (self.claims, Purpose::written_if(fills));
             for block in blocks {
                 if block.bytes > 0 {
-                    claims.remove(number, || block.address as i64, writes);
+                    claims.remove(number, || block.address as i64, purpose);
                     number += 1;
                 }
-                writes = false;
+                purpose = Purpose::Read;
             }
         });
         digest_of_blocks(blocks) != self.digest
@@ -219,8 +220,8 @@ impl Owned {
     /// Releases the claims: the program may use the memory again.
     pub(crate) fn release(&self, state: &State, memory: Memory) {
         state.claims.change(|claims| {
-            for (number, (part, writes)) in (self.claims..).zip(memory.sides()) {
-                claims.remove(number, || range(part).0, writes);
+            for (number, (part, purpose)) in (self.claims..).zip(memory.sides()) {
+                claims.remove(number, || range(part).0, purpose);
             }
         });
     }
@@ -231,7 +232,9 @@ fn clash(claims: &Claims, memory: Memory) -> Option<CallPlace> {
     if claims.is_empty() {
         return None;
     }
-    memory.sides().find_map(|(part, writes)| claims.met_by(&bytes_of(part), writes, claims.next()))
+    memory
+        .sides()
+        .find_map(|(part, purpose)| claims.met_by(&bytes_of(part), purpose, claims.next()))
 }
 
 /// Reports a conflict as a finding; the run continues.
@@ -262,9 +265,9 @@ fn differing(
     let Some(compared) = &state.compared else { return Vec::new() };
     compared.recall();
     let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
-    let found = sides.filter_map(|(part, writes)| {
+    let found = sides.filter_map(|(part, purpose)| {
         let Part { address, count, datatype } = part;
-        let buffer = Buffer { address: *address, count: *count, datatype, writes };
+        let buffer = Buffer { address: *address, count: *count, datatype, purpose };
         find(state.number(), origin, buffer)
     });
     found.filter(|finding| compared.is_first(finding.code, origin.site)).collect()

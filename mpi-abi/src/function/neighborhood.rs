@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, handle},
+    purpose::Purpose,
     state::{Mpi, Number, State, call, creating},
 };
 
@@ -152,8 +153,9 @@ fn alltoallw<N: Number>(
 ) -> Mpi<Plan> {
     let neighbors = known(state, comm)?;
     let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
-    let from = typed(state, send, counts, displacements, datatypes, (out, false))?;
-    let into = typed(state, receive, r_counts, r_displacements, r_types, (incoming, true))?;
+    let from = typed(state, send, counts, displacements, datatypes, (out, Purpose::Read))?;
+    let into =
+        typed(state, receive, r_counts, r_displacements, r_types, (incoming, Purpose::Write))?;
     let how = (Kind::NeighborAlltoall, Form::General);
     let made = finish(state, comm, how, Sent::Each(from), into)?.unequal();
     let made = made.holding(out, &[counts]).holding(incoming, &[r_counts]);

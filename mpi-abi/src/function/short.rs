@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
+    purpose::Purpose,
     state::{Fault, Mpi, Peers, State, checked, quiet},
 };
 use guest::{libc::Plain, site};
@@ -206,7 +207,7 @@ pub(super) fn send(
     let (state, from) = (quiet()?, from?);
     let peers = state.peers(comm)?;
     let dest = peer(peers, dest)?;
-    if tag < 0 || !from.is_free(state, false) {
+    if tag < 0 || !from.is_free(state, Purpose::Read) {
         return None;
     }
     let library = Plain::save()?;
@@ -242,7 +243,7 @@ pub(super) fn recv(
     let (state, into) = (quiet()?, into?);
     let peers = state.peers(comm)?;
     let (source, tag) = (source_of(peers, source)?, wanted_tag(tag)?);
-    if !into.is_free(state, true) {
+    if !into.is_free(state, Purpose::Write) {
         return None;
     }
     let library = Plain::save()?;
@@ -270,7 +271,7 @@ pub(super) fn sendrecv(
     let dest = peer(peers, dest)?;
     let (source, receive_tag) = (source_of(peers, source)?, wanted_tag(receive_tag)?);
     let unusual = send_tag < 0 || from.overlaps(into);
-    if unusual || !from.is_free(state, false) || !into.is_free(state, true) {
+    if unusual || !from.is_free(state, Purpose::Read) || !into.is_free(state, Purpose::Write) {
         return None;
     }
     let library = Plain::save()?;

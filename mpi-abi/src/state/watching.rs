@@ -253,8 +253,8 @@ fn pieces_of(window: &Window) -> Vec<watch::Piece> {
         match pieces.last_mut() {
             Some(last) if last.end == start => last.end = end,
             _ => {
-                let (writes, call, site, listed) = (true, "", NOWHERE, true);
-                pieces.push(watch::Piece { start, end, writes, call, site, listed });
+                let (claimed, call, site, listed) = (watch::Claimed::Exclusive, "", NOWHERE, true);
+                pieces.push(watch::Piece { start, end, claimed, call, site, listed });
             }
         }
     }

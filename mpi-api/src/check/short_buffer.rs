@@ -23,11 +23,6 @@ pub enum Does {
 }
 
 impl Does {
-    /// Returns what is done with an argument that is written or only read.
-    pub fn to_argument(writes: bool) -> Self {
-        if writes { Self::Writes } else { Self::Reads }
-    }
-
     /// Returns the verb, and the word between the number of bytes and the object.
     fn words(self) -> (&'static str, &'static str) {
         match self {

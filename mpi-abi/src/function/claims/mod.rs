@@ -7,41 +7,57 @@ use mpi_api::{check::buffer_conflict::Overlap, finding::CallPlace, object::datat
 
 use self::ordered::{NEAR_MAX, Near, Ordered, Places};
 use super::claim::Claim;
-use guest::watch::Piece;
+use crate::purpose::Purpose;
+use guest::watch::{Claimed, Piece};
+
+/// Both kinds of claims, in the order in which a new operation is compared with them.
+const KINDS: [Claimed; 2] = [Claimed::Exclusive, Claimed::Shared];
 
 /// The bit of a place among the places of both kinds of claims.
 #[inline]
-fn bit(writes: bool, place: usize) -> u32 {
-    1 << (place + if writes { NEAR_MAX } else { 0 })
+fn bit(claimed: Claimed, place: usize) -> u32 {
+    match claimed {
+        Claimed::Shared => 1 << place,
+        Claimed::Exclusive => 1 << (place + NEAR_MAX),
+    }
 }
 
 /// Returns the bits of one kind of claims.
 #[inline]
-fn half(bits: u32, writes: bool) -> u16 {
-    (if writes { bits >> NEAR_MAX } else { bits }) as u16
+fn half(bits: u32, claimed: Claimed) -> u16 {
+    match claimed {
+        Claimed::Shared => bits as u16,
+        Claimed::Exclusive => (bits >> NEAR_MAX) as u16,
+    }
 }
 
-/// All claims of a rank. Memory that is only read may be claimed by several operations; only
-/// writing operations are checked against such claims.
+/// Reports whether claims of two kinds on the same memory conflict.
+#[inline]
+fn conflict(one: Claimed, other: Claimed) -> bool {
+    one == Claimed::Exclusive || other == Claimed::Exclusive
+}
+
+/// All claims of a rank. Several operations may share memory that they only read; only operations that
+/// own memory alone are checked against such claims.
 #[derive(Default)]
 pub(crate) struct Claims {
-    reading: Ordered,
-    writing: Ordered,
+    shared: Ordered,
+    exclusive: Ordered,
     next: u64,
     /// Whether operations own memory alone that they only read, as before MPI 2.2.
-    exclusive: bool,
+    never_shared: bool,
 }
 
 impl Claims {
     /// Makes all operations own their memory alone, also that which they only read.
     pub(crate) fn make_exclusive(&mut self) {
-        self.exclusive = true;
+        self.never_shared = true;
     }
 
     /// Reports whether no operation is pending.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.reading.is_empty() && self.writing.is_empty()
+        self.shared.is_empty() && self.exclusive.is_empty()
     }
 
     /// Reports whether any claim was ever made.
@@ -51,13 +67,13 @@ impl Claims {
 
     /// Returns the claimed memory.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
-        let of = |kind: &'_ Ordered, writes: bool| {
-            let pieces = kind.iter().flat_map(move |claim| {
+        let of = |claimed: Claimed| {
+            let pieces = self.kind(claimed).iter().flat_map(move |claim| {
                 let runs = claim.runs();
                 let piece = move |(start, end): &(i64, i64)| Piece {
                     start: (runs.base + start) as usize,
                     end: (runs.base + end) as usize,
-                    writes,
+                    claimed,
                     call: claim.by.call,
                     site: claim.by.site,
                     listed: false,
@@ -66,7 +82,7 @@ impl Claims {
             });
             pieces.collect::<Vec<Piece>>()
         };
-        of(&self.writing, true).into_iter().chain(of(&self.reading, false))
+        KINDS.into_iter().flat_map(of)
     }
 
     /// Returns the number of the next claim.
@@ -75,18 +91,20 @@ impl Claims {
     }
 
     /// Reports whether no operation owns these bytes, as far as a use of them would conflict.
-    pub(crate) fn leave_free(&self, comb: Option<Comb>, writes: bool) -> bool {
+    pub(crate) fn leave_free(&self, comb: Option<Comb>, purpose: Purpose) -> bool {
         let Some(comb) = comb else { return true };
         let meets = |claim: &Claim| claim.meets_comb(&comb);
         let met = |kind: &Ordered| kind.meeting(comb.range(), meets).is_some();
-        let writes = writes || self.exclusive;
-        !(met(&self.writing) || writes && met(&self.reading))
+        !match self.claimed(purpose) {
+            Claimed::Shared => met(&self.exclusive),
+            Claimed::Exclusive => met(&self.exclusive) || met(&self.shared),
+        }
     }
 
     /// Returns the name and call site of an operation whose claim conflicts with the new one, among
     /// claims with numbers below `below`.
-    pub(crate) fn met_by(&self, new: &Claim, writes: bool, below: u64) -> Option<CallPlace> {
-        self.meeting(new, writes, below).map(|met| met.by)
+    pub(crate) fn met_by(&self, new: &Claim, purpose: Purpose, below: u64) -> Option<CallPlace> {
+        self.meeting(new, purpose, below).map(|met| met.by)
     }
 
     /// Returns what the memory that an operation has claimed last shares with that of an earlier one, if both are ranges.
@@ -103,7 +121,7 @@ impl Claims {
     }
 
     fn all(&self) -> impl Iterator<Item = &Claim> {
-        self.reading.iter().chain(self.writing.iter())
+        self.shared.iter().chain(self.exclusive.iter())
     }
 
     fn overlap_with(&self, used: &Claim, below: u64, owner: CallPlace) -> Option<Overlap> {
@@ -113,18 +131,40 @@ impl Claims {
         Overlap::of(owned.whole()?, used.whole()?)
     }
 
-    /// Returns a claim that shares bytes with the new one, if one of the two writes.
-    fn meeting(&self, new: &Claim, writes: bool, below: u64) -> Option<&Claim> {
+    /// Returns a claim that shares bytes with the new one, if one of the two is exclusive.
+    fn meeting(&self, new: &Claim, purpose: Purpose, below: u64) -> Option<&Claim> {
         new.comb?;
-        let writes = writes || self.exclusive;
         let meets = |claim: &Claim| new.meets(claim) && claim.number < below;
-        let written = self.writing.meeting(new.range(), meets);
-        written.or_else(|| writes.then(|| self.reading.meeting(new.range(), meets)).flatten())
+        let exclusive = self.exclusive.meeting(new.range(), meets);
+        match self.claimed(purpose) {
+            Claimed::Shared => exclusive,
+            Claimed::Exclusive => exclusive.or_else(|| self.shared.meeting(new.range(), meets)),
+        }
+    }
+
+    /// Returns how an operation claims memory that it uses for this.
+    #[inline]
+    fn claimed(&self, purpose: Purpose) -> Claimed {
+        match purpose {
+            Purpose::Read if !self.never_shared => Claimed::Shared,
+            Purpose::Read | Purpose::Write => Claimed::Exclusive,
+        }
     }
 
     #[inline]
-    fn kind(&mut self, writes: bool) -> &mut Ordered {
-        if writes || self.exclusive { &mut self.writing } else { &mut self.reading }
+    fn kind(&self, claimed: Claimed) -> &Ordered {
+        match claimed {
+            Claimed::Shared => &self.shared,
+            Claimed::Exclusive => &self.exclusive,
+        }
+    }
+
+    #[inline]
+    fn kind_mut(&mut self, claimed: Claimed) -> &mut Ordered {
+        match claimed {
+            Claimed::Shared => &mut self.shared,
+            Claimed::Exclusive => &mut self.exclusive,
+        }
     }
 
     /// Adds the claim of an operation with one part and returns its number, and the origin of another
@@ -135,17 +175,20 @@ impl Claims {
     pub(crate) fn claim(
         &mut self,
         comb: Option<Comb>,
-        writes: bool,
+        purpose: Purpose,
         origin: CallPlace,
     ) -> (u64, Option<CallPlace>) {
         let number = self.next;
         self.next += 1;
-        let writes = writes || self.exclusive;
+        let claimed = self.claimed(purpose);
         let Some(comb) = comb else { return (number, None) };
-        let against = (u32::from(self.writing.taken) << NEAR_MAX)
-            | if writes { u32::from(self.reading.taken) } else { 0 };
-        let near_only = self.writing.far.is_empty() && self.reading.far.is_empty();
-        let kind = self.kind(writes);
+        let against = (u32::from(self.exclusive.taken) << NEAR_MAX)
+            | match claimed {
+                Claimed::Shared => 0,
+                Claimed::Exclusive => u32::from(self.shared.taken),
+            };
+        let near_only = self.exclusive.far.is_empty() && self.shared.far.is_empty();
+        let kind = self.kind_mut(claimed);
         if let Some(place) = kind.free_place()
             && let Some(Near { claim, apart }) = kind.near.get_mut(place)
             && claim.is_of(comb)
@@ -156,47 +199,47 @@ impl Claims {
             kind.taken |= 1 << place;
             return (number, None);
         }
-        (number, self.claim_other_bytes(number, comb, writes, origin))
+        (number, self.claim_other_bytes(number, comb, claimed, origin))
     }
 
     /// Adds a claim on the bytes of `comb`, and returns the origin of another pending operation whose
     /// claim conflicts: the oldest of those near, or the first of the others in memory, first of those
-    /// that write.
+    /// that are exclusive.
     #[inline(never)]
     fn claim_other_bytes(
         &mut self,
         number: u64,
         comb: Comb,
-        writes: bool,
+        claimed: Claimed,
         origin: CallPlace,
     ) -> Option<CallPlace> {
-        let place = self.kind(writes).free_place();
-        let held = place.and_then(|place| self.kind(writes).near.get(place));
+        let place = self.kind(claimed).free_place();
+        let held = place.and_then(|place| self.kind(claimed).near.get(place));
         let mut apart = held.filter(|near| near.claim.is_of(comb)).map_or(0, |near| near.apart);
         let mut met = None;
-        for side in [true, false] {
-            if met.is_none() && (side || writes) {
-                met = self.first_meeting(&comb, side, &mut apart);
+        for other in KINDS {
+            if met.is_none() && conflict(claimed, other) {
+                met = self.first_meeting(&comb, other, &mut apart);
             }
         }
         let mut claim = Claim::of(Some(comb), origin);
         claim.number = number;
-        self.add_at(place, claim, writes);
+        self.add_at(place, claim, claimed);
         if let Some(place) = place {
-            self.know_apart(writes, place, apart);
+            self.know_apart(claimed, place, apart);
         }
         met
     }
 
     /// Returns the origin of a claim of one kind that shares a byte with a comb, and adds the places
     /// whose claims do not to `apart`; those in it already are left out.
-    fn first_meeting(&self, comb: &Comb, writing: bool, apart: &mut u32) -> Option<CallPlace> {
-        let kind = if writing { &self.writing } else { &self.reading };
+    fn first_meeting(&self, comb: &Comb, claimed: Claimed, apart: &mut u32) -> Option<CallPlace> {
+        let kind = self.kind(claimed);
         let mut oldest: Option<&Claim> = None;
-        for place in Places(kind.taken & !half(*apart, writing)) {
+        for place in Places(kind.taken & !half(*apart, claimed)) {
             let claim = &kind.near[place].claim;
             if !claim.meets_comb(comb) {
-                *apart |= bit(writing, place);
+                *apart |= bit(claimed, place);
             } else if oldest.is_none_or(|oldest| claim.number < oldest.number) {
                 oldest = Some(claim);
             }
@@ -206,18 +249,18 @@ impl Claims {
     }
 
     /// Notes that a claim shares no byte with those in the places of `apart`.
-    fn know_apart(&mut self, writes: bool, place: usize, apart: u32) {
-        self.kind(writes).near[place].apart = apart;
-        for side in [true, false] {
-            for other in Places(half(apart, side)) {
-                self.kind(side).near[other].apart |= bit(writes, place);
+    fn know_apart(&mut self, claimed: Claimed, place: usize, apart: u32) {
+        self.kind_mut(claimed).near[place].apart = apart;
+        for kind in KINDS {
+            for other in Places(half(apart, kind)) {
+                self.kind_mut(kind).near[other].apart |= bit(claimed, place);
             }
         }
     }
 
     /// Puts a claim into a place, or beyond all places if there is none. Nothing is known of its bytes.
-    fn add_at(&mut self, place: Option<usize>, claim: Claim, writes: bool) {
-        let kind = self.kind(writes);
+    fn add_at(&mut self, place: Option<usize>, claim: Claim, claimed: Claimed) {
+        let kind = self.kind_mut(claimed);
         let Some(place) = place else { return kind.add_far(claim) };
         kind.taken |= 1 << place;
         let near = Near { claim, apart: 0 };
@@ -225,26 +268,27 @@ impl Claims {
             Some(free) => *free = near,
             None => return kind.near.push(near),
         }
-        for near in self.writing.near.iter_mut().chain(&mut self.reading.near) {
-            near.apart &= !bit(writes, place);
+        for near in self.exclusive.near.iter_mut().chain(&mut self.shared.near) {
+            near.apart &= !bit(claimed, place);
         }
     }
 
     /// Adds a claim. The claims of one operation get consecutive numbers.
     #[inline]
-    pub(crate) fn add(&mut self, mut claim: Claim, writes: bool) {
+    pub(crate) fn add(&mut self, mut claim: Claim, purpose: Purpose) {
         claim.number = self.next;
         self.next += 1;
         if claim.comb.is_some() {
-            let place = self.kind(writes).free_place();
-            self.add_at(place, claim, writes);
+            let claimed = self.claimed(purpose);
+            let place = self.kind(claimed).free_place();
+            self.add_at(place, claim, claimed);
         }
     }
 
     /// Removes the claim with this number; `start` computes its first byte.
     #[inline]
-    pub(crate) fn remove(&mut self, number: u64, start: impl Fn() -> i64, writes: bool) {
-        self.kind(writes).remove(number, start);
+    pub(crate) fn remove(&mut self, number: u64, start: impl Fn() -> i64, purpose: Purpose) {
+        self.kind_mut(self.claimed(purpose)).remove(number, start);
     }
 }
 
@@ -277,21 +321,23 @@ mod tests {
             let (mut claims, mut open) = (Claims::default(), Vec::new());
             for (step, (at, [strided, writes, ends], which)) in (1..).zip(steps) {
                 if ends && !open.is_empty() {
-                    let (number, at, writes) = open.swap_remove(which % open.len());
-                    claims.remove(number, || at, writes);
+                    let (number, at, purpose) = open.swap_remove(which % open.len());
+                    claims.remove(number, || at, purpose);
                     continue;
                 }
-                let (comb, origin) = (bytes(at, strided), CallPlace { call: "MPI_Isend", site: Site::at("x.c", step, 1) });
+                let purpose = Purpose::written_if(writes);
+                let origin = CallPlace { call: "MPI_Isend", site: Site::at("x.c", step, 1) };
+                let comb = bytes(at, strided);
                 let new = Claim::of(comb, origin);
-                let met = claims.met_by(&new, writes, claims.next());
+                let met = claims.met_by(&new, purpose, claims.next());
                 if which == 0 {
-                    open.push((claims.next(), at, writes));
-                    claims.add(new, writes);
+                    open.push((claims.next(), at, purpose));
+                    claims.add(new, purpose);
                     continue;
                 }
-                let (number, found) = claims.claim(comb, writes, origin);
+                let (number, found) = claims.claim(comb, purpose, origin);
                 prop_assert_eq!(found, met);
-                open.push((number, at, writes));
+                open.push((number, at, purpose));
             }
         }
 
@@ -301,13 +347,15 @@ mod tests {
         ) {
             let mut claims = Claims::default();
             for (at, length, [writes, ends]) in blocks {
+                let purpose = Purpose::written_if(writes);
                 let comb = Comb::block(at, at + length);
-                let meets = claims.met_by(&claim(at, at + length), writes, claims.next()).is_some();
-                prop_assert_eq!(claims.leave_free(comb, writes), !meets);
-                let (number, met) = claims.claim(comb, writes, CallPlace { call: "MPI_Isend", site: Site::here() });
+                let meets = claims.met_by(&claim(at, at + length), purpose, claims.next()).is_some();
+                prop_assert_eq!(claims.leave_free(comb, purpose), !meets);
+                let by = CallPlace { call: "MPI_Isend", site: Site::here() };
+                let (number, met) = claims.claim(comb, purpose, by);
                 prop_assert_eq!(met.is_some(), meets);
                 if ends {
-                    claims.remove(number, || at, writes);
+                    claims.remove(number, || at, purpose);
                 }
             }
         }
@@ -322,26 +370,29 @@ mod tests {
     #[test]
     fn claims_meet_where_they_share_bytes_and_one_writes() {
         let mut claims = Claims::default();
-        claims.add(claim(0, 1000), false);
-        claims.add(claim(2000, 2010), false);
+        claims.add(claim(0, 1000), Purpose::Read);
+        claims.add(claim(2000, 2010), Purpose::Read);
         let written = claims.next();
-        claims.add(claim(3000, 3010), true);
-        let meets = |claims: &Claims, (start, end), writes| {
-            claims.met_by(&claim(start, end), writes, claims.next()).is_some()
+        claims.add(claim(3000, 3010), Purpose::Write);
+        let meets = |claims: &Claims, (start, end), purpose| {
+            claims.met_by(&claim(start, end), purpose, claims.next()).is_some()
         };
-        assert!(meets(&claims, (900, 901), true), "inside a long range that begins far before");
-        assert!(!meets(&claims, (900, 901), false), "two readers");
-        assert!(!meets(&claims, (1000, 2000), true), "between the two");
-        assert!(meets(&claims, (2990, 3001), false), "a reader and a writer");
-        assert!(!meets(&claims, (3005, 3005), true), "no bytes");
-        claims.add(claim(2995, 2995), true);
-        assert!(!meets(&claims, (2990, 2999), true), "no bytes of the other");
         assert!(
-            claims.met_by(&claim(3000, 3001), true, written).is_none(),
+            meets(&claims, (900, 901), Purpose::Write),
+            "inside a long range that begins far before"
+        );
+        assert!(!meets(&claims, (900, 901), Purpose::Read), "two readers");
+        assert!(!meets(&claims, (1000, 2000), Purpose::Write), "between the two");
+        assert!(meets(&claims, (2990, 3001), Purpose::Read), "a reader and a writer");
+        assert!(!meets(&claims, (3005, 3005), Purpose::Write), "no bytes");
+        claims.add(claim(2995, 2995), Purpose::Write);
+        assert!(!meets(&claims, (2990, 2999), Purpose::Write), "no bytes of the other");
+        assert!(
+            claims.met_by(&claim(3000, 3001), Purpose::Write, written).is_none(),
             "of the same operation"
         );
-        claims.remove(written, || 3000, true);
-        assert!(!meets(&claims, (2990, 3011), false), "it is over");
+        claims.remove(written, || 3000, Purpose::Write);
+        assert!(!meets(&claims, (2990, 3011), Purpose::Read), "it is over");
     }
 
     #[test]
@@ -357,9 +408,9 @@ mod tests {
             )
         };
         let mut claims = Claims::default();
-        claims.add(column(0), true);
+        claims.add(column(0), Purpose::Write);
         let meeting = |claims: &Claims, new: &Claim| {
-            claims.meeting(new, true, claims.next()).map(Claim::range)
+            claims.meeting(new, Purpose::Write, claims.next()).map(Claim::range)
         };
         assert!(meeting(&claims, &column(1)).is_none());
         assert!(meeting(&claims, &column(10)).is_some(), "rows 2 to 4 of the same column");
@@ -373,7 +424,7 @@ mod tests {
         let several =
             Claim::new((5, 18), &part, CallPlace { call: "MPI_Irecv", site: Site::here() });
         assert!(meeting(&claims, &several).is_none());
-        claims.add(several, true);
+        claims.add(several, Purpose::Write);
         assert!(meeting(&claims, &claim(8, 15)) == Some((0, 31)));
         assert!(meeting(&claims, &claim(1, 5)).is_none());
         assert!(meeting(&claims, &column(7)).is_some());

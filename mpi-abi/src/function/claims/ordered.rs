@@ -17,7 +17,7 @@ pub(super) struct Near {
     pub(super) apart: u32,
 }
 
-/// The claims of operations that only read, or of those that write, ordered for lookup.
+/// The claims of one kind, ordered for lookup.
 #[derive(Default)]
 pub(super) struct Ordered {
     /// The first claims, in places that are reused.

@@ -23,6 +23,7 @@ use crate::{
         request::{self, Filling, Work},
         transfer::{IN_PLACE, Part, Parts, SENTINEL_MAX, pack_all, unpack_all},
     },
+    purpose::Purpose,
     state::{Comm, Fault, Mpi, Number, State, argument, array, wanted},
 };
 
@@ -138,8 +139,8 @@ impl Plan {
         match self.call.form {
             Form::General => {}
             Form::Plain | Form::Vector | Form::Block => {
-                bounds::look_at_blocks(self.read(), None, false);
-                bounds::look_at_blocks(&self.into, None, true);
+                bounds::look_at_blocks(self.read(), None, Purpose::Read);
+                bounds::look_at_blocks(&self.into, None, Purpose::Write);
             }
         }
     }
@@ -306,7 +307,7 @@ pub(in crate::function) fn typed<N: Number, D: Number>(
     counts: *const N,
     displacements: *const D,
     datatypes: *const Handle,
-    (ranks, writes): (u32, bool),
+    (ranks, purpose): (u32, Purpose),
 ) -> Mpi<Parts> {
     let counts = array(counts, i64::from(ranks))?;
     let displacements = array(displacements, i64::from(ranks))?;
@@ -323,7 +324,7 @@ pub(in crate::function) fn typed<N: Number, D: Number>(
         .collect();
     let parts = parts?;
     if buffer > SENTINEL_MAX {
-        bounds::look_at_blocks(&parts, Some(buffer), writes);
+        bounds::look_at_blocks(&parts, Some(buffer), purpose);
     }
     Ok(parts)
 }

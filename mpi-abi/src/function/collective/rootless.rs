@@ -10,6 +10,7 @@ use super::plan::{Plan, each, plan, typed, uniform, vector};
 use crate::{
     constant::Handle,
     function::transfer::{IN_PLACE, Part, Parts},
+    purpose::Purpose,
     state::{Comm, Mpi, Number, State},
 };
 
@@ -126,11 +127,12 @@ pub(super) fn alltoallw_plan<N: Number>(
     let comm = state.comm(comm)?;
     let in_place = in_place(send, &comm);
     let ranks = comm.peers();
-    let into = typed(state, receive, r_counts, r_displacements, receive_types, (ranks, true))?;
+    let into =
+        typed(state, receive, r_counts, r_displacements, receive_types, (ranks, Purpose::Write))?;
     let from = if in_place {
         into.clone()
     } else {
-        typed(state, send, counts, displacements, send_types, (ranks, false))?
+        typed(state, send, counts, displacements, send_types, (ranks, Purpose::Read))?
     };
     let (sent, received) = ([counts, displacements], [r_counts, r_displacements]);
     let made = exchange(&comm, (from, sent), (into, received), (Form::General, in_place))?;

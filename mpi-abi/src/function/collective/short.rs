@@ -18,6 +18,7 @@ use super::reduction::Reduced;
 use crate::{
     constant::Handle,
     function::{block::Block, operation, transfer::IN_PLACE},
+    purpose::Purpose,
     state::{Number, Peers, State, checked, quiet},
 };
 use guest::{libc::Plain, site};
@@ -83,7 +84,7 @@ pub(super) fn bcast<N: Number>(
     let (state, block) = (quiet()?, Block::new(buffer as usize, count.wide(), datatype)?);
     let (peers, me) = state.own_group(comm)?;
     let root = root_of(peers, root)?;
-    if !block.is_free(state, me != root) {
+    if !block.is_free(state, Purpose::written_if(me != root)) {
         return None;
     }
     let mut call = CollectiveCall::boxed(peers.id, Kind::Broadcast);
@@ -114,8 +115,8 @@ pub(super) fn reduce<N: Number>(
     let in_place = into.filter(|_| send as usize == IN_PLACE);
     let from = in_place.or_else(|| block(send as usize))?;
     let apart = into.is_none_or(|into| in_place.is_some() || !from.overlaps(into));
-    let free = (in_place.is_some() || from.is_free(state, false))
-        && into.is_none_or(|into| into.is_free(state, true));
+    let free = (in_place.is_some() || from.is_free(state, Purpose::Read))
+        && into.is_none_or(|into| into.is_free(state, Purpose::Write));
     if !apart || !free {
         return None;
     }

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle},
+    purpose::Purpose,
     state::{Fault, Mpi, Request, State, here, put, quiet},
 };
 
@@ -55,7 +56,7 @@ pub(in crate::function) fn begun(
     (comb, receives): Strip,
     digest: Option<u64>,
 ) -> Mpi<Handle> {
-    let (owned, clash) = Owned::of_comb(state, at, (comb, receives), digest);
+    let (owned, clash) = Owned::of_comb(state, at, (comb, Purpose::written_if(receives)), digest);
     if clash.is_some() {
         guard::tell(state, at, clash)?;
     }
@@ -93,7 +94,7 @@ fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool>
         if completion.error.is_some() || completion.status.cancelled {
             return None;
         }
-        if !request.owned.as_ref()?.release_comb(state, comb, receives) {
+        if !request.owned.as_ref()?.release_comb(state, comb, Purpose::written_if(receives)) {
             return None;
         }
         if let (Some(payload), Some(comb)) = (&completion.payload, comb) {

@@ -6,6 +6,7 @@ use super::{Argument, Call, Shape, read, write};
 use crate::{
     constant,
     memory::look,
+    purpose::Purpose,
     state::{Number, State},
 };
 
@@ -16,7 +17,7 @@ fn handle(address: usize) -> constant::Handle {
 
 /// Converts an array of Fortran handles.
 fn handles(address: usize, count: usize) -> Vec<constant::Handle> {
-    look(address as *const c_int, count, false);
+    look(address as *const c_int, count, Purpose::Read);
     (0..count).map(|at| handle(address + 4 * at)).collect()
 }
 

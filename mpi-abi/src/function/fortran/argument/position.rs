@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::{Argument, Call, Shape, write};
-use crate::{constant::number, memory::look};
+use crate::{constant::number, memory::look, purpose::Purpose};
 
 /// Converts an array index: C counts from 0, Fortran from 1.
 fn position(place: c_int) -> c_int {
@@ -49,7 +49,7 @@ impl<const COUNT: usize> Argument for Positions<COUNT> {
     }
     fn give_back(self, _: &Call<'_>) {
         let known = self.values.iter().take_while(|value| **value != c_int::MIN);
-        look(self.place as *const c_int, known.clone().count(), true);
+        look(self.place as *const c_int, known.clone().count(), Purpose::Write);
         for (at, value) in known.enumerate() {
             write(self.place + 4 * at, position(*value));
         }

@@ -7,7 +7,8 @@ use mpi_api::policy::Strictness;
 use scenarios::{
     calibration::reading::TimeUnit,
     computing::Clock,
-    options::{self, RankCount, size_of_any, whole_number},
+    error::Error,
+    options::{self, RankCount, size, size_of_any, whole_number},
     safety::{Budget, Schedule},
     scenario::Request,
     traffic::{MEASURED, MESSAGE_BYTES, WARM_UP},
@@ -17,7 +18,9 @@ use crate::{
     acceptance::Acceptance,
     formats::Format,
     lines::Lines,
-    memory, scheduling,
+    memory,
+    ranges::ranges,
+    scheduling,
     spans::{Ranks, Share, Window},
 };
 
@@ -184,9 +187,10 @@ pub struct Grid {
     /// Topologies [default: ring,mesh,torus,hypercube,crossbar, or that of --topology].
     #[arg(long, value_delimiter = ',', conflicts_with = "topology")]
     pub topologies: Vec<String>,
-    /// Numbers of ranks; -n alone when left out. Speed-up is counted from the smallest.
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
-    pub ranks_list: Vec<RankCount>,
+    /// Numbers of ranks, or ranges such as 4..64 (4, 8, 16, 32 and 64); -n alone when left out. Speed-up is
+    /// counted from the smallest.
+    #[arg(long, value_delimiter = ',', value_parser = rank_counts, allow_negative_numbers = true)]
+    pub ranks_list: Vec<RankCounts>,
     /// Machines; --machine alone when left out.
     #[arg(long, value_delimiter = ',', conflicts_with = "machine")]
     pub machines: Vec<String>,
@@ -455,6 +459,30 @@ pub fn topologies(parts: &[String]) -> Vec<String> {
         }
     }
     list
+}
+
+impl Grid {
+    /// Returns the numbers of ranks of `--ranks-list`.
+    pub fn ranks(&self) -> impl Iterator<Item = RankCount> {
+        self.ranks_list.iter().flat_map(|counts| counts.0.iter().copied())
+    }
+}
+
+/// Numbers of ranks: one, or those of a range.
+#[derive(Debug, Clone)]
+pub struct RankCounts(Vec<RankCount>);
+
+/// Parses a number of ranks, or a range of them.
+fn rank_counts(text: &str) -> Result<RankCounts, Error> {
+    if !text.contains("..") {
+        return Ok(RankCounts(vec![text.parse()?]));
+    }
+    let count = |text: String| match size(&text).and_then(|count| u32::try_from(count).ok()) {
+        Some(count) => RankCount::try_from(count),
+        None => text.parse(),
+    };
+    let counts = ranges("ranks", vec![text.to_owned()])?.into_iter().map(count);
+    Ok(RankCounts(counts.collect::<Result<_, _>>()?))
 }
 
 /// Offered loads.

@@ -70,6 +70,8 @@ mod memory;
 #[cfg(feature = "command-line")]
 mod progress;
 #[cfg(feature = "command-line")]
+mod ranges;
+#[cfg(feature = "command-line")]
 mod scheduling;
 #[cfg(feature = "command-line")]
 mod spans;

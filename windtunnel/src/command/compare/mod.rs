@@ -55,7 +55,7 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
         });
     }
     if let Some(ranks) = options.asked.ranks
-        && !(grid.ranks_list.is_empty() || grid.ranks_list.contains(&ranks))
+        && !(grid.ranks_list.is_empty() || grid.ranks().any(|other| other == ranks))
     {
         return Err(Error::BadValue {
             what: "--ranks".into(),

@@ -2,8 +2,7 @@
 
 use scenarios::{error::Error, machine::Change, options::size};
 
-/// Most values of a range.
-const RANGE_MAX: usize = 64;
+use crate::ranges::bad;
 
 /// Returns the values of a list: separated by commas outside double quotes. Quotes around a whole
 /// value are removed.
@@ -50,55 +49,6 @@ pub(super) fn words(text: &str) -> Vec<String> {
         }
     }
     words
-}
-
-/// Returns a whole number with the largest unit of which it is a multiple.
-pub(in crate::command) fn shown(value: u64) -> String {
-    for (unit, letter) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] {
-        if value > 0 && value.is_multiple_of(unit) {
-            return format!("{}{letter}", value / unit);
-        }
-    }
-    value.to_string()
-}
-
-/// Returns the values of a list in which `A..B` stands for A, 2 A, 4 A and so on, and at last B;
-/// `A..BxF` is the same with the factor F.
-///
-/// # Errors
-/// Returns an error if a range does not begin above zero with its smaller end, its factor is less than
-/// two, or it has more than 64 values.
-pub(super) fn ranges(axis: &str, values: Vec<String>) -> Result<Vec<String>, Error> {
-    let mut all = Vec::new();
-    for value in values {
-        let Some((first, rest)) = value.split_once("..") else {
-            all.push(value);
-            continue;
-        };
-        let (last, factor) = rest.split_once('x').unwrap_or((rest, "2"));
-        let (first, last, factor) = (size(first), size(last), factor.parse::<u64>().ok());
-        let bounds = first.zip(last).filter(|(first, last)| *first > 0 && first <= last);
-        let Some(((first, last), factor)) = bounds.zip(factor.filter(|factor| *factor > 1)) else {
-            return Err(bad(axis, &value, "a range such as 8..64K, or 8..64Kx4 for a factor of 4"));
-        };
-        let values = std::iter::successors(Some(first), |value| value.checked_mul(factor));
-        let before = values.take_while(|value| *value < last).take(RANGE_MAX);
-        let values: Vec<u64> = before.chain([last]).collect();
-        if values.len() > RANGE_MAX {
-            return Err(bad(axis, &value, &format!("a range of at most {RANGE_MAX} values")));
-        }
-        all.extend(values.into_iter().map(shown));
-    }
-    Ok(all)
-}
-
-/// Creates the error for a value of an axis.
-pub(super) fn bad(axis: &str, value: &str, allowed: &str) -> Error {
-    Error::BadValue {
-        what: format!("a value of axis `{axis}`"),
-        value: value.into(),
-        allowed: allowed.into(),
-    }
 }
 
 /// Returns the digits of a factor, as in `x0.5`; no number is written like that.
@@ -156,18 +106,6 @@ mod tests {
         assert_eq!(words("8  'a b' \"c\"d"), ["8", "a b", "cd"]);
         assert_eq!(words("  "), [""; 0]);
         assert_eq!(words("''"), [""]);
-    }
-
-    #[test]
-    fn ranges_multiply() {
-        let read = |text: &str| ranges("bytes", list(text)).map_err(|error| error.to_string());
-        assert_eq!(read("0,8..64").expect("a range"), ["0", "8", "16", "32", "64"]);
-        assert_eq!(read("8..4Kx8").expect("a range"), ["8", "64", "512", "4K"]);
-        assert_eq!(read("8..1Kx8").expect("a range"), ["8", "64", "512", "1K"]);
-        assert_eq!(read("8..8").expect("a range"), ["8"]);
-        for wrong in ["8..4", "0..8", "8..64x1", "8..", "a..b", "1..2Gx"] {
-            assert!(read(wrong).expect_err("it is wrong").contains("8..64Kx4"), "{wrong}");
-        }
     }
 
     #[test]

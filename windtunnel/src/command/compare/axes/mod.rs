@@ -14,8 +14,11 @@ use self::{
     field::{Field, field},
     value::{Value, algorithms, as_it_is, collectives, value},
 };
-use super::values::{bad, list, ranges};
-use crate::args::{self, Grid};
+use super::values::list;
+use crate::{
+    args::{self, Grid},
+    ranges::{bad, consecutive, ranges},
+};
 
 /// Topologies that are compared if neither a topology nor an axis is named.
 const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
@@ -218,10 +221,10 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
         ([], None) => TOPOLOGIES.map(str::to_owned).to_vec(),
         (list, _) => args::topologies(list),
     };
-    let ranks: Vec<String> = match grid.ranks_list.as_slice() {
-        [] => vec![base.ranks.to_string()],
-        list => list.iter().map(|count| count.get().to_string()).collect(),
-    };
+    let mut ranks: Vec<String> = grid.ranks().map(|count| count.get().to_string()).collect();
+    if ranks.is_empty() {
+        ranks.push(base.ranks.to_string());
+    }
     let collectives = Axis {
         field: Field::Collectives,
         values: match grid.algorithms.as_slice() {
@@ -270,9 +273,14 @@ pub(in crate::command) fn read(text: &str, base: &Request) -> Result<Axis, Error
     let field = field(name.trim(), base)?;
     let values = match field {
         Field::Topology => args::topologies(&list(values)),
-        Field::EagerLimit | Field::Number(_) | Field::Parameter(_) | Field::Ranks => {
-            ranges(name, list(values))?
-        }
+        Field::EagerLimit
+        | Field::Buffering
+        | Field::Number(_)
+        | Field::Parameter(_)
+        | Field::Ranks
+        | Field::RanksPerNode
+        | Field::RanksPerSocket => ranges(name, list(values))?,
+        Field::Seed => consecutive(name, list(values))?,
         Field::Collective(ref collective) => {
             let each = |value: String| match value.as_str() {
                 "all" => algorithms(collective),

@@ -44,6 +44,22 @@ fn options_are_shorthands_of_axes() {
 }
 
 #[test]
+fn ranges_are_for_all_axes_of_whole_numbers() {
+    for (words, expected) in [
+        ("--ranks-list 4..64", ("ranks", 5)),
+        ("--ranks-list 4..64x4,100", ("ranks", 4)),
+        ("--axis ranks=4..64", ("ranks", 5)),
+        ("--axis seed=1..5", ("seed", 5)),
+        ("--axis ranks-per-node=1..8", ("ranks-per-node", 4)),
+        ("--axis buffering=zero,1K..4K", ("buffering", 4)),
+        ("--axis eager-limit=1K..4K", ("eager-limit", 3)),
+    ] {
+        assert_eq!(shape(&format!("{words} --topology ring")), named(&[expected]), "{words}");
+    }
+    assert!(read("--ranks-list 8..4 --topology ring").is_err());
+}
+
+#[test]
 fn every_kind_of_axis_changes_its_part() {
     let words = "--axis eager-limit=8K --axis bytes=2K --axis network.latency_ns=x0.5 --axis \
                  collectives.allreduce=ring --axis buffering=zero --axis ranks-per-node=2 --axis seed=7 \

@@ -12,9 +12,10 @@ use scenarios::{
 };
 
 use super::{
-    super::values::{bad, change, factor, is_factor, words},
+    super::values::{change, factor, is_factor, words},
     field::Field,
 };
+use crate::ranges::bad;
 
 /// The eager limit among the numbers of a machine.
 const EAGER_LIMIT: &str = "buffering.eager_limit_bytes";
@@ -156,8 +157,8 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
 
 /// Reads a number of ranks on a part of a node.
 fn count(name: &str, text: &str) -> Result<u32, Error> {
-    let count = text.parse::<NonZeroU32>();
-    Ok(count.map_err(|_| bad(name, text, "a whole number from 1 on"))?.get())
+    let count = size(text).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new);
+    Ok(count.ok_or_else(|| bad(name, text, "a whole number from 1 on"))?.get())
 }
 
 /// Reads an algorithm of a collective; they are often written with hyphens.

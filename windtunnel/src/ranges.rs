@@ -1,0 +1,113 @@
+//! Ranges of whole numbers as users write them.
+
+use scenarios::{error::Error, options::size};
+
+/// Most values of a range.
+const RANGE_MAX: usize = 64;
+
+/// Returns a whole number with the largest unit of which it is a multiple.
+fn shown(value: u64) -> String {
+    for (unit, letter) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] {
+        if value > 0 && value.is_multiple_of(unit) {
+            return format!("{}{letter}", value / unit);
+        }
+    }
+    value.to_string()
+}
+
+/// Returns the values of a list in which `A..B` stands for A, 2 A, 4 A and so on, and at last B;
+/// `A..BxF` is the same with the factor F.
+///
+/// # Errors
+/// Returns an error if a range does not begin above zero with its smaller end, its factor is less than
+/// two, or it has more than 64 values.
+pub(crate) fn ranges(axis: &str, values: Vec<String>) -> Result<Vec<String>, Error> {
+    each_range(axis, values, |value, rest, first| {
+        let (last, factor) = rest.split_once('x').unwrap_or((rest, "2"));
+        let (first, last, factor) = (size(first), size(last), factor.parse::<u64>().ok());
+        let bounds = first.zip(last).filter(|(first, last)| *first > 0 && first <= last);
+        let Some(((first, last), factor)) = bounds.zip(factor.filter(|factor| *factor > 1)) else {
+            return Err(bad(axis, value, "a range such as 8..64K, or 8..64Kx4 for a factor of 4"));
+        };
+        let values = std::iter::successors(Some(first), |value| value.checked_mul(factor));
+        let before = values.take_while(|value| *value < last).take(RANGE_MAX);
+        Ok(before.chain([last]).map(shown).collect())
+    })
+}
+
+/// Returns the values of a list in which `A..B` stands for every number from A to B.
+///
+/// # Errors
+/// Returns an error if a range does not begin with its smaller end, or has more than 64 values.
+pub(crate) fn consecutive(axis: &str, values: Vec<String>) -> Result<Vec<String>, Error> {
+    each_range(axis, values, |value, last, first| {
+        let ends = first.parse::<u64>().ok().zip(last.parse::<u64>().ok());
+        let Some((first, last)) = ends.filter(|(first, last)| first <= last) else {
+            return Err(bad(axis, value, "a range such as 1..5, which has every number"));
+        };
+        Ok((first..=last).take(RANGE_MAX + 1).map(|number| number.to_string()).collect())
+    })
+}
+
+/// Replaces the ranges of a list by what `all` makes of a range as it is written, its end and its begin.
+fn each_range(
+    axis: &str,
+    values: Vec<String>,
+    all: impl Fn(&str, &str, &str) -> Result<Vec<String>, Error>,
+) -> Result<Vec<String>, Error> {
+    let mut each = Vec::new();
+    for value in values {
+        let Some((first, rest)) = value.split_once("..") else {
+            each.push(value);
+            continue;
+        };
+        let values = all(&value, rest, first)?;
+        if values.len() > RANGE_MAX {
+            return Err(bad(axis, &value, &format!("a range of at most {RANGE_MAX} values")));
+        }
+        each.extend(values);
+    }
+    Ok(each)
+}
+
+/// Creates the error for a value of an axis.
+pub(crate) fn bad(axis: &str, value: &str, allowed: &str) -> Error {
+    Error::BadValue {
+        what: format!("a value of axis `{axis}`"),
+        value: value.into(),
+        allowed: allowed.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(text: &str) -> Vec<String> {
+        text.split(',').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn ranges_multiply() {
+        let read = |text: &str| ranges("bytes", listed(text)).map_err(|error| error.to_string());
+        assert_eq!(read("0,8..64").expect("a range"), ["0", "8", "16", "32", "64"]);
+        assert_eq!(read("8..4Kx8").expect("a range"), ["8", "64", "512", "4K"]);
+        assert_eq!(read("8..1Kx8").expect("a range"), ["8", "64", "512", "1K"]);
+        assert_eq!(read("8..8").expect("a range"), ["8"]);
+        for wrong in ["8..4", "0..8", "8..64x1", "8..", "a..b", "1..2Gx"] {
+            assert!(read(wrong).expect_err("it is wrong").contains("8..64Kx4"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_seeds_have_every_number() {
+        let read =
+            |text: &str| consecutive("seed", listed(text)).map_err(|error| error.to_string());
+        assert_eq!(read("7,0..3").expect("a range"), ["7", "0", "1", "2", "3"]);
+        assert_eq!(read("1..64").expect("a range").len(), 64);
+        assert!(read("1..65").expect_err("too many").contains("at most 64"));
+        for wrong in ["5..1", "1..", "-1..2", "1..8x2"] {
+            assert!(read(wrong).expect_err("it is wrong").contains("1..5"), "{wrong}");
+        }
+    }
+}

@@ -216,7 +216,7 @@ pub(crate) struct Row {
     degree: u32,
     /// Most hops between two nodes.
     diameter: u32,
-    /// Cables cut by the topology's natural halving.
+    /// Fewest cables between two halves of the nodes that differ by one node at most.
     bisection: u64,
     /// Values of the axes that have no field of their own.
     settings: Vec<Setting>,

@@ -87,7 +87,7 @@ fn a_rank_that_does_not_exist_is_told() {
             let codes: Vec<Code> = result.findings.iter().map(|finding| finding.code).collect();
             assert_eq!(codes, [Code::InvalidArgument], "{call} with {rank}");
             let text = &result.findings[0].message;
-            assert!(text.contains(&format!(" {rank} is n")), "{call}: {text}");
+            assert!(text.contains(&format!(" {rank} is ")), "{call}: {text}");
         }
     }
 }

@@ -189,7 +189,7 @@ fn what_cannot_be_started_fails_on_all_parents() {
         for (command, most, said) in [
             (&elsewhere, 1, "no node 4"),
             (&nonsense, 1, "1:2:0"),
-            (&child, -1, "-1 processes"),
+            (&child, -1, "the number of processes is -1"),
             (&child, 0, "0 processes"),
         ] {
             let error = root.spawn(command, most).err().expect("it cannot be started");

@@ -187,6 +187,7 @@ impl MpiKernel {
         let Windows { windows, flights, .. } = &mut self.windows;
         let window = windows.get_mut(id).expect("the caller has found it");
         let (fetches, is_atomic) = (access.action.fetches(), access.action.is_atomic());
+        window.has_atomic |= is_atomic;
         let under_way = window.member(me).pairs.start(pair, fetches);
         let order = is_atomic.then(|| {
             under_way.atomic.0 += 1;
@@ -258,8 +259,9 @@ impl MpiKernel {
     }
 
     /// Lets accesses to a target or to all depart that were held until a synchronisation. If it completes them at their
-    /// origin only, those that bring no result depart late. So do puts in any case: they may take any time, and atomic
-    /// accesses may overtake them (only these are ordered among each other, MPI 5.0, 12.7.2).
+    /// origin only, those that bring no result depart late. So do puts beside atomic accesses, which may overtake them: only
+    /// these are ordered among each other (MPI 5.0, 12.7.2). Other puts are slow, except in windows with atomic accesses: ranks
+    /// that wait by these would make very many meanwhile.
     pub(super) fn release_held(
         &mut self,
         (id, me): (WindowId, u32),
@@ -270,14 +272,22 @@ impl MpiKernel {
             return;
         }
         let window = self.windows.get_mut(id).expect("the caller has found it");
-        for flight in window.member(me).pairs.take_held(target) {
-            let held = self.windows.flights.get(flight).and_then(Flight::access);
-            let wait = match held {
-                Some(held) if held.access.action.fetches() => None,
-                Some(_) if completion == AccessCompletion::Local => Some(LATE),
-                Some(held) if held.order.is_none() => Some(slowness(me)),
-                Some(_) | None => None,
-            };
+        let is_slow = !window.has_atomic;
+        let released = window.member(me).pairs.take_held(target);
+        let flights = &self.windows.flights;
+        let held = |flight: u32| flights.get(flight).and_then(Flight::access);
+        let is_atomic = |held: &AccessFlight| held.order.is_some();
+        let overtaken = released.iter().any(|flight| held(*flight).is_some_and(is_atomic));
+        let wait = |held: &AccessFlight| match (completion, is_atomic(held)) {
+            _ if held.access.action.fetches() => None,
+            (AccessCompletion::Local, _) => Some(LATE),
+            (AccessCompletion::Remote, true) => None,
+            (AccessCompletion::Remote, false) if overtaken => Some(LATE),
+            (AccessCompletion::Remote, false) => is_slow.then(|| slowness(me)),
+        };
+        let waits: Vec<Option<SimDuration>> =
+            released.iter().map(|flight| held(*flight).and_then(wait)).collect();
+        for (flight, wait) in released.into_iter().zip(waits) {
             match wait {
                 Some(wait) => s.schedule(s.now() + wait, Event::Window(flight)),
                 None => self.proceed(flight, s),

@@ -40,7 +40,14 @@ impl Early {
     }
 
     fn shares(&self, load: &Touched) -> bool {
-        meet((self.place.0, &self.place.1), (load.place.0, &load.place.1))
+        let bounds = |(base, runs): &(i64, Runs)| {
+            runs.bounds().map(|(first, end)| (base + first, base + end))
+        };
+        let (Some(one), Some(other)) = (bounds(&self.place), bounds(&load.place)) else {
+            return false;
+        };
+        let (place, other_place) = ((self.place.0, &self.place.1), (load.place.0, &load.place.1));
+        one.0 < other.1 && other.0 < one.1 && meet(place, other_place)
     }
 }
 

@@ -166,7 +166,7 @@ pub(super) fn compatible(one: &Action, other: &Action) -> bool {
     !writes(one) && !writes(other) || mixes(one, other)
 }
 
-/// Reports whether two sets of runs, each at its base, share a byte.
+/// Reports whether two sets of runs, each at its base, share a byte. Their bounds must overlap.
 pub(super) fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) -> bool {
     let sorted = |base: i64, runs: &Runs| {
         let mut list: Vec<(i64, i64)> =

@@ -113,6 +113,8 @@ pub(crate) struct Window {
     pub(super) fenced: u32,
     /// Number of ranks that have freed the window.
     pub(super) freed: u32,
+    /// Whether there was an atomic access.
+    pub(super) has_atomic: bool,
 }
 
 /// A call in which all ranks of a window meet.
@@ -195,6 +197,7 @@ impl Windows {
                 entered: 0,
                 fenced: 0,
                 freed: 0,
+                has_atomic: false,
             }
         })
     }

@@ -1,12 +1,9 @@
 //! Several threads of control in one rank.
 
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+use std::{cell::Cell, rc::Rc};
 
 use mpi_api::{
-    api::{initialize, initialize_with_threading, request::generalized, thread, traits::*},
+    api::{initialize_with_threading, request::generalized, thread, traits::*},
     call::{
         self, ClockCall, CommId, Completing, Incoming, Layout, MessageCall, Parking, Reply,
         RequestCall, Site, ThreadCall, Threading,
@@ -222,29 +219,6 @@ fn a_panic_of_a_thread_ends_the_run_and_everything_is_unwound() {
     let (code, message) = first(&result);
     assert_eq!(code, Some(Code::Panicked));
     assert!(message.contains("thread 2 of rank 0 panicked: on purpose"), "{message}");
-}
-
-#[test]
-fn a_communicator_of_another_rank_is_refused() {
-    thread_local! {
-        static LEFT: RefCell<Option<Box<dyn Fn()>>> = const { RefCell::new(None) };
-    }
-    let result = go(settings(2, Buffering::infinite()), || {
-        let universe = initialize().expect("once");
-        let world = universe.world();
-        if world.rank() == 0 {
-            let left = universe.world();
-            LEFT.set(Some(Box::new(move || left.barrier())));
-        }
-        world.barrier();
-        if world.rank() == 1 {
-            LEFT.take().expect("rank 0 has left it")();
-        }
-    });
-    let (code, message) = first(&result);
-    assert_eq!(code, Some(Code::Panicked));
-    let expected = "a communicator is used outside the rank it belongs to";
-    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

@@ -46,9 +46,6 @@ pub(crate) use self::{
 };
 use crate::{id::ProcessId, time::SimTime};
 
-/// What a process is told that uses the port of another one.
-const OUTSIDE: &str = "a port is used outside the process it belongs to";
-
 /// A call and the place of its reply, both on the stack of the process that waits.
 ///
 /// The kernel owns the call as soon as the process is suspended, and reads it in place.
@@ -114,7 +111,7 @@ impl<C, R> Port<C, R> {
             return;
         }
         let mine = running.process.get() == Some(self.inner.process);
-        assert!(mine, "{OUTSIDE}");
+        assert!(mine, "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
         // A variable of its own, not a field of `Exchange`, into which the compiler would copy it: 30
         // instructions.
@@ -152,7 +149,7 @@ impl<C, R> Port<C, R> {
             }
         }
 
-        assert!(self.is_current(), "{OUTSIDE}");
+        assert!(self.is_current(), "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.take().expect("a running process has its yielder");
         let _restore = Restore(&self.inner.yielder, yielder);
         let work = Here(work);

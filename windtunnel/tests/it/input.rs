@@ -40,7 +40,7 @@ fn unknown_names_are_told_with_the_nearest_one() {
     );
     refused("run allgather-ring -p blocksie=2", &["mean `blocksize`"]);
     refused("explain WT9999", &["no code is called `WT9999`", "WT0001"]);
-    refused("list functons", &["mean `functions`"]);
+    refused("list functons", &["a similar value exists: 'functions'"]);
     refused("frobnicate", &["frobnicate"]);
     refused("run", &["no program is named"]);
 }

@@ -29,9 +29,6 @@ use crate::{
     spawn::AddressSpace,
 };
 
-/// What programs are told that use the objects of another rank.
-const OUTSIDE: &str = "a communicator is used outside the rank it belongs to";
-
 /// Builds calls to the kernel for one rank and keeps the state that MPI keeps locally: names,
 /// hints, attributes, error handlers, the last error. Shared by all objects of the rank.
 #[derive(Clone)]
@@ -231,7 +228,7 @@ impl Context {
         site: Site,
         make: impl FnOnce() -> T,
     ) -> Option<Reply> {
-        if self.0.unusual.get() || !self.0.port.is_current() {
+        if self.0.unusual.get() {
             return self.call_unusually(site, make().into());
         }
         let mut reply = self.0.port.call_with(
@@ -243,17 +240,9 @@ impl Context {
     }
 
     /// Makes a call of a rank that has several threads or profiling layers, has finalized, or owes
-    /// time for clock readings; of a rank that is not running, returns `None` while another one is unwound.
-    ///
-    /// # Panics
-    /// Panics if another rank is running, or none.
+    /// time for clock readings.
     #[cold]
     fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
-        if !self.is_running() {
-            // A rank that is unwound may drop what belongs to another one.
-            assert!(std::thread::panicking(), "{OUTSIDE}");
-            return None;
-        }
         let owed = self.0.clock.owed();
         if owed > SimDuration::default() {
             self.call_below(site, ClockCall::Compute(owed).into());
@@ -398,7 +387,7 @@ impl Context {
     fn port_of_thread(&self) -> Port<Call, Reply> {
         let threads = self.0.threads.borrow();
         let mine = threads.iter().find(|port| port.is_current());
-        mine.expect(OUTSIDE).clone()
+        mine.expect("a communicator is used outside the rank it belongs to").clone()
     }
 
     /// Records the start of an additional thread of the rank.

@@ -64,7 +64,7 @@ pub(crate) fn look(Looked { address, count, size, purpose }: Looked) {
     let Some(misfit) = memory::misfit(address, bytes as u64) else { return };
     let (site, holder) = (here(), holder(&misfit.object));
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
-        let origin = CallPlace { call: site.call_or("a call"), site };
+        let origin = CallPlace::at(site, "a call");
         let extent = Extent { does: purpose.into(), bytes: bytes as u64, begin: begin(&misfit) };
         let of_status = size == size_of::<Status>();
         let shape = Shape { count: count as u64, of_status };
@@ -152,7 +152,7 @@ pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, purpose: Purp
         let extent =
             Extent { does: purpose.into(), bytes: (high - low) as u64, begin: begin(&misfit) };
         let elements = (used().map(|part| part.count).sum(), name_of(&first.datatype));
-        let origin = CallPlace { call: site.call_or("a collective"), site };
+        let origin = CallPlace::at(site, "a collective");
         let holder = holder(&misfit.object);
         let finding = short_buffer::of_call(state.number(), origin, elements, extent, &holder);
         state.keep_finding(compared, finding);

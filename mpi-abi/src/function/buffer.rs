@@ -69,7 +69,7 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         let room = if automatic { ENOUGH } else { bytes as u64 };
         state.kernel(site, BufferCall::Attach(Buffer { owner, bytes: room, overhead }))?;
         let bytes = if automatic { 0 } else { bytes };
-        let origin = CallPlace { call: site.call_or("MPI_Buffer_attach"), site };
+        let origin = CallPlace::at(site, "MPI_Buffer_attach");
         bounds::look_at_memory(state, origin, address, bytes as u64);
         let memory = Part::of_bytes(address, bytes);
         let owned = guard::keep(state, origin, Memory::written(&memory))?;
@@ -99,7 +99,7 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         };
         let mut given = attached.remove(at);
         given.give_back(state);
-        let origin = CallPlace { call: site.call_or("MPI_Buffer_detach"), site };
+        let origin = CallPlace::at(site, "MPI_Buffer_detach");
         bounds::look_at_end(state, origin, given.address, given.bytes as u64);
         put(address.cast::<usize>(), given.address)?;
         fitting(bytes, given.bytes)

@@ -416,7 +416,7 @@ pub(crate) fn end(state: &State, owned: &Owned, memory: Memory) -> bool {
 /// Reports that the program changed a buffer that an operation owned.
 pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     let owner = pending(owned.by);
-    let completed = CallPlace { call: site.call_or("wait"), site };
+    let completed = CallPlace::at(site, "wait");
     report(state, site, buffer_conflict::changed(state.number(), owner, completed))
 }
 
@@ -500,8 +500,7 @@ pub(crate) fn overlapping(from: &[Part], into: &[Part], text: &str) -> Fault {
     if let Some(state) = State::current() {
         let site = here();
         let memory = Memory { writes: into, reads: from };
-        if let Err(fault) = compare(state, CallPlace { call: site.call_or("a call"), site }, memory)
-        {
+        if let Err(fault) = compare(state, CallPlace::at(site, "a call"), memory) {
             return fault;
         }
     }

@@ -231,7 +231,7 @@ fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnO
         result.part.pack(&mut out);
         right.copy_from_slice(&out);
         if (given.is_overrun() || result.is_overrun()) && !is_told.replace(true) {
-            let made = CallPlace { call: site.call_or("MPI_Op_create"), site };
+            let made = CallPlace::at(site, "MPI_Op_create");
             let finding = short_buffer::of_operation(state.number(), made, given.part.count);
             state.tell_of_function(site, finding);
         }
@@ -287,7 +287,7 @@ pub(super) extern "C-unwind" fn reduce_local<N: Number>(
         let into = Part::new(state, right as usize, count.wide(), datatype)?;
         let (op, primitive) = of(state, op, &into.datatype)?;
         let memory = Memory { reads: slice::from_ref(&from), writes: slice::from_ref(&into) };
-        guard::pass(state, CallPlace { call: site.call_or("MPI_Reduce_local"), site }, memory)?;
+        guard::pass(state, CallPlace::at(site, "MPI_Reduce_local"), memory)?;
         if guard::overlap(slice::from_ref(&from), slice::from_ref(&into)) {
             return Err(Fault::new(class::BUFFER, "the buffers overlap"));
         }

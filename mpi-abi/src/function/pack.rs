@@ -60,7 +60,7 @@ fn check(
     let packed = Part::of_bytes((buffer as usize).wrapping_add(at.start), at.len() as i64);
     let [part, packed] = [part, &packed].map(slice::from_ref);
     let (reads, writes) = if packs { (part, packed) } else { (packed, part) };
-    guard::pass(state, CallPlace { call: site.call_or(call), site }, Memory { reads, writes })
+    guard::pass(state, CallPlace::at(site, call), Memory { reads, writes })
 }
 
 pub(super) extern "C-unwind" fn pack<N: Number>(
@@ -80,7 +80,7 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
         fill(buffer, at.start, &out);
-        let by = CallPlace { call: site.call_or("MPI_Pack"), site };
+        let by = CallPlace::at(site, "MPI_Pack");
         packed::note(state, by, (buffer, &at), (&part, &out));
         advance(place, at.end as i64)
     })
@@ -100,7 +100,7 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
         check(state, CallPlace { call: "MPI_Unpack", site }, &part, (buffer, &at), false)?;
-        let by = CallPlace { call: site.call_or("MPI_Unpack"), site };
+        let by = CallPlace::at(site, "MPI_Unpack");
         packed::compare(state, by, (buffer, &at), &part);
         part.unpack(read(buffer, &at));
         advance(place, at.end as i64)

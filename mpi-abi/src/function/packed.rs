@@ -75,7 +75,7 @@ pub(super) fn note(
 /// Compares the types of a part that is unpacked from the bytes `at` of a buffer with those that were packed.
 pub(super) fn compare(
     state: &State,
-    CallPlace { call, site }: CallPlace,
+    by: CallPlace,
     (buffer, at): (*const c_void, &Range<usize>),
     part: &Part,
 ) {
@@ -97,10 +97,10 @@ pub(super) fn compare(
         first
     });
     if let Some((packed, what)) = found
-        && compared.is_first(Code::TypeMismatch, site)
+        && compared.is_first(Code::TypeMismatch, by.site)
     {
         let label = format!("unpacks {wanted}");
-        let place = CallSite::new(state.number(), call, site.known(), label);
+        let place = CallSite::of(state.number(), by, label);
         state.keep_finding(compared, type_mismatch::of_unpacked(place, packed, &what));
     }
 }
@@ -127,8 +127,7 @@ impl Packed {
             }
         }
         let what = wanted.receive_matches(&Signature::sequence(rest)).err()?;
-        let CallPlace { call, site } = first.by;
         let label = format!("packs {}", first.signature);
-        Some((CallSite::new(self.rank, call, site.known(), label), what))
+        Some((CallSite::of(self.rank, first.by, label), what))
     }
 }

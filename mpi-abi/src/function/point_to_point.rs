@@ -351,7 +351,7 @@ fn exchange(
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
     let (from, into) = (used(from, dest), used(into, source));
-    let origin = CallPlace { call: site.call_or("MPI_Sendrecv"), site };
+    let origin = CallPlace::at(site, "MPI_Sendrecv");
     guard::pass(state, origin, Memory::read(&from))?;
     guard::pass(state, origin, Memory::written(&into))?;
     let (from, written) = (slice::from_ref(&from), slice::from_ref(&into));

@@ -51,7 +51,10 @@ impl Overlap {
 pub fn shared(rank: u32, user: CallPlace, owner: Pending, overlap: Option<Overlap>) -> Finding {
     let name = owner.by.call;
     let message = format!("rank {rank}: {} uses a buffer that {name} still owns", user.call);
-    let sites = vec![place(rank, user, "this operation uses the buffer too"), owner.place(rank)];
+    let sites = vec![
+        CallSite::of(rank, user, "this operation uses the buffer too".into()),
+        owner.place(rank),
+    ];
     let finding = explained((rank, owner.kind), message, sites);
     match overlap {
         Some(overlap) => finding.note(overlap.described(name)),
@@ -76,7 +79,7 @@ pub fn changed(rank: u32, owner: Pending, completed: CallPlace) -> Finding {
     let message = format!("rank {rank} writes to a buffer that {} still owns", owner.by.call);
     let sites = vec![
         owner.place(rank),
-        place(rank, completed, "it was changed before the operation completed here"),
+        CallSite::of(rank, completed, "it was changed before the operation completed here".into()),
     ];
     explained((rank, owner.kind), message, sites)
 }
@@ -101,7 +104,7 @@ pub fn touched(rank: u32, owner: Pending, touch: Touch, by: Option<Site>) -> Fin
     };
     let message = format!("rank {rank} {what} a buffer that {} still owns", owner.by.call);
     let mut sites = vec![owner.place(rank)];
-    sites.extend(by.map(|site| place(rank, CallPlace { call: "program", site }, label)));
+    sites.extend(by.map(|site| CallSite::new(rank, "program", site.known(), label.into())));
     explained((rank, owner.kind), message, sites)
 }
 
@@ -115,7 +118,7 @@ pub fn copied(rank: u32, owner: CallPlace) -> Finding {
         Code::BufferConflict,
         message,
         vec![rank],
-        vec![place(rank, owner, label)],
+        vec![CallSite::of(rank, owner, label.into())],
     )
     .note(
         "an expression, or an array section that is not contiguous, is passed as a copy, which the \
@@ -125,10 +128,6 @@ pub fn copied(rank: u32, owner: CallPlace) -> Finding {
         "pass a variable or a contiguous array, or describe the section by a datatype; with the module \
              mpi_f08, nonblocking procedures take sections as they are, but not expressions",
     )
-}
-
-fn place(rank: u32, CallPlace { call, site }: CallPlace, label: &str) -> CallSite {
-    CallSite::new(rank, call, site.known(), label.into())
 }
 
 fn explained((rank, owner): (u32, Owner), message: String, sites: Vec<CallSite>) -> Finding {
@@ -165,7 +164,7 @@ pub struct Pending {
 impl Pending {
     /// Returns its call among the places of a finding.
     fn place(self, rank: u32) -> CallSite {
-        place(rank, self.by, self.kind.label())
+        CallSite::of(rank, self.by, self.kind.label().into())
     }
 }
 

@@ -50,14 +50,9 @@ pub struct Compared<'a> {
 
 /// Returns the finding that a number in memory has another type or another place than the datatype of
 /// a call says.
-pub fn of_call(
-    rank: u32,
-    CallPlace { call, site }: CallPlace,
-    compared: Compared,
-    holder: &Holder,
-) -> Finding {
+pub fn of_call(rank: u32, by: CallPlace, compared: Compared, holder: &Holder) -> Finding {
     let Compared { memory, datatype, distance, misplaced } = compared;
-    let buffer = format!("rank {rank}: the buffer of {call}");
+    let buffer = format!("rank {rank}: the buffer of {}", by.call);
     let message = match misplaced {
         true => format!(
             "{buffer} has no {memory} where the datatype has {datatype}: the layout differs"
@@ -73,7 +68,7 @@ pub fn of_call(
         false if distance == 0 => format!("{} holds {memory}", holder.text()),
         false => format!("{} holds {memory}, {at}", holder.text()),
     };
-    let mut sites = vec![CallSite::new(rank, call, site.known(), label)];
+    let mut sites = vec![CallSite::of(rank, by, label)];
     sites.extend(holder.site(rank));
     Finding::error(Code::MemoryType, message, vec![rank], sites)
         .warning()

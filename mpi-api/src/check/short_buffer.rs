@@ -203,14 +203,9 @@ pub fn of_argument(
 
 /// Returns the finding that a call in Fortran has `given` arguments, where the procedure has `wanted`, the error code
 /// included.
-pub fn of_list(
-    rank: u32,
-    CallPlace { call, site }: CallPlace,
-    given: usize,
-    wanted: usize,
-) -> Finding {
+pub fn of_list(rank: u32, by: CallPlace, given: usize, wanted: usize) -> Finding {
     let have = in_number(given as u64, "argument");
-    let message = format!("rank {rank}: {call} has {given} {have}, not {wanted}");
+    let message = format!("rank {rank}: {} has {given} {have}, not {wanted}", by.call);
     let takes = match wanted.saturating_sub(given) {
         0 => "the procedure takes another argument for the error code",
         1 => "the procedure takes whatever is in the place of the missing argument for its address",
@@ -218,7 +213,7 @@ pub fn of_list(
             "the procedure takes whatever is in the places of the missing arguments for their addresses"
         }
     };
-    let site = CallSite::new(rank, call, site.known(), format!("{given} {have}"));
+    let site = CallSite::of(rank, by, format!("{given} {have}"));
     let note =
         "without an explicit interface (mpif.h) the compiler accepts any number of arguments";
     Finding::error(Code::ShortBuffer, message, vec![rank], vec![site]).note(takes).note(note).help(
@@ -233,13 +228,13 @@ pub fn of_list(
 
 /// Returns the finding that the function of a reduction operation writes behind the elements that it is given; the origin is
 /// the call that has made the operation.
-pub fn of_operation(rank: u32, CallPlace { call, site }: CallPlace, count: i64) -> Finding {
+pub fn of_operation(rank: u32, by: CallPlace, count: i64) -> Finding {
     let elements = in_number(count as u64, "element");
     let message = format!(
         "rank {rank}: the function of an operation writes beyond the {count} {elements} that it is given"
     );
     let label = "this operation's function does".to_string();
-    let site = CallSite::new(rank, call, site.known(), label);
+    let site = CallSite::of(rank, by, label);
     Finding::error(Code::ShortBuffer, message, vec![rank], vec![site])
         .note("the function combines `*len` elements of the datatype (MPI 5.0, 6.9.5)")
         .help("let the function end after `*len` elements, which are not bytes, and step from one to the next by the extent of the datatype")

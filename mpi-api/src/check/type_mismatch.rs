@@ -33,12 +33,8 @@ pub enum Typed {
 
 /// Returns the finding about the data of an access to a file, or about a file type, that have other types than the
 /// elementary datatype of the view; `what` is the first difference.
-pub fn of_view(
-    rank: u32,
-    CallPlace { call, site }: CallPlace,
-    typed: Typed,
-    what: &str,
-) -> Finding {
+pub fn of_view(rank: u32, by: CallPlace, typed: Typed, what: &str) -> Finding {
+    let call = by.call;
     let (message, label, note, help) = match typed {
         Typed::Data => (
             format!("rank {rank}: the data of {call} are not of the etype of the view: {what}"),
@@ -53,7 +49,7 @@ pub fn of_view(
             "make the filetype of the etype",
         ),
     };
-    let place = CallSite::new(rank, call, site.known(), label.into());
+    let place = CallSite::of(rank, by, label.into());
     Finding::error(Code::TypeMismatch, message, vec![rank], vec![place])
         .warning()
         .note(note)

@@ -26,6 +26,14 @@ pub struct CallPlace {
     pub site: Site,
 }
 
+impl CallPlace {
+    /// Returns the place of the function that the program calls at `site`; `call` is its name where that is
+    /// unknown.
+    pub fn at(site: Site, call: &'static str) -> Self {
+        Self { call: site.call_or(call), site }
+    }
+}
+
 /// The one-word verdicts of the safety check, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the words are defined by Verdict::meaning")]
@@ -400,10 +408,15 @@ impl CallSite {
         Self { rank, call, site, peer: None, tag: None, bytes: None, message: None, label }
     }
 
-    /// Like [`new`](Self::new), with the function that the program calls at `site`; `call` where that is
+    /// Like [`new`](Self::new), with the place of the call.
+    pub fn of(rank: u32, CallPlace { call, site }: CallPlace, label: String) -> Self {
+        Self::new(rank, call, site.known(), label)
+    }
+
+    /// Like [`of`](Self::of), with the function that the program calls at `site`; `call` where that is
     /// unknown.
     pub(crate) fn at(rank: u32, site: Site, call: &'static str, label: String) -> Self {
-        Self::new(rank, site.call_or(call), site.known(), label)
+        Self::of(rank, CallPlace::at(site, call), label)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
         root_mismatch::root,
     },
     error::{ErrorHandler, Failure, MpiError},
-    finding::{CallPlace, CallSite, Code, Finding},
+    finding::{CallSite, Code, Finding},
     kernel::{
         MpiKernel, Sched,
         collective::{instance::First, key::Key},
@@ -342,7 +342,7 @@ impl MpiKernel {
                 (&self.ranks[*rank as usize], check::livelock::label(*rank, awaited));
             match state.rest.polled_at.filter(|_| state.rest.naps > 0) {
                 // It sleeps between its polls.
-                Some(CallPlace { call, site }) => CallSite::new(*rank, call, site.known(), label),
+                Some(place) => CallSite::of(*rank, place, label),
                 None => self.present_site(*rank, label),
             }
         };

@@ -99,16 +99,12 @@ pub(super) fn started(
 }
 
 /// Creates a request that is complete: of an access to the null process.
-pub(super) fn nothing(
-    state: &State,
-    CallPlace { call, site }: CallPlace,
-    place: *mut Handle,
-) -> Mpi {
-    let reply = state.kernel(site, RequestCall::StartGeneralized)?;
+pub(super) fn nothing(state: &State, by: CallPlace, place: *mut Handle) -> Mpi {
+    let reply = state.kernel(by.site, RequestCall::StartGeneralized)?;
     if let Reply::Request(id) = reply {
-        state.kernel(site, RequestCall::CompleteGeneralized(id))?;
+        state.kernel(by.site, RequestCall::CompleteGeneralized(id))?;
     }
-    started(state, reply, (handle::COMM_NULL, CallPlace { call, site }), Work::Nothing, place)
+    started(state, reply, (handle::COMM_NULL, by), Work::Nothing, place)
 }
 
 /// Like [`started`], for a send of one part whose data have this digest.

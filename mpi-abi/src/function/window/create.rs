@@ -110,7 +110,7 @@ pub(in super::super) extern "C-unwind" fn create<N: Number>(
             return Err(Fault::new(class::BASE, format!("a null window of {size} bytes")));
         }
         info::known(state, hints)?;
-        let by = CallPlace { call: site.call_or("MPI_Win_create"), site };
+        let by = CallPlace::at(site, "MPI_Win_create");
         bounds::look_at_memory(state, by, base, size as u64);
         let made = own_communicator(state, site, comm)?;
         complete(state, site, (made, hints), &given, place)
@@ -169,7 +169,7 @@ pub(in super::super) extern "C-unwind" fn free(place: *mut Handle) -> c_int {
 
 fn free_window(state: &State, site: Site, (given, window): (Handle, &Rc<Window>)) -> Mpi {
     if window.flavor == Flavor::Create {
-        let by = CallPlace { call: site.call_or("MPI_Win_free"), site };
+        let by = CallPlace::at(site, "MPI_Win_free");
         bounds::look_at_end(state, by, window.base, window.size as u64);
     }
     attribute::delete_window(state, given, &window.attributes)?;

@@ -19,7 +19,7 @@ pub(in super::super) extern "C-unwind" fn attach(
     on_window(window, |state, site, window| {
         let bytes = u64::try_from(size)
             .map_err(|_| Fault::new(class::SIZE, format!("memory of {size} bytes")))?;
-        let by = CallPlace { call: site.call_or("MPI_Win_attach"), site };
+        let by = CallPlace::at(site, "MPI_Win_attach");
         bounds::look_at_memory(state, by, base as usize, bytes);
         state.kernel(site, WindowCall::Attach(window.id(), base as i64, bytes))?;
         window.attached.borrow_mut().insert(base as usize, bytes as usize);
@@ -31,7 +31,7 @@ pub(in super::super) extern "C-unwind" fn attach(
 pub(in super::super) extern "C-unwind" fn detach(window: Handle, base: *const c_void) -> c_int {
     on_window(window, |state, site, window| {
         if let Some(bytes) = window.attached.borrow().get(&(base as usize)) {
-            let by = CallPlace { call: site.call_or("MPI_Win_detach"), site };
+            let by = CallPlace::at(site, "MPI_Win_detach");
             bounds::look_at_end(state, by, base as usize, *bytes as u64);
         }
         state.kernel(site, WindowCall::Detach(window.id(), base as i64))?;

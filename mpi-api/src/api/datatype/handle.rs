@@ -194,19 +194,16 @@ impl UncommittedUserDatatype {
     /// Creates a handle; raises an error of the constructor of this name, and then the type is
     /// empty.
     #[track_caller]
-    pub(crate) fn made(
-        CallPlace { call, site }: CallPlace,
-        layout: Result<Layout, MpiError>,
-    ) -> Self {
+    pub(crate) fn made(by: CallPlace, layout: Result<Layout, MpiError>) -> Self {
         let context = Context::current();
         let layout = layout.unwrap_or_else(|error| {
             if let Some(context) = &context {
-                context.raise(CallPlace { call, site }, CommId::WORLD, error);
+                context.raise(by, CommId::WORLD, error);
             }
             let byte = Layout::predefined(Primitive::Byte);
             Layout::contiguous(0, &byte).expect("an empty type is small")
         });
-        let handle = context.and_then(|context| match context.call(site, TypeCall::Create) {
+        let handle = context.and_then(|context| match context.call(by.site, TypeCall::Create) {
             Some(Reply::Object(id)) => Some((context, id)),
             _ => None,
         });

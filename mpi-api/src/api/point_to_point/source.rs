@@ -232,13 +232,13 @@ type Probing<T> = fn(crate::call::CommId, crate::call::Source, Option<i32>) -> T
 fn probe_reply<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
-    CallPlace { call, site }: CallPlace,
+    place: CallPlace,
     operation: Probing<ProbeCall>,
 ) -> Option<Reply> {
     let comm = from.as_communicator().as_simple();
-    let tag = accepted(comm, CallPlace { call, site }, receive_tag(tag))?;
+    let tag = accepted(comm, place, receive_tag(tag))?;
     let source = source_of(from.source_rank());
-    comm.context.call(site, operation(comm.info.id, source, tag))
+    comm.context.call(place.site, operation(comm.info.id, source, tag))
 }
 
 fn probing<S: Source + ?Sized>(

@@ -58,13 +58,13 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
         (target, at): (Rank, usize),
         action: Result<Action, MpiError>,
         (data, count): (Payload, usize),
-        CallPlace { call, site }: CallPlace,
+        by: CallPlace,
     ) -> u32 {
         let ticket = self.window.tickets.get();
         self.window.tickets.set(ticket.wrapping_add(1));
         let comm = &self.window.comm;
         let checked = action.and_then(|action| Ok((action, self.window.place_of(target)?)));
-        let Some((action, Some(target))) = accepted(comm, CallPlace { call, site }, checked) else {
+        let Some((action, Some(target))) = accepted(comm, by, checked) else {
             return ticket;
         };
         let bytes = (count * Window::<T>::element_bytes()) as u64;
@@ -77,7 +77,7 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
             ticket,
             strided: false,
         };
-        self.window.call(site, WindowCall::Access(self.window.id(), Box::new(access)));
+        self.window.call(by.site, WindowCall::Access(self.window.id(), Box::new(access)));
         ticket
     }
 

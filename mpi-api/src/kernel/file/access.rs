@@ -221,12 +221,12 @@ impl MpiKernel {
 }
 
 /// Returns the place of an access for a finding.
-fn place(rank: u32, CallPlace { call, site }: CallPlace, direction: Direction) -> CallSite {
+fn place(rank: u32, by: CallPlace, direction: Direction) -> CallSite {
     let does = match direction {
         Direction::Read => "reads",
         Direction::Write => "writes",
     };
-    CallSite::new(rank, call, site.known(), file_race::label(rank, does))
+    CallSite::of(rank, by, file_race::label(rank, does))
 }
 
 impl super::table::Files {

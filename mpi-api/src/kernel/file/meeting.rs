@@ -74,11 +74,11 @@ impl MpiKernel {
             self.files.mark(id, me);
         }
         if let Some((done, section)) = needs_completion(&what)
-            && let Some(CallPlace { call, site }) = self.first_in_progress((id, me))
+            && let Some(by) = self.first_in_progress((id, me))
         {
             let place = self.present_site(rank, request_misuse::label_of_file(done));
             let access = request_misuse::label_of_access();
-            let sites = [place, CallSite::new(rank, call, site.known(), access)];
+            let sites = [place, CallSite::of(rank, by, access)];
             self.journal.findings.add(request_misuse::of_file(sites, done, section));
             if let Some(file) = self.files.get(id) {
                 self.books.unended.extend(file.members[me as usize].in_progress.split());

@@ -52,7 +52,6 @@ use crate::{
     call::{Reply, RequestId, WindowCall, WindowId},
     check::epoch_misuse,
     error::{ErrorClass, MpiError},
-    finding::CallPlace,
     finding::{CallSite, Finding},
 };
 
@@ -202,10 +201,9 @@ impl MpiKernel {
     /// Returns the finding that a rank's call in progress does not fit the epochs of its window.
     pub(super) fn told_misuse(&self, rank: u32, misuse: Misuse) -> Finding {
         let place = self.present_site(rank, misuse.text.clone());
-        let beside =
-            misuse.beside.map(|Beside { rank: of, by: CallPlace { call, site }, shown }| {
-                CallSite::new(of.unwrap_or(rank), call, site.known(), shown.label().into())
-            });
+        let beside = misuse.beside.map(|Beside { rank: of, by, shown }| {
+            CallSite::of(of.unwrap_or(rank), by, shown.label().into())
+        });
         epoch_misuse::of_call(place, beside, &misuse.text, misuse.broken)
     }
 }

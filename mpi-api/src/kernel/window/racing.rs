@@ -452,9 +452,8 @@ impl MpiKernel {
         target: u32,
         order: window_race::Order,
     ) {
-        let site = |(rank, CallPlace { call, site }, does): (u32, CallPlace, Does)| {
-            let label = window_race::label(rank, target, does);
-            CallSite::new(rank, call, site.known(), label)
+        let site = |(rank, by, does): (u32, CallPlace, Does)| {
+            CallSite::of(rank, by, window_race::label(rank, target, does))
         };
         let sites = [site(one), site(other)];
         self.journal.findings.add(window_race::of_accesses(sites, target, order));

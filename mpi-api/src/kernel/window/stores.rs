@@ -8,7 +8,7 @@ use super::{
 use crate::{
     call::{Reply, WindowId},
     check::window_race,
-    finding::{CallPlace, CallSite},
+    finding::CallSite,
     kernel::{MpiKernel, Sched, transport::receive::FREE},
     settings::OneSided,
     window_memory::{self, WindowMemory},
@@ -64,9 +64,9 @@ impl MpiKernel {
         (origin, seen): (u32, Seen),
         exposure: bool,
     ) {
-        let Seen { by: CallPlace { call, site }, action, .. } = seen;
+        let Seen { by, action, .. } = seen;
         let label = window_race::label(origin, target, what(&action));
-        let site = CallSite::new(origin, call, site.known(), label);
+        let site = CallSite::of(origin, by, label);
         let order = if exposure { window_race::Order::Exposure } else { window_race::Order::Fence };
         self.journal.findings.add(window_race::of_store(site, target, order));
     }

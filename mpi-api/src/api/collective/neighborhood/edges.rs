@@ -14,10 +14,10 @@ use crate::{
 
 /// Returns all edges that all ranks give, in rank order: the communication inside
 /// `MPI_Dist_graph_create`. Either all ranks or none must give weights; errors are those of the
-/// function `call`.
+/// function that is called.
 pub(crate) fn exchange_edges(
     comm: &SimpleCommunicator,
-    CallPlace { call, site }: CallPlace,
+    by: CallPlace,
     mine: &[Edge],
     weighted: bool,
 ) -> Option<Vec<Edge>> {
@@ -26,7 +26,7 @@ pub(crate) fn exchange_edges(
         let empty = part::empty(comm, CollectiveKind::Allgather, 0);
         part::take_part(
             comm,
-            site,
+            by.site,
             CollectiveCall { input, essential: true, send, receive, ..empty },
         )
     };
@@ -36,7 +36,7 @@ pub(crate) fn exchange_edges(
     let told: Vec<u64> = told.chunks_exact(8).map(word).collect();
     let agree = told.iter().all(|word| word & 1 == own & 1);
     let mixed = || MpiError::new(ErrorClass::Arg, "some ranks give weights and some do not");
-    accepted(comm, CallPlace { call, site }, agree.then_some(()).ok_or_else(mixed))?;
+    accepted(comm, by, agree.then_some(()).ok_or_else(mixed))?;
     let sizes: Vec<u64> = told.iter().map(|word| (word >> 1) * EDGE_BYTES).collect();
     let all = share(bytes_of_edges(mine), Counts::Each(sizes.into()))?;
     Some(edges_of_bytes(&all))

@@ -174,7 +174,7 @@ pub(super) extern "C-unwind" fn subarray<N: Number>(
 ) -> c_int {
     creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let count = i64::from(dims);
-        argument::at_least(1, "the number of dimensions", count)?;
+        argument::at_least(1, class::ARG, "the number of dimensions", count)?;
         let order = super::array::order(order)?;
         let part = state.any_type(old)?;
         let (sizes, parts) = (wide(sizes, count)?, wide(subsizes, count)?);

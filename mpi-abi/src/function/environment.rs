@@ -180,7 +180,7 @@ fn alignment(state: &State, hints: Handle) -> Mpi<usize> {
 
 pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut c_void) -> c_int {
     always(|state, site| {
-        argument::at_least(0, "the size of the memory", size)?;
+        argument::at_least(0, class::ARG, "the size of the memory", size)?;
         wanted(place)?;
         let found = allocate(size as usize, alignment(state, hints)?);
         if found.is_null() {

@@ -12,12 +12,11 @@ use mpi_api::{
     },
     policy::Policy,
 };
-use sim_core::words::out_of_range;
 
 use super::{communicator, info, topology};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put},
+    state::{Comm, Fault, Mpi, State, Topology, argument, array, call, creating, put},
 };
 
 /// The address `MPI_UNWEIGHTED`.
@@ -26,12 +25,9 @@ const UNWEIGHTED: usize = 10;
 const WEIGHTS_EMPTY: usize = 11;
 
 pub(super) fn ranks_checked(ranks: &[c_int], size: u32) -> Mpi {
-    match ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |rank| rank >= size)) {
-        Some(rank) => {
-            Err(Fault::new(class::ARG, out_of_range(format_args!("neighbour {rank}"), size)))
-        }
-        None => Ok(()),
-    }
+    ranks
+        .iter()
+        .try_for_each(|rank| argument::below(size, class::ARG, "neighbour", *rank).map(drop))
 }
 
 /// Checks that every edge occurs in both directions, equally often.

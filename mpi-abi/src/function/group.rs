@@ -3,12 +3,11 @@
 use std::ffi::c_int;
 
 use mpi_api::{call::Site, object::group::Group};
-use sim_core::words::out_of_range;
 
 use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, array, creating, local, put, put_in, wanted},
+    state::{Fault, Mpi, State, argument, array, creating, local, put, put_in, wanted},
 };
 
 /// Returns the group of a handle.
@@ -67,10 +66,7 @@ pub(super) extern "C-unwind" fn group_rank(group: Handle, rank: *mut c_int) -> c
 }
 
 fn rank_in(group: &Group, rank: c_int) -> Mpi<u32> {
-    match u32::try_from(rank) {
-        Ok(known) if known < group.size() => Ok(group.world_rank(known)),
-        _ => Err(Fault::new(class::RANK, out_of_range(format_args!("rank {rank}"), group.size()))),
-    }
+    argument::rank("rank", rank, group.size()).map(|known| group.world_rank(known))
 }
 
 pub(super) extern "C-unwind" fn group_translate_ranks(

@@ -7,13 +7,12 @@ use std::{
 };
 
 use mpi_api::{call::Threading, policy::Policy};
-use sim_core::words::too_small;
 
 use super::{request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
     memory::get,
-    state::{Fault, Info, Mpi, State, always, here, put},
+    state::{Fault, Info, Mpi, State, always, argument, here, put},
 };
 
 fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
@@ -204,10 +203,9 @@ pub(super) extern "C-unwind" fn info_get(
 ) -> c_int {
     always(|state, _| {
         let found = find(state, info, key)?;
-        let room = usize::try_from(room)
-            .map_err(|_| Fault::new(class::ARG, too_small("the length of the value", room, 0)))?;
+        argument::at_least(0, class::ARG, "the length of the value", room.into())?;
         if let Some(mut text) = found.clone() {
-            text = text::shortened(text, room);
+            text = text::shortened(text, room as usize);
             text::copy(&text, value)?;
         }
         put(flag, c_int::from(found.is_some()))

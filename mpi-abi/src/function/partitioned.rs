@@ -37,7 +37,7 @@ fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_
     creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         info::known(state, info)?;
-        argument::at_least(0, "the number of partitions", partitions.into())?;
+        argument::at_least(0, class::ARG, "the number of partitions", partitions.into())?;
         argument::count(count)?;
         let all = count.checked_mul(i64::from(partitions));
         let all = all.ok_or_else(|| Fault::new(class::COUNT, "the message is too long"))?;

@@ -3,7 +3,6 @@
 use std::{cell::RefCell, ffi::c_int};
 
 use mpi_api::{call::Site, finding::CallPlace};
-use sim_core::words::out_of_range;
 
 use super::{
     guard::{self, Memory},
@@ -11,7 +10,7 @@ use super::{
 };
 use crate::{
     constant::class,
-    state::{Fault, Mpi, Partitions, State},
+    state::{Mpi, Partitions, State, argument},
 };
 
 impl Partitions {
@@ -104,10 +103,7 @@ impl Partitions {
     /// Returns the index of a partition that the program names.
     pub(super) fn index(&self, partition: c_int) -> Mpi<usize> {
         let count = self.done.borrow().len();
-        let index = usize::try_from(partition).ok().filter(|index| *index < count);
-        index.ok_or_else(|| {
-            let text = out_of_range(format_args!("partition {partition}"), count as u64);
-            Fault::new(class::ARG, text)
-        })
+        let index = argument::below(count as u32, class::ARG, "partition", partition)?;
+        Ok(index as usize)
     }
 }

@@ -9,7 +9,6 @@ use mpi_api::{
     call::{Incoming, MessageCall, Mode, Outgoing, Payload, Site, Source},
     finding::CallPlace,
 };
-use sim_core::words::out_of_range;
 use smallvec::smallvec;
 
 use super::{
@@ -36,25 +35,14 @@ pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     if dest == number::PROC_NULL {
         return Ok(None);
     }
-    let peers = comm.peers();
-    match u32::try_from(dest) {
-        Ok(rank) if rank < peers => Ok(Some(rank)),
-        _ => Err(Fault::new(
-            class::RANK,
-            out_of_range(format_args!("destination rank {dest}"), peers),
-        )),
-    }
+    argument::rank("destination rank", dest, comm.peers()).map(Some)
 }
 
 pub(super) fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
-    let peers = comm.peers();
     match source {
         number::PROC_NULL => Ok(Source::Null),
         number::ANY_SOURCE => Ok(Source::Any),
-        rank if rank >= 0 && (rank as u32) < peers => Ok(Source::Rank(rank as u32)),
-        _ => {
-            Err(Fault::new(class::RANK, out_of_range(format_args!("source rank {source}"), peers)))
-        }
+        rank => argument::rank("source rank", rank, comm.peers()).map(Source::Rank),
     }
 }
 

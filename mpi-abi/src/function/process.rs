@@ -7,7 +7,6 @@ use mpi_api::{
     error::{ErrorClass, MpiError},
     spawn::{Launch, Spawned},
 };
-use sim_core::words::too_small;
 
 use super::info;
 use crate::{
@@ -28,14 +27,12 @@ struct Given {
 
 impl Given {
     fn wanted(&self, state: &State, number: c_int) -> Mpi<Wanted> {
-        let most = u32::try_from(self.most).map_err(|_| {
-            Fault::new(class::ARG, too_small("the number of processes", self.most, 0))
-        })?;
+        argument::at_least(0, class::ARG, "the number of processes", self.most.into())?;
         Ok(Wanted {
             number,
             command: memory::text(self.command)?.trim().to_string(),
             arguments: memory::texts(self.arguments)?,
-            most,
+            most: self.most as u32,
             keys: info::of(state, self.info)?.0,
         })
     }
@@ -130,12 +127,7 @@ pub(super) extern "C-unwind" fn comm_spawn_multiple(
     creating(comm, (made, handle::COMM_NULL), |state, site| {
         let given = || {
             let length = i64::from(count.max(1));
-            if count < 1 {
-                return Err(Fault::new(
-                    class::COUNT,
-                    too_small("the number of commands", count, 1),
-                ));
-            }
+            argument::at_least(1, class::COUNT, "the number of commands", count.into())?;
             let commands = array(commands.cast_const(), length)?;
             let none = vec![std::ptr::null_mut(); commands.len()];
             let arguments =

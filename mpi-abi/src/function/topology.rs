@@ -38,7 +38,7 @@ pub(super) fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) ->
 pub(super) extern "C-unwind" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_int) -> c_int {
     local(|state, _| {
         let given = array(dims.cast_const(), i64::from(count))?;
-        argument::at_least(1, "the number of nodes", nodes.into())?;
+        argument::at_least(1, class::ARG, "the number of nodes", nodes.into())?;
         let wanted: Result<Vec<u32>, _> = given.iter().map(|size| u32::try_from(*size)).collect();
         let mut wanted = wanted.map_err(|_| Fault::new(class::DIMS, "a dimension is negative"))?;
         let order = DimsOrder::of(state.policies());

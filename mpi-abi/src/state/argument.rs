@@ -47,36 +47,35 @@ pub(crate) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
 
 /// Checks that a count is not negative.
 pub(crate) fn count(count: i64) -> Mpi<u64> {
-    u64::try_from(count).map_err(|_| Fault::new(class::COUNT, too_small("the count", count, 0)))
+    at_least(0, class::COUNT, "the count", count)?;
+    Ok(count as u64)
 }
 
-/// Checks that a number which is `what` is at least this large.
-pub(crate) fn at_least(least: i64, what: &str, number: i64) -> Mpi {
+/// Checks that a number which is `what` is at least this large; otherwise the error has this class.
+pub(crate) fn at_least(least: i64, error: c_int, what: &str, number: i64) -> Mpi {
     match number >= least {
         true => Ok(()),
-        false => Err(Fault::new(class::ARG, too_small(what, number, least))),
+        false => Err(Fault::new(error, too_small(what, number, least))),
     }
 }
 
 /// Checks that a tag is valid for a message that is sent: not negative, so that wildcards are excluded.
 pub(crate) fn tag(tag: c_int) -> Mpi {
-    match tag >= 0 {
-        true => Ok(()),
-        false => Err(Fault::new(class::TAG, too_small("the tag", tag, 0))),
-    }
+    at_least(0, class::TAG, "the tag", tag.into())
 }
 
 /// Returns the rank of a group of this size that a program names; `what` is its part in the call.
 pub(crate) fn rank(what: &str, rank: c_int, size: u32) -> Mpi<u32> {
-    rank_or(class::RANK, what, rank, size)
+    below(size, class::RANK, what, rank)
 }
 
 /// Returns the root of an operation among this many ranks.
 pub(crate) fn root(root: c_int, size: u32) -> Mpi<u32> {
-    rank_or(class::ROOT, "root", root, size)
+    below(size, class::ROOT, "root", root)
 }
 
-fn rank_or(error: c_int, what: &str, rank: c_int, size: u32) -> Mpi<u32> {
-    let known = u32::try_from(rank).ok().filter(|rank| *rank < size);
-    known.ok_or_else(|| Fault::new(error, out_of_range(format_args!("{what} {rank}"), size)))
+/// Returns a number which is `what` if it is from 0 to below `size`; otherwise the error has this class.
+pub(crate) fn below(size: u32, error: c_int, what: &str, number: c_int) -> Mpi<u32> {
+    let known = u32::try_from(number).ok().filter(|known| *known < size);
+    known.ok_or_else(|| Fault::new(error, out_of_range(format_args!("{what} {number}"), size)))
 }

@@ -10,7 +10,6 @@ use mpi_api::{
     finding::CallPlace,
     object::signature::Signature,
 };
-use sim_core::words::out_of_range;
 
 use guest::is_fortran;
 use smallvec::SmallVec;
@@ -250,20 +249,15 @@ pub(super) enum Role {
 }
 
 fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
-    let wrong = || Fault::new(class::ROOT, out_of_range(format_args!("root {root}"), comm.peers()));
-    if comm.info.remote.is_some() {
-        return match root {
-            number::ROOT => Ok((ROOT_SELF, Role::Root)),
-            number::PROC_NULL => Ok((ROOT_ELSEWHERE, Role::Idle)),
-            rank if rank >= 0 && (rank as u32) < comm.peers() => Ok((rank as u32, Role::Leaf)),
-            _ => Err(wrong()),
-        };
+    let is_inter = comm.info.remote.is_some();
+    match root {
+        number::ROOT if is_inter => return Ok((ROOT_SELF, Role::Root)),
+        number::PROC_NULL if is_inter => return Ok((ROOT_ELSEWHERE, Role::Idle)),
+        _ => {}
     }
-    match u32::try_from(root) {
-        Ok(rank) if rank == comm.info.rank => Ok((rank, Role::Root)),
-        Ok(rank) if rank < comm.size() => Ok((rank, Role::Leaf)),
-        _ => Err(wrong()),
-    }
+    let rank = argument::root(root, comm.peers())?;
+    let is_own = !is_inter && rank == comm.info.rank;
+    Ok((rank, if is_own { Role::Root } else { Role::Leaf }))
 }
 
 /// Returns the communicator of a rooted operation, the role of this rank, and its plan without

@@ -13,7 +13,6 @@ use mpi_api::{
     call::{Payload, Reply, RequestCall, RequestId, Site},
     finding::CallPlace,
 };
-use sim_core::words::too_small;
 use smallvec::smallvec;
 
 pub(super) use self::{
@@ -25,7 +24,7 @@ pub(super) use self::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, FreedRequest, Mpi, Partitions, Request, State, call, put},
+    state::{Fault, FreedRequest, Mpi, Partitions, Request, State, argument, call, put},
 };
 pub(super) use crate::{
     memory::peek,
@@ -161,9 +160,7 @@ fn list_of<'a>(requests: *const Handle, count: c_int) -> &'a [Handle] {
 }
 
 fn check_list(requests: *const Handle, count: c_int) -> Mpi {
-    if count < 0 {
-        return Err(Fault::new(class::COUNT, too_small("the number of requests", count, 0)));
-    }
+    argument::at_least(0, class::COUNT, "the number of requests", count.into())?;
     if count > 0 && requests.is_null() {
         return Err(Fault::new(class::REQUEST, "the array of requests is null"));
     }

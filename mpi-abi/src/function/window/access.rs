@@ -11,7 +11,6 @@ use mpi_api::{
     finding::CallPlace,
     object::{datatype::Datatype, op::Op, signature::Primitive},
 };
-use sim_core::words::out_of_range;
 
 use super::{
     super::{
@@ -26,8 +25,8 @@ use super::{
 use crate::{
     constant::{Handle, class, handle, number},
     state::{
-        Fault, Filling, Mpi, Number, PendingAccess, RequestedAccess, State, Window, Work, put,
-        wanted,
+        Fault, Filling, Mpi, Number, PendingAccess, RequestedAccess, State, Window, Work, argument,
+        put, wanted,
     },
 };
 
@@ -99,10 +98,7 @@ fn prepare(
     if target.rank == number::PROC_NULL {
         return Ok(None);
     }
-    let size = window.size();
-    let rank = u32::try_from(target.rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
-        Fault::new(class::RANK, out_of_range(format_args!("target rank {}", target.rank), size))
-    })?;
+    let rank = argument::rank("target rank", target.rank, window.size())?;
     let writes = !matches!(action, Action::Get | Action::Update { op: Op::NoOp, .. });
     if writes && element.datatype.overlaps(target.count as u64) {
         return Err(Fault::new(class::TYPE, "entries of the target datatype overlap"));

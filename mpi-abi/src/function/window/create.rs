@@ -11,7 +11,6 @@ use mpi_api::{
     finding::CallPlace,
     window_memory,
 };
-use sim_core::words::too_small;
 
 use super::{
     super::{attribute, bounds, info, request::peek},
@@ -20,7 +19,7 @@ use super::{
 use crate::{
     constant::{Handle, class, handle, number},
     memory::{AddressSpace, allocate_pages, release_pages},
-    state::{Fault, Mpi, Number, State, Window, call, creating, put, wanted},
+    state::{Fault, Mpi, Number, State, Window, argument, call, creating, put, wanted},
 };
 
 /// The arguments of a constructor.
@@ -33,13 +32,8 @@ pub(super) struct Wanted {
 
 impl Wanted {
     pub(super) fn check(&self) -> Mpi {
-        if self.size < 0 {
-            return Err(Fault::new(class::SIZE, too_small("the size of the window", self.size, 0)));
-        }
-        if self.unit <= 0 {
-            return Err(Fault::new(class::DISP, too_small("the displacement unit", self.unit, 1)));
-        }
-        Ok(())
+        argument::at_least(0, class::SIZE, "the size of the window", self.size)?;
+        argument::at_least(1, class::DISP, "the displacement unit", self.unit)
     }
 }
 

@@ -10,7 +10,6 @@ use std::{
 use mpi_api::call::{
     CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Flavor, Reply, WindowCall, WindowPart,
 };
-use sim_core::words::out_of_range;
 
 use super::{
     super::info,
@@ -20,7 +19,7 @@ use super::{
 use crate::{
     constant::{Handle, class, handle, number},
     memory::{allocate_pages, release_pages},
-    state::{Fault, Mpi, Number, State, Window, creating, put, wanted},
+    state::{Fault, Mpi, Number, State, Window, argument, creating, put, wanted},
 };
 use mpi_api::call::Site;
 
@@ -155,10 +154,7 @@ fn usable(state: &State, site: Site, window: &Window, rank: c_int) -> Mpi<Option
         }
         return Ok(None);
     }
-    let rank = u32::try_from(rank)
-        .ok()
-        .filter(|rank| *rank < size)
-        .ok_or_else(|| Fault::new(class::RANK, out_of_range(format_args!("rank {rank}"), size)))?;
+    let rank = argument::rank("rank", rank, size)?;
     let shared = window.flavor == Flavor::Shared || rank == window.info.rank;
     if shared { part_of(state, site, window, rank).map(Some) } else { Ok(None) }
 }

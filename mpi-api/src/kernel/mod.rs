@@ -357,11 +357,7 @@ impl Kernel for MpiKernel {
         if self.has_threads() && !self.end_thread(process, s) {
             return;
         }
-        let rank = self.rank_of(process);
-        let rank = &mut self.ranks[rank as usize];
-        rank.totals.finish = s.now();
-        rank.finished = true;
-        self.note_end(s.now());
+        self.end_rank(self.rank_of(process), s.now());
     }
 
     fn computed(&mut self, process: ProcessId, time: SimDuration, s: &mut Sched) {

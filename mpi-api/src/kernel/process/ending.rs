@@ -33,9 +33,8 @@ impl MpiKernel {
         for member in self.comms.members(comm, rank).to_vec() {
             let state = &mut self.ranks[member as usize];
             if !state.finished {
-                state.totals.finish = s.now();
-                state.finished = true;
                 state.aborted = true;
+                self.end_rank(member, s.now());
                 self.population.aborts.spare_others();
                 self.attentive = true;
             }
@@ -48,8 +47,11 @@ impl MpiKernel {
         self.population.aborts.are_partial() && self.ranks.iter().all(|rank| rank.finished)
     }
 
-    /// Tells the network when a rank has ended that was the last one.
-    pub(crate) fn note_end(&mut self, now: SimTime) {
+    /// Records that a rank has ended, and tells the network if it was the last one.
+    pub(crate) fn end_rank(&mut self, rank: u32, now: SimTime) {
+        let state = &mut self.ranks[rank as usize];
+        state.totals.finish = now;
+        state.finished = true;
         // The ranks before this one have been looked at.
         let mut ended = self.population.ended;
         while self.ranks.get(ended).is_some_and(|rank| rank.finished) {

@@ -124,8 +124,6 @@ impl MpiKernel {
         if let Some(threads) = &mut state.threads {
             threads.ended_in = Some(threads.current);
         }
-        state.totals.finish = s.now();
-        state.finished = true;
-        self.note_end(s.now());
+        self.end_rank(rank, s.now());
     }
 }

@@ -4,7 +4,7 @@ use sim_core::SimTime;
 
 use super::{conflict::RecordId, locks::Lock};
 use crate::{
-    call::{Access, Payload, WindowId},
+    call::{Access, Action, Payload, WindowId},
     finding::CallPlace,
     kernel::{causality::Clock, transport::message::Vacate},
 };
@@ -105,6 +105,13 @@ pub(crate) struct AccessFlight {
     pub(super) moment: Option<Clock>,
     /// What the origin learns from the result.
     pub(super) told: Option<Clock>,
+}
+
+impl AccessFlight {
+    /// Reports whether it is a put that has not taken effect.
+    pub(super) fn is_put_under_way(&self) -> bool {
+        matches!(self.access.action, Action::Put) && self.stage != Stage::Returns
+    }
 }
 
 /// A message of synchronisation.

@@ -3,14 +3,14 @@
 use super::{
     conflict::RecordId,
     epoch::Opened,
-    flight::{AccessFlight, Spot, Stage},
+    flight::{AccessFlight, Spot},
     recorded::{Moment, Period, Recorded, what},
     shared::is_shared,
     table::Window,
     touches::{LOADED_MAX, Look, Touched, UnderWay},
 };
 use crate::{
-    call::{Access, AccessCompletion, Action, Operation, Runs, Site, Use, WindowCall, WindowId},
+    call::{Access, AccessCompletion, Operation, Runs, Site, Use, WindowCall, WindowId},
     check::window_race::{self, Does},
     finding::{CallPlace, CallSite},
     kernel::{
@@ -397,8 +397,7 @@ impl MpiKernel {
             flight.window == id
                 && flight.access.target == owner
                 && flight.origin != owner
-                && flight.stage != Stage::Returns
-                && matches!(flight.access.action, Action::Put)
+                && flight.is_put_under_way()
                 && flight.spot.bytes.is_some_and(|spot| spot.0 < bytes.1 && bytes.0 < spot.1)
         };
         let flights = self.windows.flights.iter().filter_map(|(_, flight)| flight.access());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::{flight::Stage, table::Windows};
+use super::table::Windows;
 use crate::{
     call::{Access, Action, Payload, WindowId},
     check::livelock,
@@ -150,14 +150,11 @@ impl Windows {
     /// Reports whether a put is on its way that will take effect whatever the ranks do.
     fn brings_a_put(&self) -> bool {
         self.flights.iter().any(|(index, flight)| {
-            flight.access().is_some_and(|access| {
-                let window = self.windows.get(access.window);
-                let waits = window.is_some_and(|window| {
-                    window.members[access.origin as usize].pairs.holds(access.pair, index)
-                });
-                matches!(access.access.action, Action::Put)
-                    && access.stage != Stage::Returns
-                    && !waits
+            let put = flight.access().filter(|access| access.is_put_under_way());
+            put.is_some_and(|put| {
+                let window = self.windows.get(put.window);
+                let member = window.map(|window| &window.members[put.origin as usize]);
+                !member.is_some_and(|member| member.pairs.holds(put.pair, index))
             })
         })
     }

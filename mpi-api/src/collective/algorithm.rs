@@ -107,7 +107,7 @@ pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
             &[Linear, Pairwise, RecursiveDoubling, RecursiveHalving, ReduceThenScatter]
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => &[Direct, Linear, RecursiveDoubling],
-        CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => &[Linear],
+        CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => &[Direct],
         CollectiveKind::Barrier
         | CollectiveKind::CommDup
         | CollectiveKind::CommSplit

@@ -225,7 +225,10 @@ fn least(kind: CollectiveKind) -> Algorithm {
         CollectiveKind::CommDup | CollectiveKind::CommDisconnect | CollectiveKind::Finalize => {
             Algorithm::Nothing
         }
-        CollectiveKind::Scan | CollectiveKind::Exscan => Algorithm::Direct,
+        CollectiveKind::Scan
+        | CollectiveKind::Exscan
+        | CollectiveKind::NeighborAllgather
+        | CollectiveKind::NeighborAlltoall => Algorithm::Direct,
         CollectiveKind::Broadcast
         | CollectiveKind::Gather
         | CollectiveKind::Scatter
@@ -233,9 +236,7 @@ fn least(kind: CollectiveKind) -> Algorithm {
         | CollectiveKind::Alltoall
         | CollectiveKind::Reduce
         | CollectiveKind::Allreduce
-        | CollectiveKind::ReduceScatter
-        | CollectiveKind::NeighborAllgather
-        | CollectiveKind::NeighborAlltoall => Algorithm::Linear,
+        | CollectiveKind::ReduceScatter => Algorithm::Linear,
     }
 }
 

@@ -133,13 +133,14 @@ impl Schedules {
     /// Returns a schedule in the form in which it is kept, and whether that is for all ranks.
     pub(super) fn keep(
         &mut self,
-        (algorithm, mut schedule): (Algorithm, Schedule),
+        mut made: (Algorithm, Schedule),
         shape: &Shape,
     ) -> (Prepared, bool) {
+        let schedule = &mut made.1;
         schedule.steps.shrink_to_fit();
         schedule.round_ends.shrink_to_fit();
         let is_common = schedule.peers.are_relative();
-        let prepared = Prepared::new((algorithm, schedule));
+        let prepared = Prepared::new(made);
         if is_common {
             let entry = (shape.clone(), prepared.clone());
             match self.common.get_mut(self.next) {

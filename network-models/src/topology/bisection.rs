@@ -1,15 +1,12 @@
 //! The cables between two halves of the nodes of a topology, wherever its switches come to be.
 
-use super::{Graph, Shape, halving::fewest_cables};
+use super::{
+    Graph, Shape,
+    halving::{PASSES, SEARCHED, fewest_cables, orders},
+};
 
 /// Most vertices of which all divisions are looked at.
 const ALL: usize = 20;
-
-/// Most vertices of a machine whose halves are improved.
-const SEARCHED: usize = 2048;
-
-/// Most passes over all vertices; two or three are usual.
-const PASSES: usize = 16;
 
 /// What a node costs that is missing in a half and that no cable can be cut for: more than all cables.
 const MISSING: u64 = 1 << 40;
@@ -161,30 +158,10 @@ impl Machine {
     /// Returns the fewest cables that are found from a few divisions: one without a first side, and those
     /// of the vertices by number and of two breadth-first searches.
     fn searched(&self) -> u64 {
-        let near = self.in_breadth(0);
-        let far = self.in_breadth(near.last().copied().unwrap_or(0));
-        let orders = [(0..self.joined.len()).collect(), near, far];
+        let orders = orders(&self.joined);
         let divided = orders.iter().map(|order| self.divided(order));
         let divisions = std::iter::once(self.undivided()).chain(divided);
         divisions.map(|division| self.improved(division)).min().unwrap_or(0)
-    }
-
-    /// Returns all vertices in the order of a breadth-first search, those that no cable leads to by number.
-    fn in_breadth(&self, begin: usize) -> Vec<usize> {
-        let mut is_known = vec![false; self.joined.len()];
-        let mut order: Vec<usize> = Vec::with_capacity(self.joined.len());
-        let mut searched = 0;
-        for root in std::iter::once(begin).chain(0..self.joined.len()) {
-            if !std::mem::replace(&mut is_known[root], true) {
-                order.push(root);
-            }
-            while let Some(vertex) = order.get(searched).copied() {
-                searched += 1;
-                let ends = self.joined[vertex].iter().map(|end| *end as usize);
-                order.extend(ends.filter(|end| !std::mem::replace(&mut is_known[*end], true)));
-            }
-        }
-        order
     }
 
     /// Returns the division whose first side has the first vertices of an order with half of the nodes.

@@ -2,10 +2,10 @@
 //! formula, as of trees, of others by a search.
 
 /// Most vertices of a graph whose halves are searched for.
-const SEARCHED: usize = 2048;
+pub(super) const SEARCHED: usize = 2048;
 
 /// Most passes over all vertices; two or three are usual.
-const PASSES: usize = 16;
+pub(super) const PASSES: usize = 16;
 
 /// Returns the cables between two halves of a product of graphs with these sizes, of which `cut` has the
 /// cables between the halves of one with a size.
@@ -60,17 +60,21 @@ struct Halves<'a> {
 /// Returns the fewest cables that were found between two halves of the vertices, of which each has
 /// the other ends of its cables: an upper bound of the bisection.
 ///
-/// The halves are first those by number, those of a breadth-first search, and those of another one from the
-/// vertex that the first has found last; of each, pairs of vertices are exchanged as long as a sequence of
+/// The halves are first those of three orders ([`orders`]); of each, pairs of vertices are exchanged as long as a sequence of
 /// exchanges helps (Kernighan and Lin, "An efficient heuristic procedure for partitioning graphs",
 /// 1970). Of more than 2,048 vertices nothing is exchanged.
 ///
 /// Determinism: of equally good exchanges that of the lowest numbers is made.
 pub(super) fn fewest_cables(joined: &[Vec<u32>]) -> u64 {
+    orders(joined).iter().map(|order| halved(joined, order)).min().unwrap_or(0)
+}
+
+/// Returns the orders of the vertices whose halves a search begins with: by number, that of a breadth-first
+/// search, and that of another one from the vertex that the first has found last.
+pub(super) fn orders(joined: &[Vec<u32>]) -> [Vec<usize>; 3] {
     let near = in_breadth(joined, 0);
     let far = in_breadth(joined, near.last().copied().unwrap_or(0));
-    let orders = [(0..joined.len()).collect(), near, far];
-    orders.iter().map(|order| halved(joined, order)).min().unwrap_or(0)
+    [(0..joined.len()).collect(), near, far]
 }
 
 /// Returns all vertices in the order of a breadth-first search from `begin` on, those that no cable leads to

@@ -56,17 +56,17 @@ impl Usage {
         &self.totals
     }
 
-    /// Adds a reservation that is made at `now`, for so many bytes and maybe the end of a message.
-    /// Resources that are no links are left out.
+    /// Adds a reservation that is made at `now`, for this many bytes and maybe the end of a message.
+    /// Resources that are no links are left out; returns whether it is of a link.
     #[inline]
     pub(crate) fn add(
         &mut self,
         now: SimTime,
         occupancy: Occupancy,
         (bytes, ends_message): (u64, bool),
-    ) {
+    ) -> bool {
         let Occupancy { link, start, end } = occupancy;
-        let Some(total) = self.totals.get_mut(link.0 as usize) else { return };
+        let Some(total) = self.totals.get_mut(link.0 as usize) else { return false };
         total.busy += end.since(start);
         total.bytes += bytes;
         total.messages += u64::from(ends_message);
@@ -76,6 +76,7 @@ impl Usage {
             }
             self.ahead.push(Ahead { occupancy, bytes, ends_message });
         }
+        true
     }
 
     #[inline(never)]

@@ -23,8 +23,7 @@ impl DropTail {
             let whole = matches!(service, Service::Sent(..));
             let occupancy = Occupancy { link: LinkId(server), start, end };
             let carried = if whole { bytes } else { 0 };
-            self.usage.add(now, occupancy, (carried, whole && last));
-            if (server as usize) < self.usage.reserved().len() {
+            if self.usage.add(now, occupancy, (carried, whole && last)) {
                 self.log.add(occupancy);
             }
         }

@@ -8,7 +8,7 @@ use scenarios::{
     calibration::reading::TimeUnit,
     computing::Clock,
     error::Error,
-    options::{self, RankCount, size, size_of_any, whole_number},
+    options::{self, RankCount, size_of_any, whole_number},
     safety::{Budget, Schedule},
     scenario::Request,
     traffic::{MEASURED, MESSAGE_BYTES, WARM_UP},
@@ -19,7 +19,7 @@ use crate::{
     formats::Format,
     lines::Lines,
     memory,
-    ranges::ranges,
+    ranges::{multiples, shown},
     scheduling,
     spans::{Ranks, Share, Window},
 };
@@ -474,15 +474,14 @@ pub struct RankCounts(Vec<RankCount>);
 
 /// Parses a number of ranks, or a range of them.
 fn rank_counts(text: &str) -> Result<RankCounts, Error> {
-    if !text.contains("..") {
+    let Some(numbers) = multiples("ranks", text)? else {
         return Ok(RankCounts(vec![text.parse()?]));
-    }
-    let count = |text: String| match size(&text).and_then(|count| u32::try_from(count).ok()) {
-        Some(count) => RankCount::try_from(count),
-        None => text.parse(),
     };
-    let counts = ranges("ranks", vec![text.to_owned()])?.into_iter().map(count);
-    Ok(RankCounts(counts.collect::<Result<_, _>>()?))
+    let count = |number: u64| match u32::try_from(number) {
+        Ok(number) => RankCount::try_from(number),
+        Err(_) => shown(number).parse(),
+    };
+    Ok(RankCounts(numbers.into_iter().map(count).collect::<Result<_, _>>()?))
 }
 
 /// Offered loads.

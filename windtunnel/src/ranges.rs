@@ -6,7 +6,7 @@ use scenarios::{error::Error, options::size};
 const RANGE_MAX: usize = 64;
 
 /// Returns a whole number with the largest unit of which it is a multiple.
-fn shown(value: u64) -> String {
+pub(crate) fn shown(value: u64) -> String {
     for (unit, letter) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")] {
         if value > 0 && value.is_multiple_of(unit) {
             return format!("{}{letter}", value / unit);
@@ -15,24 +15,12 @@ fn shown(value: u64) -> String {
     value.to_string()
 }
 
-/// Returns the values of a list in which `A..B` stands for A, 2 A, 4 A and so on, and at last B;
-/// `A..BxF` is the same with the factor F.
+/// Returns the values of a list in which each range is replaced by its [`multiples`].
 ///
 /// # Errors
-/// Returns an error if a range does not begin above zero with its smaller end, its factor is less than
-/// two, or it has more than 64 values.
+/// Those of [`multiples`].
 pub(crate) fn ranges(axis: &str, values: Vec<String>) -> Result<Vec<String>, Error> {
-    each_range(axis, values, |value, rest, first| {
-        let (last, factor) = rest.split_once('x').unwrap_or((rest, "2"));
-        let (first, last, factor) = (size(first), size(last), factor.parse::<u64>().ok());
-        let bounds = first.zip(last).filter(|(first, last)| *first > 0 && first <= last);
-        let Some(((first, last), factor)) = bounds.zip(factor.filter(|factor| *factor > 1)) else {
-            return Err(bad(axis, value, "a range such as 8..64K, or 8..64Kx4 for a factor of 4"));
-        };
-        let values = std::iter::successors(Some(first), |value| value.checked_mul(factor));
-        let before = values.take_while(|value| *value < last).take(RANGE_MAX);
-        Ok(before.chain([last]).map(shown).collect())
-    })
+    each_range(values, |value| multiples(axis, value), shown)
 }
 
 /// Returns the values of a list in which `A..B` stands for every number from A to B.
@@ -40,32 +28,57 @@ pub(crate) fn ranges(axis: &str, values: Vec<String>) -> Result<Vec<String>, Err
 /// # Errors
 /// Returns an error if a range does not begin with its smaller end, or has more than 64 values.
 pub(crate) fn consecutive(axis: &str, values: Vec<String>) -> Result<Vec<String>, Error> {
-    each_range(axis, values, |value, last, first| {
+    let all = |value: &str| {
+        let Some((first, last)) = value.split_once("..") else { return Ok(None) };
         let ends = first.parse::<u64>().ok().zip(last.parse::<u64>().ok());
         let Some((first, last)) = ends.filter(|(first, last)| first <= last) else {
             return Err(bad(axis, value, "a range such as 1..5, which has every number"));
         };
-        Ok((first..=last).take(RANGE_MAX + 1).map(|number| number.to_string()).collect())
-    })
+        at_most(axis, value, first..=last).map(Some)
+    };
+    each_range(values, all, |number| number.to_string())
 }
 
-/// Replaces the ranges of a list by what `all` makes of a range as it is written, its end and its begin.
+/// Returns the numbers A, 2 A, 4 A and so on, and at last B, of a range `A..B`; `A..BxF` is the same with the
+/// factor F. `None` if the text is no range.
+///
+/// # Errors
+/// Returns an error if a range does not begin above zero with its smaller end, its factor is less than
+/// two, or it has more than 64 values.
+pub(crate) fn multiples(axis: &str, value: &str) -> Result<Option<Vec<u64>>, Error> {
+    let Some((first, rest)) = value.split_once("..") else { return Ok(None) };
+    let (last, factor) = rest.split_once('x').unwrap_or((rest, "2"));
+    let (first, last, factor) = (size(first), size(last), factor.parse::<u64>().ok());
+    let bounds = first.zip(last).filter(|(first, last)| *first > 0 && first <= last);
+    let Some(((first, last), factor)) = bounds.zip(factor.filter(|factor| *factor > 1)) else {
+        return Err(bad(axis, value, "a range such as 8..64K, or 8..64Kx4 for a factor of 4"));
+    };
+    let before = std::iter::successors(Some(first), |number| number.checked_mul(factor))
+        .take_while(|number| *number < last);
+    at_most(axis, value, before.chain([last])).map(Some)
+}
+
+/// Returns the numbers of a range, unless they are too many.
+fn at_most(axis: &str, value: &str, numbers: impl Iterator<Item = u64>) -> Result<Vec<u64>, Error> {
+    let numbers: Vec<u64> = numbers.take(RANGE_MAX + 1).collect();
+    match numbers.len() > RANGE_MAX {
+        true => Err(bad(axis, value, &format!("a range of at most {RANGE_MAX} values"))),
+        false => Ok(numbers),
+    }
+}
+
+/// Replaces the ranges of a list by their numbers as text.
 fn each_range(
-    axis: &str,
     values: Vec<String>,
-    all: impl Fn(&str, &str, &str) -> Result<Vec<String>, Error>,
+    numbers: impl Fn(&str) -> Result<Option<Vec<u64>>, Error>,
+    text: impl Fn(u64) -> String,
 ) -> Result<Vec<String>, Error> {
     let mut each = Vec::new();
     for value in values {
-        let Some((first, rest)) = value.split_once("..") else {
-            each.push(value);
-            continue;
-        };
-        let values = all(&value, rest, first)?;
-        if values.len() > RANGE_MAX {
-            return Err(bad(axis, &value, &format!("a range of at most {RANGE_MAX} values")));
+        match numbers(&value)? {
+            Some(numbers) => each.extend(numbers.into_iter().map(&text)),
+            None => each.push(value),
         }
-        each.extend(values);
     }
     Ok(each)
 }

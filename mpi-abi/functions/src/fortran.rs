@@ -1,6 +1,6 @@
 //! The kinds of Fortran arguments that follow from declarations in C.
 
-use super::Parameter;
+use super::{Function, Parameter};
 
 /// Types of handles.
 const HANDLES: [&str; 11] = [
@@ -59,4 +59,50 @@ fn of_names(parameter: &Parameter) -> Option<&'static str> {
         });
     }
     ["_function", "_function_N"].iter().any(|end| base.ends_with(end)).then_some("Procedure")
+}
+
+impl Function {
+    /// Reports whether MPI keeps a buffer beyond the call (MPI 19.1.17): operations that are started or initialised,
+    /// attached memory, addresses, and one-sided communication (chapter 12).
+    pub fn keeps_buffers(&self) -> bool {
+        let is_nonblocking = || {
+            let mut letters = self.name.trim_start_matches("MPI_").chars();
+            letters.next() == Some('I') && letters.next().is_some_and(char::is_lowercase)
+        };
+        let ends =
+            ["_init", "_attach", "_attach_buffer", "Get_address", "MPI_Address", "_begin", "_end"];
+        let small = self.name.strip_suffix("_c").unwrap_or(&self.name);
+        let is_of_file = || small.contains("_iread") || small.contains("_iwrite");
+        is_nonblocking()
+            || ends.iter().any(|end| small.ends_with(end))
+            || is_of_file()
+            || self.section.starts_with("12.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::functions;
+
+    #[test]
+    fn buffers_of_operations_that_go_on_are_kept() {
+        let kept = [
+            "MPI_Isend",
+            "MPI_Irecv_c",
+            "MPI_Psend_init",
+            "MPI_Comm_attach_buffer_c",
+            "MPI_Put_c",
+            "MPI_File_iread_at",
+            "MPI_File_write_all_end",
+        ];
+        let others = ["MPI_Send", "MPI_Recv_c", "MPI_File_read", "MPI_Reduce_local"];
+        let found = |name: &str| functions().iter().find(|known| known.name == name);
+        let is_kept = |name: &str| found(name).expect("a function of MPI").keeps_buffers();
+        for name in kept {
+            assert!(is_kept(name), "{name}");
+        }
+        for name in others {
+            assert!(!is_kept(name), "{name}");
+        }
+    }
 }

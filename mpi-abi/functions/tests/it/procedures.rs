@@ -18,11 +18,16 @@ use crate::function::*;
 procedures! {
 ";
 
+/// Returns what stands after the arguments of a procedure: whether MPI keeps its buffers.
+fn kept(function: &Function) -> &'static str {
+    if function.keeps_buffers() { " kept" } else { "" }
+}
+
 /// Returns the row of a procedure that is modelled.
-fn modelled(name: &str, procedure: &Procedure) -> String {
+fn modelled(function: &Function, procedure: &Procedure) -> String {
     let arguments = procedure.arguments.iter().map(|(name, kind)| format!("{name}: {kind}"));
-    let end = format!(") = {};", procedure.implementation);
-    wrapped(format!("    \"{name}\"("), arguments, &end, 98)
+    let end = format!("){} = {};", kept(function), procedure.implementation);
+    wrapped(format!("    \"{}\"(", function.name), arguments, &end, 98)
 }
 
 /// Returns the declaration in the modules of a parameter of a function that is not modelled.
@@ -42,10 +47,12 @@ fn shape(Parameter { kind, name, .. }: &Parameter) -> &'static str {
 }
 
 /// Returns the row of a procedure that is not modelled; its arguments follow from those of C.
-fn absent(Function { name, parameters, .. }: &Function) -> String {
-    let arguments =
-        parameters.iter().map(|parameter| format!("{}: {}", parameter.name, shape(parameter)));
-    wrapped(format!("    \"{name}\"["), arguments, "];", 98)
+fn absent(function: &Function) -> String {
+    let arguments = function
+        .parameters
+        .iter()
+        .map(|parameter| format!("{}: {}", parameter.name, shape(parameter)));
+    wrapped(format!("    \"{}\"[", function.name), arguments, &format!("]{};", kept(function)), 98)
 }
 
 #[test]
@@ -53,7 +60,7 @@ fn the_procedures_are_fresh() {
     fresh("src/function/fortran/table.rs", |_| {
         let rows = functions().iter().filter_map(|function| {
             let row = match &function.procedure {
-                Some(procedure) => modelled(&function.name, procedure),
+                Some(procedure) => modelled(function, procedure),
                 None if function.status == Status::Absent => absent(function),
                 None => return None,
             };

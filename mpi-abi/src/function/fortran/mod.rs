@@ -10,15 +10,16 @@
 //! Only gfortran's default symbols are provided (lower case, one trailing `_`).
 
 /// Defines the list of procedures. A modelled one has kinds of arguments and a function, which takes
-/// what the kinds give; one that is not modelled has the declarations of its arguments.
+/// what the kinds give; one that is not modelled has the declarations of its arguments. `kept` is the word for a
+/// procedure whose buffers MPI keeps beyond the call.
 macro_rules! procedures {
-    ($($name:literal $arguments:tt $(= $path:path)?;)*) => {
+    ($($name:literal $arguments:tt $($kept:ident)? $(= $path:path)?;)*) => {
         /// Returns all procedures.
         pub(super) fn rows() -> Vec<Row> {
-            vec![$(procedures!(@row $name $arguments $(= $path)?)),*]
+            vec![$(procedures!(@row $name [$($kept)?] $arguments $(= $path)?)),*]
         }
     };
-    (@row $name:literal ($($argument:ident: $kind:ty),*) = $path:path) => {
+    (@row $name:literal $kept:tt ($($argument:ident: $kind:ty),*) = $path:path) => {
         Row::new(
             $name,
             &[$(stringify!($argument)),*],
@@ -26,9 +27,10 @@ macro_rules! procedures {
                 // Only a function with the Rust calling convention can be passed directly.
                 |$($argument: <$kind as Argument>::Taken),*| $path($($argument),*),
             ),
+            procedures!(@is_kept $kept),
         )
     };
-    (@row $name:literal [$($argument:ident: $shape:ident $(($text:literal))?),*]) => {
+    (@row $name:literal $kept:tt [$($argument:ident: $shape:ident $(($text:literal))?),*]) => {
         Row::new(
             $name,
             &[$(stringify!($argument)),*],
@@ -37,8 +39,11 @@ macro_rules! procedures {
                 described: None,
                 shapes: &[$(Shape::$shape $(($text))?),*],
             },
+            procedures!(@is_kept $kept),
         )
     };
+    (@is_kept []) => { false };
+    (@is_kept [kept]) => { true };
 }
 
 mod adapt;
@@ -85,15 +90,22 @@ struct Row {
     shapes: &'static [Shape],
     /// Address of the function that Fortran calls.
     address: usize,
-    /// Address of the function that `mpi_f08` calls instead, with descriptors of the buffers.
+    /// Address of the function that `mpi_f08` calls instead, with descriptors of the buffers, if MPI keeps them.
     described: Option<usize>,
+    /// Whether MPI keeps a buffer beyond the call. Such buffers are passed by descriptor, so that they may be sections of
+    /// arrays. For other buffers a copy that the compiler makes of a section does as well.
+    is_kept: bool,
 }
 
 impl Row {
-    fn new(name: &'static str, names: &'static [&'static str], entry: entry::Entry) -> Self {
+    fn new(
+        name: &'static str,
+        names: &'static [&'static str],
+        entry: entry::Entry,
+        is_kept: bool,
+    ) -> Self {
         let entry::Entry { address, described, shapes } = entry;
-        let described = described.filter(|_| modern::is_kept(name));
-        Self { name, names, shapes, address, described }
+        Self { name, names, shapes, address, described: described.filter(|_| is_kept), is_kept }
     }
 
     /// Returns the procedure of which this is the large-count form, which only `mpi_f08` has (MPI

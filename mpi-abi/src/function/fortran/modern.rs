@@ -34,24 +34,6 @@ fn handle(name: &str) -> Option<&'static str> {
     found.map(|(kind, _)| *kind)
 }
 
-/// Reports whether MPI keeps a buffer beyond the call (MPI 19.1.17). Such buffers are passed by
-/// descriptor, so that they may be sections of arrays. For other buffers a copy that the compiler
-/// makes of a section does as well.
-pub(super) fn is_kept(procedure: &str) -> bool {
-    let nonblocking = || {
-        let mut letters = procedure.trim_start_matches("MPI_").chars();
-        letters.next() == Some('I') && letters.next().is_some_and(char::is_lowercase)
-    };
-    let ends =
-        ["_init", "_attach", "_attach_buffer", "Get_address", "MPI_Address", "_begin", "_end"];
-    let small = procedure.strip_suffix("_c").unwrap_or(procedure);
-    let of_file = || small.contains("_iread") || small.contains("_iwrite");
-    // One-sided communication owns its buffers beyond the call.
-    let is_one_sided =
-        || mpi_functions::section_of(procedure).is_some_and(|section| section.starts_with("12."));
-    nonblocking() || ends.iter().any(|end| small.ends_with(end)) || of_file() || is_one_sided()
-}
-
 fn declaration(row: &Row, name: &str, shape: Shape) -> String {
     let kind = || format!("type({})", handle(name).unwrap_or("MPI_Comm"));
     match shape {
@@ -295,25 +277,6 @@ pub fn text() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn buffers_of_operations_that_go_on_are_asynchronous() {
-        let kept = [
-            "MPI_Isend",
-            "MPI_Irecv_c",
-            "MPI_Psend_init",
-            "MPI_Comm_attach_buffer_c",
-            "MPI_Put_c",
-            "MPI_File_iread_at",
-            "MPI_File_write_all_end",
-        ];
-        for name in kept {
-            assert!(is_kept(name), "{name}");
-        }
-        for name in ["MPI_Send", "MPI_Recv_c", "MPI_File_read", "MPI_Reduce_local"] {
-            assert!(!is_kept(name), "{name}");
-        }
-    }
 
     #[test]
     fn every_handle_has_a_type() {

@@ -5,12 +5,12 @@
 
 use std::fmt::Write as _;
 
-use super::{ROWS, Row, argument::Shape, header, modern, own};
+use super::{ROWS, Row, argument::Shape, header, own};
 
 /// Returns the declaration of a buffer that is passed by its address. The compiler copies a section of an array with gaps,
 /// and what is read must not be copied back: it may be constant, or an operation may own it.
 pub(super) fn buffer(row: &Row, shape: Shape) -> &'static str {
-    match shape == Shape::Source && !modern::is_kept(row.name) {
+    match shape == Shape::Source && !row.is_kept {
         true => "type(*), dimension(*), target, intent(in)",
         false => "type(*), dimension(*), target",
     }

@@ -20,24 +20,24 @@ procedures! {
     "MPI_Abort"(comm: Object, errorcode: Int) = environment::abort;
     "MPI_Accumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
-        op: Object, win: Object) = window::accumulate::<c_int>;
+        op: Object, win: Object) kept = window::accumulate::<c_int>;
     "MPI_Accumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
-        op: Object, win: Object) = window::accumulate::<i64>;
+        op: Object, win: Object) kept = window::accumulate::<i64>;
     "MPI_Add_error_class"(errorclass: Give<c_int>) = error::add_error_class;
     "MPI_Add_error_code"(errorclass: Int, errorcode: Give<c_int>) = error::add_error_code;
     "MPI_Add_error_string"(errorcode: Int, string: Text) = error::add_error_string;
-    "MPI_Address"(location: Input, address: HalfAddress) = datatype::get_address;
+    "MPI_Address"(location: Input, address: HalfAddress) kept = datatype::get_address;
     "MPI_Allgather"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, comm: Object) = collective::allgather::<c_int>;
     "MPI_Allgather_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, comm: Object) = collective::allgather::<i64>;
     "MPI_Allgather_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = collective::allgather_init::<c_int>;
+        request: Variable) kept = collective::allgather_init::<c_int>;
     "MPI_Allgather_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = collective::allgather_init::<i64>;
+        request: Variable) kept = collective::allgather_init::<i64>;
     "MPI_Allgatherv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object,
         comm: Object) = collective::allgatherv::<c_int>;
@@ -46,10 +46,10 @@ procedures! {
         comm: Object) = collective::allgatherv::<i64>;
     "MPI_Allgatherv_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, comm: Object,
-        info: Object, request: Variable) = collective::allgatherv_init::<c_int>;
+        info: Object, request: Variable) kept = collective::allgatherv_init::<c_int>;
     "MPI_Allgatherv_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, comm: Object,
-        info: Object, request: Variable) = collective::allgatherv_init::<i64>;
+        info: Object, request: Variable) kept = collective::allgatherv_init::<i64>;
     "MPI_Alloc_mem"(size: Long, info: Object, baseptr: Output) = environment::alloc_mem;
     "MPI_Allreduce"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
         op: Object, comm: Object) = collective::allreduce::<c_int>;
@@ -57,20 +57,20 @@ procedures! {
         op: Object, comm: Object) = collective::allreduce::<i64>;
     "MPI_Allreduce_init"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
         op: Object, comm: Object, info: Object,
-        request: Variable) = collective::allreduce_init::<c_int>;
+        request: Variable) kept = collective::allreduce_init::<c_int>;
     "MPI_Allreduce_init_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
         op: Object, comm: Object, info: Object,
-        request: Variable) = collective::allreduce_init::<i64>;
+        request: Variable) kept = collective::allreduce_init::<i64>;
     "MPI_Alltoall"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, comm: Object) = collective::alltoall::<c_int>;
     "MPI_Alltoall_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, comm: Object) = collective::alltoall::<i64>;
     "MPI_Alltoall_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = collective::alltoall_init::<c_int>;
+        request: Variable) kept = collective::alltoall_init::<c_int>;
     "MPI_Alltoall_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = collective::alltoall_init::<i64>;
+        request: Variable) kept = collective::alltoall_init::<i64>;
     "MPI_Alltoallv"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtype: Object, comm: Object) = collective::alltoallv::<c_int>;
@@ -80,11 +80,11 @@ procedures! {
     "MPI_Alltoallv_init"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtype: Object, comm: Object, info: Object,
-        request: Variable) = collective::alltoallv_init::<c_int>;
+        request: Variable) kept = collective::alltoallv_init::<c_int>;
     "MPI_Alltoallv_init_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
         recvtype: Object, comm: Object, info: Object,
-        request: Variable) = collective::alltoallv_init::<i64>;
+        request: Variable) kept = collective::alltoallv_init::<i64>;
     "MPI_Alltoallw"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtypes: TypesOf<8, 0>, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtypes: TypesOf<8, 4>, comm: Object) = collective::alltoallw::<c_int>;
@@ -94,11 +94,11 @@ procedures! {
     "MPI_Alltoallw_init"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtypes: TypesOf<8, 0>, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtypes: TypesOf<8, 4>, comm: Object, info: Object,
-        request: Variable) = collective::alltoallw_init::<c_int>;
+        request: Variable) kept = collective::alltoallw_init::<c_int>;
     "MPI_Alltoallw_init_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtypes: TypesOf<8, 0>, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
         recvtypes: TypesOf<8, 4>, comm: Object, info: Object,
-        request: Variable) = collective::alltoallw_init::<i64>;
+        request: Variable) kept = collective::alltoallw_init::<i64>;
     "MPI_Attr_delete"(comm: Object, keyval: Int) = attribute::comm_delete_attr;
     "MPI_Attr_get"(comm: Object, keyval: Int, attribute_val: Give<c_int>,
         flag: FlagOut) = fortran::attribute::comm_get::<c_int>;
@@ -106,25 +106,25 @@ procedures! {
         attribute_val: Int) = fortran::attribute::comm_set::<c_int>;
     "MPI_Barrier"(comm: Object) = collective::barrier::<c_int>;
     "MPI_Barrier_init"(comm: Object, info: Object,
-        request: Variable) = collective::barrier_init::<c_int>;
+        request: Variable) kept = collective::barrier_init::<c_int>;
     "MPI_Bcast"(buffer: Output, count: Value<c_int>, datatype: Object, root: Int,
         comm: Object) = collective::bcast::<c_int>;
     "MPI_Bcast_c"(buffer: Output, count: Value<i64>, datatype: Object, root: Int,
         comm: Object) = collective::bcast::<i64>;
     "MPI_Bcast_init"(buffer: Output, count: Value<c_int>, datatype: Object, root: Int,
-        comm: Object, info: Object, request: Variable) = collective::bcast_init::<c_int>;
+        comm: Object, info: Object, request: Variable) kept = collective::bcast_init::<c_int>;
     "MPI_Bcast_init_c"(buffer: Output, count: Value<i64>, datatype: Object, root: Int,
-        comm: Object, info: Object, request: Variable) = collective::bcast_init::<i64>;
+        comm: Object, info: Object, request: Variable) kept = collective::bcast_init::<i64>;
     "MPI_Bsend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::bsend::<c_int>;
     "MPI_Bsend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::bsend::<i64>;
     "MPI_Bsend_init"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::bsend_init::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::bsend_init::<c_int>;
     "MPI_Bsend_init_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::bsend_init::<i64>;
-    "MPI_Buffer_attach"(buffer: Output, size: Value<c_int>) = buffer::buffer_attach::<c_int>;
-    "MPI_Buffer_attach_c"(buffer: Output, size: Value<i64>) = buffer::buffer_attach::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::bsend_init::<i64>;
+    "MPI_Buffer_attach"(buffer: Output, size: Value<c_int>) kept = buffer::buffer_attach::<c_int>;
+    "MPI_Buffer_attach_c"(buffer: Output, size: Value<i64>) kept = buffer::buffer_attach::<i64>;
     "MPI_Buffer_detach"(buffer_addr: Output,
         size: Give<c_int>) = fortran::adapt::buffer_detach::<c_int>;
     "MPI_Buffer_detach_c"(buffer_addr: Output,
@@ -149,9 +149,9 @@ procedures! {
     "MPI_Comm_accept"(port_name: Text, info: Object, root: Int, comm: Object,
         newcomm: Variable) = port::comm_accept;
     "MPI_Comm_attach_buffer"(comm: Object, buffer: Output,
-        size: Value<c_int>) = buffer::comm_attach::<c_int>;
+        size: Value<c_int>) kept = buffer::comm_attach::<c_int>;
     "MPI_Comm_attach_buffer_c"(comm: Object, buffer: Output,
-        size: Value<i64>) = buffer::comm_attach::<i64>;
+        size: Value<i64>) kept = buffer::comm_attach::<i64>;
     "MPI_Comm_call_errhandler"(comm: Object, errorcode: Int) = error::call_errhandler;
     "MPI_Comm_compare"(comm1: Object, comm2: Object,
         result: Give<c_int>) = communicator::comm_compare;
@@ -213,7 +213,7 @@ procedures! {
     "MPI_Comm_test_inter"(comm: Object, flag: FlagOut) = communicator::comm_test_inter;
     "MPI_Compare_and_swap"(origin_addr: Input, compare_addr: Input, result_addr: Output,
         datatype: Object, target_rank: Int, target_disp: Long,
-        win: Object) = window::compare_and_swap;
+        win: Object) kept = window::compare_and_swap;
     "MPI_Dims_create"(nnodes: Int, ndims: Int, dims: GiveMany<c_int>) = topology::dims_create;
     "MPI_Dist_graph_create"(comm_old: Object, n: Int, sources: Take<c_int>, degrees: Take<c_int>,
         destinations: Take<c_int>, weights: Weights, info: Object, reorder: Flag,
@@ -239,11 +239,13 @@ procedures! {
     "MPI_Exscan_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
         op: Object, comm: Object) = collective::exscan::<i64>;
     "MPI_Exscan_init"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
-        op: Object, comm: Object, info: Object, request: Variable) = collective::exscan_init::<c_int>;
+        op: Object, comm: Object, info: Object,
+        request: Variable) kept = collective::exscan_init::<c_int>;
     "MPI_Exscan_init_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
-        op: Object, comm: Object, info: Object, request: Variable) = collective::exscan_init::<i64>;
+        op: Object, comm: Object, info: Object,
+        request: Variable) kept = collective::exscan_init::<i64>;
     "MPI_Fetch_and_op"(origin_addr: Input, result_addr: Output, datatype: Object,
-        target_rank: Int, target_disp: Long, op: Object, win: Object) = window::fetch_and_op;
+        target_rank: Int, target_disp: Long, op: Object, win: Object) kept = window::fetch_and_op;
     "MPI_File_call_errhandler"(fh: Object, errorcode: Int) = file::call_file_errhandler;
     "MPI_File_close"(fh: Variable) = file::close;
     "MPI_File_create_errhandler"(file_errhandler_fn: Procedure,
@@ -265,45 +267,45 @@ procedures! {
     "MPI_File_get_view"(fh: Object, disp: Give<i64>, etype: Variable, filetype: Variable,
         datarep: TextOut<128>) = file::get_view;
     "MPI_File_iread"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
-        request: Variable) = file::iread::<c_int>;
+        request: Variable) kept = file::iread::<c_int>;
     "MPI_File_iread_all"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
-        request: Variable) = file::iread_all::<c_int>;
+        request: Variable) kept = file::iread_all::<c_int>;
     "MPI_File_iread_all_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
-        request: Variable) = file::iread_all::<i64>;
+        request: Variable) kept = file::iread_all::<i64>;
     "MPI_File_iread_at"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
-        datatype: Object, request: Variable) = file::iread_at::<c_int>;
+        datatype: Object, request: Variable) kept = file::iread_at::<c_int>;
     "MPI_File_iread_at_all"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
-        datatype: Object, request: Variable) = file::iread_at_all::<c_int>;
+        datatype: Object, request: Variable) kept = file::iread_at_all::<c_int>;
     "MPI_File_iread_at_all_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
-        datatype: Object, request: Variable) = file::iread_at_all::<i64>;
+        datatype: Object, request: Variable) kept = file::iread_at_all::<i64>;
     "MPI_File_iread_at_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
-        datatype: Object, request: Variable) = file::iread_at::<i64>;
+        datatype: Object, request: Variable) kept = file::iread_at::<i64>;
     "MPI_File_iread_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
-        request: Variable) = file::iread::<i64>;
+        request: Variable) kept = file::iread::<i64>;
     "MPI_File_iread_shared"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
-        request: Variable) = file::iread_shared::<c_int>;
+        request: Variable) kept = file::iread_shared::<c_int>;
     "MPI_File_iread_shared_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
-        request: Variable) = file::iread_shared::<i64>;
+        request: Variable) kept = file::iread_shared::<i64>;
     "MPI_File_iwrite"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
-        request: Variable) = file::iwrite::<c_int>;
+        request: Variable) kept = file::iwrite::<c_int>;
     "MPI_File_iwrite_all"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
-        request: Variable) = file::iwrite_all::<c_int>;
+        request: Variable) kept = file::iwrite_all::<c_int>;
     "MPI_File_iwrite_all_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
-        request: Variable) = file::iwrite_all::<i64>;
+        request: Variable) kept = file::iwrite_all::<i64>;
     "MPI_File_iwrite_at"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
-        datatype: Object, request: Variable) = file::iwrite_at::<c_int>;
+        datatype: Object, request: Variable) kept = file::iwrite_at::<c_int>;
     "MPI_File_iwrite_at_all"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
-        datatype: Object, request: Variable) = file::iwrite_at_all::<c_int>;
+        datatype: Object, request: Variable) kept = file::iwrite_at_all::<c_int>;
     "MPI_File_iwrite_at_all_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
-        datatype: Object, request: Variable) = file::iwrite_at_all::<i64>;
+        datatype: Object, request: Variable) kept = file::iwrite_at_all::<i64>;
     "MPI_File_iwrite_at_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
-        datatype: Object, request: Variable) = file::iwrite_at::<i64>;
+        datatype: Object, request: Variable) kept = file::iwrite_at::<i64>;
     "MPI_File_iwrite_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
-        request: Variable) = file::iwrite::<i64>;
+        request: Variable) kept = file::iwrite::<i64>;
     "MPI_File_iwrite_shared"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
-        request: Variable) = file::iwrite_shared::<c_int>;
+        request: Variable) kept = file::iwrite_shared::<c_int>;
     "MPI_File_iwrite_shared_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
-        request: Variable) = file::iwrite_shared::<i64>;
+        request: Variable) kept = file::iwrite_shared::<i64>;
     "MPI_File_open"(comm: Object, filename: Text, amode: Int, info: Object,
         fh: Variable) = file::open;
     "MPI_File_preallocate"(fh: Object, size: Long) = file::preallocate;
@@ -312,24 +314,24 @@ procedures! {
     "MPI_File_read_all"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
         status: StatusOut) = file::read_all::<c_int>;
     "MPI_File_read_all_begin"(fh: Object, buf: Output, count: Value<c_int>,
-        datatype: Object) = file::read_all_begin::<c_int>;
+        datatype: Object) kept = file::read_all_begin::<c_int>;
     "MPI_File_read_all_begin_c"(fh: Object, buf: Output, count: Value<i64>,
-        datatype: Object) = file::read_all_begin::<i64>;
+        datatype: Object) kept = file::read_all_begin::<i64>;
     "MPI_File_read_all_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
         status: StatusOut) = file::read_all::<i64>;
-    "MPI_File_read_all_end"(fh: Object, buf: Output, status: StatusOut) = file::read_all_end;
+    "MPI_File_read_all_end"(fh: Object, buf: Output, status: StatusOut) kept = file::read_all_end;
     "MPI_File_read_at"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
         datatype: Object, status: StatusOut) = file::read_at::<c_int>;
     "MPI_File_read_at_all"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
         datatype: Object, status: StatusOut) = file::read_at_all::<c_int>;
     "MPI_File_read_at_all_begin"(fh: Object, offset: Long, buf: Output, count: Value<c_int>,
-        datatype: Object) = file::read_at_all_begin::<c_int>;
+        datatype: Object) kept = file::read_at_all_begin::<c_int>;
     "MPI_File_read_at_all_begin_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
-        datatype: Object) = file::read_at_all_begin::<i64>;
+        datatype: Object) kept = file::read_at_all_begin::<i64>;
     "MPI_File_read_at_all_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
         datatype: Object, status: StatusOut) = file::read_at_all::<i64>;
     "MPI_File_read_at_all_end"(fh: Object, buf: Output,
-        status: StatusOut) = file::read_at_all_end;
+        status: StatusOut) kept = file::read_at_all_end;
     "MPI_File_read_at_c"(fh: Object, offset: Long, buf: Output, count: Value<i64>,
         datatype: Object, status: StatusOut) = file::read_at::<i64>;
     "MPI_File_read_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
@@ -337,13 +339,13 @@ procedures! {
     "MPI_File_read_ordered"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
         status: StatusOut) = file::read_ordered::<c_int>;
     "MPI_File_read_ordered_begin"(fh: Object, buf: Output, count: Value<c_int>,
-        datatype: Object) = file::read_ordered_begin::<c_int>;
+        datatype: Object) kept = file::read_ordered_begin::<c_int>;
     "MPI_File_read_ordered_begin_c"(fh: Object, buf: Output, count: Value<i64>,
-        datatype: Object) = file::read_ordered_begin::<i64>;
+        datatype: Object) kept = file::read_ordered_begin::<i64>;
     "MPI_File_read_ordered_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
         status: StatusOut) = file::read_ordered::<i64>;
     "MPI_File_read_ordered_end"(fh: Object, buf: Output,
-        status: StatusOut) = file::read_ordered_end;
+        status: StatusOut) kept = file::read_ordered_end;
     "MPI_File_read_shared"(fh: Object, buf: Output, count: Value<c_int>, datatype: Object,
         status: StatusOut) = file::read_shared::<c_int>;
     "MPI_File_read_shared_c"(fh: Object, buf: Output, count: Value<i64>, datatype: Object,
@@ -362,24 +364,25 @@ procedures! {
     "MPI_File_write_all"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
         status: StatusOut) = file::write_all::<c_int>;
     "MPI_File_write_all_begin"(fh: Object, buf: Input, count: Value<c_int>,
-        datatype: Object) = file::write_all_begin::<c_int>;
+        datatype: Object) kept = file::write_all_begin::<c_int>;
     "MPI_File_write_all_begin_c"(fh: Object, buf: Input, count: Value<i64>,
-        datatype: Object) = file::write_all_begin::<i64>;
+        datatype: Object) kept = file::write_all_begin::<i64>;
     "MPI_File_write_all_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
         status: StatusOut) = file::write_all::<i64>;
-    "MPI_File_write_all_end"(fh: Object, buf: Input, status: StatusOut) = file::write_all_end;
+    "MPI_File_write_all_end"(fh: Object, buf: Input,
+        status: StatusOut) kept = file::write_all_end;
     "MPI_File_write_at"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
         datatype: Object, status: StatusOut) = file::write_at::<c_int>;
     "MPI_File_write_at_all"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
         datatype: Object, status: StatusOut) = file::write_at_all::<c_int>;
     "MPI_File_write_at_all_begin"(fh: Object, offset: Long, buf: Input, count: Value<c_int>,
-        datatype: Object) = file::write_at_all_begin::<c_int>;
+        datatype: Object) kept = file::write_at_all_begin::<c_int>;
     "MPI_File_write_at_all_begin_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
-        datatype: Object) = file::write_at_all_begin::<i64>;
+        datatype: Object) kept = file::write_at_all_begin::<i64>;
     "MPI_File_write_at_all_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
         datatype: Object, status: StatusOut) = file::write_at_all::<i64>;
     "MPI_File_write_at_all_end"(fh: Object, buf: Input,
-        status: StatusOut) = file::write_at_all_end;
+        status: StatusOut) kept = file::write_at_all_end;
     "MPI_File_write_at_c"(fh: Object, offset: Long, buf: Input, count: Value<i64>,
         datatype: Object, status: StatusOut) = file::write_at::<i64>;
     "MPI_File_write_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
@@ -387,13 +390,13 @@ procedures! {
     "MPI_File_write_ordered"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
         status: StatusOut) = file::write_ordered::<c_int>;
     "MPI_File_write_ordered_begin"(fh: Object, buf: Input, count: Value<c_int>,
-        datatype: Object) = file::write_ordered_begin::<c_int>;
+        datatype: Object) kept = file::write_ordered_begin::<c_int>;
     "MPI_File_write_ordered_begin_c"(fh: Object, buf: Input, count: Value<i64>,
-        datatype: Object) = file::write_ordered_begin::<i64>;
+        datatype: Object) kept = file::write_ordered_begin::<i64>;
     "MPI_File_write_ordered_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
         status: StatusOut) = file::write_ordered::<i64>;
     "MPI_File_write_ordered_end"(fh: Object, buf: Input,
-        status: StatusOut) = file::write_ordered_end;
+        status: StatusOut) kept = file::write_ordered_end;
     "MPI_File_write_shared"(fh: Object, buf: Input, count: Value<c_int>, datatype: Object,
         status: StatusOut) = file::write_shared::<c_int>;
     "MPI_File_write_shared_c"(fh: Object, buf: Input, count: Value<i64>, datatype: Object,
@@ -408,10 +411,10 @@ procedures! {
         recvcount: Value<i64>, recvtype: Object, root: Int, comm: Object) = collective::gather::<i64>;
     "MPI_Gather_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, root: Int, comm: Object, info: Object,
-        request: Variable) = collective::gather_init::<c_int>;
+        request: Variable) kept = collective::gather_init::<c_int>;
     "MPI_Gather_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, root: Int, comm: Object, info: Object,
-        request: Variable) = collective::gather_init::<i64>;
+        request: Variable) kept = collective::gather_init::<i64>;
     "MPI_Gatherv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, root: Int,
         comm: Object) = collective::gatherv::<c_int>;
@@ -420,25 +423,25 @@ procedures! {
         comm: Object) = collective::gatherv::<i64>;
     "MPI_Gatherv_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, root: Int, comm: Object,
-        info: Object, request: Variable) = collective::gatherv_init::<c_int>;
+        info: Object, request: Variable) kept = collective::gatherv_init::<c_int>;
     "MPI_Gatherv_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, root: Int, comm: Object,
-        info: Object, request: Variable) = collective::gatherv_init::<i64>;
+        info: Object, request: Variable) kept = collective::gatherv_init::<i64>;
     "MPI_Get"(origin_addr: Output, origin_count: Value<c_int>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
-        win: Object) = window::get_data::<c_int>;
+        win: Object) kept = window::get_data::<c_int>;
     "MPI_Get_accumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
         result_addr: Output, result_count: Value<c_int>, result_datatype: Object, target_rank: Int,
         target_disp: Long, target_count: Value<c_int>, target_datatype: Object, op: Object,
-        win: Object) = window::get_accumulate::<c_int>;
+        win: Object) kept = window::get_accumulate::<c_int>;
     "MPI_Get_accumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
         result_addr: Output, result_count: Value<i64>, result_datatype: Object, target_rank: Int,
         target_disp: Long, target_count: Value<i64>, target_datatype: Object, op: Object,
-        win: Object) = window::get_accumulate::<i64>;
-    "MPI_Get_address"(location: Input, address: Give<i64>) = datatype::get_address;
+        win: Object) kept = window::get_accumulate::<i64>;
+    "MPI_Get_address"(location: Input, address: Give<i64>) kept = datatype::get_address;
     "MPI_Get_c"(origin_addr: Output, origin_count: Value<i64>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
-        win: Object) = window::get_data::<i64>;
+        win: Object) kept = window::get_data::<i64>;
     "MPI_Get_count"(status: StatusIn, datatype: Object,
         count: Give<c_int>) = status::get_count::<c_int>;
     "MPI_Get_count_c"(status: StatusIn, datatype: Object,
@@ -494,189 +497,192 @@ procedures! {
     "MPI_Group_union"(group1: Object, group2: Object, newgroup: Variable) = group::group_union;
     "MPI_Iallgather"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, comm: Object,
-        request: Variable) = collective::iallgather::<c_int>;
+        request: Variable) kept = collective::iallgather::<c_int>;
     "MPI_Iallgather_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, comm: Object,
-        request: Variable) = collective::iallgather::<i64>;
+        request: Variable) kept = collective::iallgather::<i64>;
     "MPI_Iallgatherv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, comm: Object,
-        request: Variable) = collective::iallgatherv::<c_int>;
+        request: Variable) kept = collective::iallgatherv::<c_int>;
     "MPI_Iallgatherv_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, comm: Object,
-        request: Variable) = collective::iallgatherv::<i64>;
+        request: Variable) kept = collective::iallgatherv::<i64>;
     "MPI_Iallreduce"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
-        op: Object, comm: Object, request: Variable) = collective::iallreduce::<c_int>;
+        op: Object, comm: Object, request: Variable) kept = collective::iallreduce::<c_int>;
     "MPI_Iallreduce_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
-        op: Object, comm: Object, request: Variable) = collective::iallreduce::<i64>;
+        op: Object, comm: Object, request: Variable) kept = collective::iallreduce::<i64>;
     "MPI_Ialltoall"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, comm: Object,
-        request: Variable) = collective::ialltoall::<c_int>;
+        request: Variable) kept = collective::ialltoall::<c_int>;
     "MPI_Ialltoall_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, comm: Object,
-        request: Variable) = collective::ialltoall::<i64>;
+        request: Variable) kept = collective::ialltoall::<i64>;
     "MPI_Ialltoallv"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
-        recvtype: Object, comm: Object, request: Variable) = collective::ialltoallv::<c_int>;
+        recvtype: Object, comm: Object, request: Variable) kept = collective::ialltoallv::<c_int>;
     "MPI_Ialltoallv_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
-        recvtype: Object, comm: Object, request: Variable) = collective::ialltoallv::<i64>;
+        recvtype: Object, comm: Object, request: Variable) kept = collective::ialltoallv::<i64>;
     "MPI_Ialltoallw"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtypes: TypesOf<8, 0>, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
-        recvtypes: TypesOf<8, 4>, comm: Object, request: Variable) = collective::ialltoallw::<c_int>;
+        recvtypes: TypesOf<8, 4>, comm: Object,
+        request: Variable) kept = collective::ialltoallw::<c_int>;
     "MPI_Ialltoallw_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtypes: TypesOf<8, 0>, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
-        recvtypes: TypesOf<8, 4>, comm: Object, request: Variable) = collective::ialltoallw::<i64>;
-    "MPI_Ibarrier"(comm: Object, request: Variable) = collective::ibarrier::<c_int>;
+        recvtypes: TypesOf<8, 4>, comm: Object,
+        request: Variable) kept = collective::ialltoallw::<i64>;
+    "MPI_Ibarrier"(comm: Object, request: Variable) kept = collective::ibarrier::<c_int>;
     "MPI_Ibcast"(buffer: Output, count: Value<c_int>, datatype: Object, root: Int, comm: Object,
-        request: Variable) = collective::ibcast::<c_int>;
+        request: Variable) kept = collective::ibcast::<c_int>;
     "MPI_Ibcast_c"(buffer: Output, count: Value<i64>, datatype: Object, root: Int, comm: Object,
-        request: Variable) = collective::ibcast::<i64>;
+        request: Variable) kept = collective::ibcast::<i64>;
     "MPI_Ibsend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::ibsend::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::ibsend::<c_int>;
     "MPI_Ibsend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::ibsend::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::ibsend::<i64>;
     "MPI_Iexscan"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
-        op: Object, comm: Object, request: Variable) = collective::iexscan::<c_int>;
+        op: Object, comm: Object, request: Variable) kept = collective::iexscan::<c_int>;
     "MPI_Iexscan_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
-        op: Object, comm: Object, request: Variable) = collective::iexscan::<i64>;
+        op: Object, comm: Object, request: Variable) kept = collective::iexscan::<i64>;
     "MPI_Igather"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::igather::<c_int>;
+        request: Variable) kept = collective::igather::<c_int>;
     "MPI_Igather_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::igather::<i64>;
+        request: Variable) kept = collective::igather::<i64>;
     "MPI_Igatherv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::igatherv::<c_int>;
+        request: Variable) kept = collective::igatherv::<c_int>;
     "MPI_Igatherv_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::igatherv::<i64>;
+        request: Variable) kept = collective::igatherv::<i64>;
     "MPI_Improbe"(source: Int, tag: Int, comm: Object, flag: FlagOut, message: Variable,
-        status: StatusOut) = probe::improbe;
+        status: StatusOut) kept = probe::improbe;
     "MPI_Imrecv"(buf: Output, count: Value<c_int>, datatype: Object, message: Variable,
-        request: Variable) = probe::imrecv::<c_int>;
+        request: Variable) kept = probe::imrecv::<c_int>;
     "MPI_Imrecv_c"(buf: Output, count: Value<i64>, datatype: Object, message: Variable,
-        request: Variable) = probe::imrecv::<i64>;
+        request: Variable) kept = probe::imrecv::<i64>;
     "MPI_Ineighbor_allgather"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_allgather::<c_int>;
+        request: Variable) kept = neighborhood::ineighbor_allgather::<c_int>;
     "MPI_Ineighbor_allgather_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_allgather::<i64>;
+        request: Variable) kept = neighborhood::ineighbor_allgather::<i64>;
     "MPI_Ineighbor_allgatherv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_allgatherv::<c_int>;
+        request: Variable) kept = neighborhood::ineighbor_allgatherv::<c_int>;
     "MPI_Ineighbor_allgatherv_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_allgatherv::<i64>;
+        request: Variable) kept = neighborhood::ineighbor_allgatherv::<i64>;
     "MPI_Ineighbor_alltoall"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_alltoall::<c_int>;
+        request: Variable) kept = neighborhood::ineighbor_alltoall::<c_int>;
     "MPI_Ineighbor_alltoall_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_alltoall::<i64>;
+        request: Variable) kept = neighborhood::ineighbor_alltoall::<i64>;
     "MPI_Ineighbor_alltoallv"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtype: Object, comm: Object,
-        request: Variable) = neighborhood::ineighbor_alltoallv::<c_int>;
+        request: Variable) kept = neighborhood::ineighbor_alltoallv::<c_int>;
     "MPI_Ineighbor_alltoallv_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
-        recvtype: Object, comm: Object, request: Variable) = neighborhood::ineighbor_alltoallv::<i64>;
+        recvtype: Object, comm: Object,
+        request: Variable) kept = neighborhood::ineighbor_alltoallv::<i64>;
     "MPI_Ineighbor_alltoallw"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<i64>,
         sendtypes: TypesNear<8, true>, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<i64>,
         recvtypes: TypesNear<8, false>, comm: Object,
-        request: Variable) = neighborhood::ineighbor_alltoallw::<c_int>;
+        request: Variable) kept = neighborhood::ineighbor_alltoallw::<c_int>;
     "MPI_Ineighbor_alltoallw_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtypes: TypesNear<8, true>, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
         recvtypes: TypesNear<8, false>, comm: Object,
-        request: Variable) = neighborhood::ineighbor_alltoallw::<i64>;
-    "MPI_Info_create"(info: Variable) = info::info_create;
-    "MPI_Info_create_env"(info: Variable) = fortran::adapt::info_create_env;
-    "MPI_Info_delete"(info: Object, key: Word) = info::info_delete;
-    "MPI_Info_dup"(info: Object, newinfo: Variable) = info::info_dup;
-    "MPI_Info_free"(info: Variable) = info::info_free;
+        request: Variable) kept = neighborhood::ineighbor_alltoallw::<i64>;
+    "MPI_Info_create"(info: Variable) kept = info::info_create;
+    "MPI_Info_create_env"(info: Variable) kept = fortran::adapt::info_create_env;
+    "MPI_Info_delete"(info: Object, key: Word) kept = info::info_delete;
+    "MPI_Info_dup"(info: Object, newinfo: Variable) kept = info::info_dup;
+    "MPI_Info_free"(info: Variable) kept = info::info_free;
     "MPI_Info_get"(info: Object, key: Word, valuelen: Int, value: TextOut<1024>,
-        flag: FlagOut) = info::info_get;
-    "MPI_Info_get_nkeys"(info: Object, nkeys: Give<c_int>) = info::info_get_nkeys;
-    "MPI_Info_get_nthkey"(info: Object, n: Int, key: TextOut<256>) = info::info_get_nthkey;
+        flag: FlagOut) kept = info::info_get;
+    "MPI_Info_get_nkeys"(info: Object, nkeys: Give<c_int>) kept = info::info_get_nkeys;
+    "MPI_Info_get_nthkey"(info: Object, n: Int, key: TextOut<256>) kept = info::info_get_nthkey;
     "MPI_Info_get_string"(info: Object, key: Word, buflen: Give<c_int>, value: TextOut<1024>,
-        flag: FlagOut) = fortran::adapt::info_get_string;
+        flag: FlagOut) kept = fortran::adapt::info_get_string;
     "MPI_Info_get_valuelen"(info: Object, key: Word, valuelen: Give<c_int>,
-        flag: FlagOut) = info::info_get_valuelen;
-    "MPI_Info_set"(info: Object, key: Word, value: Word) = info::info_set;
-    "MPI_Init"() = fortran::adapt::init;
-    "MPI_Init_thread"(required: Int, provided: Give<c_int>) = fortran::adapt::init_thread;
-    "MPI_Initialized"(flag: FlagOut) = environment::initialized;
+        flag: FlagOut) kept = info::info_get_valuelen;
+    "MPI_Info_set"(info: Object, key: Word, value: Word) kept = info::info_set;
+    "MPI_Init"() kept = fortran::adapt::init;
+    "MPI_Init_thread"(required: Int, provided: Give<c_int>) kept = fortran::adapt::init_thread;
+    "MPI_Initialized"(flag: FlagOut) kept = environment::initialized;
     "MPI_Intercomm_create"(local_comm: Object, local_leader: Int, peer_comm: Object,
-        remote_leader: Int, tag: Int, newintercomm: Variable) = communicator::intercomm_create;
+        remote_leader: Int, tag: Int, newintercomm: Variable) kept = communicator::intercomm_create;
     "MPI_Intercomm_create_from_groups"(local_group: Object, local_leader: Int,
         remote_group: Object, remote_leader: Int, stringtag: Text, info: Object, errhandler: Object,
-        newintercomm: Variable) = session::intercomm_create_from_groups;
+        newintercomm: Variable) kept = session::intercomm_create_from_groups;
     "MPI_Intercomm_merge"(intercomm: Object, high: Flag,
-        newintracomm: Variable) = communicator::intercomm_merge;
+        newintracomm: Variable) kept = communicator::intercomm_merge;
     "MPI_Iprobe"(source: Int, tag: Int, comm: Object, flag: FlagOut,
-        status: StatusOut) = probe::iprobe;
+        status: StatusOut) kept = probe::iprobe;
     "MPI_Irecv"(buf: Output, count: Value<c_int>, datatype: Object, source: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::irecv::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::irecv::<c_int>;
     "MPI_Irecv_c"(buf: Output, count: Value<i64>, datatype: Object, source: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::irecv::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::irecv::<i64>;
     "MPI_Ireduce"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
-        op: Object, root: Int, comm: Object, request: Variable) = collective::ireduce::<c_int>;
+        op: Object, root: Int, comm: Object, request: Variable) kept = collective::ireduce::<c_int>;
     "MPI_Ireduce_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
-        op: Object, root: Int, comm: Object, request: Variable) = collective::ireduce::<i64>;
+        op: Object, root: Int, comm: Object, request: Variable) kept = collective::ireduce::<i64>;
     "MPI_Ireduce_scatter"(sendbuf: Input, recvbuf: Output, recvcounts: Take<c_int>,
         datatype: Object, op: Object, comm: Object,
-        request: Variable) = collective::ireduce_scatter::<c_int>;
+        request: Variable) kept = collective::ireduce_scatter::<c_int>;
     "MPI_Ireduce_scatter_block"(sendbuf: Input, recvbuf: Output, recvcount: Value<c_int>,
         datatype: Object, op: Object, comm: Object,
-        request: Variable) = collective::ireduce_scatter_block::<c_int>;
+        request: Variable) kept = collective::ireduce_scatter_block::<c_int>;
     "MPI_Ireduce_scatter_block_c"(sendbuf: Input, recvbuf: Output, recvcount: Value<i64>,
         datatype: Object, op: Object, comm: Object,
-        request: Variable) = collective::ireduce_scatter_block::<i64>;
+        request: Variable) kept = collective::ireduce_scatter_block::<i64>;
     "MPI_Ireduce_scatter_c"(sendbuf: Input, recvbuf: Output, recvcounts: Take<i64>,
         datatype: Object, op: Object, comm: Object,
-        request: Variable) = collective::ireduce_scatter::<i64>;
+        request: Variable) kept = collective::ireduce_scatter::<i64>;
     "MPI_Irsend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::irsend::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::irsend::<c_int>;
     "MPI_Irsend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::irsend::<i64>;
-    "MPI_Is_thread_main"(flag: FlagOut) = environment::is_thread_main;
+        comm: Object, request: Variable) kept = point_to_point::irsend::<i64>;
+    "MPI_Is_thread_main"(flag: FlagOut) kept = environment::is_thread_main;
     "MPI_Iscan"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
-        op: Object, comm: Object, request: Variable) = collective::iscan::<c_int>;
+        op: Object, comm: Object, request: Variable) kept = collective::iscan::<c_int>;
     "MPI_Iscan_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
-        op: Object, comm: Object, request: Variable) = collective::iscan::<i64>;
+        op: Object, comm: Object, request: Variable) kept = collective::iscan::<i64>;
     "MPI_Iscatter"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::iscatter::<c_int>;
+        request: Variable) kept = collective::iscatter::<c_int>;
     "MPI_Iscatter_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::iscatter::<i64>;
+        request: Variable) kept = collective::iscatter::<i64>;
     "MPI_Iscatterv"(sendbuf: Input, sendcounts: Take<c_int>, displs: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, root: Int,
-        comm: Object, request: Variable) = collective::iscatterv::<c_int>;
+        comm: Object, request: Variable) kept = collective::iscatterv::<c_int>;
     "MPI_Iscatterv_c"(sendbuf: Input, sendcounts: Take<i64>, displs: Take<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, root: Int, comm: Object,
-        request: Variable) = collective::iscatterv::<i64>;
+        request: Variable) kept = collective::iscatterv::<i64>;
     "MPI_Isend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::isend::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::isend::<c_int>;
     "MPI_Isend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::isend::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::isend::<i64>;
     "MPI_Isendrecv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, dest: Int,
         sendtag: Int, recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, source: Int,
-        recvtag: Int, comm: Object, request: Variable) = point_to_point::isendrecv::<c_int>;
+        recvtag: Int, comm: Object, request: Variable) kept = point_to_point::isendrecv::<c_int>;
     "MPI_Isendrecv_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, dest: Int,
         sendtag: Int, recvbuf: Output, recvcount: Value<i64>, recvtype: Object, source: Int,
-        recvtag: Int, comm: Object, request: Variable) = point_to_point::isendrecv::<i64>;
+        recvtag: Int, comm: Object, request: Variable) kept = point_to_point::isendrecv::<i64>;
     "MPI_Isendrecv_replace"(buf: Output, count: Value<c_int>, datatype: Object, dest: Int,
         sendtag: Int, source: Int, recvtag: Int, comm: Object,
-        request: Variable) = point_to_point::isendrecv_replace::<c_int>;
+        request: Variable) kept = point_to_point::isendrecv_replace::<c_int>;
     "MPI_Isendrecv_replace_c"(buf: Output, count: Value<i64>, datatype: Object, dest: Int,
         sendtag: Int, source: Int, recvtag: Int, comm: Object,
-        request: Variable) = point_to_point::isendrecv_replace::<i64>;
+        request: Variable) kept = point_to_point::isendrecv_replace::<i64>;
     "MPI_Issend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::issend::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::issend::<c_int>;
     "MPI_Issend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::issend::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::issend::<i64>;
     "MPI_Keyval_create"(copy_fn: Procedure, delete_fn: Procedure, keyval: Give<c_int>,
         extra_state: Int) = fortran::attribute::create_old_keyval;
     "MPI_Keyval_free"(keyval: Give<c_int>) = attribute::free_keyval::<false>;
@@ -696,10 +702,10 @@ procedures! {
         comm: Object) = neighborhood::neighbor_allgather::<i64>;
     "MPI_Neighbor_allgather_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_allgather_init::<c_int>;
+        request: Variable) kept = neighborhood::neighbor_allgather_init::<c_int>;
     "MPI_Neighbor_allgather_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_allgather_init::<i64>;
+        request: Variable) kept = neighborhood::neighbor_allgather_init::<i64>;
     "MPI_Neighbor_allgatherv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object,
         comm: Object) = neighborhood::neighbor_allgatherv::<c_int>;
@@ -708,10 +714,10 @@ procedures! {
         comm: Object) = neighborhood::neighbor_allgatherv::<i64>;
     "MPI_Neighbor_allgatherv_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object, comm: Object,
-        info: Object, request: Variable) = neighborhood::neighbor_allgatherv_init::<c_int>;
+        info: Object, request: Variable) kept = neighborhood::neighbor_allgatherv_init::<c_int>;
     "MPI_Neighbor_allgatherv_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcounts: Take<i64>, displs: Take<i64>, recvtype: Object, comm: Object,
-        info: Object, request: Variable) = neighborhood::neighbor_allgatherv_init::<i64>;
+        info: Object, request: Variable) kept = neighborhood::neighbor_allgatherv_init::<i64>;
     "MPI_Neighbor_alltoall"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object,
         comm: Object) = neighborhood::neighbor_alltoall::<c_int>;
@@ -720,10 +726,10 @@ procedures! {
         comm: Object) = neighborhood::neighbor_alltoall::<i64>;
     "MPI_Neighbor_alltoall_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_alltoall_init::<c_int>;
+        request: Variable) kept = neighborhood::neighbor_alltoall_init::<c_int>;
     "MPI_Neighbor_alltoall_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object,
         recvbuf: Output, recvcount: Value<i64>, recvtype: Object, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_alltoall_init::<i64>;
+        request: Variable) kept = neighborhood::neighbor_alltoall_init::<i64>;
     "MPI_Neighbor_alltoallv"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtype: Object, comm: Object) = neighborhood::neighbor_alltoallv::<c_int>;
@@ -733,11 +739,11 @@ procedures! {
     "MPI_Neighbor_alltoallv_init"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<c_int>,
         recvtype: Object, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_alltoallv_init::<c_int>;
+        request: Variable) kept = neighborhood::neighbor_alltoallv_init::<c_int>;
     "MPI_Neighbor_alltoallv_init_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtype: Object, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
         recvtype: Object, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_alltoallv_init::<i64>;
+        request: Variable) kept = neighborhood::neighbor_alltoallv_init::<i64>;
     "MPI_Neighbor_alltoallw"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<i64>,
         sendtypes: TypesNear<8, true>, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<i64>,
         recvtypes: TypesNear<8, false>, comm: Object) = neighborhood::neighbor_alltoallw::<c_int>;
@@ -747,11 +753,11 @@ procedures! {
     "MPI_Neighbor_alltoallw_init"(sendbuf: Input, sendcounts: Take<c_int>, sdispls: Take<i64>,
         sendtypes: TypesNear<8, true>, recvbuf: Output, recvcounts: Take<c_int>, rdispls: Take<i64>,
         recvtypes: TypesNear<8, false>, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_alltoallw_init::<c_int>;
+        request: Variable) kept = neighborhood::neighbor_alltoallw_init::<c_int>;
     "MPI_Neighbor_alltoallw_init_c"(sendbuf: Input, sendcounts: Take<i64>, sdispls: Take<i64>,
         sendtypes: TypesNear<8, true>, recvbuf: Output, recvcounts: Take<i64>, rdispls: Take<i64>,
         recvtypes: TypesNear<8, false>, comm: Object, info: Object,
-        request: Variable) = neighborhood::neighbor_alltoallw_init::<i64>;
+        request: Variable) kept = neighborhood::neighbor_alltoallw_init::<i64>;
     "MPI_Op_commutative"(op: Object, commute: FlagOut) = operation::op_commutative;
     "MPI_Op_create"(user_fn: Procedure, commute: Flag,
         op: Variable) = fortran::callback::op_create::<c_int>;
@@ -782,46 +788,46 @@ procedures! {
     "MPI_Pready_range"(partition_low: Int, partition_high: Int,
         request: Object) = partitioned::pready_range;
     "MPI_Precv_init"(buf: Output, partitions: Int, count: Long, datatype: Object, source: Int,
-        tag: Int, comm: Object, info: Object, request: Variable) = partitioned::precv_init;
+        tag: Int, comm: Object, info: Object, request: Variable) kept = partitioned::precv_init;
     "MPI_Precv_init_c"(buf: Output, partitions: Int, count: Long, datatype: Object, source: Int,
-        tag: Int, comm: Object, info: Object, request: Variable) = partitioned::precv_init;
+        tag: Int, comm: Object, info: Object, request: Variable) kept = partitioned::precv_init;
     "MPI_Probe"(source: Int, tag: Int, comm: Object, status: StatusOut) = probe::probe;
     "MPI_Psend_init"(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
-        tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
+        tag: Int, comm: Object, info: Object, request: Variable) kept = partitioned::psend_init;
     "MPI_Psend_init_c"(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
-        tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
+        tag: Int, comm: Object, info: Object, request: Variable) kept = partitioned::psend_init;
     "MPI_Publish_name"(service_name: Text, info: Object, port_name: Text) = port::publish_name;
     "MPI_Put"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
-        win: Object) = window::put_data::<c_int>;
+        win: Object) kept = window::put_data::<c_int>;
     "MPI_Put_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
-        win: Object) = window::put_data::<i64>;
+        win: Object) kept = window::put_data::<i64>;
     "MPI_Query_thread"(provided: Give<c_int>) = environment::query_thread;
     "MPI_Raccumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
-        op: Object, win: Object, request: Variable) = window::raccumulate::<c_int>;
+        op: Object, win: Object, request: Variable) kept = window::raccumulate::<c_int>;
     "MPI_Raccumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
-        op: Object, win: Object, request: Variable) = window::raccumulate::<i64>;
+        op: Object, win: Object, request: Variable) kept = window::raccumulate::<i64>;
     "MPI_Recv"(buf: Output, count: Value<c_int>, datatype: Object, source: Int, tag: Int,
         comm: Object, status: StatusOut) = point_to_point::recv::<c_int>;
     "MPI_Recv_c"(buf: Output, count: Value<i64>, datatype: Object, source: Int, tag: Int,
         comm: Object, status: StatusOut) = point_to_point::recv::<i64>;
     "MPI_Recv_init"(buf: Output, count: Value<c_int>, datatype: Object, source: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::recv_init::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::recv_init::<c_int>;
     "MPI_Recv_init_c"(buf: Output, count: Value<i64>, datatype: Object, source: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::recv_init::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::recv_init::<i64>;
     "MPI_Reduce"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
         op: Object, root: Int, comm: Object) = collective::reduce::<c_int>;
     "MPI_Reduce_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
         op: Object, root: Int, comm: Object) = collective::reduce::<i64>;
     "MPI_Reduce_init"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
         op: Object, root: Int, comm: Object, info: Object,
-        request: Variable) = collective::reduce_init::<c_int>;
+        request: Variable) kept = collective::reduce_init::<c_int>;
     "MPI_Reduce_init_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
         op: Object, root: Int, comm: Object, info: Object,
-        request: Variable) = collective::reduce_init::<i64>;
+        request: Variable) kept = collective::reduce_init::<i64>;
     "MPI_Reduce_local"(inbuf: Input, inoutbuf: Output, count: Value<c_int>, datatype: Object,
         op: Object) = operation::reduce_local::<c_int>;
     "MPI_Reduce_local_c"(inbuf: Input, inoutbuf: Output, count: Value<i64>, datatype: Object,
@@ -834,18 +840,18 @@ procedures! {
         datatype: Object, op: Object, comm: Object) = collective::reduce_scatter_block::<i64>;
     "MPI_Reduce_scatter_block_init"(sendbuf: Input, recvbuf: Output, recvcount: Value<c_int>,
         datatype: Object, op: Object, comm: Object, info: Object,
-        request: Variable) = collective::reduce_scatter_block_init::<c_int>;
+        request: Variable) kept = collective::reduce_scatter_block_init::<c_int>;
     "MPI_Reduce_scatter_block_init_c"(sendbuf: Input, recvbuf: Output, recvcount: Value<i64>,
         datatype: Object, op: Object, comm: Object, info: Object,
-        request: Variable) = collective::reduce_scatter_block_init::<i64>;
+        request: Variable) kept = collective::reduce_scatter_block_init::<i64>;
     "MPI_Reduce_scatter_c"(sendbuf: Input, recvbuf: Output, recvcounts: Take<i64>,
         datatype: Object, op: Object, comm: Object) = collective::reduce_scatter::<i64>;
     "MPI_Reduce_scatter_init"(sendbuf: Input, recvbuf: Output, recvcounts: Take<c_int>,
         datatype: Object, op: Object, comm: Object, info: Object,
-        request: Variable) = collective::reduce_scatter_init::<c_int>;
+        request: Variable) kept = collective::reduce_scatter_init::<c_int>;
     "MPI_Reduce_scatter_init_c"(sendbuf: Input, recvbuf: Output, recvcounts: Take<i64>,
         datatype: Object, op: Object, comm: Object, info: Object,
-        request: Variable) = collective::reduce_scatter_init::<i64>;
+        request: Variable) kept = collective::reduce_scatter_init::<i64>;
     "MPI_Register_datarep"(datarep: Text, read_conversion_fn: Procedure,
         write_conversion_fn: Procedure, dtype_file_extent_fn: Procedure,
         extra_state: Long) = fortran::callback::register_datarep::<c_int>;
@@ -867,40 +873,42 @@ procedures! {
         array_of_statuses: Statuses) = request::get_status_some;
     "MPI_Rget"(origin_addr: Output, origin_count: Value<c_int>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
-        win: Object, request: Variable) = window::rget::<c_int>;
+        win: Object, request: Variable) kept = window::rget::<c_int>;
     "MPI_Rget_accumulate"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
         result_addr: Output, result_count: Value<c_int>, result_datatype: Object, target_rank: Int,
         target_disp: Long, target_count: Value<c_int>, target_datatype: Object, op: Object,
-        win: Object, request: Variable) = window::rget_accumulate::<c_int>;
+        win: Object, request: Variable) kept = window::rget_accumulate::<c_int>;
     "MPI_Rget_accumulate_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
         result_addr: Output, result_count: Value<i64>, result_datatype: Object, target_rank: Int,
         target_disp: Long, target_count: Value<i64>, target_datatype: Object, op: Object, win: Object,
-        request: Variable) = window::rget_accumulate::<i64>;
+        request: Variable) kept = window::rget_accumulate::<i64>;
     "MPI_Rget_c"(origin_addr: Output, origin_count: Value<i64>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
-        win: Object, request: Variable) = window::rget::<i64>;
+        win: Object, request: Variable) kept = window::rget::<i64>;
     "MPI_Rput"(origin_addr: Input, origin_count: Value<c_int>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<c_int>, target_datatype: Object,
-        win: Object, request: Variable) = window::rput::<c_int>;
+        win: Object, request: Variable) kept = window::rput::<c_int>;
     "MPI_Rput_c"(origin_addr: Input, origin_count: Value<i64>, origin_datatype: Object,
         target_rank: Int, target_disp: Long, target_count: Value<i64>, target_datatype: Object,
-        win: Object, request: Variable) = window::rput::<i64>;
+        win: Object, request: Variable) kept = window::rput::<i64>;
     "MPI_Rsend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::rsend::<c_int>;
     "MPI_Rsend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::rsend::<i64>;
     "MPI_Rsend_init"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::rsend_init::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::rsend_init::<c_int>;
     "MPI_Rsend_init_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::rsend_init::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::rsend_init::<i64>;
     "MPI_Scan"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object, op: Object,
         comm: Object) = collective::scan::<c_int>;
     "MPI_Scan_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object, op: Object,
         comm: Object) = collective::scan::<i64>;
     "MPI_Scan_init"(sendbuf: Input, recvbuf: Output, count: Value<c_int>, datatype: Object,
-        op: Object, comm: Object, info: Object, request: Variable) = collective::scan_init::<c_int>;
+        op: Object, comm: Object, info: Object,
+        request: Variable) kept = collective::scan_init::<c_int>;
     "MPI_Scan_init_c"(sendbuf: Input, recvbuf: Output, count: Value<i64>, datatype: Object,
-        op: Object, comm: Object, info: Object, request: Variable) = collective::scan_init::<i64>;
+        op: Object, comm: Object, info: Object,
+        request: Variable) kept = collective::scan_init::<i64>;
     "MPI_Scatter"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, root: Int,
         comm: Object) = collective::scatter::<c_int>;
@@ -909,10 +917,10 @@ procedures! {
         comm: Object) = collective::scatter::<i64>;
     "MPI_Scatter_init"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, recvbuf: Output,
         recvcount: Value<c_int>, recvtype: Object, root: Int, comm: Object, info: Object,
-        request: Variable) = collective::scatter_init::<c_int>;
+        request: Variable) kept = collective::scatter_init::<c_int>;
     "MPI_Scatter_init_c"(sendbuf: Input, sendcount: Value<i64>, sendtype: Object, recvbuf: Output,
         recvcount: Value<i64>, recvtype: Object, root: Int, comm: Object, info: Object,
-        request: Variable) = collective::scatter_init::<i64>;
+        request: Variable) kept = collective::scatter_init::<i64>;
     "MPI_Scatterv"(sendbuf: Input, sendcounts: Take<c_int>, displs: Take<c_int>, sendtype: Object,
         recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, root: Int,
         comm: Object) = collective::scatterv::<c_int>;
@@ -921,18 +929,18 @@ procedures! {
         comm: Object) = collective::scatterv::<i64>;
     "MPI_Scatterv_init"(sendbuf: Input, sendcounts: Take<c_int>, displs: Take<c_int>,
         sendtype: Object, recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, root: Int,
-        comm: Object, info: Object, request: Variable) = collective::scatterv_init::<c_int>;
+        comm: Object, info: Object, request: Variable) kept = collective::scatterv_init::<c_int>;
     "MPI_Scatterv_init_c"(sendbuf: Input, sendcounts: Take<i64>, displs: Take<i64>,
         sendtype: Object, recvbuf: Output, recvcount: Value<i64>, recvtype: Object, root: Int,
-        comm: Object, info: Object, request: Variable) = collective::scatterv_init::<i64>;
+        comm: Object, info: Object, request: Variable) kept = collective::scatterv_init::<i64>;
     "MPI_Send"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::send::<c_int>;
     "MPI_Send_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::send::<i64>;
     "MPI_Send_init"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::send_init::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::send_init::<c_int>;
     "MPI_Send_init_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::send_init::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::send_init::<i64>;
     "MPI_Sendrecv"(sendbuf: Input, sendcount: Value<c_int>, sendtype: Object, dest: Int,
         sendtag: Int, recvbuf: Output, recvcount: Value<c_int>, recvtype: Object, source: Int,
         recvtag: Int, comm: Object, status: StatusOut) = point_to_point::sendrecv::<c_int>;
@@ -946,9 +954,9 @@ procedures! {
         sendtag: Int, source: Int, recvtag: Int, comm: Object,
         status: StatusOut) = point_to_point::sendrecv_replace::<i64>;
     "MPI_Session_attach_buffer"(session: Object, buffer: Output,
-        size: Value<c_int>) = buffer::session_attach::<c_int>;
+        size: Value<c_int>) kept = buffer::session_attach::<c_int>;
     "MPI_Session_attach_buffer_c"(session: Object, buffer: Output,
-        size: Value<i64>) = buffer::session_attach::<i64>;
+        size: Value<i64>) kept = buffer::session_attach::<i64>;
     "MPI_Session_call_errhandler"(session: Object, errorcode: Int) = session::call_errhandler;
     "MPI_Session_create_errhandler"(session_errhandler_fn: Procedure,
         errhandler: Variable) = fortran::callback::create_session_errhandler;
@@ -967,16 +975,16 @@ procedures! {
     "MPI_Session_get_pset_info"(session: Object, pset_name: Text,
         info: Variable) = session::get_pset_info;
     "MPI_Session_iflush_buffer"(session: Object, request: Variable) = buffer::session_iflush;
-    "MPI_Session_init"(info: Object, errhandler: Object, session: Variable) = session::init;
+    "MPI_Session_init"(info: Object, errhandler: Object, session: Variable) kept = session::init;
     "MPI_Session_set_errhandler"(session: Object, errhandler: Object) = session::set_errhandler;
     "MPI_Ssend"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::ssend::<c_int>;
     "MPI_Ssend_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
         comm: Object) = point_to_point::ssend::<i64>;
     "MPI_Ssend_init"(buf: Input, count: Value<c_int>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::ssend_init::<c_int>;
+        comm: Object, request: Variable) kept = point_to_point::ssend_init::<c_int>;
     "MPI_Ssend_init_c"(buf: Input, count: Value<i64>, datatype: Object, dest: Int, tag: Int,
-        comm: Object, request: Variable) = point_to_point::ssend_init::<i64>;
+        comm: Object, request: Variable) kept = point_to_point::ssend_init::<i64>;
     "MPI_Start"(request: Variable) = request::start;
     "MPI_Startall"(count: Int, array_of_requests: Variables<0>) = request::startall;
     "MPI_Status_get_error"(status: StatusIn, error: Give<c_int>) = status::get_error;
@@ -1137,57 +1145,58 @@ procedures! {
     "MPI_Waitsome"(incount: Int, array_of_requests: Variables<0>, outcount: Give<c_int>,
         array_of_indices: Positions<0>, array_of_statuses: Statuses) = request::waitsome;
     "MPI_Win_allocate"(size: Long, disp_unit: Value<c_int>, info: Object, comm: Object,
-        baseptr: Output, win: Variable) = window::allocate_window::<c_int>;
+        baseptr: Output, win: Variable) kept = window::allocate_window::<c_int>;
     "MPI_Win_allocate_c"(size: Long, disp_unit: Value<i64>, info: Object, comm: Object,
-        baseptr: Output, win: Variable) = window::allocate_window::<i64>;
+        baseptr: Output, win: Variable) kept = window::allocate_window::<i64>;
     "MPI_Win_allocate_shared"(size: Long, disp_unit: Value<c_int>, info: Object, comm: Object,
-        baseptr: Output, win: Variable) = window::allocate_shared::<c_int>;
+        baseptr: Output, win: Variable) kept = window::allocate_shared::<c_int>;
     "MPI_Win_allocate_shared_c"(size: Long, disp_unit: Value<i64>, info: Object, comm: Object,
-        baseptr: Output, win: Variable) = window::allocate_shared::<i64>;
-    "MPI_Win_attach"(win: Object, base: Output, size: Long) = window::attach;
+        baseptr: Output, win: Variable) kept = window::allocate_shared::<i64>;
+    "MPI_Win_attach"(win: Object, base: Output, size: Long) kept = window::attach;
     "MPI_Win_call_errhandler"(win: Object, errorcode: Int) = window::call_errhandler;
-    "MPI_Win_complete"(win: Object) = window::complete_epoch;
+    "MPI_Win_complete"(win: Object) kept = window::complete_epoch;
     "MPI_Win_create"(base: Output, size: Long, disp_unit: Value<c_int>, info: Object,
-        comm: Object, win: Variable) = window::create::<c_int>;
+        comm: Object, win: Variable) kept = window::create::<c_int>;
     "MPI_Win_create_c"(base: Output, size: Long, disp_unit: Value<i64>, info: Object,
-        comm: Object, win: Variable) = window::create::<i64>;
-    "MPI_Win_create_dynamic"(info: Object, comm: Object, win: Variable) = window::create_dynamic;
+        comm: Object, win: Variable) kept = window::create::<i64>;
+    "MPI_Win_create_dynamic"(info: Object, comm: Object,
+        win: Variable) kept = window::create_dynamic;
     "MPI_Win_create_errhandler"(win_errhandler_fn: Procedure,
         errhandler: Variable) = fortran::callback::create_window_errhandler;
     "MPI_Win_create_keyval"(win_copy_attr_fn: Procedure, win_delete_attr_fn: Procedure,
         win_keyval: Give<c_int>, extra_state: Long) = fortran::attribute::win_create_keyval;
     "MPI_Win_delete_attr"(win: Object, win_keyval: Int) = window::delete_attr;
-    "MPI_Win_detach"(win: Object, base: Input) = window::detach;
-    "MPI_Win_fence"(assert: Int, win: Object) = window::fence;
-    "MPI_Win_flush"(rank: Int, win: Object) = window::flush;
-    "MPI_Win_flush_all"(win: Object) = window::flush_all;
-    "MPI_Win_flush_local"(rank: Int, win: Object) = window::flush_local;
-    "MPI_Win_flush_local_all"(win: Object) = window::flush_local_all;
-    "MPI_Win_free"(win: Variable) = window::free;
+    "MPI_Win_detach"(win: Object, base: Input) kept = window::detach;
+    "MPI_Win_fence"(assert: Int, win: Object) kept = window::fence;
+    "MPI_Win_flush"(rank: Int, win: Object) kept = window::flush;
+    "MPI_Win_flush_all"(win: Object) kept = window::flush_all;
+    "MPI_Win_flush_local"(rank: Int, win: Object) kept = window::flush_local;
+    "MPI_Win_flush_local_all"(win: Object) kept = window::flush_local_all;
+    "MPI_Win_free"(win: Variable) kept = window::free;
     "MPI_Win_free_keyval"(win_keyval: Give<c_int>) = attribute::win_free_keyval;
     "MPI_Win_get_attr"(win: Object, win_keyval: Int, attribute_val: Give<i64>,
         flag: FlagOut) = fortran::attribute::win_get;
     "MPI_Win_get_errhandler"(win: Object, errhandler: Variable) = window::get_errhandler;
-    "MPI_Win_get_group"(win: Object, group: Variable) = window::get_group;
-    "MPI_Win_get_info"(win: Object, info_used: Variable) = window::get_info;
+    "MPI_Win_get_group"(win: Object, group: Variable) kept = window::get_group;
+    "MPI_Win_get_info"(win: Object, info_used: Variable) kept = window::get_info;
     "MPI_Win_get_name"(win: Object, win_name: TextOut<128>,
         resultlen: Give<c_int>) = window::get_name;
-    "MPI_Win_lock"(lock_type: Int, rank: Int, assert: Int, win: Object) = window::lock;
-    "MPI_Win_lock_all"(assert: Int, win: Object) = window::lock_all;
-    "MPI_Win_post"(group: Object, assert: Int, win: Object) = window::post;
+    "MPI_Win_lock"(lock_type: Int, rank: Int, assert: Int, win: Object) kept = window::lock;
+    "MPI_Win_lock_all"(assert: Int, win: Object) kept = window::lock_all;
+    "MPI_Win_post"(group: Object, assert: Int, win: Object) kept = window::post;
     "MPI_Win_set_attr"(win: Object, win_keyval: Int,
         attribute_val: Long) = fortran::attribute::win_set;
     "MPI_Win_set_errhandler"(win: Object, errhandler: Object) = window::set_errhandler;
-    "MPI_Win_set_info"(win: Object, info: Object) = window::set_info;
+    "MPI_Win_set_info"(win: Object, info: Object) kept = window::set_info;
     "MPI_Win_set_name"(win: Object, win_name: Text) = window::set_name;
     "MPI_Win_shared_query"(win: Object, rank: Int, size: Give<i64>, disp_unit: Give<c_int>,
-        baseptr: Output) = window::shared_query::<c_int>;
+        baseptr: Output) kept = window::shared_query::<c_int>;
     "MPI_Win_shared_query_c"(win: Object, rank: Int, size: Give<i64>, disp_unit: Give<i64>,
-        baseptr: Output) = window::shared_query::<i64>;
-    "MPI_Win_start"(group: Object, assert: Int, win: Object) = window::start;
-    "MPI_Win_sync"(win: Object) = window::sync;
-    "MPI_Win_test"(win: Object, flag: FlagOut) = window::test;
-    "MPI_Win_unlock"(rank: Int, win: Object) = window::unlock;
-    "MPI_Win_unlock_all"(win: Object) = window::unlock_all;
-    "MPI_Win_wait"(win: Object) = window::wait;
+        baseptr: Output) kept = window::shared_query::<i64>;
+    "MPI_Win_start"(group: Object, assert: Int, win: Object) kept = window::start;
+    "MPI_Win_sync"(win: Object) kept = window::sync;
+    "MPI_Win_test"(win: Object, flag: FlagOut) kept = window::test;
+    "MPI_Win_unlock"(rank: Int, win: Object) kept = window::unlock;
+    "MPI_Win_unlock_all"(win: Object) kept = window::unlock_all;
+    "MPI_Win_wait"(win: Object) kept = window::wait;
 }

@@ -97,7 +97,8 @@ impl Exports {
 /// dword fs:[function], number; mov r11, target; jmp r11`.
 fn stub(target: usize, number: u32) -> Vec<u8> {
     let [address, stack, frame, function] = site::slots();
-    let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];
+    let mut code = Vec::with_capacity(STUB);
+    code.extend([0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25]);
     code.extend(address.to_le_bytes());
     code.extend([0x64, 0x48, 0x89, 0x24, 0x25]);
     code.extend(stack.to_le_bytes());

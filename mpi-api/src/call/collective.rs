@@ -42,6 +42,14 @@ pub enum CollectiveKind {
     Exscan,
     NeighborAllgather,
     NeighborAlltoall,
+    /// A call that makes, connects or ends communicators. No data of the program are moved.
+    Management(Management),
+}
+
+/// The collective calls that make, connect or end communicators (MPI chapters 7 and 11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each is the MPI function of that name")]
+pub enum Management {
     CommDup,
     CommSplit,
     CommCreate,
@@ -52,7 +60,6 @@ pub enum CollectiveKind {
     Accept,
     Connect,
     CommDisconnect,
-    Finalize,
 }
 
 impl CollectiveKind {
@@ -72,17 +79,7 @@ impl CollectiveKind {
             Self::Exscan => "exclusive_scan",
             Self::NeighborAllgather => "neighbor_all_gather",
             Self::NeighborAlltoall => "neighbor_all_to_all",
-            Self::CommDup => "duplicate",
-            Self::CommSplit => "split",
-            Self::CommCreate => "create_communicator",
-            Self::CommCreateGroup => "create_from_group",
-            Self::IntercommCreate => "create_intercommunicator",
-            Self::IntercommMerge => "merge",
-            Self::Spawn => "spawn",
-            Self::Accept => "accept",
-            Self::Connect => "connect",
-            Self::CommDisconnect => "disconnect",
-            Self::Finalize => "finalize",
+            Self::Management(call) => call.name(),
         }
     }
 
@@ -101,17 +98,46 @@ impl CollectiveKind {
             | Self::Exscan
             | Self::NeighborAllgather
             | Self::NeighborAlltoall
-            | Self::CommDup
-            | Self::CommSplit
+            | Self::Management(_) => false,
+        }
+    }
+}
+
+impl From<Management> for CollectiveKind {
+    fn from(call: Management) -> Self {
+        Self::Management(call)
+    }
+}
+
+impl Management {
+    /// Reports whether the result depends on all ranks, so that no rank can continue before all have made the call.
+    pub(crate) fn needs_all(self) -> bool {
+        match self {
+            Self::CommDup | Self::CommDisconnect => false,
+            Self::CommSplit
             | Self::CommCreate
             | Self::CommCreateGroup
             | Self::IntercommCreate
             | Self::IntercommMerge
             | Self::Spawn
             | Self::Accept
-            | Self::Connect
-            | Self::CommDisconnect
-            | Self::Finalize => false,
+            | Self::Connect => true,
+        }
+    }
+
+    /// Returns the API's name of the call.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CommDup => "duplicate",
+            Self::CommSplit => "split",
+            Self::CommCreate => "create_communicator",
+            Self::CommCreateGroup => "create_from_group",
+            Self::IntercommCreate => "create_intercommunicator",
+            Self::IntercommMerge => "merge",
+            Self::Spawn => "spawn",
+            Self::Accept => "accept",
+            Self::Connect => "connect",
+            Self::CommDisconnect => "disconnect",
         }
     }
 }

@@ -37,8 +37,8 @@ pub use self::{
     buffer::{BSEND_OVERHEAD, Buffer, BufferCall, BufferOwner},
     clock::ClockCall,
     collective::{
-        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, Form, Neighbors,
-        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Types,
+        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, Form, Management,
+        Neighbors, ROOT_ELSEWHERE, ROOT_SELF, Reduction, Types,
     },
     communicator::{CommCall, CommInfo},
     error::{ErrorCall, ReportCall},

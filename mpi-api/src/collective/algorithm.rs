@@ -108,36 +108,17 @@ pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => &[Direct, Linear, RecursiveDoubling],
         CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => &[Direct],
-        CollectiveKind::Barrier
-        | CollectiveKind::CommDup
-        | CollectiveKind::CommSplit
-        | CollectiveKind::CommCreate
-        | CollectiveKind::CommCreateGroup
-        | CollectiveKind::IntercommCreate
-        | CollectiveKind::IntercommMerge
-        | CollectiveKind::Spawn
-        | CollectiveKind::Accept
-        | CollectiveKind::Connect
-        | CollectiveKind::CommDisconnect
-        | CollectiveKind::Finalize => &[Dissemination, DoubleRing, Linear, Tree],
+        CollectiveKind::Barrier | CollectiveKind::Management(_) => {
+            &[Dissemination, DoubleRing, Linear, Tree]
+        }
     }
 }
 
-/// Returns the collective whose algorithm `kind` uses: communicator management and finalize
-/// synchronise like a barrier.
+/// Returns the collective whose algorithm `kind` uses: communicator management
+/// synchronises like a barrier.
 pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
     match kind {
-        CollectiveKind::CommDup
-        | CollectiveKind::CommSplit
-        | CollectiveKind::CommCreate
-        | CollectiveKind::CommCreateGroup
-        | CollectiveKind::IntercommCreate
-        | CollectiveKind::IntercommMerge
-        | CollectiveKind::Spawn
-        | CollectiveKind::Accept
-        | CollectiveKind::Connect
-        | CollectiveKind::CommDisconnect
-        | CollectiveKind::Finalize => CollectiveKind::Barrier,
+        CollectiveKind::Management(_) => CollectiveKind::Barrier,
         CollectiveKind::Barrier
         | CollectiveKind::Broadcast
         | CollectiveKind::Gather

@@ -406,17 +406,6 @@ fn must_agree(kind: CollectiveKind, mine: &Signature, theirs: &Signature) -> boo
         | CollectiveKind::Scatter
         | CollectiveKind::Allgather
         | CollectiveKind::Alltoall => false,
-        CollectiveKind::Barrier
-        | CollectiveKind::CommDup
-        | CollectiveKind::CommSplit
-        | CollectiveKind::CommCreate
-        | CollectiveKind::CommCreateGroup
-        | CollectiveKind::IntercommCreate
-        | CollectiveKind::IntercommMerge
-        | CollectiveKind::Spawn
-        | CollectiveKind::Accept
-        | CollectiveKind::Connect
-        | CollectiveKind::CommDisconnect
-        | CollectiveKind::Finalize => false,
+        CollectiveKind::Barrier | CollectiveKind::Management(_) => false,
     }
 }

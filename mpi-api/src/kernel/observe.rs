@@ -15,8 +15,8 @@ use super::{
 use crate::{
     call::{
         Call, CollectiveCall, CollectiveEntry, CollectiveKind, CommCall, CommId, Counts, Direction,
-        FileCall, FileMeeting, MessageCall, Moved, Operation, PartitionedCall, Payload, PlainCall,
-        RequestCall, RequestId, ToolCall, WindowCall, WindowId,
+        FileCall, FileMeeting, Management, MessageCall, Moved, Operation, PartitionedCall, Payload,
+        PlainCall, RequestCall, RequestId, ToolCall, WindowCall, WindowId,
     },
     observation::{Needs, Observation, OperationId, WindowDelay},
 };
@@ -226,24 +226,24 @@ impl MpiKernel {
 
     /// Tells of a call that makes or frees a communicator together with all its members.
     fn observe_construction(&mut self, rank: u32, call: &CommCall, time: SimTime) {
-        use CollectiveKind as K;
+        use Management as M;
         let (comm, kind, blocking) = match call {
-            CommCall::Duplicate(comm) => (*comm, K::CommDup, true),
-            CommCall::StartDuplicate(comm) => (*comm, K::CommDup, false),
-            CommCall::Create(comm, _) => (*comm, K::CommCreate, true),
+            CommCall::Duplicate(comm) => (*comm, M::CommDup, true),
+            CommCall::StartDuplicate(comm) => (*comm, M::CommDup, false),
+            CommCall::Create(comm, _) => (*comm, M::CommCreate, true),
             CommCall::Split { comm, .. } | CommCall::Reorder { comm, .. } => {
-                (*comm, K::CommSplit, true)
+                (*comm, M::CommSplit, true)
             }
-            CommCall::MergeInter(comm, _) => (*comm, K::IntercommMerge, true),
-            CommCall::CreateInter { comm, .. } => (*comm, K::IntercommCreate, true),
-            CommCall::Disconnect(comm) => (*comm, K::CommDisconnect, true),
+            CommCall::MergeInter(comm, _) => (*comm, M::IntercommMerge, true),
+            CommCall::CreateInter { comm, .. } => (*comm, M::IntercommCreate, true),
+            CommCall::Disconnect(comm) => (*comm, M::CommDisconnect, true),
             CommCall::CreateFromGroup(..)
             | CommCall::CreateFromNamedGroup(..)
             | CommCall::MapRank(..)
             | CommCall::Free(_) => return,
         };
         let operation = self.next_ordered(rank, comm);
-        self.observe_entry(rank, (comm, kind), (operation, Needs::All), (blocking, 0), time);
+        self.observe_entry(rank, (comm, kind.into()), (operation, Needs::All), (blocking, 0), time);
     }
 
     /// Returns the bytes of data that a rank contributes to a collective.

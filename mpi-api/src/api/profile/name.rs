@@ -2,8 +2,8 @@
 
 use crate::call::{
     AccessCompletion, Action, BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind,
-    CommCall, Completing, ErrorCall, FileCall, Form, MessageCall, Mode, Operation, Partitioned,
-    PartitionedCall, ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
+    CommCall, Completing, ErrorCall, FileCall, Form, Management, MessageCall, Mode, Operation,
+    Partitioned, PartitionedCall, ProbeCall, ProcessCall, RequestCall, TypeCall, WindowCall,
 };
 
 /// Expands to the names of the blocking, immediate and persistent forms of one operation.
@@ -193,17 +193,24 @@ fn plain(kind: CollectiveKind) -> [&'static str; 3] {
         K::Exscan => forms!("Exscan", "exscan"),
         K::NeighborAllgather => forms!("Neighbor_allgather", "neighbor_allgather"),
         K::NeighborAlltoall => forms!("Neighbor_alltoall", "neighbor_alltoall"),
-        K::CommDup => ["MPI_Comm_dup", "MPI_Comm_idup", "MPI_Comm_dup"],
-        K::CommSplit => ["MPI_Comm_split"; 3],
-        K::CommCreate => ["MPI_Comm_create"; 3],
-        K::CommCreateGroup => ["MPI_Comm_create_group"; 3],
-        K::IntercommCreate => ["MPI_Intercomm_create"; 3],
-        K::IntercommMerge => ["MPI_Intercomm_merge"; 3],
-        K::Spawn => ["MPI_Comm_spawn"; 3],
-        K::Accept => ["MPI_Comm_accept"; 3],
-        K::Connect => ["MPI_Comm_connect"; 3],
-        K::CommDisconnect => ["MPI_Comm_disconnect"; 3],
-        K::Finalize => ["MPI_Finalize"; 3],
+        K::Management(call) => management(call),
+    }
+}
+
+/// Returns the names of functions that make, connect or end communicators.
+fn management(call: Management) -> [&'static str; 3] {
+    use Management as M;
+    match call {
+        M::CommDup => ["MPI_Comm_dup", "MPI_Comm_idup", "MPI_Comm_dup"],
+        M::CommSplit => ["MPI_Comm_split"; 3],
+        M::CommCreate => ["MPI_Comm_create"; 3],
+        M::CommCreateGroup => ["MPI_Comm_create_group"; 3],
+        M::IntercommCreate => ["MPI_Intercomm_create"; 3],
+        M::IntercommMerge => ["MPI_Intercomm_merge"; 3],
+        M::Spawn => ["MPI_Comm_spawn"; 3],
+        M::Accept => ["MPI_Comm_accept"; 3],
+        M::Connect => ["MPI_Comm_connect"; 3],
+        M::CommDisconnect => ["MPI_Comm_disconnect"; 3],
     }
 }
 

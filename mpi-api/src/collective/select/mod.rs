@@ -213,18 +213,8 @@ impl Selector {
 /// Returns the direct algorithm: a rank waits only for the ranks whose data it needs.
 fn least(kind: CollectiveKind) -> Algorithm {
     match kind {
-        CollectiveKind::Barrier
-        | CollectiveKind::CommSplit
-        | CollectiveKind::CommCreate
-        | CollectiveKind::CommCreateGroup
-        | CollectiveKind::IntercommCreate
-        | CollectiveKind::IntercommMerge
-        | CollectiveKind::Spawn
-        | CollectiveKind::Accept
-        | CollectiveKind::Connect => Algorithm::Dissemination,
-        CollectiveKind::CommDup | CollectiveKind::CommDisconnect | CollectiveKind::Finalize => {
-            Algorithm::Nothing
-        }
+        CollectiveKind::Management(call) if !call.needs_all() => Algorithm::Nothing,
+        CollectiveKind::Barrier | CollectiveKind::Management(_) => Algorithm::Dissemination,
         CollectiveKind::Scan
         | CollectiveKind::Exscan
         | CollectiveKind::NeighborAllgather

@@ -7,7 +7,7 @@ use super::{
     interpreter::{Combine, run},
 };
 use crate::{
-    call::{CollectiveKind as K, Counts},
+    call::{CollectiveKind as K, Counts, Management},
     collective::{
         Schedule, Shape,
         algorithm::{Algorithm, CHOOSABLE, algorithms, applicable, build},
@@ -170,7 +170,8 @@ fn check(kind: K, size: u32, root: u32, commutative: bool, random: &mut Random) 
 #[test]
 fn every_algorithm_gives_the_result_of_the_direct_computation() {
     let mut random = Random(7);
-    let others = [K::CommDup, K::CommSplit, K::CommDisconnect, K::Finalize];
+    let others =
+        [Management::CommDup, Management::CommSplit, Management::CommDisconnect].map(K::from);
     for kind in CHOOSABLE.into_iter().map(|(kind, _)| kind).chain(others) {
         let rooted = matches!(kind, K::Broadcast | K::Gather | K::Scatter | K::Reduce);
         for size in (1..=9).chain([16, 17]) {

@@ -238,17 +238,7 @@ impl MpiKernel {
             | K::Alltoall
             | K::Allreduce
             | K::ReduceScatter
-            | K::CommDup
-            | K::CommSplit
-            | K::CommCreate
-            | K::CommCreateGroup
-            | K::IntercommCreate
-            | K::IntercommMerge
-            | K::Spawn
-            | K::Accept
-            | K::Connect
-            | K::CommDisconnect
-            | K::Finalize => Needs::All,
+            | K::Management(_) => Needs::All,
         }
     }
 }

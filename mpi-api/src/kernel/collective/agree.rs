@@ -7,7 +7,7 @@
 //! stall.
 
 use crate::{
-    call::{CollectiveKind, CommId, Site},
+    call::{CommId, Management, Site},
     check::{
         argument_mismatch, collective_mismatch,
         disagreement::Side,
@@ -25,7 +25,7 @@ use crate::{
 };
 
 fn split_name(parts: Option<&Blueprint>) -> &'static str {
-    parts.map_or(CollectiveKind::CommSplit.name(), Blueprint::call)
+    parts.map_or(Management::CommSplit.name(), Blueprint::call)
 }
 
 /// Returns the members of a group as text, only the first ones if there are many.
@@ -141,7 +141,7 @@ impl MpiKernel {
     /// Finds members that construct a communicator of a group with different tags or different
     /// groups.
     fn unlike_group_makings(&self) -> Option<Finding> {
-        let making = |kind| kind == CollectiveKind::CommCreateGroup;
+        let making = |kind| kind == Management::CommCreateGroup.into();
         let mut open: Vec<(u32, Key)> = self
             .collectives
             .executions
@@ -225,7 +225,7 @@ impl MpiKernel {
 
 fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding {
     let [mine, theirs] = group_texts(&me.2, &other.2);
-    let call = |site: Site| site.call_or(CollectiveKind::CommCreate.name());
+    let call = |site: Site| site.call_or(Management::CommCreate.name());
     let side = |one: &(u32, Site, Group), has| {
         let (rank, site, _) = *one;
         Side { rank, site, call: call(site), has }
@@ -237,12 +237,7 @@ fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding
 fn unlike_order(me: (u32, Site, bool), other: (u32, Site, bool)) -> Finding {
     let side = |(rank, site, high): (u32, Site, bool)| {
         let has = if high { "high = true" } else { "high = false" };
-        Side {
-            rank,
-            site,
-            call: site.call_or(CollectiveKind::IntercommMerge.name()),
-            has: has.into(),
-        }
+        Side { rank, site, call: site.call_or(Management::IntercommMerge.name()), has: has.into() }
     };
     argument_mismatch::of_order(side(me), side(other))
 }

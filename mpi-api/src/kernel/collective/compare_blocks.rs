@@ -92,17 +92,7 @@ impl MpiKernel {
             | CollectiveKind::ReduceScatter
             | CollectiveKind::Scan
             | CollectiveKind::Exscan
-            | CollectiveKind::CommDup
-            | CollectiveKind::CommSplit
-            | CollectiveKind::CommCreate
-            | CollectiveKind::CommCreateGroup
-            | CollectiveKind::IntercommCreate
-            | CollectiveKind::IntercommMerge
-            | CollectiveKind::Spawn
-            | CollectiveKind::Accept
-            | CollectiveKind::Connect
-            | CollectiveKind::CommDisconnect
-            | CollectiveKind::Finalize => None,
+            | CollectiveKind::Management(_) => None,
         };
         let Some((from, to, sent, taken)) = found else { return false };
         if self.returns_unlike_types((sides[to].rank, key, comm), &taken, &sent) {

@@ -1,7 +1,7 @@
 //! The gate of a collective operation, at which its ranks wait for each other.
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, Site},
+    call::{CollectiveCall, CollectiveKind, CommId, Management, Site},
     kernel::{
         MpiKernel, Sched,
         collective::{
@@ -98,34 +98,21 @@ impl MpiKernel {
             return;
         }
         // Of some, the group meets others, which may not have come yet.
-        match kind {
-            CollectiveKind::Spawn => self.give_birth(key, s),
-            CollectiveKind::Accept | CollectiveKind::Connect => self.dock(key, s),
-            CollectiveKind::IntercommCreate => {
+        let CollectiveKind::Management(call) = kind else { return self.open(key, s) };
+        match call {
+            Management::Spawn => self.give_birth(key, s),
+            Management::Accept | Management::Connect => self.dock(key, s),
+            Management::IntercommCreate => {
                 if self.meet(key, s) {
                     self.open(key, s);
                 }
             }
-            CollectiveKind::Barrier
-            | CollectiveKind::Broadcast
-            | CollectiveKind::Gather
-            | CollectiveKind::Scatter
-            | CollectiveKind::Allgather
-            | CollectiveKind::Alltoall
-            | CollectiveKind::Reduce
-            | CollectiveKind::Allreduce
-            | CollectiveKind::ReduceScatter
-            | CollectiveKind::Scan
-            | CollectiveKind::Exscan
-            | CollectiveKind::NeighborAllgather
-            | CollectiveKind::NeighborAlltoall
-            | CollectiveKind::CommDup
-            | CollectiveKind::CommSplit
-            | CollectiveKind::CommCreate
-            | CollectiveKind::CommCreateGroup
-            | CollectiveKind::IntercommMerge
-            | CollectiveKind::CommDisconnect
-            | CollectiveKind::Finalize => self.open(key, s),
+            Management::CommDup
+            | Management::CommSplit
+            | Management::CommCreate
+            | Management::CommCreateGroup
+            | Management::IntercommMerge
+            | Management::CommDisconnect => self.open(key, s),
         }
     }
 

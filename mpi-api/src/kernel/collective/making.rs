@@ -3,7 +3,7 @@
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, GroupTag, Site},
+    call::{CollectiveCall, CommId, CommInfo, GroupTag, Management, Site},
     error::{ErrorClass, MpiError},
     kernel::{
         MpiKernel, Sched,
@@ -20,7 +20,7 @@ use crate::{
 impl MpiKernel {
     pub(crate) fn duplicate(&mut self, rank: u32, comm: CommId, how: EntryMode, s: &mut Sched) {
         let key = i64::from(self.comms.rank_in(comm, rank));
-        let call = synchronising(comm, CollectiveKind::CommDup);
+        let call = synchronising(comm, Management::CommDup);
         self.enter_collective(rank, call, CommConstruction::together(key), how, s);
     }
 
@@ -38,7 +38,7 @@ impl MpiKernel {
             self.raise(rank, comm, MpiError::new(ErrorClass::Comm, text), s);
             return;
         }
-        let call = synchronising(comm, CollectiveKind::CommSplit);
+        let call = synchronising(comm, Management::CommSplit);
         let given = ConstructionArguments::Parts(blueprint);
         let making =
             CommConstruction::Place { color, key: i64::from(key), cart, reorder: None, given };
@@ -56,14 +56,14 @@ impl MpiKernel {
         let place = self.comms.rank_in(comm, rank);
         let places = reorder.places(self.comms.group(comm, rank).size());
         let color = (place < places).then_some(0);
-        let call = synchronising(comm, CollectiveKind::CommSplit);
+        let call = synchronising(comm, Management::CommSplit);
         let (reorder, given) = (Some(reorder), ConstructionArguments::Parts(blueprint));
         let making = CommConstruction::Place { color, key: place.into(), cart, reorder, given };
         self.enter_collective(rank, call, making, EntryMode::Blocking, s);
     }
 
     pub(crate) fn create_comm(&mut self, rank: u32, comm: CommId, group: &Group, s: &mut Sched) {
-        let call = synchronising(comm, CollectiveKind::CommCreate);
+        let call = synchronising(comm, Management::CommCreate);
         let place = group.rank_of(rank);
         let between = self.comms.is_inter(comm);
         let color = place.map(|_| if between { 0 } else { group.world_rank(0) });
@@ -81,7 +81,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) {
         let key = group.rank_of(rank).map_or(0, i64::from);
-        let call = synchronising(comm, CollectiveKind::CommCreateGroup);
+        let call = synchronising(comm, Management::CommCreateGroup);
         self.enter_collective(
             rank,
             call,
@@ -99,7 +99,7 @@ impl MpiKernel {
         tag: i32,
         s: &mut Sched,
     ) {
-        let mut call = synchronising(comm, CollectiveKind::IntercommCreate);
+        let mut call = synchronising(comm, Management::IntercommCreate);
         call.root = leader;
         let peer = peer.filter(|_| self.comms.rank_in(comm, rank) == leader);
         if let Some((bridge, remote)) = peer
@@ -120,7 +120,7 @@ impl MpiKernel {
         let members = self.comms.members(comm, rank);
         let place = members.rank_of(rank).map_or(0, i64::from);
         let key = place + if high { i64::from(members.size()) } else { 0 };
-        let call = synchronising(comm, CollectiveKind::IntercommMerge);
+        let call = synchronising(comm, Management::IntercommMerge);
         let making = CommConstruction::at(Some(0), key, ConstructionArguments::High(high));
         self.enter_collective(rank, call, making, EntryMode::Blocking, s);
     }
@@ -132,8 +132,8 @@ impl MpiKernel {
         (port, accepts): (Option<(String, Option<SimDuration>)>, bool),
         s: &mut Sched,
     ) {
-        let kind = if accepts { CollectiveKind::Accept } else { CollectiveKind::Connect };
-        let mut call = synchronising(comm, kind);
+        let which = if accepts { Management::Accept } else { Management::Connect };
+        let mut call = synchronising(comm, which);
         call.root = root;
         self.enter_collective(rank, call, CommConstruction::Port(port), EntryMode::Blocking, s);
     }
@@ -141,7 +141,7 @@ impl MpiKernel {
     /// Enters the collective that marks the communicator as freed by this rank.
     pub(crate) fn disconnect(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
         self.forget_comm(rank, comm);
-        let call = synchronising(comm, CollectiveKind::CommDisconnect);
+        let call = synchronising(comm, Management::CommDisconnect);
         self.enter_collective(rank, call, CommConstruction::Nothing, EntryMode::Blocking, s);
     }
 
@@ -152,7 +152,7 @@ impl MpiKernel {
         launches: Option<Vec<Launch>>,
         s: &mut Sched,
     ) {
-        let mut call = synchronising(comm, CollectiveKind::Spawn);
+        let mut call = synchronising(comm, Management::Spawn);
         call.root = root;
         self.enter_collective(
             rank,
@@ -200,7 +200,7 @@ impl MpiKernel {
     ) -> Option<CommId> {
         let shared = &self.collectives.instances[&instance];
         let kind = shared.first.kind;
-        if kind == CollectiveKind::CommDup {
+        if kind == Management::CommDup.into() {
             // Some members may not have entered yet, so the group is the parent's.
             let group = self.comms.group(comm, rank);
             return Some(match self.comms.remote(comm, rank) {
@@ -218,7 +218,7 @@ impl MpiKernel {
         chosen.sort_by_key(|(key, world)| (*key, self.order_in(comm, *world)));
         let world: Vec<u32> = chosen.into_iter().map(|(_, world)| world).collect();
         let world = self.numbered(comm, instance, world);
-        if kind == CollectiveKind::IntercommMerge || !self.comms.is_inter(comm) {
+        if kind == Management::IntercommMerge.into() || !self.comms.is_inter(comm) {
             return Some(self.comms.add(Group::list(world), cart));
         }
         let mine = self.comms.group(comm, rank);
@@ -235,6 +235,6 @@ impl MpiKernel {
     }
 }
 
-fn synchronising(comm: CommId, kind: CollectiveKind) -> Box<CollectiveCall> {
-    CollectiveCall::boxed(comm, kind)
+fn synchronising(comm: CommId, call: Management) -> Box<CollectiveCall> {
+    CollectiveCall::boxed(comm, call.into())
 }

@@ -13,7 +13,9 @@
 use std::rc::Rc;
 
 use crate::{
-    call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply, Site},
+    call::{
+        CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Management, Payload, Reply, Site,
+    },
     collective::Buffer,
     error::{ErrorClass, MpiError},
     kernel::{
@@ -61,18 +63,7 @@ pub(in crate::kernel) mod template;
 /// Reports whether the result depends on all ranks, so that no rank can continue before all have
 /// entered.
 fn needs_all(kind: CollectiveKind) -> bool {
-    use CollectiveKind as K;
-    matches!(
-        kind,
-        K::CommSplit
-            | K::CommCreate
-            | K::CommCreateGroup
-            | K::IntercommCreate
-            | K::IntercommMerge
-            | K::Spawn
-            | K::Accept
-            | K::Connect
-    )
+    matches!(kind, CollectiveKind::Management(call) if call.needs_all())
 }
 
 impl MpiKernel {
@@ -260,7 +251,7 @@ impl MpiKernel {
         {
             return;
         }
-        let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
+        let makes = needs_all(e.kind) || e.kind == Management::CommDup.into();
         let counts = self.counts_of(e.kind, e.instance);
         let comm = match makes {
             true => {

@@ -5,7 +5,7 @@ use sim_core::words::out_of_range;
 
 use crate::kernel::{MpiKernel, Sched};
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, ROOT_SELF, Source},
+    call::{CollectiveCall, CollectiveKind, CommId, Management, ROOT_SELF, Source},
     error::{ErrorClass, MpiError},
 };
 
@@ -64,6 +64,7 @@ impl MpiKernel {
     /// Reports whether the root of a collective operation exists; if not, raises the error.
     pub(crate) fn has_root(&mut self, rank: u32, call: &CollectiveCall, s: &mut Sched) -> bool {
         use CollectiveKind as K;
+        use Management as M;
         let size = match call.kind {
             K::Broadcast | K::Gather | K::Scatter | K::Reduce => {
                 if self.comms.is_inter(call.comm) && call.root >= ROOT_SELF {
@@ -71,7 +72,7 @@ impl MpiKernel {
                 }
                 self.comms.peers(call.comm, rank)
             }
-            K::IntercommCreate | K::Spawn | K::Accept | K::Connect => {
+            K::Management(M::IntercommCreate | M::Spawn | M::Accept | M::Connect) => {
                 self.comms.group(call.comm, rank).size()
             }
             K::Barrier
@@ -83,13 +84,7 @@ impl MpiKernel {
             | K::Exscan
             | K::NeighborAllgather
             | K::NeighborAlltoall
-            | K::CommDup
-            | K::CommSplit
-            | K::CommCreate
-            | K::CommCreateGroup
-            | K::IntercommMerge
-            | K::CommDisconnect
-            | K::Finalize => return true,
+            | K::Management(_) => return true,
         };
         if call.root < size {
             return true;

@@ -8,7 +8,7 @@ use sim_core::SimDuration;
 
 use crate::kernel::{Event, MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
 use crate::{
-    call::{CollectiveKind, CommId, PortCall, Reply},
+    call::{CommId, Management, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},
     outcome::{Among, Chosen},
 };
@@ -45,7 +45,7 @@ impl MpiKernel {
     #[cold]
     pub(crate) fn dock(&mut self, key: Key, s: &mut Sched) {
         let shared = self.collectives.entered(key);
-        let accepts = shared.first.kind == CollectiveKind::Accept;
+        let accepts = shared.first.kind == Management::Accept.into();
         let (_, port, timeout) = shared.port.clone().expect("the root has entered");
         if let Err(error) = self.population.ports.arrive(&port, key, accepts) {
             self.fail_all(key, &error, s);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use network_models::NodeId;
 
 use crate::{
-    call::{CollectiveKind, CommId, Reply},
+    call::{CollectiveKind, CommId, Management, Reply},
     error::{ErrorClass, MpiError},
     kernel::{
         MpiKernel, Rank, Sched,
@@ -165,7 +165,7 @@ impl MpiKernel {
 
     /// Returns the numbers of ranks asked for and started by a spawn.
     pub(crate) fn counts_of(&self, kind: CollectiveKind, key: Key) -> Option<Vec<(u32, u32)>> {
-        if kind != CollectiveKind::Spawn {
+        if kind != Management::Spawn.into() {
             return None;
         }
         Some(self.collectives.instance(key)?.birth.as_ref()?.counts.clone())
@@ -194,7 +194,7 @@ impl MpiKernel {
                 self.raise(e.rank, e.comm, error.clone(), s);
                 return;
             };
-            let reply = if e.kind == CollectiveKind::Spawn {
+            let reply = if e.kind == Management::Spawn.into() {
                 let failed = Spawned { made: Err(error.clone()), counts: counts.clone() };
                 Reply::Spawned(Box::new(failed))
             } else {

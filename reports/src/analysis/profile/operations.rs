@@ -92,7 +92,7 @@ impl Operations {
 /// Returns the state of a rank that needs all members.
 fn state_of_all(kind: CollectiveKind) -> WaitState {
     match kind {
-        CollectiveKind::Barrier | CollectiveKind::Finalize => WaitState::WaitAtBarrier,
+        CollectiveKind::Barrier => WaitState::WaitAtBarrier,
         CollectiveKind::Gather | CollectiveKind::Reduce => WaitState::EarlyReduce,
         CollectiveKind::Broadcast
         | CollectiveKind::Scatter
@@ -104,15 +104,6 @@ fn state_of_all(kind: CollectiveKind) -> WaitState {
         | CollectiveKind::Exscan
         | CollectiveKind::NeighborAllgather
         | CollectiveKind::NeighborAlltoall
-        | CollectiveKind::CommDup
-        | CollectiveKind::CommSplit
-        | CollectiveKind::CommCreate
-        | CollectiveKind::CommCreateGroup
-        | CollectiveKind::IntercommCreate
-        | CollectiveKind::IntercommMerge
-        | CollectiveKind::Spawn
-        | CollectiveKind::Accept
-        | CollectiveKind::Connect
-        | CollectiveKind::CommDisconnect => WaitState::WaitAtNxN,
+        | CollectiveKind::Management(_) => WaitState::WaitAtNxN,
     }
 }

@@ -359,6 +359,16 @@ fn own(state: &State, origin: CallPlace, memory: Memory, digest: u64) -> Mpi<(Ow
     Ok((owned, clashes))
 }
 
+/// Like [`begin`], for a buffer that was compared with the objects of the program when its request was made: it may only have
+/// been freed since.
+pub(crate) fn begin_again(state: &State, origin: CallPlace, memory: Memory) -> Mpi<Owned> {
+    let (owned, clash) = claim(state, origin, memory);
+    tell(state, origin, clash)?;
+    tell_all(state, origin.site, freed_since(state, origin, memory))?;
+    touch::touch(state, origin.site, memory, Use::Fill)?;
+    Ok(owned)
+}
+
 /// Like [`begin`], but returns the conflicting operation instead of reporting it.
 pub(crate) fn claim(
     state: &State,

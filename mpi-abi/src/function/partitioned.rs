@@ -52,10 +52,17 @@ fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_
         let (comm_id, signature) = (known.info.id, whole.signature());
         let asked =
             Partitioned { sends, comm: comm_id, peer, tag, partitions, bytes, signature, layout };
-        let reply = state.kernel(site, PartitionedCall::Init(asked))?;
-        let work = Work::Partitioned(Rc::new(Partitions::new(whole, (partitions, count), sends)));
         let name = if sends { "MPI_Psend_init" } else { "MPI_Precv_init" };
-        request::persistent(state, reply, (comm, CallPlace { call: name, site }), work, request)
+        let by = CallPlace { call: name, site };
+        // With the null process nothing of the buffer is used (MPI 5.0, 3.10).
+        let (whole, count) = match peer {
+            Some(_) => (whole, count),
+            None => (whole.with_count(0), 0),
+        };
+        let own = Partitions::new(whole, (partitions, count), sends);
+        own.compare(state, by)?;
+        let reply = state.kernel(site, PartitionedCall::Init(asked))?;
+        request::persistent(state, reply, (comm, by), Work::Partitioned(Rc::new(own)), request)
     })
 }
 

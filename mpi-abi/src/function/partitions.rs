@@ -46,6 +46,11 @@ impl Partitions {
         if self.sends { Memory::read(part) } else { Memory::written(part) }
     }
 
+    /// Compares the whole buffer with the object of the program that holds it.
+    pub(super) fn compare(&self, state: &State, by: CallPlace) -> Mpi {
+        guard::compare(state, by, self.memory(&self.whole))
+    }
+
     /// Starts a new round: the partitions of a receive belong to the operation until they arrive.
     pub(super) fn restart(&self, state: &State, site: Site) -> Mpi {
         let count = self.done.borrow().len();
@@ -59,7 +64,7 @@ impl Partitions {
     /// Claims a partition for the operation.
     pub(super) fn own(&self, state: &State, by: CallPlace, index: usize) -> Mpi {
         let part = self.part(index);
-        let owned = guard::begin(state, by, self.memory(&part))?;
+        let owned = guard::begin_again(state, by, self.memory(&part))?;
         self.owned.borrow_mut()[index] = Some(owned);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Divides a schedule into lines and words, in one pass.
+//! Divides a schedule into statements and words, in one pass.
 
 /// The meaning of a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -8,8 +8,12 @@ enum Class {
     Colon,
     /// Begins a comment.
     Hash,
-    /// Two of them begin a comment.
+    /// Two of them begin a comment, and so does one in front of a star.
     Slash,
+    /// Ends a statement after itself.
+    Opening,
+    /// Is a statement by itself.
+    Closing,
     Newline,
 }
 
@@ -24,21 +28,29 @@ const CLASSES: [Class; 256] = {
     classes[b':' as usize] = Class::Colon;
     classes[b'#' as usize] = Class::Hash;
     classes[b'/' as usize] = Class::Slash;
+    classes[b'{' as usize] = Class::Opening;
+    classes[b'}' as usize] = Class::Closing;
     classes[b'\n' as usize] = Class::Newline;
     classes
 };
 
-/// The lines of a text, one after the other.
+/// The statements of a text, one after the other. A line is one statement, unless it has braces.
 pub(super) struct Lines<'a> {
     text: &'a str,
-    /// Where the next line begins.
+    /// Where the next statement begins.
     at: usize,
-    /// The words of the last line, after its label.
+    /// The line in which it begins.
+    number: u32,
+    /// Whether it begins inside a comment that began in an earlier line.
+    inside: bool,
+    /// The words of the last statement, after its label.
     words: Vec<&'a [u8]>,
 }
 
-/// A line without its comment and the spaces around it.
+/// A statement without comments and the spaces around it; empty where a line has none.
 pub(super) struct Line<'l, 'a> {
+    /// The number of its line.
+    pub(super) number: u32,
     /// All of it, with the label.
     pub(super) text: &'a [u8],
     /// What stands before the first colon.
@@ -48,21 +60,32 @@ pub(super) struct Line<'l, 'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, words: Vec::new() }
+    /// Begins at a text whose first line has this number.
+    pub(super) fn new(text: &'a str, number: u32) -> Self {
+        Self { text, at: 0, number, inside: false, words: Vec::new() }
     }
 
-    /// Returns what follows the lines so far.
-    pub(super) fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+    /// Returns the number of the last line.
+    pub(super) fn last(&self) -> u32 {
+        let ended = self.text[..self.at].ends_with('\n');
+        self.number - u32::from(ended && self.number > 1)
     }
 
-    /// Returns the next line; `None` at the end of the text.
+    /// Returns whether the text ends inside a comment.
+    pub(super) fn is_in_comment(&self) -> bool {
+        self.inside
+    }
+
+    /// Returns the next statement; `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<Line<'_, 'a>> {
         let Self { text, words, .. } = self;
         let text = text.as_bytes();
         if self.at == text.len() {
             return None;
+        }
+        let number = self.number;
+        if self.inside {
+            (self.at, self.inside) = after_comment(text, self.at);
         }
         words.clear();
         let mut label = None;
@@ -78,8 +101,10 @@ impl<'a> Lines<'a> {
             if match class {
                 Class::Word => true,
                 Class::Colon => label.is_some(),
-                Class::Slash => text.get(at + 1) != Some(&b'/'),
-                Class::Space | Class::Hash | Class::Newline => false,
+                Class::Slash => !matches!(text.get(at + 1), Some(b'/' | b'*')),
+                Class::Space | Class::Hash | Class::Opening | Class::Closing | Class::Newline => {
+                    false
+                }
             } {
                 at += 1;
                 continue;
@@ -91,6 +116,25 @@ impl<'a> Lines<'a> {
             }
             match class {
                 Class::Word | Class::Space => {}
+                Class::Opening => {
+                    first = first.or(Some(at));
+                    at += 1;
+                    last = at;
+                    words.push(&text[at - 1..at]);
+                    break;
+                }
+                Class::Closing if first.is_some() => break,
+                Class::Closing => {
+                    first = Some(at);
+                    at += 1;
+                    last = at;
+                    break;
+                }
+                Class::Slash if text[at + 1] == b'*' => {
+                    (at, self.inside) = after_comment(text, at + 2);
+                    begin = at;
+                    continue;
+                }
                 Class::Colon => {
                     label = Some(&text[first.unwrap_or(last)..last]);
                     words.clear();
@@ -107,8 +151,23 @@ impl<'a> Lines<'a> {
             at += 1;
             begin = at;
         }
-        self.at = (at + 1).min(text.len());
-        Some(Line { text: &text[first.unwrap_or(last)..last], label, words })
+        self.at = at;
+        if text.get(at) == Some(&b'\n') {
+            self.at += 1;
+            self.number += 1;
+        }
+        Some(Line { number, text: &text[first.unwrap_or(last)..last], label, words })
+    }
+}
+
+/// Returns the place after a comment that is under way at `from`, or that of the end of the line and true if the
+/// comment does not end there.
+fn after_comment(text: &[u8], from: usize) -> (usize, bool) {
+    let rest = &text[from..];
+    let line = rest.iter().position(|it| *it == b'\n').unwrap_or(rest.len());
+    match rest[..line].windows(2).position(|two| two == b"*/") {
+        Some(end) => (from + end + 2, false),
+        None => (from + line, true),
     }
 }
 
@@ -158,18 +217,43 @@ mod tests {
         }
     }
 
+    #[test]
+    fn braces_and_comments_divide_statements() {
+        let text = "rank 0{ a: calc/* of\n two */ 5 /*/ */ } rank/**/1 {\n}//}\n/* not ended\n}";
+        let mut lines = Lines::new(text, 1);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next() {
+            let words: Vec<String> = line.words.iter().map(|word| owned(word)).collect();
+            if !line.text.is_empty() {
+                found.push((line.number, line.label.map(owned), words.join(" ")));
+            }
+        }
+        let label = || Some("a".to_owned());
+        let expected = [
+            (1, None, "rank 0 {"),
+            (1, label(), "calc"),
+            (2, None, "5"),
+            (2, None, ""),
+            (2, None, "rank 1 {"),
+            (3, None, ""),
+        ];
+        assert_eq!(found, expected.map(|(line, label, words)| (line, label, words.to_owned())));
+        assert!(lines.is_in_comment());
+        assert_eq!(lines.last(), 5);
+    }
+
     proptest! {
         #[test]
         fn words_are_those_between_spaces(
             parts in prop::collection::vec(
                 prop::sample::select(
-                    vec!["a", "l1", ":", " ", "\t", "\n", "\r\n", "#", "/", "//", "é", "}", "8b", "send"],
+                    vec!["a", "l1", ":", " ", "\t", "\n", "\r\n", "#", "/", "//", "é", "8b", "send"],
                 ),
                 0..40,
             ),
         ) {
             let text = parts.concat();
-            let mut lines = Lines::new(&text);
+            let mut lines = Lines::new(&text, 1);
             let mut found = Vec::new();
             while let Some(line) = lines.next() {
                 let words = line.words.iter().map(|word| owned(word)).collect();

@@ -103,10 +103,10 @@ impl Schedule {
     /// Returns whether a text begins as a schedule does.
     pub fn is_one(text: &[u8]) -> bool {
         let start = String::from_utf8_lossy(&text[..text.len().min(4096)]);
-        let mut lines = Lines::new(&start);
-        while let Some(Line { text, .. }) = lines.next() {
+        let mut lines = Lines::new(&start, 1);
+        while let Some(Line { text, words, .. }) = lines.next() {
             if !text.is_empty() {
-                return text.split(u8::is_ascii_whitespace).next() == Some(b"num_ranks");
+                return words.first() == Some(&b"num_ranks".as_slice());
             }
         }
         false

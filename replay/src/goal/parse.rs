@@ -30,6 +30,9 @@ pub struct Problem {
     pub what: String,
 }
 
+/// What LogGOPSim writes for any source and any tag, besides -1.
+const ANY: u64 = u32::MAX as u64;
+
 /// The rank whose operations are being read, or that was read last.
 #[derive(Default)]
 struct Reading<'a> {
@@ -84,23 +87,23 @@ pub(super) fn schedule(name: &str, text: &str) -> Result<Schedule, Problem> {
 
 /// Reads `num_ranks N`, and returns N and what follows.
 fn number_of_ranks(text: &str) -> Result<(u32, Piece<'_>), Problem> {
-    let mut line = 1;
-    let mut lines = Lines::new(text);
+    let mut lines = Lines::new(text, 1);
     while let Some(first) = lines.next() {
-        if !first.text.is_empty() {
-            let count = first.text.strip_prefix(b"num_ranks");
-            let count = count.and_then(|count| self::text(count.trim_ascii()).parse().ok());
-            let Some(count) = count.filter(|count| (1..=RANKS_MAX).contains(&u64::from(*count)))
-            else {
-                let what = format!("`num_ranks N` comes first, with N from 1 to {RANKS_MAX}");
-                return Err(Problem { line, what });
-            };
-            return Ok((count, Piece { text: lines.rest(), line: line + 1 }));
+        if first.text.is_empty() {
+            continue;
         }
-        line += 1;
+        let line = first.number;
+        if let [b"num_ranks", count, ..] = first.words
+            && let Some(ranks) = number(count).filter(|ranks| (1..=RANKS_MAX).contains(ranks))
+        {
+            // The first rank may follow in the same line.
+            let end = count.as_ptr_range().end.addr() - text.as_ptr().addr();
+            return Ok((ranks as u32, Piece { text: &text[end..], line }));
+        }
+        let what = format!("`num_ranks N` comes first, with N from 1 to {RANKS_MAX}");
+        return Err(Problem { line, what });
     }
-    let what = "`num_ranks N` comes first".into();
-    Err(Problem { line: line.saturating_sub(1).max(1), what })
+    Err(Problem { line: lines.last(), what: "`num_ranks N` comes first".into() })
 }
 
 /// Reads the ranks of a piece.
@@ -118,42 +121,46 @@ fn read_ranks(
 ) -> Result<(), Problem> {
     let mut reading = Reading::default();
     let mut begun = None;
-    let mut lines = Lines::new(piece.text);
-    let mut number = piece.line;
+    let mut lines = Lines::new(piece.text, piece.line);
     while let Some(line) = lines.next() {
-        if !line.text.is_empty() {
-            match begun {
-                None => {
-                    reading.rank = beginning(line.text, ranks)
-                        .map_err(|what| Problem { line: number, what })?;
-                    begun = Some(number);
-                }
-                Some(first) if line.text == b"}" => {
-                    read.push((first, reading.rank, reading.graph(file)?));
-                    begun = None;
-                }
-                Some(_) => reading
-                    .line(number, &line, ranks)
-                    .map_err(|what| Problem { line: number, what })?,
+        if line.text.is_empty() {
+            continue;
+        }
+        let number = line.number;
+        match begun {
+            None => {
+                reading.rank =
+                    beginning(&line, ranks).map_err(|what| Problem { line: number, what })?;
+                begun = Some(number);
+            }
+            Some(first) if line.text == b"}" => {
+                read.push((first, reading.rank, reading.graph(file)?));
+                begun = None;
+            }
+            Some(_) => {
+                reading.line(&line, ranks).map_err(|what| Problem { line: number, what })?;
             }
         }
-        number += 1;
     }
-    match begun {
-        None => Ok(()),
-        Some(_) => {
-            let what = format!("the operations of rank {} do not end with `}}`", reading.rank);
-            Err(Problem { line: number.saturating_sub(1).max(piece.line), what })
+    let what = match begun {
+        _ if lines.is_in_comment() => {
+            "a comment that begins with `/*` does not end with `*/`".into()
         }
-    }
+        Some(_) => format!("the operations of rank {} do not end with `}}`", reading.rank),
+        None => return Ok(()),
+    };
+    Err(Problem { line: lines.last(), what })
 }
 
 /// Reads `rank N {`.
-fn beginning(line: &[u8], ranks: u64) -> Result<u64, String> {
-    let line = text(line);
-    let number = line.strip_prefix("rank").and_then(|rest| rest.trim_ascii().strip_suffix('{'));
-    match number.and_then(|number| number.trim_ascii().parse::<u64>().ok()) {
-        None => Err(format!("`{line}` is not the beginning of a rank, `rank N {{`")),
+fn beginning(line: &Line<'_, '_>, ranks: u64) -> Result<u64, String> {
+    let rank = match line.words {
+        [b"rank", rank, b"{"] => number(rank),
+        [rank, b"{"] => rank.strip_prefix(b"rank").and_then(number),
+        _ => None,
+    };
+    match rank.filter(|_| line.label.is_none()) {
+        None => Err(format!("`{}` is not the beginning of a rank, `rank N {{`", text(line.text))),
         Some(rank) if rank >= ranks => Err(format!("rank {rank} is not one of 0 to {}", ranks - 1)),
         Some(rank) => Ok(rank),
     }
@@ -161,12 +168,13 @@ fn beginning(line: &[u8], ranks: u64) -> Result<u64, String> {
 
 impl<'a> Reading<'a> {
     /// Reads an operation or a dependency.
-    fn line(&mut self, number: u32, line: &Line<'_, 'a>, ranks: u64) -> Result<(), String> {
+    fn line(&mut self, line: &Line<'_, 'a>, ranks: u64) -> Result<(), String> {
         let (operation, other, on_start) = match (line.label, line.words) {
             (None, [operation, b"requires", other]) => (*operation, *other, false),
             (None, [operation, b"irequires", other]) => (*operation, *other, true),
             (Some(_), _) | (None, [b"send" | b"recv" | b"calc", ..]) => {
-                let action = action_of(line.words, ranks)?;
+                let action = action_of(line.words, ranks)
+                    .or_else(|wrong| action_of(&respaced(line.words), ranks).map_err(|_| wrong))?;
                 let place = self.operations.len() as u32;
                 if let Some(label) = line.label
                     && !self.labels.insert(label, place)
@@ -174,7 +182,7 @@ impl<'a> Reading<'a> {
                     return Err(format!("the label {} is there already", text(label)));
                 }
                 let edges = Edges::default();
-                self.operations.push(Operation { action, line: number, before: 0, edges });
+                self.operations.push(Operation { action, line: line.number, before: 0, edges });
                 return Ok(());
             }
             (None, _) => {
@@ -185,7 +193,7 @@ impl<'a> Reading<'a> {
                 ));
             }
         };
-        self.needs.push((number, operation, other, on_start));
+        self.needs.push((line.number, operation, other, on_start));
         Ok(())
     }
 
@@ -269,6 +277,18 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
+/// Divides words between letters and digits, and joins a size or a time with its unit: spaces mean nothing there, as in
+/// `send 8 b to1`.
+fn respaced<'a>(words: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    let same = |one: &u8, other: &u8| one.is_ascii_alphabetic() == other.is_ascii_alphabetic();
+    let parts = words.iter().flat_map(|word| word.chunk_by(same));
+    let mut parts: Vec<&[u8]> = parts.collect();
+    if matches!(parts.get(2), Some(&(b"b" | b"ns"))) {
+        parts.remove(2);
+    }
+    parts
+}
+
 /// Reads what an operation does.
 fn action_of(words: &[&[u8]], ranks: u64) -> Result<Action, String> {
     let [what, amount] = [0, 1].map(|place| words.get(place).copied().unwrap_or_default());
@@ -296,10 +316,12 @@ fn action_of(words: &[&[u8]], ranks: u64) -> Result<Action, String> {
     }
     let peer = match number(peer) {
         Some(rank) if rank < ranks => Some(rank as u32),
+        Some(ANY) if !sends => None,
         None if !sends && matches!(peer, b"any" | b"ANY" | b"-1") => None,
         _ => {
-            let most = ranks - 1;
-            return Err(format!("`{}` is not one of the ranks 0 to {most}", text(peer)));
+            let (peer, most) = (text(peer), ranks - 1);
+            let any = if sends { "" } else { ", nor `any`" };
+            return Err(format!("`{peer}` is not one of the ranks 0 to {most}{any}"));
         }
     };
     let tag = places(rest.get(2..).unwrap_or_default())?;
@@ -317,12 +339,19 @@ fn places(words: &[&[u8]]) -> Result<Option<i32>, String> {
     for pair in words.chunks(2) {
         let (word, value) = (pair[0], pair.get(1).copied().unwrap_or_default());
         let (digits, sign) = value.strip_prefix(b"-").map_or((value, 1), |digits| (digits, -1));
-        let number = number(digits).and_then(|number| i32::try_from(number).ok());
-        let number = number.ok_or_else(|| format!("`{}` is no {}", text(value), text(word)))?;
-        match word {
-            b"tag" => tag = Some(sign * number),
-            b"cpu" | b"nic" => {}
-            _ => return Err(format!("`{}` is none of tag, cpu and nic", text(word))),
+        if !matches!(word, b"tag" | b"cpu" | b"nic") {
+            return Err(format!("`{}` is none of tag, cpu and nic", text(word)));
+        }
+        let number = match number(digits) {
+            Some(ANY) => Some(-1),
+            number => number.and_then(|number| i32::try_from(number).ok()),
+        };
+        let number = number.ok_or_else(|| {
+            let (word, value) = (text(word), text(value));
+            format!("`{value}` is no {word}: `{word}` takes a whole number up to {}", i32::MAX)
+        })?;
+        if word == b"tag" {
+            tag = Some(sign * number);
         }
     }
     Ok(tag)

@@ -18,6 +18,10 @@ pub(super) struct Piece<'a> {
 /// How it is cut has no effect on what is read: ranks are not nested, so that each of these lines ends a rank or
 /// is a mistake of the piece in front of the cut.
 pub(super) fn pieces(whole: Piece<'_>, count: usize) -> Vec<Piece<'_>> {
+    // What looks like the end of a rank may be inside a comment of several lines.
+    if whole.text.contains("/*") {
+        return vec![whole];
+    }
     pieces_of(whole, (whole.text.len() / count.max(1)).max(PIECE_MIN))
 }
 
@@ -45,11 +49,21 @@ fn end_of_rank(text: &str, from: usize) -> Option<usize> {
     let mut first = newline(from)?;
     loop {
         let next = newline(first).filter(|next| *next < text.len())?;
-        if Lines::new(&text[first..next]).next().is_some_and(|line| line.text == b"}") {
+        if is_end_of_rank(&text[first..next]) {
             return Some(next);
         }
         first = next;
     }
+}
+
+/// Returns whether the last statement of a line ends a rank, so that none goes on after the line.
+fn is_end_of_rank(line: &str) -> bool {
+    let mut statements = Lines::new(line, 1);
+    let mut ends = false;
+    while let Some(statement) = statements.next() {
+        ends = statement.text == b"}" || ends && statement.text.is_empty();
+    }
+    ends
 }
 
 #[cfg(test)]
@@ -74,7 +88,7 @@ mod tests {
         #[test]
         fn pieces_are_the_text(
             lines in prop::collection::vec(
-                prop::sample::select(vec!["}", "} # end", "rank 0 {", "", "a: calc 5", "é: calc 5", "x}"]),
+                prop::sample::select(vec!["}", "} # end", "rank 0 {", "} rank 1 {", "rank 0 { }", "", "a: calc 5", "é: calc 5", "x}"]),
                 0..30,
             ),
             size in 0..60usize,

@@ -62,6 +62,26 @@ fn operations_need_no_label() {
 }
 
 #[test]
+fn what_txt2bin_reads_is_read() {
+    let usual = "num_ranks 2\nrank 0 {\nl1: calc 500\nl2: send 8b to 1 tag 3 cpu 1 nic 2\nl2 requires l1\n}\n
+        rank 1 {\nl1: recv 8b from any tag -1\nl2: calc 200\nl2 requires l1\n}";
+    assert_eq!(time(usual), 1700);
+    for same in [
+        // Comments of several lines, which hide braces and all else.
+        "/* of\nrank 0 {\n} */ num_ranks 2\nrank 0 {\nl1: calc 500 /* } */\nl2: send 8b /* x */ to 1 tag 3\n
+            l2 requires l1 // /*\n}\nrank 1 {\nl1: recv 8b from -1 tag -1\nl2: calc 200\nl2 requires l1\n}",
+        // Ranks that begin and end inside of lines.
+        "num_ranks 2 rank 0 { l1: calc 500\nl2: send 8b to 1 tag 3\nl2 requires l1 } rank 1{
+            l1: recv 8b from 0 tag 3\nl2: calc 200\nl2 requires l1 }",
+        // Spaces that mean nothing, and the numbers that LogGOPSim has for any source and any tag.
+        "num_ranks 2\nrank 0{\nl1 :calc500\nl2:send 8 b to1 tag3cpu 1\nl2 requires l1\n}\nrank 1 {\n
+            l1: recv 8b from 4294967295 tag 4294967295\nl2: calc200 cpu0\nl2 requires l1\n}",
+    ] {
+        assert_eq!(time(same), 1700, "{same}");
+    }
+}
+
+#[test]
 fn operations_without_dependencies_go_side_by_side() {
     // The message leaves at once, though the calculation stands before it.
     let aside = "num_ranks 2\nrank 0 {\nl1: calc 5000\nl2: send 8b to 1\n}\n
@@ -97,6 +117,10 @@ fn mistakes_are_told_with_their_lines() {
         ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1 requires l9\n}", 4, "rank 1 has no label l9"),
         ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1 needs l1\n}", 4, "is neither an operation"),
         ("num_ranks 2\nrank 1 {\nl1: calc 5\nl1 requires l1\n}", 3, "depends on itself"),
+        ("num_ranks 2\nrank 1 {\nl1: send 1b to 0 tag x\n}", 3, "`tag` takes a whole number"),
+        ("num_ranks 2\nrank 1 {\nl1: send 1b to 4294967295\n}", 3, "is not one of the ranks"),
+        ("num_ranks 2 rank 1 {\n} rank 1 {\n}", 2, "rank 1 is there already"),
+        ("num_ranks 2\nrank 1 { /*\n}\n", 3, "does not end with `*/`"),
         ("num_ranks 2\nrank 1 {\nl1: calc 5", 3, "do not end with `}`"),
     ] {
         let problem = Schedule::parse("x", text).expect_err(text);

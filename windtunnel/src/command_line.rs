@@ -6,7 +6,7 @@ use clap::Parser;
 use guest::wrapper::Language;
 use mpi_api::{api::topology::SimpleCommunicator, run::Program};
 use network_models::{Catalog, CatalogError, ModelKind, TopologyKind};
-use scenarios::error::Error;
+use scenarios::{error::Error, options::RankCount};
 
 use crate::{
     args::{Cli, Command},
@@ -262,7 +262,8 @@ fn words(linked: bool) -> Vec<OsString> {
     words
 }
 
-/// Returns the words of a check in which several numbers of ranks are `--sizes`: `-n` has one.
+/// Returns the words of a check in which several numbers of ranks are `--sizes`: `-n` has one. A list that is wrong
+/// stays, so that its error names the option that was given.
 fn with_sizes(words: Vec<OsString>) -> Vec<OsString> {
     let mut sizes = false;
     let mut over = false;
@@ -270,7 +271,10 @@ fn with_sizes(words: Vec<OsString>) -> Vec<OsString> {
     for word in words {
         let text = word.to_str().unwrap_or_default();
         over |= text == "--";
-        let several = |list: &str| list.contains(',');
+        let several = |list: &str| {
+            let list = list.trim_start_matches('=');
+            list.contains(',') && list.split(',').all(|count| count.parse::<RankCount>().is_ok())
+        };
         let attached = ["--ranks=", "-n"].into_iter().find_map(|name| text.strip_prefix(name));
         let names = |last: &OsString| last == "-n" || last == "--ranks";
         if over || sizes {
@@ -312,7 +316,13 @@ mod tests {
         {
             assert_eq!(read(line), "w check p --sizes 2,4");
         }
-        for line in ["w check p -n 4", "w check p -- -n 2,4", "w check a,b"] {
+        for line in [
+            "w check p -n 4",
+            "w check p -- -n 2,4",
+            "w check a,b",
+            "w check p -n 2,",
+            "w check p -n2,0",
+        ] {
             assert_eq!(read(line), line);
         }
     }

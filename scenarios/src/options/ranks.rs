@@ -58,7 +58,7 @@ impl FromStr for RankCount {
     fn from_str(text: &str) -> Result<Self, Error> {
         text.parse().ok().and_then(|count: u32| Self::try_from(count).ok()).ok_or_else(|| {
             let several = if text.contains(',') {
-                "; several are for `check -n` and `compare --ranks-list`"
+                ", or several, as in 2,4, for `check -n` and `compare --ranks-list`"
             } else {
                 ""
             };
@@ -99,6 +99,8 @@ mod tests {
             assert!(error.contains("1 to 4194304"), "{error}");
         }
         let several = "2,4".parse::<RankCount>().expect_err("they are two").to_string();
-        assert!(several.ends_with("several are for `check -n` and `compare --ranks-list`"));
+        assert!(
+            several.ends_with("or several, as in 2,4, for `check -n` and `compare --ranks-list`")
+        );
     }
 }

@@ -161,3 +161,15 @@ fn a_path_that_cannot_be_written_is_told_before_the_work() {
     let left = fs::read_dir(folder.path()).expect("readable").count();
     assert_eq!(left, 0, "nothing is left half-written");
 }
+
+#[test]
+fn a_wrong_list_of_numbers_of_ranks_is_told_with_its_option() {
+    for words in ["-n 2,", "--ranks=2,x", "-n2,0"] {
+        let (code, _, err) = windtunnel(&format!("check allgather-ring {words}"));
+        assert_eq!(code, 2, "{words}: {err}");
+        assert!(err.contains("'--ranks <RANKS>'") && !err.contains("--sizes"), "{words}: {err}");
+        assert!(err.contains("or several, as in 2,4, for `check -n`"), "{words}: {err}");
+    }
+    let (code, _, err) = windtunnel("check allgather-ring -n 2,3 --quiet");
+    assert_eq!(code, 1, "{err}");
+}

@@ -151,7 +151,7 @@ pub fn main_of(name: &str, program: Program) -> ExitCode {
 }
 
 fn start(own: &Own) -> ExitCode {
-    end_quietly_when_nobody_reads();
+    output::end_quietly_when_nobody_reads();
     let cli = match Cli::try_parse_from(words(own.program.is_none())) {
         Ok(cli) => cli,
         Err(told) => {
@@ -291,14 +291,6 @@ fn with_sizes(words: Vec<OsString>) -> Vec<OsString> {
         }
     }
     told
-}
-
-/// Restores the default action of `SIGPIPE`: a reader that closes early, such as `head`, ends this
-/// process silently, like any other.
-#[allow(unsafe_code, reason = "sets the disposition of a signal")]
-fn end_quietly_when_nobody_reads() {
-    // SAFETY: no other thread has started yet.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
 #[cfg(test)]

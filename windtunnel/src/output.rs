@@ -5,6 +5,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use scenarios::error::Error;
@@ -21,12 +22,47 @@ macro_rules! println {
     ($($text:tt)*) => { $crate::output::say(format_args!($($text)*), "\n") };
 }
 
-/// Writes to standard output. Ends the process with code 2 if that fails because it is full.
+/// Replaces the macro of the standard library in this crate: that one panics if nobody reads
+/// standard error.
+macro_rules! eprintln {
+    ($($text:tt)*) => { $crate::output::note(format_args!($($text)*)) };
+}
+
+/// Whether files will be written after standard output.
+static WRITES_FILES: AtomicBool = AtomicBool::new(false);
+
+/// Writes to standard output. Ends the process with code 2 if that fails because it is full. If its
+/// reader has closed early, the text is dropped where files are still to be written.
 pub(crate) fn say(text: fmt::Arguments, end: &str) {
     let mut out = io::stdout().lock();
     let written = out.write_fmt(text).and_then(|()| out.write_all(end.as_bytes()));
-    if let Err(error) = written {
+    if let Err(error) = written
+        && !(is_unread(&error) && WRITES_FILES.load(Ordering::Relaxed))
+    {
         full(&error);
+    }
+}
+
+/// Writes a line to standard error, if anybody reads it.
+pub(crate) fn note(text: fmt::Arguments) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Restores the default action of `SIGPIPE`: a reader that closes early, such as `head`, ends this
+/// process silently, like any other. [`Destination::claim`] ends that.
+#[allow(unsafe_code, reason = "sets the disposition of a signal")]
+pub(crate) fn end_quietly_when_nobody_reads() {
+    // SAFETY: no other thread has started yet.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
+/// Has this process go on when nobody reads its output any more, since it is to write files. The commands that
+/// it starts get the default action back from [`std::process::Command`].
+#[allow(unsafe_code, reason = "sets the disposition of a signal")]
+fn go_on_when_nobody_reads() {
+    if !WRITES_FILES.swap(true, Ordering::Relaxed) {
+        // SAFETY: ignoring a signal calls no code.
+        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
     }
 }
 
@@ -36,11 +72,15 @@ const NOBODY_READS: i32 = 128 + libc::SIGPIPE;
 /// Ends the process because its output cannot be written, silently if its reader has closed early, such as `head`:
 /// commands that supervise other processes ignore the signal.
 pub(crate) fn full(error: &io::Error) -> ! {
-    if error.kind() == io::ErrorKind::BrokenPipe {
+    if is_unread(error) {
         std::process::exit(NOBODY_READS);
     }
     eprintln!("error: standard output cannot be written: {error}");
     std::process::exit(2)
+}
+
+fn is_unread(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Endings of pictures in other formats than SVG.
@@ -57,7 +97,7 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// Checks that `path` can be written.
+    /// Checks that `path` can be written. From now on this process goes on when nobody reads its output.
     ///
     /// # Errors
     /// Returns an error if it cannot.
@@ -67,6 +107,7 @@ impl Destination {
             let reason = "a file needs a name: standard output has the results (`./-` is a file of this name)";
             return Err(Error::BadFile { path: path.into(), reason: reason.into() });
         }
+        go_on_when_nobody_reads();
         // A symbolic link is kept, and its target is written.
         let real = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
         if let Ok(there) = fs::metadata(&real) {

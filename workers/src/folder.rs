@@ -10,7 +10,8 @@
 
 use std::{
     cell::{Cell, RefCell},
-    fs, io,
+    fs,
+    io::{self, Write},
     os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
 };
@@ -289,7 +290,9 @@ fn keep(place: &Path, kept: &Path) {
         let done =
             fs::create_dir_all(to).and_then(|()| copy_tree(&from, to, &mut (u64::MAX, u64::MAX)));
         if let Err(error) = done {
-            eprintln!("note: not all files are kept in {}: {error}", to.display());
+            // Standard error may be a pipe that nobody reads any more.
+            let _ =
+                writeln!(io::stderr(), "note: not all files are kept in {}: {error}", to.display());
         }
     }
 }

@@ -41,6 +41,7 @@ mod pages;
 mod policies;
 mod portability;
 mod profile;
+mod readers;
 mod readings;
 mod recipes;
 mod replay;

@@ -233,7 +233,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
     (
         "windtunnel/src",
         "allocator, signals, time limits",
-        &["allocator.rs", "command_line.rs", "execution.rs"],
+        &["allocator.rs", "execution.rs", "output.rs"],
     ),
 ];
 

@@ -230,6 +230,23 @@ fn hash_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> Result<String, Er
     Ok(hexadecimal(digest.value()))
 }
 
+/// Returns all numbers below `count`, from 0 on, those that follow each other far apart: steps of the golden section
+/// leave no large gap, and return to no number before all have come.
+fn scattered(count: u64) -> impl Iterator<Item = u64> {
+    let golden = (u128::from(count) * 618_034 / 1_000_000).max(1) as u64;
+    let step = (golden..).find(|step| gcd(*step, count) == 1).unwrap_or(1);
+    let next = move |number: &u64| {
+        Some(((u128::from(*number) + u128::from(step)) % u128::from(count)) as u64)
+    };
+    std::iter::successors((count > 0).then_some(0), next)
+        .take(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+/// Returns the greatest common divisor.
+fn gcd(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { gcd(other, one % other) }
+}
+
 impl Plan<'_> {
     /// Returns the number of configurations, repetitions included.
     fn count(&self) -> u64 {
@@ -246,13 +263,14 @@ impl Plan<'_> {
         (request, at)
     }
 
-    /// Looks for a configuration that can be run.
+    /// Looks for a configuration that can be run, all over the study: neighbours differ in one setting, and where
+    /// one is impossible, so are mostly the thousands that share its first settings.
     ///
     /// # Errors
     /// Returns an error if there is none, or a file has become wrong.
     fn has_possible(&self) -> Result<(), Error> {
         let (mut first, mut alike) = (None, true);
-        for combination in 0..self.points.count() {
+        for combination in scattered(self.points.count()) {
             let (request, _) = self.request(combination * u64::from(self.study.repetitions));
             let Err(error) = self.job.scenario(request.clone(), Output::Print) else {
                 return Ok(());
@@ -430,6 +448,27 @@ impl Plan<'_> {
             digest: hexadecimal(result.digest),
             findings: codes.into_values().collect(),
             ..self.empty_row(number, at, seed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scattered_numbers_are_all_numbers() {
+        for count in (0..200).chain([1024, 5040, 65_536]) {
+            let mut all: Vec<u64> = scattered(count).collect();
+            assert_eq!(all.first(), (count > 0).then_some(&0));
+            // The first eight of many leave no gap of a quarter.
+            if count > 100 {
+                let mut first = [&all[..8], &[count]].concat();
+                first.sort_unstable();
+                assert!(first.windows(2).all(|pair| pair[1] - pair[0] < count / 4), "{first:?}");
+            }
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..count), "{count}");
         }
     }
 }

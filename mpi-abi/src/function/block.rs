@@ -11,7 +11,7 @@ use mpi_api::{
     },
 };
 
-use super::transfer::SENTINEL_MAX;
+use super::transfer::{ALWAYS_PACKED, SENTINEL_MAX};
 use crate::{
     constant::{Handle, handle},
     state::object::primitive_of,
@@ -80,6 +80,18 @@ impl Block {
     #[inline(always)]
     pub(super) fn payload(self) -> Payload {
         Payload::from_slice(self.data())
+    }
+
+    /// Returns the data as the payload of a message, or their size if the run leaves out data of more than `limit`
+    /// bytes.
+    #[inline(always)]
+    pub(super) fn message(self, limit: impl FnOnce() -> Option<u64>) -> Payload {
+        let bytes = self.bytes as u64;
+        if bytes > ALWAYS_PACKED {
+            Payload::carried(bytes, limit(), || self.payload())
+        } else {
+            self.payload()
+        }
     }
 
     /// Returns the data in place.

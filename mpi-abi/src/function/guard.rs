@@ -9,7 +9,7 @@
 use std::{cell::RefCell, slice};
 
 use mpi_api::{
-    call::{ReportCall, Site, Use},
+    call::{Payload, ReportCall, Site, Use},
     check::buffer_conflict::{self, Overlap, Pending},
     finding::{CallPlace, Finding},
     object::datatype::{Comb, joined},
@@ -55,8 +55,17 @@ thread_local! {
     static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the digest of data that are already packed, equal to that of the part they come from.
-pub(crate) fn digest_of(data: &[u8]) -> u64 {
+/// Returns the digest of a message, equal to that of the part it comes from; `None` if its data were not packed.
+#[inline]
+pub(crate) fn digest_of(message: &Payload) -> Option<u64> {
+    match message {
+        Payload::Absent(_) => None,
+        Payload::Small(..) | Payload::Heap(_) => Some(digest_of_packed(message.as_slice())),
+    }
+}
+
+#[inline]
+fn digest_of_packed(data: &[u8]) -> u64 {
     if data.len() as u64 <= WATCHED_MAX { fingerprint::extend(0, data) } else { 0 }
 }
 
@@ -94,7 +103,7 @@ fn digest(memory: Memory) -> u64 {
 /// Like [`digest`], for the memory of an operation of the short path.
 #[inline]
 fn digest_of_comb(comb: Option<Comb>) -> u64 {
-    let Some(comb) = comb else { return digest_of(&[]) };
+    let Some(comb) = comb else { return digest_of_packed(&[]) };
     if comb.bytes() > WATCHED_MAX {
         return 0;
     }

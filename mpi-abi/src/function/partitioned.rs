@@ -136,7 +136,7 @@ fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = 
             return Err(Fault::new(class::REQUEST, text));
         }
         own.own(state, CallPlace { call: "MPI_Pready", site }, index)?;
-        parts.push((index as u64, own.part(index).payload()));
+        parts.push((index as u64, own.part(index).message(state.carried())));
     }
     let (id, _) = request::known(state, request)?;
     state.kernel(site, PartitionedCall::Ready(id, parts)).map(|_| ())

@@ -124,7 +124,7 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let part = used(part, dest);
-                message.payload = part.payload();
+                message.payload = part.message(state.carried());
                 guard::during(state, CallPlace { call: $blocking_name, site }, Memory::read(&part), || {
                     state.kernel(site, MessageCall::Send(message)).map(|_| ())
                 })
@@ -151,8 +151,8 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let part = used(part, dest);
-                message.payload = part.payload();
-                let digest = guard::digest_of(message.payload.as_slice());
+                message.payload = part.message(state.carried());
+                let digest = guard::digest_of(&message.payload);
                 let reply = state.kernel(site, MessageCall::StartSend(message))?;
                 let at = (comm, CallPlace { call: $name, site });
                 request::sending(state, reply, at, (part, digest), request)
@@ -324,7 +324,7 @@ fn halves(
     (into, source, receive_tag): (&Part, c_int, c_int),
 ) -> Mpi<(Outgoing, Incoming)> {
     let mut message = outgoing(state, from, (dest, send_tag), comm, Mode::Standard)?;
-    message.payload = from.payload();
+    message.payload = from.message(state.carried());
     Ok((message, incoming(state, into, (source, receive_tag), comm)?))
 }
 

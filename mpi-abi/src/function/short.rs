@@ -25,7 +25,7 @@ use super::{
     finish::finish_reply,
     guard, request,
     status::Status,
-    transfer::{SENTINEL_MAX, payload_of},
+    transfer::{SENTINEL_MAX, message_of},
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -212,7 +212,7 @@ pub(super) fn send(
     }
     let library = Plain::save()?;
     let site = site::caller();
-    let payload = from.payload();
+    let payload = from.message(|| state.carried());
     let mut reply = place();
     state.kernel_plainly(
         (library, &site),
@@ -276,7 +276,7 @@ pub(super) fn sendrecv(
     }
     let library = Plain::save()?;
     let site = site::caller();
-    let payload = from.payload();
+    let payload = from.message(|| state.carried());
     let mut reply = place();
     state.kernel_plainly(
         (library, &site),
@@ -314,8 +314,8 @@ pub(super) fn isend(
         dest => (Some(peer(peers, dest)?), comb),
     };
     let library = Plain::save()?;
-    let payload = payload_of(comb);
-    let digest = guard::digest_of(payload.as_slice());
+    let payload = message_of(comb, || state.carried());
+    let digest = guard::digest_of(&payload);
     let site = site::caller();
     let mut reply = place();
     state.kernel_plainly(
@@ -325,8 +325,8 @@ pub(super) fn isend(
         || MessageCall::StartSend(room.outgoing(peers, dest, tag, payload)),
     );
     let at = (comm, CallPlace { call: "MPI_Isend", site });
-    let begun = requested(&mut reply)
-        .and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
+    let begun =
+        requested(&mut reply).and_then(|id| request::begun(state, id, at, (comb, false), digest));
     Some(posted(state, at, request, begun))
 }
 

@@ -121,7 +121,13 @@ impl Part {
         Some((self.address.wrapping_add_signed(self.datatype.true_lb() as isize), bytes))
     }
 
-    /// Returns the data as the payload of a message.
+    /// Returns the data as the payload of a message, or their size if the run leaves out data of more than `limit`
+    /// bytes.
+    pub(crate) fn message(&self, limit: Option<u64>) -> Payload {
+        Payload::carried(self.bytes(), limit, || self.payload())
+    }
+
+    /// Returns the data as a payload.
     pub(crate) fn payload(&self) -> Payload {
         let bytes = self.bytes() as usize;
         if let Some(data) = self.dense().filter(|data| data.len() <= 16) {
@@ -145,6 +151,12 @@ impl Part {
         // SAFETY: the standard has the program pass memory for `count` elements.
         unsafe { self.datatype.unpack(bytes, self.address as *mut u8, self.count as usize) };
     }
+}
+
+/// Like [`Part::message`], for the data of all parts.
+pub(crate) fn message_of_all(parts: &[Part], limit: Option<u64>) -> Payload {
+    let bytes = parts.iter().map(Part::bytes).sum();
+    Payload::carried(bytes, limit, || pack_all(parts).into())
 }
 
 /// Returns the packed data of all parts, one after the other.
@@ -171,9 +183,22 @@ fn block_of<'a>(comb: &Comb) -> &'a [u8] {
     unsafe { std::slice::from_raw_parts(start as *const u8, (end - start) as usize) }
 }
 
-/// Returns the data of a comb as the payload of a message.
+/// Like [`Part::message`], for the data of a comb.
 #[inline]
-pub(super) fn payload_of(comb: Option<Comb>) -> Payload {
+pub(super) fn message_of(comb: Option<Comb>, limit: impl FnOnce() -> Option<u64>) -> Payload {
+    match comb {
+        Some(comb) if comb.bytes() > ALWAYS_PACKED => {
+            Payload::carried(comb.bytes(), limit(), || payload_of(Some(comb)))
+        }
+        small => payload_of(small),
+    }
+}
+
+/// Size of data that are packed without a look at the settings of the run, which would take as long.
+pub(super) const ALWAYS_PACKED: u64 = 64;
+
+#[inline]
+fn payload_of(comb: Option<Comb>) -> Payload {
     match comb {
         None => Payload::EMPTY,
         Some(comb) if comb.count() == 1 => Payload::from_slice(block_of(&comb)),

@@ -251,6 +251,12 @@ impl State {
         self.raw.environment()
     }
 
+    /// Returns the largest size of data that the run carries; `None` if it carries all.
+    #[inline]
+    pub(crate) fn carried(&self) -> Option<u64> {
+        self.environment().carried
+    }
+
     /// Returns the policies on which editions of the standard disagree.
     pub(crate) fn policies(&self) -> &Policies {
         &self.environment().policies

@@ -1,15 +1,31 @@
 //! Calls whose data are left out, so that only their sizes are simulated.
 
 use super::{
-    CollectiveCall, CollectiveEntry, Counts, MessageCall, Operation, PartitionedCall, Payload,
-    RequestCall,
+    CollectiveCall, CollectiveEntry, CollectiveKind, Counts, MessageCall, Operation,
+    PartitionedCall, Payload, RequestCall,
 };
 
 impl Payload {
+    /// Returns whether a run that carries data of at most `limit` bytes leaves out as many as these.
+    #[inline]
+    fn is_left_out(bytes: u64, limit: u64) -> bool {
+        bytes > limit
+    }
+
+    /// Returns the payload of this many bytes that `pack` makes. It is not called, and the data are not read, where a run
+    /// that carries data of at most `limit` bytes leaves them out.
+    #[inline]
+    pub fn carried(bytes: u64, limit: Option<u64>, pack: impl FnOnce() -> Self) -> Self {
+        match limit {
+            Some(limit) if Self::is_left_out(bytes, limit) => Self::Absent(bytes),
+            Some(_) | None => pack(),
+        }
+    }
+
     /// Leaves out data of more than `limit` bytes.
     fn leave_out(&mut self, limit: u64) {
         let bytes = self.bytes();
-        if bytes > limit {
+        if Self::is_left_out(bytes, limit) {
             *self = Self::Absent(bytes);
         }
     }
@@ -27,10 +43,51 @@ impl Counts {
 }
 
 impl CollectiveCall {
-    /// Leaves out the data if a block has more than `limit` bytes, so that ranks with blocks of the
-    /// same size do the same.
+    /// Returns whether a run that carries data of at most `limit` bytes leaves out those of this operation: if a block
+    /// has more, so that ranks with blocks of the same size do the same.
+    fn is_left_out(&self, limit: u64) -> bool {
+        let largest = self.send.largest().max(self.receive.largest());
+        !self.essential && Payload::is_left_out(largest, limit)
+    }
+
+    /// Returns whether a rank gives one block, of this many bytes.
+    fn gives_one_block(&self, bytes: u64) -> bool {
+        use CollectiveKind as K;
+        match self.kind {
+            K::Broadcast
+            | K::Gather
+            | K::Allgather
+            | K::Reduce
+            | K::Allreduce
+            | K::Scan
+            | K::Exscan => {
+                matches!(self.send, Counts::Uniform(block) if block == bytes)
+            }
+            K::Barrier
+            | K::Scatter
+            | K::Alltoall
+            | K::ReduceScatter
+            | K::NeighborAllgather
+            | K::NeighborAlltoall
+            | K::Management(_) => false,
+        }
+    }
+
+    /// Gives the data of `bytes` bytes that `pack` makes. It is not called, and the data are not read, where the run leaves
+    /// them out and a single block says how many there are.
+    #[inline]
+    pub fn give(&mut self, bytes: u64, limit: Option<u64>, pack: impl FnOnce() -> Vec<u8>) {
+        match limit {
+            Some(limit) if self.gives_one_block(bytes) && self.is_left_out(limit) => {
+                self.absent = true
+            }
+            Some(_) | None => self.input = pack(),
+        }
+    }
+
+    /// Leaves out the data of this operation if the run does.
     fn leave_out(&mut self, limit: u64) {
-        if !self.essential && self.send.largest().max(self.receive.largest()) > limit {
+        if self.is_left_out(limit) {
             self.absent = true;
             self.input = Vec::new();
         }

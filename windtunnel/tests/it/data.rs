@@ -9,7 +9,7 @@ use serde_json::Value;
 fn run(folder: &Path, words: &[&str]) -> (Value, Value) {
     let mut command = Command::cargo_bin("windtunnel").expect("it is built");
     let output =
-        command.current_dir(folder).arg("run").args(words).arg("--json").output().expect("starts");
+        command.current_dir(folder).arg("run").arg("--json").args(words).output().expect("starts");
     assert_eq!(output.status.code(), Some(0), "{words:?}: {output:?}");
     let value: Value = serde_json::from_slice(&output.stdout).expect("an object");
     (value["makespan_ns"].clone(), value["digest"].clone())
@@ -48,6 +48,32 @@ fn compiled_programs_keep_what_decides() {
     let all = run(here, &["./farm", "-n", "5"]);
     assert_eq!(run(here, &["./farm", "-n", "5", "--data", "none"]), all);
     assert_eq!(run(here, &["./farm", "-n", "5", "--data", "1K"]), all);
+}
+
+/// Returns makespan and digest of a run of the compiled program.
+fn compiled(folder: &Path, words: &[&str]) -> (Value, Value) {
+    run(folder, &[&["./sent"][..], words].concat())
+}
+
+#[test]
+fn compiled_programs_do_not_read_what_is_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/c/sent.c");
+    let mut compiler = Command::cargo_bin("windtunnel").expect("it is built");
+    compiler.current_dir(here).args(["cc", "-O1", source, "-o", "sent"]).assert().success();
+    for way in ["bcast", "ibcast", "allreduce", "send", "isend", "sendrecv", "persistent", "vector"]
+    {
+        // The same times and calls as with data, those of large messages and of small ones.
+        for bytes in ["8", "100000"] {
+            let words = ["-n", "4", "--machine", "aries", "--", way, bytes];
+            let none = [&["--data", "none"][..], &words].concat();
+            assert_eq!(compiled(here, &none), compiled(here, &words), "{way} of {bytes} bytes");
+        }
+        // Nobody touches these two gigabytes, so that they take no memory unless they are read or written.
+        let limit = ["--max-memory", "700MB", "--data", "none", "-n", "2"];
+        compiled(here, &[&limit[..], &["--", way, "2000000000"]].concat());
+    }
 }
 
 #[test]

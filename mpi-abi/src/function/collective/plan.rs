@@ -37,6 +37,12 @@ pub(in crate::function) struct Plan {
     arrays: SmallVec<[(usize, i64); 4]>,
 }
 
+/// Gives the kernel the data of a collective operation, unless the run leaves them out.
+fn give(state: &State, call: &mut CollectiveCall, from: &[Part]) {
+    let bytes = from.iter().map(Part::bytes).sum();
+    call.give(bytes, state.carried(), || pack_all(from));
+}
+
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
     Plan {
         call: CollectiveCall::boxed(comm.info.id, kind),
@@ -168,7 +174,7 @@ impl Plan {
         self.compare_in_place(state, CallPlace { call: name, site })?;
         let Self { mut call, from, into, in_place, .. } = self;
         let memory = Memory { reads: if in_place { &[] } else { &from }, writes: &into };
-        call.input = pack_all(&from);
+        give(state, &mut call, &from);
         let reply = guard::during(state, CallPlace { call: name, site }, memory, || {
             state.kernel(site, CollectiveEntry::Blocking(call))
         })?;
@@ -187,7 +193,7 @@ impl Plan {
     ) -> Mpi {
         wanted(place)?;
         self.compare_in_place(state, CallPlace { call: name, site })?;
-        self.call.input = pack_all(&self.from);
+        give(state, &mut self.call, &self.from);
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let by = Filling::Collective;
         let mut from = if self.in_place { Parts::new() } else { self.from };

@@ -39,7 +39,8 @@ impl Part {
         let library = Plain::save()?;
         let site = site::caller();
         if let Some(from) = from {
-            call.input = from.data().to_vec();
+            let limit = state.carried();
+            call.give(from.bytes as u64, limit, || from.data().to_vec());
         }
         // Usually nothing is left of the reply that has to be dropped.
         let reply = ManuallyDrop::new(Cell::default());

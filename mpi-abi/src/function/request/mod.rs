@@ -34,7 +34,7 @@ pub(super) use crate::{
 use super::{
     guard::{self, Memory},
     owned::Owned,
-    transfer::{Part, Parts, pack_all},
+    transfer::{Part, Parts, message_of_all},
 };
 
 impl Work {
@@ -111,10 +111,14 @@ pub(super) fn sending(
     state: &State,
     reply: Reply,
     at: (Handle, CallPlace),
-    (part, digest): (Part, u64),
+    (part, digest): (Part, Option<u64>),
     place: *mut Handle,
 ) -> Mpi {
-    let owned = guard::begin_with(state, at.1, Memory::read(&part), digest)?;
+    let memory = Memory::read(&part);
+    let owned = match digest {
+        Some(digest) => guard::begin_with(state, at.1, memory, digest)?,
+        None => guard::begin(state, at.1, memory)?,
+    };
     add(state, reply, at, (Work::Send(smallvec![part]), Some(owned)), place)
 }
 
@@ -199,8 +203,10 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let requests = state.requests.borrow();
         let Some(request) = requests.get(*given) else { continue };
         let payload = match &request.work {
-            Work::Send(from) if from.len() == 1 => Some(from[0].payload()),
-            Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
+            Work::Send(from) if from.len() == 1 => Some(from[0].message(state.carried())),
+            Work::Send(from) | Work::Fill { from, .. } => {
+                Some(message_of_all(from, state.carried()))
+            }
             Work::Strip { .. }
             | Work::Partitioned(_)
             | Work::Duplicate(_)
@@ -224,7 +230,7 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             request.active = true;
             request.owned = Some(owned);
         }
-        starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
+        starts.push((id, payload.filter(|p: &Payload| p.bytes() > 0)));
     }
     let started = state.kernel(site, RequestCall::Start(starts));
     if started.is_err() {

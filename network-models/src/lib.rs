@@ -68,6 +68,6 @@ pub use topology::{
 };
 pub use traffic::{
     Loaded, PatternMismatch, PeakLoad, Stopped, Targets, TrafficPattern, TrafficPlan,
-    TrafficResult, measure,
+    TrafficResult, Unmeasured, measure,
 };
 pub use units::{Bandwidth, ByteTime, scaled};

@@ -4,7 +4,7 @@ use std::{ops::RangeInclusive, sync::Arc};
 
 use network_models::{
     Catalog, Hardware, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
-    TrafficResult, measure,
+    TrafficResult, Unmeasured, measure,
 };
 use rayon::prelude::*;
 
@@ -64,8 +64,11 @@ pub struct Curve {
     pub topology: String,
     /// The network model as written.
     pub network: String,
-    /// A result for each load, in the order of the loads.
+    /// A result for each load that was measured, in the order of the loads.
     pub results: Vec<TrafficResult>,
+    /// The loads that were not, since simulations of this process were asked to stop
+    /// ([`sim_core::interrupt`]).
+    pub not_measured: Vec<f64>,
 }
 
 impl Study {
@@ -122,33 +125,40 @@ impl Study {
             .iter()
             .flat_map(|case| self.loads.iter().map(move |load| (case, *load)))
             .collect();
-        let measured: Vec<Result<TrafficResult, Error>> = measurements
+        let measured: Vec<Result<Option<TrafficResult>, Error>> = measurements
             .into_par_iter()
             .with_max_len(1)
             .map(|(case, load)| self.measured(&hardware, case, load))
             .collect();
         // The first error in order is told, whichever came first.
         let mut measured = measured.into_iter();
-        networks
-            .iter()
-            .map(|(topology, _, network, _)| {
-                let results = measured.by_ref().take(self.loads.len());
-                Ok(Curve {
-                    topology: topology.name().to_owned(),
-                    network: (*network).clone(),
-                    results: results.collect::<Result<_, _>>()?,
-                })
-            })
-            .collect()
+        networks.iter().map(|case| self.curve(case, measured.by_ref())).collect()
     }
 
-    /// Measures a network under a load.
+    /// Returns the curve of a network, whose measurements come next.
+    fn curve(
+        &self,
+        (topology, _, network, _): &Case<'_>,
+        measured: impl Iterator<Item = Result<Option<TrafficResult>, Error>>,
+    ) -> Result<Curve, Error> {
+        let (mut results, mut not_measured) = (Vec::new(), Vec::new());
+        for (load, measured) in self.loads.iter().zip(measured) {
+            match measured? {
+                Some(result) => results.push(result),
+                None => not_measured.push(*load),
+            }
+        }
+        let (topology, network) = (topology.name().to_owned(), (*network).clone());
+        Ok(Curve { topology, network, results, not_measured })
+    }
+
+    /// Measures a network under a load; `None` if simulations are asked to stop.
     fn measured(
         &self,
         hardware: &Hardware,
         (topology, targets, network, model): &Case<'_>,
         load: f64,
-    ) -> Result<TrafficResult, Error> {
+    ) -> Result<Option<TrafficResult>, Error> {
         let plan = TrafficPlan {
             bytes: self.bytes,
             rate: hardware.injection,
@@ -159,19 +169,21 @@ impl Study {
         };
         let measured = |plan: &TrafficPlan| {
             let mut built = model.build(hardware, topology);
-            measure(built.as_mut(), targets, topology.nodes(), plan).map_err(|deadlock| {
-                Error::NetworkDeadlock {
+            match measure(built.as_mut(), targets, topology.nodes(), plan) {
+                Ok(result) => Ok(Some(result)),
+                Err(Unmeasured::Interrupted) => Ok(None),
+                Err(Unmeasured::Deadlock(deadlock)) => Err(Error::NetworkDeadlock {
                     topology: topology.name().to_owned(),
                     network: (*network).clone(),
                     load,
                     deadlock: Box::new(deadlock),
-                }
-            })
+                }),
+            }
         };
-        let result = measured(&plan)?;
+        let Some(result) = measured(&plan)? else { return Ok(None) };
         match plan.lengthened(&result, SLOTS_MAX) {
             Some(longer) => measured(&longer),
-            None => Ok(result),
+            None => Ok(Some(result)),
         }
     }
 }

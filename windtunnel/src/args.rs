@@ -360,6 +360,10 @@ pub struct Traffic {
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+    /// Most time that the command may take on this machine, such as 30s or 5min; then it ends with
+    /// what is known by then.
+    #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
+    pub max_wall: Option<Duration>,
 }
 
 /// Options of `calibrate`.

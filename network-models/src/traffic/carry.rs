@@ -1,6 +1,6 @@
 //! [`carry`]: drives a network model through a list of transfers.
 
-use sim_core::SimTime;
+use sim_core::{SimTime, interrupt};
 
 use crate::network::{Crowd, Delivery, Network, Report, Transfer};
 
@@ -13,6 +13,8 @@ pub(super) struct Carried {
     pub reports: Vec<Report>,
     /// When the first transfer was not injected, since too many were under way.
     pub stopped: Option<SimTime>,
+    /// Whether the simulations of this process were asked to stop before the end.
+    pub interrupted: bool,
 }
 
 /// Injects transfers, which are in order of time, and advances the model until nothing is under
@@ -28,7 +30,7 @@ pub(crate) fn carry(
     (deliveries, reports)
 }
 
-/// Does what [`carry`] does, until the model is too slow for so many nodes.
+/// Does what [`carry`] does, until the model is too slow for so many nodes or simulations are asked to stop.
 pub(super) fn carry_up_to(
     network: &mut dyn Network,
     transfers: impl IntoIterator<Item = (SimTime, Transfer)>,
@@ -38,6 +40,9 @@ pub(super) fn carry_up_to(
     let most = |crowd: &Crowd| crowd.most_of_node.saturating_mul(nodes.into());
     for (time, transfer) in transfers {
         advance(network, |next| next < time, &mut carried.reports);
+        if interrupt::requested() {
+            break;
+        }
         if network.crowd().is_some_and(|crowd| crowd.transfers >= most(&crowd)) {
             carried.stopped = Some(time);
             return carried;
@@ -45,6 +50,7 @@ pub(super) fn carry_up_to(
         carried.deliveries.push(network.inject_through_port(time, transfer));
     }
     advance(network, |_| true, &mut carried.reports);
+    carried.interrupted = interrupt::requested();
     carried
 }
 
@@ -55,6 +61,9 @@ fn advance(
 ) {
     let Some(model) = network.event_driven() else { return };
     while let Some(next) = model.next_time().filter(|next| goes_on(*next)) {
+        if interrupt::requested() {
+            return;
+        }
         model.advance(next, reports);
     }
 }

@@ -7,7 +7,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use sim_core::{SimDuration, SimTime};
+use sim_core::{SimDuration, SimTime, interrupt};
 
 #[cfg(test)]
 pub(crate) use self::carry::carry;
@@ -96,6 +96,15 @@ pub struct Stopped {
     pub under_way: u64,
 }
 
+/// Why there is no result of a measurement.
+#[derive(Clone, Debug)]
+pub enum Unmeasured {
+    /// Messages never arrive since they wait for each other inside the network.
+    Deadlock(NetworkDeadlock),
+    /// The simulations of this process were asked to stop ([`interrupt::requested`]).
+    Interrupted,
+}
+
 /// The share of the offered load that a network which is not saturated may still owe at the end of
 /// the measured time.
 const OWED: f64 = 0.05;
@@ -113,13 +122,14 @@ const OWED: f64 = 0.05;
 /// Determinism: equal arguments give equal results; each node has a random stream of its own.
 ///
 /// # Errors
-/// Returns an error if messages never arrive since they wait for each other inside the network.
+/// Returns an error if messages never arrive since they wait for each other inside the network, or simulations
+/// are asked to stop.
 pub fn measure(
     network: &mut dyn Network,
     targets: &Targets,
     nodes: u32,
     plan: &TrafficPlan,
-) -> Result<TrafficResult, NetworkDeadlock> {
+) -> Result<TrafficResult, Unmeasured> {
     let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
     let warm = SimTime::from_ps(u64::from(plan.warm_up) * slot);
     let planned = warm + SimDuration::from_ps(u64::from(plan.measured) * slot);
@@ -185,6 +195,10 @@ fn create(
 ) -> Vec<Created> {
     let mut list = Vec::new();
     for node in (0..nodes).map(NodeId) {
+        // What is made of the list is not used then.
+        if interrupt::requested() {
+            break;
+        }
         let mut source = Source::new(seed, "traffic", node);
         while let Some(time) = source.draw(process, end) {
             if let Some(target) = source.target(targets) {
@@ -210,14 +224,18 @@ fn arrivals_of(
     created: &[Created],
     bytes: u64,
     nodes: u32,
-) -> Result<Arrivals, NetworkDeadlock> {
+) -> Result<Arrivals, Unmeasured> {
     let transfers = (0..).zip(created).map(|(number, message)| {
         let Created { time, source, target } = *message;
         (time, Transfer { id: TransferId(number), source, target, bytes })
     });
-    let Carried { deliveries, reports, stopped } = carry_up_to(network, transfers, nodes);
+    let Carried { deliveries, reports, stopped, interrupted } =
+        carry_up_to(network, transfers, nodes);
     if let Some(deadlock) = network.deadlock() {
-        return Err(deadlock);
+        return Err(Unmeasured::Deadlock(deadlock));
+    }
+    if interrupted {
+        return Err(Unmeasured::Interrupted);
     }
     // The arrivals that were not known at once are reported.
     let mut times: Vec<Option<SimTime>> =

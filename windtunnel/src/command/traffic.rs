@@ -7,7 +7,7 @@ use scenarios::{
     traffic::{Curve, Study},
 };
 use sim_core::{
-    SimDuration,
+    SimDuration, interrupt,
     words::{count, counted},
 };
 
@@ -39,6 +39,9 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         seed: asked.seed,
         catalog: catalog.clone(),
     };
+    if let Some(time) = asked.max_wall {
+        interrupt::after(time);
+    }
     let curves = study.run()?;
     if asked.json {
         json::print(&traffic::Traffic::new(&study, &curves));
@@ -48,7 +51,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
     if let Some(picture) = picture {
         picture.write(draw(&study, &curves).as_bytes())?;
     }
-    Ok(0)
+    Ok(u8::from(curves.iter().any(|curve| !curve.not_measured.is_empty())))
 }
 
 fn print(study: &Study, curves: &[Curve]) {
@@ -56,14 +59,21 @@ fn print(study: &Study, curves: &[Curve]) {
     let size = counted(*bytes, "byte");
     println!("traffic      {pattern}, messages of {size}, machine {machine}");
     println!("             loads in % of the rate of a port, latencies from creation to arrival");
-    for Curve { topology, network, results } in curves {
+    for Curve { topology, network, results, not_measured } in curves {
         println!("\n{topology}, {network}");
-        println!("  offered accepted  mean latency   99 of 100 within");
+        if !results.is_empty() {
+            println!("  offered accepted  mean latency   99 of 100 within");
+        }
         for result in results {
             println!("{}", row(result));
         }
         if let Some(note) = lengthened(study, results) {
             println!("  {note}");
+        }
+        if !not_measured.is_empty() {
+            let loads: Vec<String> =
+                not_measured.iter().map(|load| format!("{:.1} %", 100.0 * load)).collect();
+            println!("  not measured: {}: the time of --max-wall is over", loads.join(", "));
         }
     }
 }

@@ -36,6 +36,9 @@ struct Network {
     network: String,
     /// A measurement for each load.
     loads: Vec<Load>,
+    /// The loads for which there is none, since the time of `--max-wall` was over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_measured: Vec<f64>,
 }
 
 /// One measurement. Loads are shares of the rate of a port.
@@ -96,6 +99,7 @@ impl Traffic {
             topology: curve.topology.clone(),
             network: curve.network.clone(),
             loads: curve.results.iter().map(load).collect(),
+            not_measured: curve.not_measured.clone(),
         };
         Self {
             schema: "windtunnel.traffic/1",

@@ -134,6 +134,21 @@ fn commas_separate_topologies_and_levels_of_a_fat_tree() {
 }
 
 #[test]
+fn the_time_on_this_machine_is_limited() {
+    let long = ["--topology", "torus:8x8", "--load", "0.5,0.6", "--max-wall", "300ms"];
+    let mut command = Command::cargo_bin("windtunnel").expect("it is built");
+    command.arg("traffic").args(long).args(["--measured", "1000000", "--json"]);
+    let output = command.output().expect("it starts");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let value: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!(value["networks"][0]["not_measured"], serde_json::json!([0.5, 0.6]));
+    assert_eq!(value["networks"][0]["loads"], serde_json::json!([]));
+    let output = traffic(&["--load", "0.5", "--max-wall", "5min", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(!text(&output.stdout).contains("not_measured"));
+}
+
+#[test]
 fn wrong_options_are_told() {
     for (words, told) in [
         (&["--pattern", "tornadoo"][..], "no pattern is called `tornadoo`"),

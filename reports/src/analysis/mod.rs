@@ -40,5 +40,5 @@ pub use spread::{Agreement, Spread, Winner, spreads, winners};
 pub use statistics::{Repetitions, Statistics};
 pub use summary::Summary;
 pub(crate) use tuning::percent as change_between;
-pub use tuning::{Alone, TunedSetting, Tuning};
+pub use tuning::{Alone, Trial, TunedSetting, Tuning};
 pub use what_if::{Again, Answer, Sensitivity, WhatIf};

@@ -19,8 +19,11 @@ pub struct Tuning {
     pub best: Option<SimTime>,
     /// Settings, in the order in which they were given.
     pub settings: Vec<TunedSetting>,
-    /// Number of combinations that were tried.
+    /// Number of combinations to choose from that were tried.
     pub tried: usize,
+    /// Numbers of combinations that were simulated: of those to choose from, and of others, with values of today
+    /// that are not to be chosen, which show what each setting is worth.
+    pub simulated: [usize; 2],
     /// Number of those that cannot be run, do not complete, or are unsafe.
     pub rejected: usize,
     /// Number of all combinations.
@@ -46,9 +49,37 @@ pub struct TunedSetting {
     pub best: Option<String>,
     /// Whether that value is not today's.
     pub is_changed: bool,
-    /// Run time of the best combination with today's value of this setting; `None` if it is not changed, or
-    /// that combination is not acceptable.
-    pub without: Option<SimTime>,
+    /// The best combination with today's value of this setting; `None` if it is not changed.
+    pub without: Option<Trial>,
+}
+
+/// What is known of a combination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// It was simulated, with this run time.
+    Ran(SimTime),
+    /// It was tried and is not acceptable.
+    Rejected,
+    /// It was not tried.
+    NotTried,
+}
+
+impl Trial {
+    /// Returns the run time, if it is known.
+    pub fn time(self) -> Option<SimTime> {
+        match self {
+            Self::Ran(time) => Some(time),
+            Self::Rejected | Self::NotTried => None,
+        }
+    }
+
+    /// Returns whether the combination was tried.
+    pub fn is_tried(self) -> bool {
+        match self {
+            Self::Ran(_) | Self::Rejected => true,
+            Self::NotTried => false,
+        }
+    }
 }
 
 /// One value of a setting, with the other settings as they are today.
@@ -56,19 +87,30 @@ pub struct TunedSetting {
 pub struct Alone {
     /// Value.
     pub value: String,
-    /// Run time; `None` if the combination is not acceptable or was not tried.
-    pub time: Option<SimTime>,
+    /// Whether it is today's.
+    pub is_today: bool,
+    /// What is known of this combination.
+    pub trial: Trial,
     /// Why it is not acceptable, if it is not.
     pub remark: Option<String>,
 }
 
 impl TunedSetting {
-    /// Returns the best value alone.
+    /// Returns the best value alone; `None` if no other value than today's was tried.
     ///
     /// Ties: the first one.
     pub fn best_alone(&self) -> Option<(&str, SimTime)> {
-        let known = self.alone.iter().filter_map(|one| Some((one.value.as_str(), one.time?)));
+        if !self.alone.iter().any(|one| one.trial.is_tried() && !one.is_today) {
+            return None;
+        }
+        let time = |one: &Alone| one.trial.time();
+        let known = self.alone.iter().filter_map(|one| Some((one.value.as_str(), time(one)?)));
         known.min_by_key(|(_, time)| *time)
+    }
+
+    /// Returns how many values were tried alone.
+    pub fn tried_alone(&self) -> usize {
+        self.alone.iter().filter(|one| one.trial.is_tried()).count()
     }
 }
 

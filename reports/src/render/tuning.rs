@@ -2,7 +2,7 @@
 
 use super::text::{aligned, field};
 use crate::{
-    analysis::{TunedSetting, Tuning, change_between},
+    analysis::{Trial, TunedSetting, Tuning, change_between},
     format::{count, counted, signed_percent},
 };
 
@@ -23,6 +23,7 @@ pub fn tuning(found: &Tuning) -> String {
         );
         lines.push(field("rejected", &text));
     }
+    lines.push(field("simulated", &simulated(found)));
     lines.push(String::new());
     lines.extend(table(found));
     let remarks = remarks(found);
@@ -33,6 +34,19 @@ pub fn tuning(found: &Tuning) -> String {
     lines.push(String::new());
     lines.extend(advice(found));
     lines.join("\n") + "\n"
+}
+
+/// Returns how many combinations were simulated.
+pub(super) fn simulated(found: &Tuning) -> String {
+    let [to_choose, for_comparison] = found.simulated.map(|number| number as u64);
+    let all = counted(to_choose + for_comparison, "combination");
+    match for_comparison {
+        0 => all,
+        some => format!(
+            "{all}, {} for comparison: with values of today that are not to be chosen",
+            count(some)
+        ),
+    }
 }
 
 /// Returns the best run time with its gain and what is known of it.
@@ -61,21 +75,28 @@ pub(super) fn best(found: &Tuning) -> String {
 /// Returns names of the columns and cells of the table of settings.
 pub(super) fn cells(found: &Tuning) -> Vec<Vec<String>> {
     let head =
-        ["setting", "values", "best alone", "run time", "change", "in the best", "without it"];
+        ["setting", "tried", "best alone", "run time", "change", "in the best", "without it"];
     let row = |setting: &TunedSetting| {
         let alone = setting.best_alone();
         let change = alone.and_then(|(_, time)| found.change(time));
-        let without = setting.without.zip(found.best);
-        let without = without.and_then(|(time, best)| change_between(best, time));
-        let kept = if setting.is_changed { "rejected" } else { "-" };
+        let without = match setting.without {
+            None => "-".into(),
+            Some(Trial::NotTried) => "not tried".into(),
+            Some(Trial::Rejected) => "rejected".into(),
+            Some(Trial::Ran(time)) => {
+                let change = found.best.and_then(|best| change_between(best, time));
+                change.map_or("-".into(), signed_percent)
+            }
+        };
+        let values = setting.alone.len() as u64;
         vec![
             setting.name.clone(),
-            count(setting.alone.len() as u64),
+            format!("{} of {}", count(setting.tried_alone() as u64), count(values)),
             alone.map_or("-".into(), |(value, _)| value.to_owned()),
             alone.map_or("-".into(), |(_, time)| time.to_string()),
             change.map_or("-".into(), signed_percent),
             setting.best.clone().unwrap_or("-".into()),
-            without.map_or(kept.into(), signed_percent),
+            without,
         ]
     };
     let rows = found.settings.iter().map(row);
@@ -116,7 +137,8 @@ pub(super) fn advice(found: &Tuning) -> Vec<String> {
         return vec!["There is nothing to recommend.".into()];
     }
     if !found.settings.iter().any(|setting| setting.is_changed) {
-        return vec!["Nothing that was tried is faster than today's settings.".into()];
+        let none = "None of the combinations to choose from that were tried is faster than today's settings.";
+        return vec![none.into()];
     }
     let mut lines = vec!["The best settings:".to_owned(), format!("  {}", found.command)];
     if !found.machine.is_empty() {

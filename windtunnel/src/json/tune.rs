@@ -1,6 +1,6 @@
 //! The object of `windtunnel tune --json`.
 
-use reports::analysis::{TunedSetting, Tuning};
+use reports::analysis::{Trial, TunedSetting, Tuning};
 use scenarios::scenario::Request;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -28,8 +28,10 @@ pub(crate) struct Tune {
     seed: u64,
     /// Most combinations that were to be tried.
     budget: u64,
-    /// Combinations that were tried.
+    /// Combinations to choose from that were tried.
     tried: u64,
+    /// Combinations that were simulated, with those that have values of today which are not to be chosen.
+    simulated: u64,
     /// Combinations that were tried and cannot be run, do not complete, or are unsafe.
     rejected: u64,
     /// All combinations; null if they are more than 2^64.
@@ -77,12 +79,19 @@ struct Setting {
 struct Alone {
     /// Value as written.
     value: String,
+    /// Whether this combination was tried.
+    tried: bool,
     /// Makespan; null if the combination is not acceptable or was not tried.
     makespan_ns: Option<f64>,
     /// By how much it differs from today's.
     change_percent: Option<f64>,
     /// Why it is not acceptable; null if it is.
     rejected_because: Option<String>,
+}
+
+/// Returns the makespan of a combination, if it is known.
+fn nanoseconds(trial: Option<Trial>) -> Option<f64> {
+    Some(trial?.time()?.as_ns_f64())
 }
 
 impl Tune {
@@ -92,14 +101,15 @@ impl Tune {
             setting: setting.name.clone(),
             best: setting.best.clone(),
             changed: setting.is_changed,
-            without_makespan_ns: setting.without.map(|time| time.as_ns_f64()),
+            without_makespan_ns: nanoseconds(setting.without),
             alone: setting
                 .alone
                 .iter()
                 .map(|alone| Alone {
                     value: alone.value.clone(),
-                    makespan_ns: alone.time.map(|time| time.as_ns_f64()),
-                    change_percent: alone.time.and_then(|time| found.change(time)),
+                    tried: alone.trial.is_tried(),
+                    makespan_ns: nanoseconds(Some(alone.trial)),
+                    change_percent: alone.trial.time().and_then(|time| found.change(time)),
                     rejected_because: alone.remark.clone(),
                 })
                 .collect(),
@@ -114,6 +124,7 @@ impl Tune {
             seed: request.seed,
             budget,
             tried: found.tried as u64,
+            simulated: found.simulated.iter().sum::<usize>() as u64,
             rejected: found.rejected as u64,
             combinations: u64::try_from(found.combinations).ok(),
             exhaustive: found.is_exhaustive(),

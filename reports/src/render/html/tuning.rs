@@ -6,10 +6,10 @@ use super::{command_line, figure, page, provenance};
 use crate::{
     analysis::Tuning,
     comparison::MachineNotes,
-    format::{count, counted},
+    format::counted,
     render::{
         svg::{self, ChangeRow},
-        tuning::{advice, best, cells, remarks},
+        tuning::{advice, best, cells, remarks, simulated},
     },
 };
 
@@ -38,7 +38,7 @@ pub fn tuning(data: &TuningPage) -> String {
         html! {
             p.soft {
                 (counted(u64::from(found.ranks), "rank")) ", " (topology) ", network model " (network)
-                ", seed " (data.seed) ". " (count(found.tried as u64)) " combinations were simulated by Windtunnel."
+                ", seed " (data.seed) ". " "Simulated by Windtunnel: " (simulated(found)) "."
             }
             p.advice {
                 "Today " (found.today.map_or("it does not complete".into(), |time| time.to_string()))
@@ -59,11 +59,11 @@ pub fn tuning(data: &TuningPage) -> String {
                 } } }
             } }
             p.soft {
-                "Alone: with everything else as today. Without it: how much longer the best combination takes \
-                 with today's value of this setting."
+                "Tried: how many of the values were tried alone, with everything else as today. Without it: how much \
+                 longer the best combination takes with today's value of this setting."
             }
             h2 { "One setting at a time" }
-            @if alone.is_empty() { p { "No value alone changes the run time." } }
+            @if alone.is_empty() { p { "No value that was tried alone changes the run time." } }
             @else { (figure(&svg::changes("Run time with one setting changed", &alone, None),
                 "Left of zero the run is faster than today.")) }
             @for remark in remarks(found) { p { (remark) } }
@@ -78,7 +78,7 @@ fn rows(found: &Tuning) -> Vec<ChangeRow> {
     let settings = found.settings.iter();
     let values = settings.flat_map(|setting| setting.alone.iter().map(move |one| (setting, one)));
     let changed = values.filter_map(|(setting, one)| {
-        let change = found.change(one.time?).filter(|change| *change != 0.0)?;
+        let change = found.change(one.trial.time()?).filter(|change| *change != 0.0)?;
         Some((format!("{}={}", setting.name, one.value), change))
     });
     let mut changed: Vec<(String, f64)> = changed.collect();

@@ -12,7 +12,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
 };
 use reports::{
-    analysis::{Alone, TunedSetting, Tuning},
+    analysis::{Alone, Trial, TunedSetting, Tuning},
     render::{self, html},
 };
 use scenarios::{
@@ -101,6 +101,8 @@ struct Trials<'a> {
     accepted: BTreeSet<Code>,
     /// Why combinations are not acceptable.
     remarks: BTreeMap<Point, String>,
+    /// Combinations that cannot be run.
+    misfits: BTreeSet<Point>,
     digests: BTreeMap<Point, u64>,
 }
 
@@ -112,8 +114,8 @@ impl<'a> Trials<'a> {
         today: &'a RunResult,
     ) -> Self {
         let accepted = today.findings.iter().map(|finding| finding.code).collect();
-        let (remarks, digests) = (BTreeMap::new(), BTreeMap::new());
-        Self { job, settings, workers, today, accepted, remarks, digests }
+        let (remarks, misfits, digests) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        Self { job, settings, workers, today, accepted, remarks, misfits, digests }
     }
 
     /// Runs combinations, each in its own process, and returns their scores in order.
@@ -127,7 +129,10 @@ impl<'a> Trials<'a> {
         for (point, place) in points.iter().zip(grid::fill(places, self.workers)?) {
             let judged = match place {
                 Ok(cell) => self.judged(&cell.result),
-                Err(misfit) => Err(misfit.to_string()),
+                Err(misfit) => {
+                    self.misfits.insert(point.clone());
+                    Err(misfit.to_string())
+                }
             };
             match judged {
                 Ok((makespan, digest)) => {
@@ -220,6 +225,12 @@ impl<'a> Trials<'a> {
         }
         let tuned = |number| self.tuned(number, best.as_ref(), space, &known);
         let settings = (0..self.settings.len()).map(tuned).collect();
+        // Today's settings were run first of all.
+        let ran: BTreeSet<&Point> = known.keys().chain([&space.today]).collect();
+        let ran = ran.into_iter().filter(|point| !self.misfits.contains(*point));
+        let (to_choose, for_comparison): (Vec<&Point>, Vec<&Point>) =
+            ran.partition(|point| space.offers(point));
+        let simulated = [to_choose.len(), for_comparison.len()];
         known.retain(|point, _| space.offers(point));
         let rejected = known.values().filter(|score| score.is_none()).count();
         let point = best.as_ref().map(|(point, _)| point);
@@ -241,6 +252,7 @@ impl<'a> Trials<'a> {
             best: best.as_ref().map(|(_, time)| *time),
             settings,
             tried: known.len(),
+            simulated,
             rejected,
             combinations: space.combinations(),
             stopped,
@@ -262,7 +274,8 @@ impl<'a> Trials<'a> {
             let point = Space::with(&space.today, number, at);
             Alone {
                 value: setting.axis.text(at).to_owned(),
-                time: known.get(&point).copied().flatten(),
+                is_today: at == space.today[number],
+                trial: trial(known, &point),
                 remark: self.remarks.get(&point).cloned(),
             }
         });
@@ -274,9 +287,18 @@ impl<'a> Trials<'a> {
             alone: alone.collect(),
             best: at.map(|at| setting.axis.text(at).to_owned()),
             is_changed,
-            without: best.filter(|_| is_changed).and_then(|(point, _)| {
-                known.get(&Space::with(point, number, today)).copied().flatten()
-            }),
+            without: best
+                .filter(|_| is_changed)
+                .map(|(point, _)| trial(known, &Space::with(point, number, today))),
         }
+    }
+}
+
+/// Returns what is known of a combination.
+fn trial(known: &BTreeMap<Point, Score>, point: &Point) -> Trial {
+    match known.get(point) {
+        None => Trial::NotTried,
+        Some(None) => Trial::Rejected,
+        Some(Some(time)) => Trial::Ran(*time),
     }
 }

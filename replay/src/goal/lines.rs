@@ -17,6 +17,19 @@ enum Class {
     Newline,
 }
 
+impl Class {
+    /// Returns whether a byte that is followed by `next` belongs to a word, in a statement that has had its label or not.
+    #[inline(always)]
+    fn is_of_word(self, next: Option<u8>, has_label: bool) -> bool {
+        match self {
+            Self::Word => true,
+            Self::Colon => has_label,
+            Self::Slash => !matches!(next, Some(b'/' | b'*')),
+            Self::Space | Self::Hash | Self::Opening | Self::Closing | Self::Newline => false,
+        }
+    }
+}
+
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Word; 256];
     let spaces = b" \t\r\x0c";
@@ -98,14 +111,7 @@ impl<'a> Lines<'a> {
             let word = rest.iter().position(|it| CLASSES[usize::from(*it)] != Class::Word);
             at += word.unwrap_or(rest.len());
             let class = text.get(at).map_or(Class::Newline, |it| CLASSES[usize::from(*it)]);
-            if match class {
-                Class::Word => true,
-                Class::Colon => label.is_some(),
-                Class::Slash => !matches!(text.get(at + 1), Some(b'/' | b'*')),
-                Class::Space | Class::Hash | Class::Opening | Class::Closing | Class::Newline => {
-                    false
-                }
-            } {
+            if class.is_of_word(text.get(at + 1).copied(), label.is_some()) {
                 at += 1;
                 continue;
             }

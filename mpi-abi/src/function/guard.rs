@@ -252,7 +252,8 @@ fn report(state: &State, site: Site, finding: Finding) -> Mpi {
 }
 
 /// Reports what the buffers of a call differ in from the objects of the program that hold them, in runs that ask for it; a
-/// call in a loop is reported once.
+/// call in a loop is reported once. A call that reads its data at once compares them before: what is far beyond their object
+/// may be in no memory at all, and the signal would end the run with nothing told of the buffer.
 #[inline]
 pub(crate) fn compare(state: &State, origin: CallPlace, memory: Memory) -> Mpi {
     tell_all(state, origin.site, differing(bounds::find, state, origin, memory))

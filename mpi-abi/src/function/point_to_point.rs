@@ -124,8 +124,8 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let part = used(part, dest);
-                message.payload = part.message(state.carried());
                 guard::during(state, CallPlace { call: $blocking_name, site }, Memory::read(&part), || {
+                    message.payload = part.message(state.carried());
                     state.kernel(site, MessageCall::Send(message)).map(|_| ())
                 })
             })
@@ -151,10 +151,11 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let part = used(part, dest);
+                let at = (comm, CallPlace { call: $name, site });
+                guard::compare(state, at.1, Memory::read(&part))?;
                 message.payload = part.message(state.carried());
                 let digest = guard::digest_of(&message.payload);
                 let reply = state.kernel(site, MessageCall::StartSend(message))?;
-                let at = (comm, CallPlace { call: $name, site });
                 request::sending(state, reply, at, (part, digest), request)
             })
         }
@@ -319,13 +320,17 @@ fn apart((from, dest): (&Part, c_int), (into, source): (&Part, c_int)) -> Mpi {
 /// Builds the kernel's arguments of both halves of an exchange.
 fn halves(
     state: &State,
-    comm: Handle,
+    (comm, by): (Handle, CallPlace),
     (from, dest, send_tag): (&Part, c_int, c_int),
     (into, source, receive_tag): (&Part, c_int, c_int),
 ) -> Mpi<(Outgoing, Incoming)> {
     let mut message = outgoing(state, from, (dest, send_tag), comm, Mode::Standard)?;
-    message.payload = from.message(state.carried());
-    Ok((message, incoming(state, into, (source, receive_tag), comm)?))
+    let room = incoming(state, into, (source, receive_tag), comm)?;
+    if dest != number::PROC_NULL {
+        guard::compare(state, by, Memory::read(from))?;
+        message.payload = from.message(state.carried());
+    }
+    Ok((message, room))
 }
 
 fn exchange(
@@ -337,9 +342,9 @@ fn exchange(
     status: *mut Status,
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
-    let (message, room) = halves(state, comm, send, receive)?;
-    let (from, into) = (used(from, dest), used(into, source));
     let origin = CallPlace::at(site, "MPI_Sendrecv");
+    let (message, room) = halves(state, (comm, origin), send, receive)?;
+    let (from, into) = (used(from, dest), used(into, source));
     guard::pass(state, origin, Memory::read(&from))?;
     guard::pass(state, origin, Memory::written(&into))?;
     let (from, written) = (slice::from_ref(&from), slice::from_ref(&into));
@@ -404,9 +409,9 @@ fn both(
     request: *mut Handle,
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
-    let (message, room) = halves(state, comm, send, receive)?;
-    let reply = state.kernel(site, MessageCall::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, CallPlace { call: "MPI_Isendrecv", site });
+    let (message, room) = halves(state, at, send, receive)?;
+    let reply = state.kernel(site, MessageCall::StartSendReceive(message, Box::new(room)))?;
     let (from, into) = (used(from, dest), used(into, source));
     let is_one = from.address == into.address && into.count > 0;
     let from = if is_one { smallvec![] } else { smallvec![from] };

@@ -174,8 +174,8 @@ impl Plan {
         self.compare_in_place(state, CallPlace { call: name, site })?;
         let Self { mut call, from, into, in_place, .. } = self;
         let memory = Memory { reads: if in_place { &[] } else { &from }, writes: &into };
-        give(state, &mut call, &from);
         let reply = guard::during(state, CallPlace { call: name, site }, memory, || {
+            give(state, &mut call, &from);
             state.kernel(site, CollectiveEntry::Blocking(call))
         })?;
         if let Reply::Data(data) = reply {
@@ -192,7 +192,9 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
-        self.compare_in_place(state, CallPlace { call: name, site })?;
+        let origin = CallPlace { call: name, site };
+        self.compare_in_place(state, origin)?;
+        guard::compare(state, origin, Memory { reads: self.read(), writes: &self.into })?;
         give(state, &mut self.call, &self.from);
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let by = Filling::Collective;

@@ -77,6 +77,7 @@ impl Given {
             let types = (&file.seen.borrow().etype.1.datatype, part.signature());
             view::look_at_types((state, compared), origin, types, Typed::Data);
         }
+        guard::compare(state, origin, self.memory())?;
         let bytes = external::size_in(representation, &part.datatype) * part.count as u64;
         let moved = match (self.direction, representation) {
             (Direction::Read, _) => Moved::Read(bytes),

@@ -26,7 +26,7 @@ use crate::{
     constant::{Handle, class, handle, number},
     state::{
         Fault, Filling, Mpi, Number, PendingAccess, RequestedAccess, State, Window, Work, argument,
-        put, wanted,
+        here, put, wanted,
     },
 };
 
@@ -103,6 +103,8 @@ fn prepare(
     if writes && element.datatype.overlaps(target.count as u64) {
         return Err(Fault::new(class::TYPE, "entries of the target datatype overlap"));
     }
+    let reads = from.as_slice();
+    guard::compare(state, CallPlace::at(here(), "an access"), Memory { reads, writes: &[] })?;
     let ticket = window.next_ticket();
     let access = Access {
         target: rank,

@@ -264,7 +264,7 @@ extern "C" fn stack_smashed() -> ! {
     Rank::running().finish(Ending::Refused("it overwrote its own stack frame".to_string()))
 }
 
-extern "C" fn overflow_found() -> ! {
+pub(super) extern "C" fn overflow_found() -> ! {
     Rank::running().finish(Ending::Refused("it overflowed a buffer".to_string()))
 }
 

@@ -152,6 +152,14 @@ pub fn caller() -> CallSite {
     }
 }
 
+/// Forgets the place of the running call: the program has since called a function that has no stub.
+pub(crate) fn forget_caller() {
+    CALL.with(|call| {
+        call.address.set(0);
+        call.frame.set(0);
+    });
+}
+
 /// Like [`caller`], for a call that is not among the recent ones.
 #[cold]
 fn caller_by_path(rank: &Rank, function: Function, hash: PathHash) -> CallSite {

@@ -97,6 +97,11 @@ fn ranks_wait_for_each_other_in_the_system() {
 }
 
 #[test]
+fn ranks_and_threads_wait_for_each_other_in_streams() {
+    holds("waits_in_streams");
+}
+
+#[test]
 fn ranks_wait_for_one_of_several_descriptors() {
     holds("waits_for_one_of_several");
 }

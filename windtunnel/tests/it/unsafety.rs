@@ -120,6 +120,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "stdio/ready.rs",
             "stdio/system.rs",
             "stdio/timer.rs",
+            "stdio/wide.rs",
             "string.rs",
             "surroundings.rs",
             "suspend.rs",

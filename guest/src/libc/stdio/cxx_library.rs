@@ -1,6 +1,6 @@
-//! Streams of C++ on files (`std::fstream`), where files take simulated time: the library of C++ is the host's, shared by all
-//! ranks, and its calls of the C library are led to our functions. That is done once for the process, when the first
-//! such program begins.
+//! Streams of C++ on files (`std::fstream`): the library of C++ is the host's, shared by all ranks, and its calls of the C
+//! library are led to our functions, so that files take simulated time where they do, and a rank that waits at a pipe lets
+//! the others run. That is done once for the process, when the first program in C++ begins.
 #![allow(unsafe_code, reason = "writes the addresses through which a library calls others")]
 
 use std::{
@@ -14,26 +14,28 @@ use object::{
     elf::{DT_JMPREL, DT_PLTRELSZ, DT_STRTAB, DT_SYMTAB, Dyn64, R_X86_64_JUMP_SLOT, Rela64, Sym64},
 };
 
-use super::{
-    File,
-    modelled::{self, in_stream},
-    number, open, system,
-};
-use crate::libc::{cxx, rank::Rank};
+use super::{File, modelled, number, open, system};
+use crate::{libc::cxx, site};
 
 /// What a program calls the library.
 const LIBRARY: &[u8] = b"/libstdc++.so";
 
 static LED: Once = Once::new();
 
-/// Leads the calls of the C++ library here, if the rank uses it and its files take time.
-pub(super) fn begin_rank(rank: &Rank) {
-    if cxx::is_there() && modelled::is_on(rank) {
+/// Leads the calls of the C++ library here, if programs use it.
+pub(super) fn begin_rank() {
+    if cxx::is_there() {
         LED.call_once(|| {
             // SAFETY: the function has the required type, and needs no data.
             unsafe { libc::dl_iterate_phdr(Some(lead), ptr::null_mut()) };
         });
     }
+}
+
+/// Runs what the library calls, in a function of it that is not ours: the call of the program is not known.
+fn in_stream<T>(body: impl FnOnce() -> T) -> T {
+    site::forget_caller();
+    modelled::in_stream(body)
 }
 
 unsafe extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usize) -> isize {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{kept, own_input, renew_input};
-use crate::libc::{host::Stream, rank::Rank};
+use crate::libc::{host::Stream, rank::Rank, system::has_other_end};
 
 /// The target of a rank's descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +116,9 @@ pub(super) fn shown(descriptor: c_int) -> c_int {
     slot.map_or(descriptor, |slot| slot as c_int)
 }
 
-/// Closes the descriptors of a rank that has ended, except those that streams of the library use.
-pub(super) fn end_rank(rank: &Rank) {
+/// Closes the descriptors of a rank that has ended: those that are its own only, and those for whose end other ranks may
+/// wait, except where streams of the library use them.
+pub(super) fn end_rank(rank: &Rank, kept: &BTreeSet<c_int>) {
     for target in descriptors(rank).slots.get() {
         if let Target::File(descriptor) = target {
             forget(descriptor);
@@ -129,6 +130,15 @@ pub(super) fn end_rank(rank: &Rank) {
         forget(copy);
         // SAFETY: as above.
         unsafe { libc::close(copy) };
+    }
+    let is_left = |file: &c_int, owner: &mut u32| *owner == rank.number() && !kept.contains(file);
+    let left = OWNERS.with_borrow_mut(|owners| {
+        let ranks = &mut owners.ranks;
+        ranks.extract_if(.., is_left).map(|(file, _)| file).collect::<Vec<_>>()
+    });
+    for file in left.into_iter().filter(|file| has_other_end(*file)) {
+        // SAFETY: as above.
+        unsafe { libc::close(file) };
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::{arch::naked_asm, ptr, sync::OnceLock};
 
-use crate::{libc::rank::Rank, loader::symbol::host_symbol, replacement::Replacement};
+use crate::{libc::rank::Rank, loader::symbol::host_symbol, replacement::Replacement, site};
 
 const FUNCTIONS: [&str; 41] = [
     "printf",
@@ -63,6 +63,7 @@ pub(in crate::libc) extern "C" fn follow() {
         Some([address("stdin")?, address("stdout")?, address("stderr")?])
     });
     let (Some(variables), Some(rank)) = (variables, Rank::current()) else { return };
+    site::forget_caller();
     for (own, shown) in rank.c_variables.streams.iter().zip(variables) {
         // SAFETY: the cells of the rank, and variables of the library of the same type.
         unsafe { *(*shown as *mut usize) = *(*own as *const usize) };

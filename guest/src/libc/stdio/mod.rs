@@ -6,6 +6,7 @@
 //! that use them implicitly follow them (`implicit`).
 #![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
 
+mod called;
 mod cxx_library;
 mod descriptor;
 mod duplicate;
@@ -16,6 +17,7 @@ mod open;
 mod ready;
 mod system;
 mod timer;
+mod wide;
 
 use std::{
     cell::{Cell, RefCell},
@@ -193,7 +195,7 @@ fn nothing_descriptor() -> c_int {
 
 /// Sets the stream variables of a rank that starts.
 pub(super) fn begin_rank(rank: &Rank) {
-    cxx_library::begin_rank(rank);
+    cxx_library::begin_rank();
     let Some(files) = FILES.get() else { return };
     let [_, output, error] = rank.c_variables.streams;
     // SAFETY: the cells of the rank.
@@ -265,7 +267,10 @@ pub(super) fn end_rank(rank: &Rank) {
             libc::fclose(file as File);
         }
     }
-    descriptor::end_rank(rank);
+    // SAFETY: open streams.
+    let files = streams(rank).files.borrow();
+    let kept = files.iter().map(|file| unsafe { fileno(*file as File) }).collect();
+    descriptor::end_rank(rank, &kept);
 }
 
 /// Returns the rank's descriptor of a stream, if the system does not know it.
@@ -347,9 +352,10 @@ pub(super) fn replacements() -> Vec<Replacement> {
 }
 
 /// Functions of this module that may wait for other ranks, besides those for several descriptors.
-const WAITING: [&str; 34] = [
+const WAITING: [&str; 35] = [
     "__open64_2",
     "__open_2",
+    "__read_chk",
     "close",
     "closefrom",
     "close_range",
@@ -388,5 +394,5 @@ const WAITING: [&str; 34] = [
 pub(super) fn waiting() -> Vec<Replacement> {
     let all = replacements().into_iter();
     let own = all.filter(|(name, _)| WAITING.contains(name));
-    own.chain(ready::waiting()).collect()
+    own.chain(ready::waiting()).chain(called::waiting()).chain(wide::waiting()).collect()
 }

@@ -77,8 +77,8 @@ unsafe fn open_stream(path: *const c_char, mode: *const c_char) -> File {
     }
     // SAFETY: the program passes a C string.
     let flags = flags(unsafe { CStr::from_ptr(mode) }.to_bytes());
-    if let (Some(rank), true) = (Rank::current(), shared::is_pipe(path, flags)) {
-        let descriptor = descriptor::opened(shared::open_pipe(path, flags, 0));
+    if let (Some(rank), true) = (Rank::current(), shared::is_pipe(libc::AT_FDCWD, path)) {
+        let descriptor = descriptor::opened(shared::open_pipe(libc::AT_FDCWD, path, flags, 0));
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
     }
     // SAFETY: as above.
@@ -97,6 +97,15 @@ extern "C" fn tmpfile() -> File {
     opened(unsafe { libc::tmpfile() })
 }
 
+/// Reports whether a descriptor of the process may be used as a mode of `fdopen` says.
+fn allows(descriptor: c_int, mode: *const c_char) -> bool {
+    // SAFETY: the program passes a C string.
+    let wanted = flags(unsafe { CStr::from_ptr(mode) }.to_bytes()) & libc::O_ACCMODE;
+    // SAFETY: reads the flags of a descriptor.
+    let access = unsafe { libc::fcntl(descriptor, libc::F_GETFL) } & libc::O_ACCMODE;
+    access == libc::O_RDWR || access == wanted
+}
+
 pub(super) unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
     match Rank::current() {
         Some(rank) if !descriptor::descriptors(rank).is_the_systems(descriptor) => {
@@ -107,6 +116,14 @@ pub(super) unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -
             opened_on(rank, descriptor, mode)
         }
         Some(rank) if modelled::modelled(descriptor).is_some() => stream_on(rank, descriptor, mode),
+        // A stream of the library would wait in it for the other end, and so would all ranks.
+        Some(rank) if shared::has_other_end(descriptor) => {
+            if !allows(descriptor, mode) {
+                fails(libc::EINVAL);
+                return ptr::null_mut();
+            }
+            opened_on(rank, descriptor, mode)
+        }
         // SAFETY: the arguments are passed on unchanged.
         _ => opened(unsafe { libc::fdopen(descriptor, mode) }),
     }
@@ -182,8 +199,11 @@ unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: Fil
     system::close(number);
     // SAFETY: the program passes two C strings.
     let flags = flags(unsafe { CStr::from_ptr(mode) }.to_bytes());
-    // SAFETY: as above.
-    let opened = folder::with(path, |path| unsafe { libc::open(path, flags, 0o666) });
+    let opened = match shared::is_pipe(libc::AT_FDCWD, path) {
+        true => shared::open_pipe(libc::AT_FDCWD, path, flags, 0),
+        // SAFETY: as above.
+        false => folder::with(path, |path| unsafe { libc::open(path, flags, 0o666) }),
+    };
     if opened < 0 {
         return ptr::null_mut();
     }

@@ -13,6 +13,7 @@ use crate::{
         errno::{fails, if_failed},
         folder,
         host::Stream,
+        process,
         rank::Rank,
         system as shared,
     },
@@ -107,8 +108,7 @@ pub(super) unsafe extern "C" fn writev(
     match target(descriptor) {
         Target::File(file) => {
             modelled::writes(file, None, sum_of(parts, count));
-            // SAFETY: the arguments are passed on unchanged.
-            unsafe { libc::writev(file, parts, count) }
+            shared::writev(file, parts, count)
         }
         // SAFETY: the program vouches for the arguments, which are passed on.
         _ => each(parts, count, |bytes, count| unsafe {
@@ -117,12 +117,25 @@ pub(super) unsafe extern "C" fn writev(
     }
 }
 
+/// Implements `__read_chk`, which code compiled with checks calls.
+unsafe extern "C" fn read_checked(
+    descriptor: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    room: usize,
+) -> isize {
+    if count > room {
+        process::overflow_found();
+    }
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { read(descriptor, bytes, count) }
+}
+
 unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     match target(descriptor) {
         Target::File(file) => {
             modelled::reads(file, None, sum_of(parts, count));
-            // SAFETY: the arguments are passed on unchanged.
-            unsafe { libc::readv(file, parts, count) }
+            shared::readv(file, parts, count)
         }
         // SAFETY: the program vouches for the arguments, which are passed on.
         _ => each(parts, count, |bytes, count| unsafe { read(descriptor, bytes, count) }),
@@ -225,8 +238,8 @@ unsafe extern "C" fn openat(
         if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
             return duplicate::duplicate(rank, known, 0);
         }
-        if folder == libc::AT_FDCWD && shared::is_pipe(path, flags) {
-            return opened(shared::open_pipe(path, flags, mode));
+        if shared::is_pipe(folder, path) {
+            return opened(shared::open_pipe(folder, path, flags, mode));
         }
         // SAFETY: the arguments are passed on unchanged.
         let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
@@ -334,6 +347,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("write", write as *const () as usize),
         ("read", read as *const () as usize),
+        ("__read_chk", read_checked as *const () as usize),
         ("writev", writev as *const () as usize),
         ("readv", readv as *const () as usize),
         ("pwrite", pwrite as *const () as usize),

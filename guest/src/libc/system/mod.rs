@@ -12,11 +12,11 @@ pub(super) mod ready;
 mod socket;
 pub(super) mod wait;
 
-pub(super) use file::{is_pipe, open_pipe, read, write};
+pub(super) use file::{has_other_end, is_pipe, open_pipe, read, readv, write, writev};
 pub(super) use lock::{is_lock, lock};
 
 use crate::replacement::Replacement;
 
 pub(super) fn waiting() -> Vec<Replacement> {
-    [lock::waiting(), socket::waiting(), queue::waiting()].concat()
+    [file::waiting(), lock::waiting(), socket::waiting(), queue::waiting()].concat()
 }

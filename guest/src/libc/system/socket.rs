@@ -4,10 +4,10 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    file::{may_block, ready},
+    file::{joined, may_block, ready},
     wait::{EndedBy, until_answered},
 };
-use crate::replacement::Replacement;
+use crate::{libc::process, replacement::Replacement};
 
 unsafe extern "C-unwind" fn recv(
     file: c_int,
@@ -27,12 +27,78 @@ unsafe extern "C-unwind" fn recvfrom(
     address: *mut libc::sockaddr,
     length: *mut libc::socklen_t,
 ) -> isize {
-    if flags & libc::MSG_DONTWAIT == 0 && may_block(file) && !ready("recv", file, libc::POLLIN) {
-        return -1;
+    let (waits, all) = (flags & libc::MSG_DONTWAIT == 0, flags & libc::MSG_WAITALL != 0);
+    let mut done = 0;
+    loop {
+        if waits && may_block(file) && !ready("recv", file, libc::POLLIN) {
+            return if done > 0 { done as isize } else { -1 };
+        }
+        // SAFETY: the arguments are passed on; data that have arrived are taken without waiting for
+        // more.
+        let got = unsafe {
+            let (rest, flags) = (bytes.byte_add(done), flags & !libc::MSG_WAITALL);
+            libc::recvfrom(file, rest, count - done, flags, address, length)
+        };
+        if got < 0 {
+            return if done > 0 { done as isize } else { got };
+        }
+        done += got as usize;
+        if got == 0 || done >= count || !(waits && all && is_stream(file)) {
+            return done as isize;
+        }
     }
-    // SAFETY: the arguments are passed on; data that have arrived are taken without waiting for
-    // more.
-    unsafe { libc::recvfrom(file, bytes, count, flags & !libc::MSG_WAITALL, address, length) }
+}
+
+/// Reports whether a socket carries bytes, not messages.
+fn is_stream(file: c_int) -> bool {
+    let (mut kind, mut size): (c_int, _) = (0, size_of::<c_int>() as libc::socklen_t);
+    let place = (&raw mut kind).cast();
+    // SAFETY: variables of ours.
+    let asked =
+        unsafe { libc::getsockopt(file, libc::SOL_SOCKET, libc::SO_TYPE, place, &raw mut size) };
+    asked == 0 && kind == libc::SOCK_STREAM
+}
+
+/// Implements `__recv_chk`, which code compiled with checks calls.
+unsafe extern "C-unwind" fn recv_checked(
+    file: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    room: usize,
+    flags: c_int,
+) -> isize {
+    if count > room {
+        process::overflow_found();
+    }
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { recv(file, bytes, count, flags) }
+}
+
+/// Implements `sendmsg`; what a stream socket has no room for is sent after it.
+unsafe extern "C-unwind" fn sendmsg(
+    file: c_int,
+    message: *const libc::msghdr,
+    flags: c_int,
+) -> isize {
+    // SAFETY: the arguments are passed on unchanged, without blocking.
+    let attempt = |flags| unsafe { libc::sendmsg(file, message, flags) };
+    if flags & libc::MSG_DONTWAIT != 0 || !may_block(file) {
+        return attempt(flags);
+    }
+    let how = ("sendmsg", EndedBy::NotRestarting);
+    let sent = until_answered(how, &[libc::EAGAIN], || attempt(flags | libc::MSG_DONTWAIT));
+    if sent < 0 || !is_stream(file) {
+        return sent;
+    }
+    // SAFETY: the system has read the message and its parts.
+    let bytes = unsafe { joined((*message).msg_iov, (*message).msg_iovlen) };
+    let rest = &bytes[sent as usize..];
+    if rest.is_empty() {
+        return sent;
+    }
+    // SAFETY: bytes of ours.
+    let more = unsafe { send(file, rest.as_ptr().cast(), rest.len(), flags) };
+    sent + more.max(0)
 }
 
 unsafe extern "C-unwind" fn recvmsg(
@@ -124,11 +190,13 @@ unsafe extern "C-unwind" fn sendto(
 pub(super) fn waiting() -> Vec<Replacement> {
     vec![
         ("recv", recv as *const () as usize),
+        ("__recv_chk", recv_checked as *const () as usize),
         ("recvfrom", recvfrom as *const () as usize),
         ("recvmsg", recvmsg as *const () as usize),
         ("accept", accept as *const () as usize),
         ("accept4", accept4 as *const () as usize),
         ("send", send as *const () as usize),
         ("sendto", sendto as *const () as usize),
+        ("sendmsg", sendmsg as *const () as usize),
     ]
 }

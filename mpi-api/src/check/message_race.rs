@@ -1,5 +1,6 @@
 //! WT0004: the outcome depends on which message comes first.
 
+use super::waiting::{Stall, Waiting};
 use crate::{
     finding::{CallSite, Code, Finding, Verdict},
     outcome::Among,
@@ -54,6 +55,26 @@ pub fn of_orders(
     finding.notes.extend(order);
     finding.sites.extend(choice);
     finding
+}
+
+/// Returns the finding about a thread that waits for a message for ever because another thread of its rank has received
+/// it; `sites` are those of the probe that has found it and of that receive.
+pub(crate) fn of_probes(stall: &Stall, waiting: &Waiting, sites: [CallSite; 2]) -> Finding {
+    let (rank, name) = (waiting.rank, &waiting.name);
+    let message =
+        format!("{name} waits for a message that its probe has found and another thread received");
+    let sites = [waiting.site.clone()].into_iter().chain(sites).collect();
+    let finding = Finding::error(Code::MessageRace, message, vec![rank], sites)
+        .note(
+            "between a probe and the receive that follows it another thread may receive the message \
+             (MPI 5.0, 3.8.1)",
+        )
+        .note(stall.note())
+        .help(
+            "take the message with MPI_Mprobe and receive it with MPI_Mrecv, or hold a lock from the \
+             probe to the receive",
+        );
+    Finding { outcome: Some(Code::NeverMatched), ..finding }
 }
 
 /// Adds a note to a finding that occurs only if polls are unsuccessful at first.

@@ -107,6 +107,8 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
                 // A request that was never started is at fault, however much is buffered, and so is a message that
                 // was taken and never received.
                 Code::RequestMisuse | Code::UnreceivedMessage => finding.clone(),
+                // Threads have raced for a message.
+                Code::MessageRace => finding.clone(),
                 _ => depends(finding, enough, &pairs),
             });
             (findings.collect(), enough)

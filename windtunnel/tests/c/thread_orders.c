@@ -17,6 +17,26 @@ static void *receive(void *which)
     return NULL;
 }
 
+/* Receives from whoever a probe has found; the others send to rank 0. */
+static void *probed(void *which)
+{
+    int *value = which, taken = !strcmp(how, "matched probe"), locks = !strcmp(how, "locked probe");
+    MPI_Message message;
+    MPI_Status status;
+    if (locks)
+        pthread_mutex_lock(&lock);
+    if (taken) {
+        MPI_Mprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &message, &status);
+        MPI_Mrecv(value, 1, MPI_INT, &message, &status);
+    } else {
+        MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+        MPI_Recv(value, 1, MPI_INT, status.MPI_SOURCE, 1, MPI_COMM_WORLD, &status);
+    }
+    if (locks)
+        pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
 /* Rank 1 answers only after it has the message of the other thread. */
 static void *answered(void *which)
 {
@@ -61,6 +81,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (how && (!strcmp(how, "collective") || !strcmp(how, "unlocked"))) {
         both(collective);
+    } else if (how && strstr(how, "probe")) {
+        if (rank == 0)
+            both(probed);
+        else
+            MPI_Send(&first, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
     } else if (how && !strcmp(how, "lock")) {
         if (rank == 0)
             both(answered);

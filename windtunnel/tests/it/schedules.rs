@@ -213,6 +213,34 @@ fn faults_that_depend_on_the_order_of_threads_are_found() {
         let (code, again) = check(&["--schedule", schedule, "--", how]);
         assert_eq!(code, Some(1), "{how}: {again}");
     }
+    // Two threads may find the same message, unless they take it or keep each other out.
+    for (how, codes, verdict) in [
+        ("probe", &["WT0004"][..], "message-race"),
+        ("matched probe", &[], "ok"),
+        ("locked probe", &[], "ok"),
+    ] {
+        let words = ["check", &program, "-n", "3", "--json", "--", how];
+        let (_, report) = object(&words, folder.path());
+        let findings = report["findings"].as_array().expect("an array");
+        let told: Vec<_> = findings.iter().map(|finding| &finding["code"]).collect();
+        assert_eq!(told, codes, "{how}: {report}");
+        assert_eq!(report["verdict"], verdict, "{how}: {report}");
+        for finding in findings {
+            let message = finding["message"].as_str().expect("a message");
+            assert!(
+                message.ends_with("its probe has found and another thread received"),
+                "{report}"
+            );
+            assert!(finding["help"].to_string().contains("MPI_Mprobe"), "{report}");
+            let lines: Vec<_> = finding["sites"]
+                .as_array()
+                .expect("sites")
+                .iter()
+                .map(|site| &site["line"])
+                .collect();
+            assert_eq!(lines.len(), 3, "{report}");
+        }
+    }
     // That ranks then disagree follows from it.
     let (_, report) = check(&["--", "unlocked"]);
     let findings = report["findings"].as_array().expect("an array");

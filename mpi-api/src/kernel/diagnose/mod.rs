@@ -71,6 +71,9 @@ impl MpiKernel {
 
     /// Returns the finding about ranks that wait for each other, or for partners that never come.
     fn explain(&self, stall: &Stall) -> Finding {
+        if let Some(race) = self.taken_by_another(stall) {
+            return race;
+        }
         let waiting = &stall.waiting;
         if let Some(cycle) = shortest_cycle(waiting, true) {
             return self.with_near_miss(deadlock(stall, &cycle));

@@ -157,6 +157,9 @@ impl MpiKernel {
             self.answer_found(rank, Reply::Matched(id, status), s);
             return;
         }
+        if self.has_threads() {
+            self.note_probed(rank, message);
+        }
         let (last, times) = &mut self.ranks[rank as usize].rest.found;
         *times = if *last == id.0 { times.saturating_add(1) } else { 0 };
         *last = id.0;

@@ -62,6 +62,7 @@ impl MpiKernel {
                 ended_in: None,
                 current: 0,
                 all: vec![thread(main)],
+                probed: Vec::new(),
             })
         });
         let number = threads.all.len() as u32;

@@ -8,6 +8,7 @@
 pub(in crate::kernel) mod alarms;
 mod life;
 mod park;
+pub(in crate::kernel) mod probed;
 mod rules;
 pub(crate) mod threads;
 

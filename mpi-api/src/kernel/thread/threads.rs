@@ -2,8 +2,15 @@
 
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use crate::call::{Site, ThreadBody, Threading};
-use crate::kernel::{process::birth::Newcomer, rank::Rank, request::completion::Blocked};
+use crate::{
+    call::{RequestId, Site, ThreadBody, Threading},
+    finding::CallPlace,
+    kernel::{
+        process::birth::Newcomer,
+        rank::Rank,
+        request::{completion::Blocked, table::Pattern},
+    },
+};
 
 /// The body of a process that begins during the run.
 pub(crate) enum Further {
@@ -21,6 +28,8 @@ pub(crate) struct Threads {
     /// The thread whose state is stored in the rank.
     pub(super) current: u32,
     pub(super) all: Vec<Thread>,
+    /// What the last probe of each thread has found.
+    pub(super) probed: Vec<Probed>,
 }
 
 /// One thread, with its state while it is not the current one.
@@ -34,6 +43,20 @@ pub(super) struct Thread {
     pub(super) parked: Parked,
     /// Whether it was unparked before its call to park has taken effect.
     pub(super) permitted: bool,
+}
+
+/// What the last probe of a thread has found.
+pub(in crate::kernel) struct Probed {
+    pub(super) thread: u32,
+    /// Identity of the message.
+    pub(super) message: u64,
+    /// What accepts the message and nothing else.
+    pub(super) pattern: Pattern,
+    pub(super) by: CallPlace,
+    /// The first receive of the thread after it that accepts the message.
+    pub(super) receive: Option<RequestId>,
+    /// The receive of another thread that has got the message.
+    pub(super) taken: Option<CallPlace>,
 }
 
 /// The state of a thread's call.

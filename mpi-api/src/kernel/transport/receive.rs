@@ -86,6 +86,9 @@ impl MpiKernel {
         if self.history.is_some() {
             self.follow_receive(rank, request);
         }
+        if self.has_threads() {
+            self.note_posted(rank, request, pattern);
+        }
         let state = &mut self.ranks[rank as usize];
         self.requests[request].order = state.posted;
         state.posted += 1;
@@ -214,6 +217,9 @@ impl MpiKernel {
                 let (call, receive) = (r.call, r.site);
                 sink.record(Record::Pair { source, target, ordinal, send, call, receive });
             }
+        }
+        if self.has_threads() {
+            self.note_taken(message, request);
         }
         self.hear_match(message, s);
     }

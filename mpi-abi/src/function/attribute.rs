@@ -156,7 +156,9 @@ fn delete(state: &State, object: Handle, attributes: &Attributes, keyval: c_int)
         let function = unsafe { std::mem::transmute::<usize, Delete>(found.delete) };
         match function(object, keyval, attribute.value, found.extra) {
             0 => {}
-            code => return Err(Fault::new(code, "a delete function of an attribute failed")),
+            code => {
+                return Err(Fault::of_callback(code, "a delete function of an attribute failed"));
+            }
         }
     }
     attributes.borrow_mut().remove(&keyval);
@@ -184,7 +186,9 @@ fn copy(state: &State, old: Handle, from: &Attributes) -> Mpi<BTreeMap<i32, Attr
             let (place, flag) = (&raw mut value, &raw mut flag);
             match function(old, keyval, found.extra, attribute.value, place, flag) {
                 0 => {}
-                code => return Err(Fault::new(code, "a copy function of an attribute failed")),
+                code => {
+                    return Err(Fault::of_callback(code, "a copy function of an attribute failed"));
+                }
             }
         }
         if flag != 0 {

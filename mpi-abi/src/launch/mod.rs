@@ -44,7 +44,7 @@ use crate::{
         packed,
     },
     memory::{forget_pages, freed_window, look_with},
-    state::{Stage, take_gone_on},
+    state::{Left, Stage},
 };
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
@@ -178,7 +178,7 @@ impl Body for Compiled {
         // may damage.
         memory::forget();
         forget_pages();
-        take_gone_on();
+        Left::take();
         packed::forget();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
@@ -219,7 +219,7 @@ impl Body for Compiled {
         (result.accesses, result.watched_in_part) = (examined.accesses, !examined.in_full);
         memory::forget();
         look_with(None);
-        let gone_on = take_gone_on();
+        let left_errors = Left::take();
         packed::forget();
         let Some(run) = RUN.take() else { return };
         result.comparable = true;
@@ -270,7 +270,8 @@ impl Body for Compiled {
             result.findings.retain(|finding| !finding.code.follows_from_an_early_end());
         }
         raised::point_at_left(&mut result.findings);
-        raised::explain_ends(&mut result.findings, &gone_on);
+        raised::explain_ends(&mut result.findings, &left_errors.gone_on);
+        raised::point_at_missed(&mut result.findings, left_errors.into_findings());
     }
 
     fn irreproducible(&self) -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Error handling, and the findings that a rank reports about itself.
 
-use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, ErrorCall, Operation, ReportCall, Site},
@@ -14,20 +14,11 @@ use mpi_api::{
 
 use super::{
     fault::{Fault, Mpi},
+    left,
     object::Comm,
     rank::State,
 };
 use crate::constant::{Handle, class, handle};
-
-thread_local! {
-    /// Ranks of the run on this thread that have communicated since the last error that was left to them.
-    static GONE_ON: RefCell<BTreeSet<u32>> = const { RefCell::new(BTreeSet::new()) };
-}
-
-/// Takes the ranks that went on to communicate after the last error that was left to them: that error is not why they end.
-pub(crate) fn take_gone_on() -> BTreeSet<u32> {
-    GONE_ON.take()
-}
 
 /// Reports whether a call communicates with other ranks or waits for them. A program that gives up frees what it has, which
 /// does not.
@@ -62,7 +53,7 @@ impl State {
     /// Notes that the program goes on after an error that was left to it, if there was one.
     pub(super) fn note_going_on(&self, operation: &Operation) {
         if self.has_left_error() && communicates(operation) {
-            GONE_ON.with_borrow_mut(|ranks| ranks.insert(self.number()));
+            left::note_going_on(self.number());
         }
     }
 
@@ -207,19 +198,19 @@ impl State {
             return;
         }
         let (place, error) = self.failed_call(site, fault, "a call");
-        if !raised::is_of_call(error.class) {
+        if !(fault.of_callback || raised::is_of_call(error.class)) {
             return;
         }
-        let finding = Box::new(raised::left_to_program(place, &error));
-        let (first, last) = (&self.rare().first_left, &self.rare().last_left);
-        GONE_ON.with_borrow_mut(|ranks| ranks.remove(&self.number()));
+        let finding = raised::left_to_program(place, &error);
+        let first = &self.rare().first_left;
         match first.get() {
-            Some(known) => *last.borrow_mut() = (known != site).then_some(finding),
+            Some(known) => left::note_error(self.number(), (known != site).then_some(finding)),
             None => {
+                left::note_error(self.number(), None);
                 first.set(Some(site));
                 self.note_quiet();
                 // A finding has no reply that could be an error.
-                let _ = self.kernel(site, ReportCall::Finding(finding));
+                let _ = self.kernel(site, ReportCall::Finding(Box::new(finding)));
             }
         }
     }
@@ -233,7 +224,7 @@ impl State {
 
     /// Takes what is to be told of the last error that was left to the program.
     pub(crate) fn last_left(&self) -> Option<Box<Finding>> {
-        self.rare_if_any()?.last_left.borrow_mut().take()
+        left::take_last(self.number())
     }
 
     /// Calls the error handler of an object as the program asks for; no call is wrong.

@@ -9,6 +9,8 @@ pub(crate) struct Fault {
     pub(crate) text: String,
     /// The error of one of several requests, where `code` only says that there is one.
     pub(crate) within: Option<i32>,
+    /// Whether a function of the program that the call has called gave the code.
+    pub(crate) of_callback: bool,
     /// Whether an error handler has been called for it: only its code is left to be returned.
     pub(crate) heard: bool,
 }
@@ -18,7 +20,12 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), within: None, heard: false }
+        Self { code, text: text.into(), within: None, of_callback: false, heard: false }
+    }
+
+    /// Returns the fault of a call for which a function of the program has returned an error code.
+    pub(crate) fn of_callback(code: i32, text: impl Into<String>) -> Self {
+        Self { of_callback: true, ..Self::new(code, text) }
     }
 }
 

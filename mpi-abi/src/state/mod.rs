@@ -12,6 +12,7 @@ mod failing;
 pub(crate) mod fault;
 mod file;
 mod last_comm;
+mod left;
 mod lookup;
 pub(crate) mod object;
 mod partitions;
@@ -31,10 +32,10 @@ pub(crate) use argument::{Number, fitting};
 pub(crate) use compared::Compared;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
-pub(crate) use failing::take_gone_on;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};
 pub(crate) use last_comm::Peers;
+pub(crate) use left::Left;
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, FreedRequest, HandlePlace, Heritage, Precision, Request,
     Topology, Type, Work, handle_of,

@@ -12,7 +12,6 @@ use std::{
 use mpi_api::{
     call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
-    finding::Finding,
     object::{group::Group, info::Info, op::UserFunction},
 };
 
@@ -156,8 +155,6 @@ pub(crate) struct Rare {
     pub(crate) file_handler: Cell<(Handle, bool)>,
     /// The call whose error was left to the program and told: the first one.
     pub(crate) first_left: Cell<Option<Site>>,
-    /// What is told of the last such error if the program ends itself.
-    pub(crate) last_left: RefCell<Option<Box<Finding>>>,
     /// Attached buffers of the buffered mode.
     pub(crate) attached: RefCell<Vec<Given>>,
     /// The session that each group is derived from.

@@ -102,25 +102,80 @@ pub fn point_at_left(findings: &mut Vec<Finding>) {
     for left in left {
         let concerns = |error: &&mut Finding| {
             may_follow(error) && left.ranks.iter().any(|rank| error.ranks.contains(rank))
-                || is_missed(&left, error)
         };
-        match (rest.iter_mut().find(concerns), left.sites.first()) {
-            (Some(error), Some(place)) => {
-                let label =
-                    format!("rank {}: returned an error before that: {}", place.rank, place.label);
-                error.sites.push(CallSite { label, ..place.clone() });
-                error.notes.push(format!("{}, and {}", left.message, LEFT_TO_PROGRAM));
+        match rest.iter_mut().find(concerns) {
+            Some(error) => point_at(error, &left),
+            None => {
+                let told = told_of_missed(&mut rest, left);
+                rest.extend(told);
             }
-            _ => rest.push(left),
         }
     }
     *findings = rest;
 }
 
-/// Reports whether ranks wait in a collective operation for one whose own call of it has failed.
+/// Says in an error that a call has returned an error before.
+fn point_at(error: &mut Finding, left: &Finding) {
+    for place in left.sites.iter().take(1) {
+        let label = format!("rank {}: returned an error before that: {}", place.rank, place.label);
+        error.sites.push(CallSite { label, ..place.clone() });
+    }
+    error.notes.push(format!("{}, and {}", left.message, LEFT_TO_PROGRAM));
+}
+
+/// Looks for what follows from collective calls that have failed on some ranks only. What else would be told of these calls
+/// is not.
+pub fn point_at_missed(findings: &mut Vec<Finding>, left: impl Iterator<Item = Finding>) {
+    for left in left {
+        let told = told_of_missed(findings, left);
+        findings.extend(told.filter(|told| told.severity == Severity::Error));
+    }
+}
+
+/// Says in the errors of ranks that have met others in the wrong collective call which call before it has failed. Where the
+/// others wait for a rank that has ended, its failed call is the error, and theirs what follows from it. Returns the
+/// finding, unless another one says the same now.
+fn told_of_missed(findings: &mut Vec<Finding>, left: Finding) -> Option<Finding> {
+    let Some(at) = findings.iter().position(|error| is_missed(&left, error)) else {
+        return Some(left);
+    };
+    if findings[at].code != Code::PeerFinished {
+        point_at(&mut findings[at], &left);
+        return None;
+    }
+    let waits = findings.remove(at);
+    let call = left.sites.first().map_or("it", |place| place.call);
+    let mut left = Finding { severity: waits.severity, ..left };
+    left.notes.push(format!("the other ranks wait in {call} for ever"));
+    left.sites.extend(waits.sites);
+    Some(left)
+}
+
+/// Reports whether ranks are in a collective operation that failed on a rank which they wait for, or which has gone on to
+/// another one.
 fn is_missed(left: &Finding, error: &Finding) -> bool {
-    let call = |finding: &Finding| finding.sites.first().map(|site| site.call);
-    error.code == Code::PeerFinished && call(left) == call(error)
+    let call = left.sites.first().map(|site| site.call);
+    let is_in_it = |site: &CallSite| Some(site.call) == call && !left.ranks.contains(&site.rank);
+    if error.code == Code::PeerFinished {
+        return error.sites.first().is_some_and(is_in_it);
+    }
+    is_disagreement(error.code)
+        && left.ranks.iter().any(|rank| error.ranks.contains(rank))
+        && error.sites.iter().any(is_in_it)
+}
+
+/// Reports whether a code says that ranks disagree on the collective operation or its arguments.
+fn is_disagreement(code: Code) -> bool {
+    matches!(
+        code,
+        Code::CollectiveMismatch
+            | Code::RootMismatch
+            | Code::CountMismatch
+            | Code::OperatorMismatch
+            | Code::TypeMismatch
+            | Code::ArgumentMismatch
+            | Code::CommunicatorMismatch
+    )
 }
 
 /// Replaces the ends of ranks that a call has left an error to: the error is why they end themselves, as programs do that

@@ -41,11 +41,7 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
             vec![("WT0019", "error", ABORTS), ("WT0011", "note", HANDLED)],
         ),
         ("follows", "invalid-argument", vec![("WT0011", "error", RANK)]),
-        (
-            "fails_alone",
-            "call-ordering",
-            vec![("WT0022", "error", BROADCAST), ("WT0011", "note", BROADCAST)],
-        ),
+        ("fails_alone", "invalid-argument", vec![("WT0011", "error", BROADCAST)]),
     ] {
         let found = report(&[&program, "-n", "2", "--", what], &folder);
         assert_eq!(found["verdict"], verdict, "{what}: {found}");
@@ -72,11 +68,44 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
         assert!(text.contains(part), "{text}");
     }
     let (_, text) = windtunnel(&["check", &program, "-n", "2", "--", "fails_alone"], folder.path());
-    assert!(text.contains("rank 1: returned an error before that: the count is -1"), "{text}");
+    for part in ["the count is -1", "rank 0 waits in MPI_Bcast for rank 1"] {
+        assert!(text.contains(part), "{text}");
+    }
     let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "exits"], folder.path());
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("exit code 5") && text.contains("error[WT0010]"), "{text}");
     let (code, text) = windtunnel(&["mpiexec", "-n", "2", &program, "aborts"], folder.path());
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("error[WT0010]") && !text.contains("WT0019"), "{text}");
+}
+
+#[test]
+fn collectives_that_fail_on_one_rank_are_named_where_the_others_wait_in_them() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("left_collectives.c", &folder);
+    for (what, code, verdict) in [
+        ("next", "WT0005", "call-ordering"),
+        ("between", "WT0005", "call-ordering"),
+        ("again", "WT0007", "parameter-matching"),
+    ] {
+        let found = report(&[&program, "-n", "2", "--", what], &folder);
+        let finding = &found["findings"][0];
+        assert_eq!(
+            (&finding["code"], &found["verdict"]),
+            (&code.into(), &verdict.into()),
+            "{found}"
+        );
+        let label = "rank 1: returned an error before that: the count is -1";
+        assert!(finding["sites"].to_string().contains(label), "{what}: {found}");
+    }
+    let found = report(&[&program, "-n", "3", "--", "duplicates"], &folder);
+    let findings = found["findings"].as_array().expect("a list");
+    assert_eq!((findings.len(), &found["verdict"]), (1, &"invalid-argument".into()), "{found}");
+    let message =
+        "MPI_Comm_dup on rank 1 failed with MPI_ERR_OTHER: a copy function of an attribute failed";
+    assert_eq!(findings[0]["message"], message, "{found}");
+    assert!(
+        findings[0]["sites"].to_string().contains("rank 0 waits in MPI_Comm_dup for rank 1"),
+        "{found}"
+    );
 }

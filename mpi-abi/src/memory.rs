@@ -262,17 +262,19 @@ impl WindowMemory for AddressSpace {
     }
 }
 
-/// Returns memory of the C library, as programs may free it; null if there is none. The alignment is
+/// Returns memory of the C library, which programs return by [`release`]; null if there is none. The alignment is
 /// a power of two of at least the size of a pointer.
 pub(crate) fn allocate(bytes: usize, alignment: usize) -> *mut c_void {
     // SAFETY: `memalign` accepts any size and such an alignment.
     let start = unsafe { libc::memalign(alignment, bytes.max(1)) };
     guest::memory::allocated(start, bytes);
+    guest::memory::give(start);
     start
 }
 
 /// Frees memory that [`allocate`] has returned; null is ignored.
 pub(crate) fn release(memory: *mut c_void) {
+    guest::memory::take_given(memory);
     // SAFETY: the memory comes from `allocate`, or the pointer is null.
     unsafe { guest::memory::free(memory) };
 }

@@ -10,11 +10,12 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     ffi::{c_int, c_void},
     sync::OnceLock,
 };
 
+use super::rank::Rank;
 use crate::{loader::symbol::host_symbol, replacement::Replacement, site, watch};
 
 /// Number of return addresses that are kept of a call that allocates.
@@ -89,6 +90,8 @@ thread_local! {
     static RECORDING: Cell<bool> = const { Cell::new(false) };
     static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
     static FREED: RefCell<Freed> = RefCell::default();
+    /// Addresses of blocks that the program has to return by a function of ours, in every run.
+    static GIVEN: RefCell<BTreeSet<usize>> = const { RefCell::new(BTreeSet::new()) };
 }
 
 /// Records the blocks that programs allocate from now on.
@@ -189,11 +192,35 @@ fn keep_block(start: *mut c_void, bytes: usize, usable: Option<usize>) {
     BLOCKS.with_borrow_mut(|blocks| blocks.insert(block.start, block));
 }
 
-/// Tells that the program releases a block, which it may not while an operation owns it.
+/// Notes that the running call gives the program a block that it returns by [`take_given`].
+pub(crate) fn give(start: *mut c_void) {
+    if !start.is_null() {
+        GIVEN.with_borrow_mut(|given| given.insert(start as usize));
+    }
+}
+
+/// Notes that the program returns a block of [`give`] as it should.
+pub(crate) fn take_given(start: *mut c_void) {
+    GIVEN.with_borrow_mut(|given| given.remove(&(start as usize)));
+}
+
+/// Tells that the program releases a block, which it may not while an operation owns it, nor if it has to return it
+/// otherwise.
 #[inline]
 fn release(start: *mut c_void) {
     if watch::is_closed() {
         watch::release_block(start);
+    }
+    if GIVEN.with_borrow(|given| given.contains(&(start as usize))) {
+        tell_given(start);
+    }
+}
+
+#[cold]
+fn tell_given(start: *mut c_void) {
+    take_given(start);
+    if let Some(rank) = Rank::current() {
+        rank.host().frees_given(rank.number(), site::caller(), start as usize);
     }
 }
 

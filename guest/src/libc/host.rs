@@ -99,6 +99,11 @@ pub trait Host {
     fn desert(&self, rank: u32) {
         let _ = rank;
     }
+    /// Tells that the program of the rank frees a block at `site` that it has to return otherwise
+    /// ([`memory::give`](crate::memory::give)).
+    fn frees_given(&self, rank: u32, site: Site, start: usize) {
+        let _ = (rank, site, start);
+    }
     /// Records the place where the program of the rank calls `exit` or a similar function with an
     /// error code.
     fn leaves(&self, rank: u32, place: Position) {

@@ -186,6 +186,16 @@ pub fn allocated(start: *mut c_void, bytes: usize) {
     heap::keep(start, bytes);
 }
 
+/// Notes that the program has to return a block by a function of ours, not by one of the C library.
+pub fn give(start: *mut c_void) {
+    heap::give(start);
+}
+
+/// Notes that the program returns a block of [`give`].
+pub fn take_given(start: *mut c_void) {
+    heap::take_given(start);
+}
+
 /// Notes that the running call gives memory to the program that does not come from the C library.
 pub fn lent(start: *mut c_void, bytes: usize) {
     heap::lend(start, bytes);

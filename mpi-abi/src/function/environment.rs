@@ -3,12 +3,13 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mpi_api::{
-    call::{ClockCall, ProcessCall, Reply, Site},
-    check::not_finalized::Outside,
+    call::{ClockCall, ProcessCall, Reply, ReportCall, Site},
+    check::{not_finalized::Outside, raised},
+    finding::CallPlace,
     policy::Policy,
 };
 
-use super::{info, text};
+use super::{guard, info, text};
 use crate::{
     constant::{Handle, class, handle, number},
     memory::{allocate, release},
@@ -186,24 +187,37 @@ pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut 
         if found.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
-        state.rare().memory.borrow_mut().insert(found as usize, site);
+        let given = (size as usize, site);
+        state.rare().memory.borrow_mut().insert(found as usize, given);
         put(place.cast::<*mut c_void>(), found)
     })
 }
 
 pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
-    always(|state, _| {
-        if !memory.is_null()
-            && state.rare().memory.borrow_mut().remove(&(memory as usize)).is_none()
-        {
-            return Err(Fault::new(
-                class::BASE,
-                "the memory is not what MPI_Alloc_mem gave, or was freed",
-            ));
+    always(|state, site| {
+        if memory.is_null() {
+            return Ok(());
         }
+        let given = state.rare().memory.borrow_mut().remove(&(memory as usize));
+        let (bytes, _) = given.ok_or_else(|| {
+            Fault::new(class::BASE, "the memory is not what MPI_Alloc_mem gave, or was freed")
+        })?;
+        guard::freed(state, site, (memory as usize, bytes))?;
         release(memory);
         Ok(())
     })
+}
+
+/// Reports that the program has freed memory of `MPI_Alloc_mem` by a function of the C library.
+pub(crate) fn freed_otherwise(state: &State, site: Site, start: usize) {
+    let given = state.rare().memory.borrow_mut().remove(&start);
+    if let Some((_, made)) = given {
+        let freed = CallPlace::at(site, "free");
+        let finding =
+            raised::freed_otherwise(state.number(), freed, CallPlace::at(made, "MPI_Alloc_mem"));
+        // A finding has no reply that could be an error.
+        let _ = state.kernel(site, ReportCall::Finding(Box::new(finding)));
+    }
 }
 
 /// Implements `windtunnel_compute`: processor time of the program, in seconds.

@@ -464,6 +464,21 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     )
 }
 
+/// Reports that the program frees memory, by address and size, that an operation owns.
+pub(crate) fn freed(state: &State, site: Site, (start, bytes): (usize, usize)) -> Mpi {
+    // As where the program releases it by a function of the C library.
+    if state.is_attached(start) {
+        return Ok(());
+    }
+    let by = CallPlace::at(site, "MPI_Free_mem");
+    let freed = Claim::of(Comb::block(start as i64, (start + bytes) as i64), by);
+    let owner = state.claims.read().met_by(&freed, Purpose::Write, u64::MAX);
+    owner.map_or(Ok(()), |owner| {
+        let (owner, touch) = (pending(owner), buffer_conflict::Touch::Frees);
+        report(state, site, buffer_conflict::touched(state.number(), owner, touch, Some(site)))
+    })
+}
+
 /// Returns the address ranges of parts without gaps: the whole range first, then each part.
 fn covered(parts: &[Part]) -> impl Iterator<Item = (i64, i64)> {
     let solid = parts.iter().filter(|part| part.bytes() > 0 && part.datatype.is_contiguous());

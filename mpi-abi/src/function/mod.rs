@@ -34,7 +34,7 @@ mod collective;
 mod communicator;
 mod contents;
 mod datatype;
-mod environment;
+pub(crate) mod environment;
 mod error;
 pub(crate) mod external;
 mod file;

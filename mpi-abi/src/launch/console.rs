@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     constant::handle,
+    function::environment::freed_otherwise,
     state::{NOWHERE, State},
 };
 use guest::libc::{Ending, FileUse, Host, Stream, Wait, write_past_ranks};
@@ -100,6 +101,12 @@ impl Host for Console {
         match State::current()?.kernel(site, FileCall::Plain(call)) {
             Ok(Reply::Object(number)) => Some(number),
             Ok(_) | Err(_) => None,
+        }
+    }
+
+    fn frees_given(&self, _: u32, site: Site, start: usize) {
+        if let Some(state) = State::current() {
+            freed_otherwise(state, site, start);
         }
     }
 

@@ -97,7 +97,7 @@ impl State {
         let handlers = rare.handlers.borrow();
         let held = handlers.iter().filter(|handler| handler.handles.get() > 0);
         let memory = rare.memory.borrow();
-        let memory = memory.values().map(|site| (Object::MemoryBlock, *site));
+        let memory = memory.values().map(|(_, site)| (Object::MemoryBlock, *site));
         let held = held.map(|handler| (Object::ErrorHandler, handler.site));
         infos.chain(held).chain(memory).collect()
     }

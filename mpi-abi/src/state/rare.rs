@@ -168,8 +168,9 @@ pub(crate) struct Rare {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attribute values set by Fortran: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
-    /// Addresses of memory that `MPI_Free_mem` has not freed, with the places of `MPI_Alloc_mem`.
-    pub(crate) memory: RefCell<BTreeMap<usize, Site>>,
+    /// Addresses of memory that `MPI_Free_mem` has not freed, with the sizes and the places of
+    /// `MPI_Alloc_mem`.
+    pub(crate) memory: RefCell<BTreeMap<usize, (usize, Site)>>,
     /// Addresses that do not fit a Fortran integer, by the lower half that MPI-1 functions return.
     pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
 }
@@ -193,7 +194,6 @@ impl Default for Rare {
             messages: RefCell::new(Table::new(handle::FIRST)),
             file_handler: Cell::new((handle::ERRORS_RETURN, false)),
             first_left: Cell::new(None),
-            last_left: RefCell::new(None),
             attached: RefCell::default(),
             group_sessions: RefCell::default(),
             precise: RefCell::default(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallPlace, CallSite, Code, Finding, Severity},
 };
 
 /// Returns the code of an error that ends the program.
@@ -207,6 +207,18 @@ pub fn explain_ends(findings: &mut Vec<Finding>, gone_on: &BTreeSet<u32>) {
             }
         }
     }
+}
+
+/// Returns the finding about memory of `MPI_Alloc_mem` that a rank frees by another function.
+pub fn freed_otherwise(rank: u32, freed: CallPlace, given: CallPlace) -> Finding {
+    let message = format!("{} on rank {rank} is given memory of {}", freed.call, given.call);
+    let sites = vec![
+        CallSite::of(rank, freed, "the memory is freed here".into()),
+        CallSite::of(rank, given, "it was allocated here".into()),
+    ];
+    Finding::error(Code::InvalidArgument, message, vec![rank], sites)
+        .note("memory of MPI_Alloc_mem is freed by MPI_Free_mem (MPI 5.0, 9.2)")
+        .help("free it by MPI_Free_mem, or allocate it by malloc")
 }
 
 /// Returns the finding about a wrong call that returned its error to a program that has chosen no error

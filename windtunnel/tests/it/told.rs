@@ -123,6 +123,37 @@ fn exit_codes_are_told_with_the_place_of_the_exit() {
     assert_eq!(site["label"], "`main`, which returns the code, begins here", "{report}");
 }
 
+#[test]
+fn memory_of_mpi_that_is_freed_wrongly_is_told_where_it_is_freed() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("allocated.c", &folder);
+    for (how, code, line, message) in [
+        ("free", "WT0011", 16, "free on ranks 0 and 1 is given memory of MPI_Alloc_mem"),
+        ("realloc", "WT0011", 18, "realloc on ranks 0 and 1 is given memory of MPI_Alloc_mem"),
+        ("receive", "WT0024", 22, "rank 0 frees a buffer that MPI_Irecv still owns"),
+        ("send", "WT0024", 26, "rank 1 frees a buffer that MPI_Isend still owns"),
+    ] {
+        for command in ["run", "check"] {
+            let words = [command, &program, "-n", "2", "--json", "--", how];
+            let (_, report) = object(&words, folder.path());
+            assert_eq!(codes(&report), [code], "{how}: {report}");
+            let finding = &report["findings"][0];
+            let lines: Vec<u64> = finding["sites"]
+                .as_array()
+                .expect("sites")
+                .iter()
+                .filter_map(|site| site["line"].as_u64())
+                .collect();
+            assert!(lines.contains(&line), "{how}: {report}");
+            let told = finding["message"].as_str().expect("a message");
+            let (verb, rest) = message.split_once("ranks 0 and 1").unwrap_or((message, ""));
+            assert!(told.starts_with(verb) && told.ends_with(rest), "{how}: {told}");
+        }
+    }
+    let (code, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
+    assert_eq!((code, &report["verdict"]), (Some(0), &"ok".into()), "{report}");
+}
+
 /// The codes of the findings of a check, and the lines of their first sites.
 fn found(program: &str, how: &str, folder: &TempDir) -> (Value, Vec<(String, u64)>) {
     let (_, report) = object(&["check", program, "-n", "2", "--json", "--", how], folder.path());

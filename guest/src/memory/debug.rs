@@ -57,6 +57,8 @@ pub(super) struct Variable {
     pub(super) target: Option<Rc<Kind>>,
     /// What the first word of a structure points to, such as a vector of C++.
     pub(super) elements: Option<Elements>,
+    /// Where the last index of an array of variable length is kept, as an offset from the frame base.
+    pub(super) last_index: Option<i64>,
     /// Line of its declaration; 0 if it is unknown.
     pub(super) line: u32,
 }
@@ -477,6 +479,13 @@ impl<'a> Reader<'a, '_> {
             kind,
             target,
             elements,
+            last_index: match location {
+                Location::Reference(_) if !is_parameter => self.last_index(of),
+                Location::Reference(_)
+                | Location::Frame(_)
+                | Location::Fixed(_)
+                | Location::Unknown => None,
+            },
             line: line.and_then(|line| line.udata_value()).unwrap_or(0) as u32,
         })
     }

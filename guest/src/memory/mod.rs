@@ -1,8 +1,8 @@
 //! The variables and heap blocks of a program, as far as its debug information, its symbols and its
 //! calls of the allocator tell: what holds an address, how long it is and which numbers it has.
 //!
-//! Nothing here is a guess: memory of which little is known (an array of variable length, a variable
-//! in a register, a block of a library) is held by nothing.
+//! Nothing here is a guess: memory of which little is known (an array of variable length in optimised code, a
+//! variable in a register, a block of a library) is held by nothing.
 #![allow(unsafe_code, reason = "reads pointers in the frames of a program")]
 
 mod debug;
@@ -311,6 +311,29 @@ impl Frame {
         sites.any(|site| statement::mentions(site.file, (site.line, site.column), &variable.name))
     }
 
+    /// Returns an array of variable length. Before it is made, or after its block, the words that say where it lies and how
+    /// long it is may be any: the statement of the call must name it.
+    fn array(&self, variable: &Variable) -> Option<Object> {
+        let last = variable.last_index.filter(|_| !self.scope.optimised)?;
+        let (start, place) =
+            (self.pointer(variable)?, self.address?.wrapping_add_signed(last as isize));
+        // SAFETY: the word belongs to a function that is active.
+        let last = unsafe { (place as *const u64).read_unaligned() };
+        let bytes = last.checked_add(1)?.checked_mul(variable.kind.bytes())?;
+        let end = start.checked_add(usize::try_from(bytes).ok()?)?;
+        let of = Contents { kind: Rc::clone(&variable.kind), from: 0, repeats: true };
+        let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
+        self.names(variable).then(|| Object {
+            storage: Storage::Automatic,
+            name: Rc::clone(&variable.name),
+            start,
+            bytes,
+            place: Site { line: variable.line, column: 1, ..place },
+            end,
+            contents: Some(of),
+        })
+    }
+
     fn object(&self, variable: &Variable, start: usize) -> Object {
         let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
         let storage = match variable.location {
@@ -387,6 +410,10 @@ const STACK_BELOW: usize = 64;
 fn in_frames(rank: &Rank, address: usize, frames: &[Frame]) -> Option<Object> {
     frames.iter().find_map(|frame| {
         frame.scope.variables.iter().find_map(|variable| {
+            if let Some(array) = frame.array(variable) {
+                let end = array.end;
+                return Some(array).filter(|array| (array.start..end).contains(&address));
+            }
             let start = frame.place_of(variable)?;
             let inside = (start..start + variable.kind.bytes() as usize).contains(&address);
             if !inside || !frame.holds(variable) {

@@ -188,6 +188,27 @@ impl<'a> Reader<'a, '_> {
         known.then_some(elements)
     }
 
+    /// Returns where the last index of an array of variable length in C is kept, as an offset from the frame base.
+    pub(super) fn last_index(&self, of: UnitOffset) -> Option<i64> {
+        let (of, entry) = self.bare(of)?;
+        if entry.tag() != gimli::DW_TAG_array_type || self.is_fortran() {
+            return None;
+        }
+        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        let bound = children.next().ok()??.entry().attr_value(gimli::DW_AT_upper_bound)?;
+        let AttributeValue::Exprloc(bound) = bound else { return None };
+        let mut operations = bound.operations(self.unit.encoding());
+        let mut next = || operations.next().ok().flatten();
+        match (next(), next(), next()) {
+            (Some(Operation::FrameOffset { offset }), Some(Operation::Deref { .. }), None) => {
+                // Only arrays of one dimension.
+                children.next().ok()?.is_none().then_some(offset)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the lower bound of arrays that name none.
     fn first_index(&self) -> i64 {
         i64::from(self.is_fortran())

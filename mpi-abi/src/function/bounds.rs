@@ -285,14 +285,20 @@ fn name_of(datatype: &Datatype) -> &'static str {
 /// Returns the finding about the first number of a buffer whose type in memory differs from the
 /// datatype.
 fn other_type(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
-    let mut held: Option<Object> = None;
+    let (mut held, mut looked): (Option<Object>, bool) = (None, false);
+    // Elsewhere other objects lie behind what the buffer begins in, which may be longer than is known.
+    let may_leave = spans_objects(buffer.datatype);
     for (primitive, at) in numbers(buffer) {
         let Some((class, bytes)) = number_of(primitive) else { continue };
         let address = buffer.address.wrapping_add_signed(at as isize);
         let end = |object: &Object| object.start + object.bytes as usize;
         let is_inside = |object: &Object| (object.start..end(object)).contains(&address);
         if !held.as_ref().is_some_and(is_inside) {
+            if looked && !may_leave {
+                return None;
+            }
             held = memory::object_at(address);
+            looked = true;
         }
         let Some(object) = held.as_ref() else { continue };
         // A number that begins between two members may end in the next one.

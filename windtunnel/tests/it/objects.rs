@@ -195,6 +195,35 @@ fn memory_that_serves_several_purposes_is_not_judged() {
     }
 }
 
+/// An array of variable length is known by its name where the compiler keeps its length, and what lies behind it is no part
+/// of a buffer in it.
+#[test]
+fn arrays_of_variable_length_are_not_taken_for_their_neighbours() {
+    let folder = TempDir::new().expect("a folder");
+    for maker in makers() {
+        for level in ["-O0", "-O2"] {
+            let program = compile_by(maker, &[level], "lengths.c", &folder);
+            let sound = check(&[&program], &folder);
+            assert_eq!(sound["verdict"], "ok", "{maker} {level}: {sound}");
+            let (short, other) = (
+                check(&[&program, "--", "short"], &folder),
+                check(&[&program, "--", "type"], &folder),
+            );
+            let findings = short["findings"].to_string();
+            assert!(
+                !findings.contains("behind") && !findings.contains("WT0038"),
+                "{maker} {level}: {short}"
+            );
+            if maker == "clang" || level == "-O2" {
+                continue;
+            }
+            let text = "MPI_Recv writes 112 bytes to the variable `values`, which has 16";
+            assert!(tells(&short, "WT0037", text), "{maker}: {short}");
+            assert!(tells(&other, "WT0038", "holds int, not MPI_FLOAT"), "{maker}: {other}");
+        }
+    }
+}
+
 /// A pointer to a structure tells nothing of what lies behind the structure.
 #[test]
 fn data_behind_their_head_are_not_taken_for_more_heads() {

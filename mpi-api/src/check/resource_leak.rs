@@ -32,6 +32,13 @@ impl End {
                 done: "freed",
                 help: format!("have the memory block freed{} before finalize", by("MPI_Free_mem")),
             },
+            Object::PublishedName => Self {
+                done: "unpublished",
+                help: format!(
+                    "have the name unpublished{} before its port is closed and its publisher ends (MPI 5.0, 11.9.4)",
+                    by("MPI_Unpublish_name")
+                ),
+            },
             Object::Communicator
             | Object::Datatype
             | Object::ErrorHandler

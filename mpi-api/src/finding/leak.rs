@@ -31,6 +31,7 @@ pub enum Object {
     MemoryBlock,
     Operation,
     PersistentRequest,
+    PublishedName,
     Window,
 }
 
@@ -48,6 +49,7 @@ impl Object {
             Self::MemoryBlock => "memory block",
             Self::Operation => "operation",
             Self::PersistentRequest => "persistent request",
+            Self::PublishedName => "published name",
             Self::Window => "window",
         }
     }

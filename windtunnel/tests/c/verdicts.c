@@ -241,6 +241,14 @@ static void put_outside_an_epoch(void) {
 
 static void window_kept(void) { window(); }
 
+static void name_kept(void) {
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Open_port(MPI_INFO_NULL, port);
+    if (rank == 0)
+        MPI_Publish_name("verdicts", MPI_INFO_NULL, port);
+    MPI_Close_port(port);
+}
+
 static void puts_in_one_epoch(void) {
     MPI_Win w = window();
     MPI_Win_fence(0,w);
@@ -369,6 +377,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"message_never_received", message_never_received},
     {"put_outside_an_epoch", put_outside_an_epoch},
     {"window_kept", window_kept},
+    {"name_kept", name_kept},
     {"puts_in_one_epoch", puts_in_one_epoch},
     {"puts_read_too_early", puts_read_too_early},
     {"sums_in_one_epoch", sums_in_one_epoch},

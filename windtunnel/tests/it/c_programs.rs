@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The functions of `c/verdicts.c` and the verdict on three ranks.
-const CASES: [(&str, &str); 55] = [
+const CASES: [(&str, &str); 56] = [
     ("all_receive_first", "deadlock"),
     ("all_send_first", "buffering"),
     ("wrong_tag", "deadlock"),
@@ -58,6 +58,7 @@ const CASES: [(&str, &str); 55] = [
     ("message_never_received", "call-ordering"),
     ("put_outside_an_epoch", "epoch-lifecycle"),
     ("window_kept", "resource-leak"),
+    ("name_kept", "resource-leak"),
     ("puts_in_one_epoch", "global-concurrency"),
     ("puts_read_too_early", "global-concurrency"),
     ("sums_in_one_epoch", "ok"),

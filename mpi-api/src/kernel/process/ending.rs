@@ -87,6 +87,9 @@ impl MpiKernel {
         for site in state.rest.comms.values() {
             self.journal.leaks.note(rank, Leak::Object(Object::Communicator), *site);
         }
+        for site in self.population.ports.published_by(rank) {
+            self.journal.leaks.note(rank, Leak::Object(Object::PublishedName), site);
+        }
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
         for (index, request) in open {
             let is_open = request.rank == rank && request.owner == Owner::Program;

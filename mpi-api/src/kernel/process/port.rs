@@ -27,7 +27,8 @@ impl MpiKernel {
             while self.serve(port, None, s) {}
         }
         let asks = matches!(call, PortCall::Lookup(_));
-        let (reply, cost) = match self.population.ports.answer(call) {
+        let by = (rank, self.ranks[rank as usize].site);
+        let (reply, cost) = match self.population.ports.answer(call, by) {
             Ok(Some(name)) => (Reply::Name(name), FREE),
             Ok(None) => (Reply::Done, FREE),
             Err(error) => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::kernel::collective::key::Key;
 use crate::{
-    call::PortCall,
+    call::{PortCall, Site},
     error::{ErrorClass, MpiError},
 };
 
@@ -15,12 +15,19 @@ pub(crate) struct Ports {
     opened: u32,
     /// Open ports by name.
     pub(super) open: BTreeMap<String, Port>,
-    /// Names of ports by the names of services.
-    services: BTreeMap<String, String>,
+    /// Published ports by the names of services.
+    services: BTreeMap<String, Service>,
     /// Groups that wait with a timeout, by the number of their deadline.
     pub(super) deadlines: BTreeMap<u32, Key>,
     /// Number of deadlines so far.
     pub(super) limited: u32,
+}
+
+/// A port that a rank has published, and where.
+struct Service {
+    port: String,
+    rank: u32,
+    site: Site,
 }
 
 /// Groups that wait for another one; both kinds at once only where orders are explored.
@@ -35,9 +42,13 @@ fn unknown(port: &str) -> MpiError {
 }
 
 impl Ports {
-    /// Opens or closes a port, or publishes or looks up a service. Returns the name of a port where
-    /// the call asks for one.
-    pub(super) fn answer(&mut self, call: PortCall) -> Result<Option<String>, MpiError> {
+    /// Opens or closes a port, or publishes or looks up a service, as a rank asks for at a place. Returns the name of a
+    /// port where the call asks for one.
+    pub(super) fn answer(
+        &mut self,
+        call: PortCall,
+        (rank, site): (u32, Site),
+    ) -> Result<Option<String>, MpiError> {
         match call {
             PortCall::Open => {
                 let name = format!("windtunnel:port:{}", self.opened);
@@ -51,14 +62,14 @@ impl Ports {
             },
             PortCall::Publish(service, port) => {
                 if let Some(known) = self.services.get(&service) {
-                    let text = format!("service {service:?} is published at {known:?}");
+                    let text = format!("service {service:?} is published at {:?}", known.port);
                     return Err(MpiError::new(ErrorClass::Service, text));
                 }
-                self.services.insert(service, port);
+                self.services.insert(service, Service { port, rank, site });
                 Ok(None)
             }
             PortCall::Unpublish(service, port) => {
-                if self.services.get(&service) != Some(&port) {
+                if self.services.get(&service).is_none_or(|known| known.port != port) {
                     let text = format!("service {service:?} is not published at {port:?}");
                     return Err(MpiError::new(ErrorClass::Service, text));
                 }
@@ -66,11 +77,16 @@ impl Ports {
                 Ok(None)
             }
             PortCall::Lookup(service) => {
-                let found = self.services.get(&service).cloned();
+                let found = self.services.get(&service).map(|known| known.port.clone());
                 let text = || format!("there is no service {service:?}");
                 found.map(Some).ok_or_else(|| MpiError::new(ErrorClass::Name, text()))
             }
         }
+    }
+
+    /// Returns where a rank has published the names that are still published.
+    pub(super) fn published_by(&self, rank: u32) -> impl Iterator<Item = Site> {
+        self.services.values().filter(move |known| known.rank == rank).map(|known| known.site)
     }
 
     /// Adds a group to a port.

@@ -97,6 +97,8 @@ pub mod number {
     pub const COMM_TYPE_HW_UNGUIDED: i32 = 222;
     pub const COMM_TYPE_HW_GUIDED: i32 = 223;
     pub const COMM_TYPE_RESOURCE_GUIDED: i32 = 224;
+    pub const MAX_PROCESSOR_NAME: usize = 256;
+    pub const MAX_LIBRARY_VERSION_STRING: usize = 8192;
     pub const MAX_ERROR_STRING: usize = 512;
     pub const MAX_OBJECT_NAME: usize = 128;
     pub const MAX_PORT_NAME: usize = 1024;

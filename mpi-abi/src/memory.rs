@@ -36,6 +36,8 @@ pub(crate) struct Looked {
     pub(crate) size: usize,
     /// What the call uses it for.
     pub(crate) purpose: Purpose,
+    /// The constant of the standard that says how long it has to be, however little is written.
+    pub(crate) room: Option<&'static str>,
 }
 
 /// What looks at arguments before they are read or written.
@@ -55,7 +57,16 @@ pub(crate) fn look_with(look: Option<Look>) {
 #[inline(always)]
 pub(crate) fn look<T>(place: *const T, count: usize, purpose: Purpose) {
     if let Some(look) = LOOK.get() {
-        look(Looked { address: place as usize, count, size: size_of::<T>(), purpose });
+        let (address, size) = (place as usize, size_of::<T>());
+        look(Looked { address, count, size, purpose, room: None });
+    }
+}
+
+/// Has the place of a text looked at, which is to be as long as a constant of the standard says.
+pub(crate) fn look_at_room(place: *const c_char, (constant, count): (&'static str, usize)) {
+    if let Some(look) = LOOK.get() {
+        let (address, room) = (place as usize, Some(constant));
+        look(Looked { address, count, size: 1, purpose: Purpose::Write, room });
     }
 }
 

@@ -11,7 +11,7 @@ use mpi_api::{
     call::Site,
     check::{
         memory_type::{self, Compared, Holder},
-        short_buffer::{self, Begin, Does, Extent, Shape},
+        short_buffer::{self, Begin, Does, Element, Extent, Shape},
     },
     finding::{CallPlace, Code, Finding},
     object::{
@@ -52,7 +52,7 @@ pub(super) fn find(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Findi
 }
 
 /// Looks at an argument that a call reads or writes, apart from its buffers.
-pub(crate) fn look(Looked { address, count, size, purpose }: Looked) {
+pub(crate) fn look(Looked { address, count, size, purpose, room }: Looked) {
     let bytes = count * size;
     let Some((state, compared)) = State::current().and_then(|it| Some((it, it.compared.as_ref()?)))
     else {
@@ -66,8 +66,12 @@ pub(crate) fn look(Looked { address, count, size, purpose }: Looked) {
     if compared.is_first(Code::ShortBuffer, holder.place.unwrap_or(site)) {
         let origin = CallPlace::at(site, "a call");
         let extent = Extent { does: purpose.into(), bytes: bytes as u64, begin: begin(&misfit) };
-        let of_status = size == size_of::<Status>();
-        let shape = Shape { count: count as u64, of_status };
+        let of = match room {
+            Some(constant) => Element::Character(constant),
+            None if size == size_of::<Status>() => Element::Status,
+            None => Element::Other,
+        };
+        let shape = Shape { count: count as u64, of };
         let finding = short_buffer::of_argument(state.number(), origin, shape, extent, &holder);
         state.keep_finding(compared, finding);
     }

@@ -288,10 +288,10 @@ pub(super) extern "C-unwind" fn type_get_name(
 ) -> c_int {
     local(|state, _| {
         if datatype == handle::DATATYPE_NULL {
-            return text::write("MPI_DATATYPE_NULL", name, length);
+            return text::write("MPI_DATATYPE_NULL", text::OBJECT_NAME, name, length);
         }
         let known = state.any_type(datatype)?.name.borrow().clone();
-        text::write(&known, name, length)
+        text::write(&known, text::OBJECT_NAME, name, length)
     })
 }
 

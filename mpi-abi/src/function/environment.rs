@@ -140,7 +140,9 @@ pub(super) extern "C-unwind" fn wtick() -> f64 {
 }
 
 pub(super) extern "C-unwind" fn get_processor_name(name: *mut c_char, length: *mut c_int) -> c_int {
-    always(|state, _| text::write(&format!("node{}", state.node()), name, length))
+    always(|state, _| {
+        text::write(&format!("node{}", state.node()), text::PROCESSOR_NAME, name, length)
+    })
 }
 
 pub(super) extern "C-unwind" fn get_library_version(
@@ -148,8 +150,8 @@ pub(super) extern "C-unwind" fn get_library_version(
     length: *mut c_int,
 ) -> c_int {
     anytime(|_, _| {
-        let text = concat!("Windtunnel ", env!("CARGO_PKG_VERSION"), " (simulated MPI)");
-        text::write(text, place, length)
+        let version = concat!("Windtunnel ", env!("CARGO_PKG_VERSION"), " (simulated MPI)");
+        text::write(version, text::LIBRARY_VERSION, place, length)
     })
 }
 

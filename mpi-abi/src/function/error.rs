@@ -139,10 +139,10 @@ pub(super) extern "C-unwind" fn error_string(
     length: *mut c_int,
 ) -> c_int {
     always(|state, _| match tool_text(code) {
-        Some(known) => text::write(known, place, length),
+        Some(known) => text::write(known, text::ERROR_STRING, place, length),
         None => {
             let known = codes(state, |codes| codes.text(code, state.policies()))?;
-            text::write(&known, place, length)
+            text::write(&known, text::ERROR_STRING, place, length)
         }
     })
 }

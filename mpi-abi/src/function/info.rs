@@ -261,7 +261,7 @@ pub(super) extern "C-unwind" fn info_get_nthkey(
         let list = &object.borrow().0;
         let found = usize::try_from(at).ok().and_then(|at| list.get(at));
         let found = found.ok_or_else(|| Fault::new(class::ARG, format!("there is no key {at}")))?;
-        text::copy(&found.0, key)
+        text::copy_into(&found.0, text::INFO_KEY, key)
     })
 }
 

@@ -22,7 +22,10 @@ fn plain(state: &State, site: Site, operation: PortCall) -> Mpi {
 /// Performs a call that returns the name of a port.
 fn named(state: &State, site: Site, operation: PortCall, place: *mut c_char) -> Mpi {
     match state.kernel(site, operation)? {
-        Reply::Name(name) => text::copy(&text::shortened(name, number::MAX_PORT_NAME - 1), place),
+        Reply::Name(name) => {
+            let name = text::shortened(name, number::MAX_PORT_NAME - 1);
+            text::copy_into(&name, text::PORT_NAME, place)
+        }
         _ => Err(Fault::new(class::INTERN, "no port")),
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use crate::{
-    constant::class,
+    constant::{class, number},
     memory,
     state::{Fault, Mpi, put},
 };
@@ -18,13 +18,31 @@ pub(super) fn shortened(mut text: String, bytes: usize) -> String {
     text
 }
 
-/// Writes a NUL-terminated string and its length; `place` has the room that the standard requires.
-pub(super) fn write(text: &str, place: *mut c_char, length: *mut c_int) -> Mpi {
-    copy(text, place)?;
+/// The number of characters that the standard requires of the place of a text, with the name of the constant.
+pub(super) type Room = (&'static str, usize);
+
+pub(super) const PROCESSOR_NAME: Room = ("MPI_MAX_PROCESSOR_NAME", number::MAX_PROCESSOR_NAME);
+pub(super) const LIBRARY_VERSION: Room =
+    ("MPI_MAX_LIBRARY_VERSION_STRING", number::MAX_LIBRARY_VERSION_STRING);
+pub(super) const ERROR_STRING: Room = ("MPI_MAX_ERROR_STRING", number::MAX_ERROR_STRING);
+pub(super) const OBJECT_NAME: Room = ("MPI_MAX_OBJECT_NAME", number::MAX_OBJECT_NAME);
+pub(super) const PORT_NAME: Room = ("MPI_MAX_PORT_NAME", number::MAX_PORT_NAME);
+pub(super) const INFO_KEY: Room = ("MPI_MAX_INFO_KEY", number::MAX_INFO_KEY);
+pub(super) const DATAREP: Room = ("MPI_MAX_DATAREP_STRING", number::MAX_DATAREP_STRING);
+
+/// Writes a NUL-terminated string and its length to a place that has this room.
+pub(super) fn write(text: &str, room: Room, place: *mut c_char, length: *mut c_int) -> Mpi {
+    copy_into(text, room, place)?;
     put(length, text.len() as c_int)
 }
 
 /// Like [`write`], without returning the length.
+pub(super) fn copy_into(text: &str, room: Room, place: *mut c_char) -> Mpi {
+    memory::look_at_room(place, room);
+    copy(text, place)
+}
+
+/// Writes a NUL-terminated string to a place that is as long as the program has said.
 pub(super) fn copy(text: &str, place: *mut c_char) -> Mpi {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "the place of a string is null"));

@@ -167,8 +167,19 @@ pub fn of_memory(rank: u32, origin: CallPlace, extent: Extent, holder: &Holder) 
 pub struct Shape {
     /// Number of elements; 1 unless it is an array.
     pub count: u64,
-    /// Whether each element is a status.
-    pub of_status: bool,
+    /// What each element is.
+    pub of: Element,
+}
+
+/// An element of an argument that is not a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// A status.
+    Status,
+    /// A character of a text whose place has to be as long as this constant says.
+    Character(&'static str),
+    /// Anything else, such as a count.
+    Other,
 }
 
 /// Returns the finding that an argument of a call other than a buffer, such as a status or an array of counts, does
@@ -182,22 +193,34 @@ pub fn of_argument(
 ) -> Finding {
     let ((does, _), bytes) = (extent.does.words(), extent.bytes);
     let label = match shape {
-        Shape { count: 1, of_status: true } => format!("{does} a status, {bytes} bytes"),
-        Shape { count: 1, of_status: false } => format!("{does} an argument of {bytes} bytes"),
-        Shape { count, of_status: true } => format!("{does} {count} statuses, {bytes} bytes"),
-        Shape { count, of_status: false } => format!("{does} {count} elements, {bytes} bytes"),
+        Shape { of: Element::Character(constant), .. } => {
+            format!("{does} up to {constant} characters")
+        }
+        Shape { count: 1, of: Element::Status } => format!("{does} a status, {bytes} bytes"),
+        Shape { count: 1, of: Element::Other } => format!("{does} an argument of {bytes} bytes"),
+        Shape { count, of: Element::Status } => format!("{does} {count} statuses, {bytes} bytes"),
+        Shape { count, of: Element::Other } => format!("{does} {count} elements, {bytes} bytes"),
     };
-    let note = match shape.of_status {
-        true => {
+    let note = match shape.of {
+        Element::Status => {
             "a status is an MPI_Status, in Fortran with mpif.h or the module mpi an array of MPI_STATUS_SIZE \
              integers; the calls for several requests write one for each (MPI 5.0, 3.2.5 and 3.7.5)"
         }
-        false => {
+        Element::Character(_) => {
+            "the array has room for the longest text that an implementation may write, however short this one is (MPI \
+             5.0, 7.8, 9.1 and 9.4)"
+        }
+        Element::Other => {
             "an argument has the type that the standard gives it, and an array as many elements as the call uses \
              (MPI 5.0, 2.5)"
         }
     };
-    let longer = format!("give it the type and length of the standard: {bytes} bytes");
+    let longer = match shape.of {
+        Element::Character(constant) => format!("make the array {constant} characters long"),
+        Element::Status | Element::Other => {
+            format!("give it the type and length of the standard: {bytes} bytes")
+        }
+    };
     extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
 }
 

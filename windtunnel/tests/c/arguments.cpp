@@ -108,6 +108,50 @@ static void short_coordinates() {
     MPI_Comm_free(&grid);
 }
 
+static void short_processor_name() {
+    char name[64];
+    int length;
+    MPI_Get_processor_name(name, &length);
+}
+
+static void short_error_string() {
+    char *text = static_cast<char *>(malloc(100));
+    int length;
+    MPI_Error_string(MPI_ERR_RANK, text, &length);
+    free(text);
+}
+
+static void short_key() {
+    char key[8];
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "key", "value");
+    MPI_Info_get_nthkey(info, 0, key);
+    MPI_Info_free(&info);
+}
+
+// Texts of any length, in arrays that are as long as the standard says.
+static void sound_texts() {
+    char processor[MPI_MAX_PROCESSOR_NAME], version[MPI_MAX_LIBRARY_VERSION_STRING];
+    char error[MPI_MAX_ERROR_STRING], object[MPI_MAX_OBJECT_NAME], port[MPI_MAX_PORT_NAME];
+    char key[MPI_MAX_INFO_KEY], value[6];
+    int length, found;
+    MPI_Info info;
+    MPI_Get_processor_name(processor, &length);
+    MPI_Get_library_version(version, &length);
+    MPI_Error_string(MPI_ERR_RANK, error, &length);
+    MPI_Comm_get_name(MPI_COMM_WORLD, object, &length);
+    MPI_Type_get_name(MPI_INT, object, &length);
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Close_port(port);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "key", "value");
+    MPI_Info_get_nthkey(info, 0, key);
+    // Here the program says how long the array is.
+    MPI_Info_get(info, "key", 5, value, &found);
+    MPI_Info_free(&info);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -121,5 +165,9 @@ int main(int argc, char **argv) {
     CASE(attribute_in_an_int)
     CASE(flag_in_a_byte)
     CASE(short_coordinates)
+    CASE(short_processor_name)
+    CASE(short_error_string)
+    CASE(short_key)
+    if (argc > 1 && std::strcmp(argv[1], "sound") == 0) sound_texts();
     MPI_Finalize();
 }

@@ -55,7 +55,7 @@ const CASES: [(&str, &str, &str); 30] = [
 ];
 
 /// Those of `c/arguments.cpp`.
-const ARGUMENTS: [(&str, &str, &str); 6] = [
+const ARGUMENTS: [(&str, &str, &str); 9] = [
     (
         "short_statuses",
         "WT0037",
@@ -66,6 +66,13 @@ const ARGUMENTS: [(&str, &str, &str); 6] = [
     ("attribute_in_an_int", "WT0037", "writes 8 bytes to the variable `bound`, which has 4"),
     ("flag_in_a_byte", "WT0037", "writes 4 bytes to the variable `flag`, which has 1"),
     ("short_coordinates", "WT0037", "writes 12 bytes to the variable `at`, which has 8"),
+    (
+        "short_processor_name",
+        "WT0037",
+        "MPI_Get_processor_name writes 256 bytes to the variable `name`, which has 64",
+    ),
+    ("short_error_string", "WT0037", "writes 512 bytes to a heap block, which has 100"),
+    ("short_key", "WT0037", "MPI_Info_get_nthkey writes 256 bytes to the variable `key`"),
 ];
 
 /// Those of `c/lifetimes.cpp`.

@@ -133,10 +133,10 @@ pub(super) extern "C-unwind" fn comm_get_name(
 ) -> c_int {
     call(comm, |state, _| {
         if comm == handle::COMM_NULL {
-            return text::write("MPI_COMM_NULL", name, length);
+            return text::write("MPI_COMM_NULL", text::OBJECT_NAME, name, length);
         }
         let known = state.comm(comm)?.name.borrow().clone();
-        text::write(&known, name, length)
+        text::write(&known, text::OBJECT_NAME, name, length)
     })
 }
 

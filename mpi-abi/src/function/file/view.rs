@@ -171,7 +171,7 @@ pub(in super::super) extern "C-unwind" fn get_view(
         put(displacement, seen.displacement)?;
         contents::hand_out(state, site, (seen.etype.0, &seen.etype.1), etype)?;
         contents::hand_out(state, site, (seen.filetype.0, &seen.filetype.1), filetype)?;
-        text::copy(seen.representation.name(), name)
+        text::copy_into(seen.representation.name(), text::DATAREP, name)
     })
 }
 

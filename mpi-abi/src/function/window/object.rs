@@ -29,11 +29,11 @@ pub(in super::super) extern "C-unwind" fn get_name(
     length: *mut c_int,
 ) -> c_int {
     if window == handle::WIN_NULL {
-        return always(|_, _| text::write("MPI_WIN_NULL", name, length));
+        return always(|_, _| text::write("MPI_WIN_NULL", text::OBJECT_NAME, name, length));
     }
     on_window(window, |_, _, window| {
         let known = window.name.borrow().clone();
-        text::write(&known, name, length)
+        text::write(&known, text::OBJECT_NAME, name, length)
     })
 }
 

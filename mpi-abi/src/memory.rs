@@ -36,8 +36,17 @@ pub(crate) struct Looked {
     pub(crate) size: usize,
     /// What the call uses it for.
     pub(crate) purpose: Purpose,
-    /// The constant of the standard that says how long it has to be, however little is written.
-    pub(crate) room: Option<&'static str>,
+    /// What it has to have room for, if it is for a text.
+    pub(crate) room: Option<Room>,
+}
+
+/// The room of a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// The constant of the standard that says how long the array has to be.
+    pub(crate) constant: &'static str,
+    /// Number of bytes that the call writes this time.
+    pub(crate) written: usize,
 }
 
 /// What looks at arguments before they are read or written.
@@ -63,9 +72,14 @@ pub(crate) fn look<T>(place: *const T, count: usize, purpose: Purpose) {
 }
 
 /// Has the place of a text looked at, which is to be as long as a constant of the standard says.
-pub(crate) fn look_at_room(place: *const c_char, (constant, count): (&'static str, usize)) {
+/// So many bytes are `written`.
+pub(crate) fn look_at_room(
+    place: *const c_char,
+    (constant, count): (&'static str, usize),
+    written: usize,
+) {
     if let Some(look) = LOOK.get() {
-        let (address, room) = (place as usize, Some(constant));
+        let (address, room) = (place as usize, Some(Room { constant, written }));
         look(Looked { address, count, size: 1, purpose: Purpose::Write, room });
     }
 }

@@ -25,7 +25,7 @@ use super::{
     transfer::{Part, SENTINEL_MAX},
 };
 use crate::{
-    memory::Looked,
+    memory::{Looked, Room},
     purpose::Purpose,
     state::{State, here},
 };
@@ -67,7 +67,7 @@ pub(crate) fn look(Looked { address, count, size, purpose, room }: Looked) {
         let origin = CallPlace::at(site, "a call");
         let extent = Extent { does: purpose.into(), bytes: bytes as u64, begin: begin(&misfit) };
         let of = match room {
-            Some(constant) => Element::Character(constant),
+            Some(Room { constant, written }) => Element::Character { constant, written },
             None if size == size_of::<Status>() => Element::Status,
             None => Element::Other,
         };

@@ -38,7 +38,7 @@ pub(super) fn write(text: &str, room: Room, place: *mut c_char, length: *mut c_i
 
 /// Like [`write`], without returning the length.
 pub(super) fn copy_into(text: &str, room: Room, place: *mut c_char) -> Mpi {
-    memory::look_at_room(place, room);
+    memory::look_at_room(place, room, text.len() + 1);
     copy(text, place)
 }
 

@@ -6,7 +6,7 @@ use sim_core::words::{counted, in_number};
 use super::{memory_type::Holder, signal::NO_ERROR_CODE};
 use crate::{
     call::Site,
-    finding::{CallPlace, CallSite, Code, Finding},
+    finding::{CallPlace, CallSite, Code, Finding, Severity},
 };
 
 /// What a call does with memory.
@@ -176,8 +176,13 @@ pub struct Shape {
 pub enum Element {
     /// A status.
     Status,
-    /// A character of a text whose place has to be as long as this constant says.
-    Character(&'static str),
+    /// A character of a text.
+    Character {
+        /// The constant that says how long the array has to be.
+        constant: &'static str,
+        /// Number of characters that are written this time.
+        written: usize,
+    },
     /// Anything else, such as a count.
     Other,
 }
@@ -193,7 +198,7 @@ pub fn of_argument(
 ) -> Finding {
     let ((does, _), bytes) = (extent.does.words(), extent.bytes);
     let label = match shape {
-        Shape { of: Element::Character(constant), .. } => {
+        Shape { of: Element::Character { constant, .. }, .. } => {
             format!("{does} up to {constant} characters")
         }
         Shape { count: 1, of: Element::Status } => format!("{does} a status, {bytes} bytes"),
@@ -206,7 +211,7 @@ pub fn of_argument(
             "a status is an MPI_Status, in Fortran with mpif.h or the module mpi an array of MPI_STATUS_SIZE \
              integers; the calls for several requests write one for each (MPI 5.0, 3.2.5 and 3.7.5)"
         }
-        Element::Character(_) => {
+        Element::Character { .. } => {
             "the array has room for the longest text that an implementation may write, however short this one is (MPI \
              5.0, 7.8, 9.1 and 9.4)"
         }
@@ -216,12 +221,19 @@ pub fn of_argument(
         }
     };
     let longer = match shape.of {
-        Element::Character(constant) => format!("make the array {constant} characters long"),
+        Element::Character { constant, .. } => format!("make the array {constant} characters long"),
         Element::Status | Element::Other => {
             format!("give it the type and length of the standard: {bytes} bytes")
         }
     };
-    extent.finding(rank, origin, (label, note), holder).help(extent.help(longer))
+    let finding = extent.finding(rank, origin, (label, note), holder).help(extent.help(longer));
+    match (shape.of, extent.begin) {
+        // Another implementation may write more, but nothing has gone wrong.
+        (Element::Character { written, .. }, Begin::Inside { left }) if written as u64 <= left => {
+            finding.at_most(Severity::Note)
+        }
+        (Element::Character { .. } | Element::Status | Element::Other, _) => finding,
+    }
 }
 
 /// Returns the finding that a call in Fortran has `given` arguments, where the procedure has `wanted`, the error code

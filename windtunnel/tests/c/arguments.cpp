@@ -114,6 +114,12 @@ static void short_processor_name() {
     MPI_Get_processor_name(name, &length);
 }
 
+static void tiny_processor_name() {
+    char name[4];
+    int length;
+    MPI_Get_processor_name(name, &length);
+}
+
 static void short_error_string() {
     char *text = static_cast<char *>(malloc(100));
     int length;
@@ -166,6 +172,7 @@ int main(int argc, char **argv) {
     CASE(flag_in_a_byte)
     CASE(short_coordinates)
     CASE(short_processor_name)
+    CASE(tiny_processor_name)
     CASE(short_error_string)
     CASE(short_key)
     if (argc > 1 && std::strcmp(argv[1], "sound") == 0) sound_texts();

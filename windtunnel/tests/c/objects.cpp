@@ -165,7 +165,25 @@ static void sound_addresses() {
     MPI_Alltoallw_c(MPI_BOTTOM, large, from, types, MPI_BOTTOM, large, to, types, MPI_COMM_WORLD);
 }
 
+// A rank at the border fills its halo itself: nothing comes from the null process.
+static void sound_border() {
+    double halo[4];
+    MPI_Request request;
+    MPI_Precv_init(halo, 2, 2, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    for (double &value : halo) value = 1;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Psend_init(halo, 2, 2, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Pready_range(0, 1, request);
+    for (double &value : halo) value = 2;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
 static void sound() {
+    sound_border();
     sound_addresses();
     sound_variables();
     sound_anything();
@@ -320,6 +338,75 @@ static void short_persistent() {
 }
 
 // The data of all ranks are in the buffer.
+static void short_partitioned(bool sends) {
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    double part[6] = {0}, whole[8] = {0};
+    MPI_Request request;
+    if (rank == 0)
+        MPI_Psend_init(sends ? part : whole, 4, 2, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    else
+        MPI_Precv_init(sends ? whole : part, 4, 2, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    if (rank == 0) MPI_Pready_range(0, 3, request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+static void short_partitioned_send() { short_partitioned(true); }
+
+static void short_partitioned_receive() { short_partitioned(false); }
+
+// So far that there is no memory.
+enum { FAR = 100000000 };
+
+static void far_broadcast() {
+    double few[4] = {0};
+    MPI_Bcast(few, FAR, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+static void far_send() {
+    double few[4] = {0};
+    MPI_Send(few, FAR, MPI_DOUBLE, 0, 0, MPI_COMM_SELF);
+}
+
+static void far_nonblocking_send() {
+    double few[4] = {0};
+    MPI_Request request;
+    MPI_Isend(few, FAR, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void far_exchange() {
+    double few[4] = {0}, other[4];
+    MPI_Sendrecv(few, FAR, MPI_DOUBLE, 0, 0, other, 4, MPI_DOUBLE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+static void far_reduction() {
+    double few[4] = {0}, sum[4];
+    MPI_Request request;
+    MPI_Iallreduce(few, sum, FAR, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void far_put() {
+    double few[4] = {0}, *memory;
+    MPI_Win window;
+    MPI_Win_allocate(sizeof few, sizeof(double), MPI_INFO_NULL, MPI_COMM_SELF, &memory, &window);
+    MPI_Win_fence(0, window);
+    MPI_Put(few, FAR, MPI_DOUBLE, 0, 0, FAR, MPI_DOUBLE, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void far_write() {
+    double few[4] = {0};
+    MPI_File file;
+    MPI_File_open(MPI_COMM_SELF, "far.data", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_write(file, few, FAR, MPI_DOUBLE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
 static void short_in_place() {
     std::vector<int> mine(2);
     MPI_Reduce_scatter_block(MPI_IN_PLACE, mine.data(), 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -447,6 +534,15 @@ int main(int argc, char **argv) {
     CASE(short_receive)
     CASE(short_column)
     CASE(short_persistent)
+    CASE(short_partitioned_send)
+    CASE(short_partitioned_receive)
+    CASE(far_broadcast)
+    CASE(far_send)
+    CASE(far_nonblocking_send)
+    CASE(far_exchange)
+    CASE(far_reduction)
+    CASE(far_put)
+    CASE(far_write)
     CASE(short_in_place)
     CASE(operation_beyond)
     CASE(operation_one_too_far)

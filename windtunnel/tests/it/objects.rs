@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 30] = [
+const CASES: [(&str, &str, &str); 39] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
@@ -34,6 +34,19 @@ const CASES: [(&str, &str, &str); 30] = [
     ("short_receive", "WT0037", "MPI_Recv writes 48 bytes to the variable `numbers`, which has 40"),
     ("short_column", "WT0037", "reads 52 bytes from the variable `grid`, which has 44 left of 48"),
     ("short_persistent", "WT0037", "MPI_Send_init reads 44 bytes from the variable `numbers`"),
+    ("short_partitioned_send", "WT0037", "MPI_Psend_init reads 64 bytes from the variable `part`"),
+    (
+        "short_partitioned_receive",
+        "WT0037",
+        "MPI_Precv_init writes 64 bytes to the variable `part`, which has 48",
+    ),
+    ("far_broadcast", "WT0037", "800000000 bytes from the variable `few`, which has 32"),
+    ("far_send", "WT0037", "MPI_Send reads 800000000 bytes from the variable `few`, which has 32"),
+    ("far_nonblocking_send", "WT0037", "MPI_Isend reads 800000000 bytes from the variable `few`"),
+    ("far_exchange", "WT0037", "MPI_Sendrecv reads 800000000 bytes from the variable `few`"),
+    ("far_reduction", "WT0037", "MPI_Iallreduce"),
+    ("far_put", "WT0037", "MPI_Put reads 800000000 bytes from the variable `few`"),
+    ("far_write", "WT0037", "MPI_File_write reads 800000000 bytes from the variable `few`"),
     ("short_in_place", "WT0037", "reads 16 bytes from a heap block, which has 8"),
     ("operation_beyond", "WT0037", "the function of an operation writes beyond the 3 elements"),
     (
@@ -111,6 +124,20 @@ fn buffers_fit_into_their_objects() {
 #[test]
 fn arguments_fit_into_their_objects() {
     compare("arguments.cpp", &ARGUMENTS);
+}
+
+#[test]
+fn a_short_array_for_a_text_that_has_room_is_a_note() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_by("", &["-O0"], "arguments.cpp", &folder);
+    let report = check(&[&program, "--", "short_processor_name"], &folder);
+    assert_eq!(
+        (&report["verdict"], &report["findings"][0]["severity"]),
+        (&"ok".into(), &"note".into())
+    );
+    let report = check(&[&program, "--", "tiny_processor_name"], &folder);
+    assert_eq!(report["verdict"], "invalid-argument");
+    assert_eq!(report["findings"][0]["severity"], "error");
 }
 
 #[test]

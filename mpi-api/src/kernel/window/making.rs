@@ -8,7 +8,7 @@ use crate::{
         epoch_misuse::Broken,
     },
     error::{ErrorClass, MpiError},
-    finding::{CallPlace, Code},
+    finding::{CallPlace, Code, Finding},
     kernel::{
         MpiKernel, Sched,
         collective::{construction::CommConstruction, template::EntryMode},
@@ -16,6 +16,12 @@ use crate::{
     },
     observation::WindowDelay,
 };
+
+/// Returns the finding that two ranks make different collective calls.
+fn unlike_calls(me: (u32, CallPlace), first: (u32, CallPlace)) -> Finding {
+    let side = |(rank, CallPlace { call, site })| Side { rank, site, call, has: call.into() };
+    in_collective(side(me), side(first), Code::CollectiveMismatch)
+}
 
 impl MpiKernel {
     /// Adds a rank's part to a window and makes it wait for the others.
@@ -36,10 +42,14 @@ impl MpiKernel {
         self.ranks[rank as usize].rest.handlers.remove(&id.0);
         self.windows.delays.shares |= part.flavor == Flavor::Shared;
         let window = self.windows.enter(id, || group);
+        let other = window.begun_otherwise(part.flavor);
         if let Some(me) = window.rank_of(rank) {
             window.provide(me, part, by);
         }
-        self.meet_in_window(rank, id, s);
+        match other {
+            Some(first) => self.fail(unlike_calls((rank, by), first), s),
+            None => self.meet_in_window(rank, id, s),
+        }
     }
 
     /// Records that a rank comes to a meeting of all ranks. False if another one has come to something
@@ -58,15 +68,8 @@ impl MpiKernel {
         let number = member.meetings;
         match window.meeting {
             Some((known, other, first, theirs)) if known == number && other != what => {
-                let first = window.number(first);
-                let side = |rank, CallPlace { call, site }: CallPlace| Side {
-                    rank,
-                    site,
-                    call,
-                    has: call.into(),
-                };
-                let sides = (side(rank, by), side(first, theirs));
-                self.fail(in_collective(sides.0, sides.1, Code::CollectiveMismatch), s);
+                let first = (window.number(first), theirs);
+                self.fail(unlike_calls((rank, by), first), s);
                 return false;
             }
             Some((known, ..)) if known == number => {}

@@ -20,7 +20,7 @@ use super::{
     words::Words,
 };
 use crate::{
-    call::{Assertions, Payload, WindowId, WindowPart},
+    call::{Assertions, Flavor, Payload, WindowId, WindowPart},
     finding::CallPlace,
     kernel::{
         causality::{Clock, History},
@@ -98,6 +98,8 @@ pub(crate) struct Window {
     /// The ranks that provide memory; ranks of the window are places in this group.
     pub(super) group: Group,
     pub(super) members: Vec<Member>,
+    /// The first rank that has created its part.
+    first: Option<u32>,
     pub(super) locks: Locks,
     pub(super) conflicts: Conflicts,
     pub(super) words: Words,
@@ -188,6 +190,7 @@ impl Windows {
             Window {
                 group,
                 members,
+                first: None,
                 locks: Locks::default(),
                 conflicts: Conflicts::default(),
                 words: Words::default(),
@@ -253,8 +256,18 @@ impl Window {
 
     /// Records the part of a rank and the call by which it provides it.
     pub(super) fn provide(&mut self, rank: u32, part: WindowPart, by: CallPlace) {
+        self.first.get_or_insert(rank);
         let member = self.member(rank);
         (member.part, member.made) = (Some(part), Some(by));
+    }
+
+    /// Returns the rank of the run that has created its part first, and its call, if that is another function than one for
+    /// this flavor.
+    pub(super) fn begun_otherwise(&self, flavor: Flavor) -> Option<(u32, CallPlace)> {
+        let first = self.first?;
+        let member = &self.members[first as usize];
+        let is_other = member.part.is_some_and(|part| part.flavor != flavor);
+        member.made.filter(|_| is_other).map(|by| (self.number(first), by))
     }
 
     /// Returns the call by which a rank of the run has created the window.

@@ -1,4 +1,4 @@
-/* Communicators made of arguments that differ between ranks, and their right twins. */
+/* Communicators and windows made of arguments or by functions that differ between ranks, and their right twins. */
 #include "faults.h"
 
 static int dims[2], periods[2], ends[4], edges[8];
@@ -256,3 +256,27 @@ CASE(leaders_have_other_peers, 4, parameter-matching) {
     MPI_Comm_free(&inter);
     MPI_Comm_free(&other);
 }
+
+/* Makes a window by a function. */
+static void window_by(int function) {
+    MPI_Win window;
+    int *memory;
+    switch (function) {
+    case 0: MPI_Win_create(a, sizeof(int), 1, MPI_INFO_NULL, WORLD, &window); break;
+    case 1: MPI_Win_allocate(sizeof(int), 1, MPI_INFO_NULL, WORLD, &memory, &window); break;
+    case 2: MPI_Win_create_dynamic(MPI_INFO_NULL, WORLD, &window); break;
+    default: MPI_Win_allocate_shared(sizeof(int), 1, MPI_INFO_NULL, WORLD, &memory, &window);
+    }
+    MPI_Win_free(&window);
+}
+
+CASE(windows_by_one_function, 3, ok) {
+    for (int function = 0; function < 4; function++)
+        window_by(function);
+}
+
+CASE(window_created_and_allocated, 3, call-ordering) { window_by(rank == 1); }
+
+CASE(window_allocated_and_dynamic, 3, call-ordering) { window_by(rank == 1 ? 1 : 2); }
+
+CASE(window_allocated_and_shared, 3, call-ordering) { window_by(rank == 1 ? 1 : 3); }

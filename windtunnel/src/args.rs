@@ -103,6 +103,9 @@ pub enum Command {
     Traffic(Traffic),
     /// A machine file from the output of benchmarks: OSU, Intel MPI Benchmarks, NetPIPE, or tables
     /// of size and time.
+    ///
+    /// Each fitted value is printed with its 95 % interval. Warnings name those that the measurements do not determine,
+    /// and measurements that say nothing end the command with exit code 2.
     #[command(
         after_help = "Example: windtunnel calibrate osu_latency.txt osu_bw.txt --name mycluster"
     )]
@@ -357,13 +360,13 @@ pub struct Traffic {
     /// Draw latency and throughput (SVG).
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<String>,
-    /// One JSON object instead of text.
-    #[arg(long)]
-    pub json: bool,
     /// Most time that the command may take on this machine, such as 30s or 5min; then it ends with
     /// what is known by then.
     #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `calibrate`.

@@ -10,6 +10,11 @@ const UNCERTAINTY: f64 = 0.01;
 /// Mean square below which residuals count as none, in units of the uncertainty.
 const EXACT: f64 = 1e-2;
 
+/// Mean square of residuals above which measurements are noisy, in units of what counts as none.
+const NOISY: f64 = 10.0;
+/// Number of coefficients that a break between noisy measurements counts as.
+const NOISY_BREAK: usize = 2;
+
 /// Returns what the residual of a point is multiplied by.
 pub(super) fn weight(point: &Point) -> f64 {
     1.0 / (UNCERTAINTY * point.time_ns).max(point.rounding_ns)
@@ -25,6 +30,8 @@ pub(super) fn unseen(time: f64) -> f64 {
 pub(super) struct Judge {
     /// Mean square of residuals that counts as none: what is exact enough, and what rounding does.
     exact: f64,
+    /// Mean square of the errors of measurements, if they are noisy.
+    noise: Option<f64>,
     /// Solves for coefficients.
     solve: fn(&[Equation]) -> Vec<f64>,
 }
@@ -36,20 +43,37 @@ pub(super) struct Judged {
 }
 
 impl Judge {
-    pub(super) fn new(points: &[Point], solve: fn(&[Equation]) -> Vec<f64>) -> Self {
+    pub(super) fn new(
+        points: &[Point],
+        noise: Option<f64>,
+        solve: fn(&[Equation]) -> Vec<f64>,
+    ) -> Self {
         // The error of a number that is rounded has a third of the square of the largest one.
         let rounding = |point: &Point| (point.rounding_ns * weight(point)).powi(2) / 3.0;
         let count = points.len().max(1) as f64;
-        Self { exact: EXACT + points.iter().map(rounding).sum::<f64>() / count, solve }
+        let exact = EXACT + points.iter().map(rounding).sum::<f64>() / count;
+        Self { exact, noise, solve }
     }
 
     /// Returns the Bayesian information criterion. Coefficients that are not 0 and breaks count: an eager limit
-    /// without a copy is as simple as a protocol that is nothing but a jump.
+    /// without a copy is as simple as a protocol that is nothing but a jump. Between noisy measurements a break can
+    /// be anywhere, and describes a few of them well: it counts twice, and what residuals below the noise are.
     fn criterion(&self, equations: &[Equation], solution: &[f64], breaks: usize) -> f64 {
         let count = equations.len() as f64;
-        let free = solution.iter().filter(|x| **x > 0.0).count() + breaks;
-        let residual = squares(equations, solution) / count + self.exact;
-        count * residual.ln() + free as f64 * count.ln()
+        let free = free(solution);
+        let squares = squares(equations, solution);
+        match self.noise {
+            None => {
+                let residual = squares / count + self.exact;
+                count * residual.ln() + (free + breaks) as f64 * count.ln()
+            }
+            Some(noise) => squares / noise + (free + NOISY_BREAK * breaks) as f64 * count.ln(),
+        }
+    }
+
+    /// Returns whether errors of this mean square are more than what counts as none.
+    pub(super) fn is_noisy(&self, noise: f64) -> bool {
+        noise > NOISY * self.exact
     }
 
     /// Solves for the coefficients, and judges them.
@@ -84,6 +108,22 @@ impl Judge {
     }
 }
 
+/// Returns the number of coefficients that are not 0.
+fn free(solution: &[f64]) -> usize {
+    solution.iter().filter(|x| **x > 0.0).count()
+}
+
+/// Returns the mean square of the errors of measurements and the degrees of freedom from which it is known: the
+/// residuals of a fit, of which it has taken some for itself. `None` without degrees of freedom.
+pub(super) fn noise(
+    equations: &[Equation],
+    solution: &[f64],
+    breaks: usize,
+) -> Option<(f64, usize)> {
+    let freedom = equations.len().checked_sub(free(solution) + NOISY_BREAK * breaks)?;
+    (freedom > 0).then(|| (squares(equations, solution) / freedom as f64, freedom))
+}
+
 /// Returns the equations with a coefficient that is 0.
 fn without(equations: &[Equation], column: usize) -> Vec<Equation> {
     let mut fewer = equations.to_vec();
@@ -106,7 +146,7 @@ mod tests {
         };
         let rows: Vec<Equation> = (0..10).map(row).collect();
         for solve in [solve, solve_many] {
-            let judge = Judge::new(&[], solve);
+            let judge = Judge::new(&[], None, solve);
             assert!(judge.judged(&rows, 0).solution[2] > 0.0);
             assert_eq!(judge.thinned(rows.clone(), 0, 2).solution[2], 0.0);
         }

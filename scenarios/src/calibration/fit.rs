@@ -4,11 +4,12 @@ use network_models::{Catalog, NodeId};
 
 use super::{
     Compared, Comparison, Setting, Use,
-    least_squares::{Equation, solve},
+    least_squares::{Equation, deviations, dot, solve, squares},
     measurement::{Benchmark, Point, Series},
     numbers::{self, Found, Nonblocking, Splits},
     ping_pong::MessageTime,
     simulated::{is_simulated, times},
+    uncertainty::Uncertainty,
 };
 use crate::{error::Error, machine::Machine, networks::topology};
 
@@ -33,23 +34,24 @@ const STEPS_ASIDE: i32 = 3;
 /// less they matter.
 const TURNS_BYTES: u64 = 16 << 20;
 
-/// Returns all ping-pongs between two ranks as one curve: the mean where a size occurs in several
+/// Returns all ping-pongs between two ranks as one curve: the median where a size occurs in several
 /// files.
 pub(super) fn ping_pongs(series: &[Series]) -> Vec<Point> {
     let single = series.iter().filter(|table| table.benchmark == Benchmark::PingPong { pairs: 1 });
     let mut all: Vec<Point> = single.flat_map(|table| table.points.iter().copied()).collect();
     all.sort_by_key(|point| point.bytes);
     let same = all.chunk_by(|a, b| a.bytes == b.bytes);
-    let mean = |group: &[Point]| {
-        let count = group.len() as f64;
-        let sum = |of: fn(&Point) -> f64| group.iter().map(of).sum::<f64>() / count;
-        Point {
-            bytes: group[0].bytes,
-            time_ns: sum(|point| point.time_ns),
-            rounding_ns: sum(|point| point.rounding_ns),
-        }
+    let median = |group: &[Point], of: fn(&Point) -> f64| {
+        let mut values: Vec<f64> = group.iter().map(of).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
     };
-    same.map(mean).collect()
+    let together = |group: &[Point]| Point {
+        bytes: group[0].bytes,
+        time_ns: median(group, |point| point.time_ns),
+        rounding_ns: median(group, |point| point.rounding_ns),
+    };
+    same.map(together).collect()
 }
 
 /// Returns whether all messages of the ping-pong are longer than the given eager limit.
@@ -61,6 +63,24 @@ fn all_rendezvous(series: &[Series], limit: Option<u64>) -> bool {
 /// Returns the time per byte of the long messages of a stream: the slope over the sizes from a quarter
 /// of the largest on.
 fn slope(points: &[Point]) -> f64 {
+    solve(&long_messages(points)).first().copied().unwrap_or(0.0)
+}
+
+/// Returns half of the interval of [`slope`], relative to it. Since few points determine it, they are taken to be as
+/// noisy as the ping-pong at least.
+fn slope_uncertainty(points: &[Point], uncertainty: &Uncertainty) -> Option<f64> {
+    let equations = long_messages(points);
+    let solution = solve(&equations);
+    let slope = solution.first().copied().filter(|slope| *slope > 0.0)?;
+    let rows = deviations(&equations, &[0, 1]).or_else(|| deviations(&equations, &[0]))?;
+    let noise = uncertainty.noise?;
+    let own = squares(&equations, &solution) / (equations.len().saturating_sub(2).max(1)) as f64;
+    let square = own.max(noise * noise);
+    Some(uncertainty.factor * (square * dot(&rows[0], &rows[0])).sqrt() / slope)
+}
+
+/// Returns the equations of slope and intercept of the sizes from a quarter of the largest on.
+fn long_messages(points: &[Point]) -> Vec<Equation> {
     let largest = points.last().map_or(0, |point| point.bytes);
     let long = points.iter().filter(|point| point.bytes > 0 && point.bytes >= largest / 4);
     let equation = |point: &Point| Equation {
@@ -68,8 +88,7 @@ fn slope(points: &[Point]) -> f64 {
         value: point.time_ns,
         weight: 1.0 / point.time_ns,
     };
-    let equations: Vec<Equation> = long.map(equation).collect();
-    solve(&equations).first().copied().unwrap_or(0.0)
+    long.map(equation).collect()
 }
 
 /// Returns the time per byte of a port from the slope of a stream through it. In each window the
@@ -165,6 +184,12 @@ impl<'a> Fit<'a> {
                 _ => None,
             })
         };
+        let is_stream = |table: &&Series| matches!(table.benchmark, Benchmark::Stream { .. });
+        let halves = series.iter().filter(is_stream);
+        let port_half = halves
+            .map(|table| slope_uncertainty(&table.points, &function.uncertainty))
+            .reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)))
+            .flatten();
         let single = streams(false).reduce(f64::min);
         // Pairs that share a node share its port.
         let node = streams(true).filter(|_| setting.ranks_per_node.is_none()).reduce(f64::min);
@@ -172,6 +197,7 @@ impl<'a> Fit<'a> {
             hops: route.len() as u32,
             single_stream: single.filter(|slope| *slope > 0.0),
             node_stream: node.filter(|slope| *slope > 0.0),
+            port_half,
             nonblocking: None,
             message_rate: None,
             in_node: None,
@@ -337,7 +363,8 @@ impl<'a> Fit<'a> {
         Ok(())
     }
 
-    pub(super) fn compare(&self) -> Result<Vec<Compared>, Error> {
+    /// Simulates tables of measurements, those that the machine was fitted to and others.
+    pub(super) fn compare(&self, series: &[Series]) -> Result<Vec<Compared>, Error> {
         let machine = self.machine();
         let compare = |table: &Series| {
             let sizes: Vec<u64> = table.points.iter().map(|point| point.bytes).collect();
@@ -355,7 +382,7 @@ impl<'a> Fit<'a> {
                 lines: table.points.iter().zip(found).map(line).collect(),
             })
         };
-        self.series.iter().map(compare).collect()
+        series.iter().map(compare).collect()
     }
 }
 

@@ -111,8 +111,45 @@ fn step(solution: &mut [f64], free: &mut Vec<usize>, part: &[f64]) -> bool {
     first.is_none()
 }
 
-/// Solves for some coefficients by modified Gram-Schmidt; `None` if they are not determined.
+/// Solves for some coefficients; `None` if they are not determined.
 fn unbounded(equations: &[Equation], chosen: &[usize]) -> Option<Vec<f64>> {
+    let Decomposed { triangle, projected } = decomposed(equations, chosen)?;
+    let mut solution = vec![0.0; chosen.len()];
+    for at in (0..chosen.len()).rev() {
+        let later = at + 1..chosen.len();
+        let known: f64 = later.map(|later| triangle[at][later] * solution[later]).sum();
+        solution[at] = (projected[at] - known) / triangle[at][at];
+    }
+    Some(solution)
+}
+
+/// Returns a matrix whose product with its transpose is the covariance of some coefficients, if the weighted
+/// values have errors of variance 1: a row for each of them. `None` if they are not determined.
+pub(super) fn deviations(equations: &[Equation], chosen: &[usize]) -> Option<Vec<Vec<f64>>> {
+    let Decomposed { triangle, .. } = decomposed(equations, chosen)?;
+    let count = chosen.len();
+    // The inverse of the triangle, column by column.
+    let mut inverse = vec![vec![0.0; count]; count];
+    for column in 0..count {
+        for at in (0..=column).rev() {
+            let later = at + 1..=column;
+            let known: f64 = later.map(|later| triangle[at][later] * inverse[later][column]).sum();
+            let unit = if at == column { 1.0 } else { 0.0 };
+            inverse[at][column] = (unit - known) / triangle[at][at];
+        }
+    }
+    Some(inverse)
+}
+
+/// Weighted equations as an orthogonal matrix times a triangle.
+struct Decomposed {
+    triangle: Vec<Vec<f64>>,
+    /// The values times the orthogonal matrix.
+    projected: Vec<f64>,
+}
+
+/// Decomposes the columns of some coefficients by modified Gram-Schmidt; `None` if they are not determined.
+fn decomposed(equations: &[Equation], chosen: &[usize]) -> Option<Decomposed> {
     let count = chosen.len();
     if equations.len() < count {
         return None;
@@ -142,15 +179,10 @@ fn unbounded(equations: &[Equation], chosen: &[usize]) -> Option<Vec<f64>> {
         projected[at] = dot(&tail[0], &value);
         subtract(&mut value, &tail[0], projected[at]);
     }
-    let mut solution = vec![0.0; count];
-    for at in (0..count).rev() {
-        let known: f64 = (at + 1..count).map(|later| triangle[at][later] * solution[later]).sum();
-        solution[at] = (projected[at] - known) / triangle[at][at];
-    }
-    Some(solution)
+    Some(Decomposed { triangle, projected })
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
@@ -184,6 +216,23 @@ mod tests {
             (found[0] - 5.0 / 6.0).abs() < 1e-12 && (found[1] - 0.5).abs() < 1e-12,
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn the_covariance_of_a_line_is_that_of_the_textbook() {
+        // At -1, 0, 1 and 2: the variance of the slope is 1 over the sum of squares around the middle, 5.
+        let rows = [-1.0, 0.0, 1.0, 2.0].map(|x| Equation {
+            factors: vec![1.0, x],
+            value: 0.0,
+            weight: 1.0,
+        });
+        let found = deviations(&rows, &[0, 1]).expect("it is determined");
+        let covariance = |a: usize, b: usize| dot(&found[a], &found[b]);
+        let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
+        near(covariance(1, 1), 1.0 / 5.0);
+        near(covariance(0, 0), 1.0 / 4.0 + 0.25 / 5.0);
+        near(covariance(0, 1), -0.5 / 5.0);
+        assert!(deviations(&rows[..1], &[0, 1]).is_none());
     }
 
     #[test]

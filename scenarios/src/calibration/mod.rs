@@ -13,14 +13,19 @@ mod fit;
 mod least_squares;
 pub mod measurement;
 mod numbers;
+mod outliers;
 mod pieces;
 pub mod ping_pong;
 pub mod reading;
 pub mod simulated;
+mod uncertainty;
 
+pub use self::uncertainty::{Estimate, Uncertainty, Unit};
 use self::{
     fit::{Fit, ping_pongs},
-    measurement::{Benchmark, Series},
+    measurement::{Benchmark, Point, Series},
+    numbers::Found,
+    outliers::without_outliers,
     ping_pong::MessageTime,
     simulated::Platform,
 };
@@ -110,6 +115,10 @@ pub struct Calibration {
     pub compared: Vec<Compared>,
     /// Residuals of the measurements that were fitted to.
     pub residuals: Residuals,
+    /// The fitted values with their intervals.
+    pub estimates: Vec<Estimate>,
+    /// What the measurements do not determine, a sentence each.
+    pub warnings: Vec<String>,
 }
 
 impl Calibration {
@@ -118,8 +127,8 @@ impl Calibration {
     /// Determinism: depends on the arguments only.
     ///
     /// # Errors
-    /// Returns an error if there is no ping-pong of at least two sizes among the measurements, or
-    /// the setting is wrong.
+    /// Returns an error if there is no ping-pong of at least two sizes among the measurements, if they are so noisy
+    /// that they say nothing, or if the setting is wrong.
     pub fn of(series: &[Series], setting: &Setting) -> Result<Self, Error> {
         setting.check()?;
         let points: usize = series.iter().map(|table| table.points.len()).sum();
@@ -135,14 +144,85 @@ impl Calibration {
                  size,time) of at least two sizes, and others beside them",
             ));
         }
-        let fit = Fit::best(series, setting, &curve)?;
-        let compared = fit.compare()?;
-        let residuals = residuals(&compared);
+        let (curve, far) = without_outliers(&curve);
+        let (kept, outliers) = without_outliers_of(series, &far);
+        let fit = Fit::best(&kept, setting, &curve)?;
+        says_something(&fit.found)?;
+        let compared = fit.compare(series)?;
+        let residuals = residuals(&fit.compare(&kept)?);
         let mut machine = fit.machine();
         machine.calibration = Some(summary(series, residuals));
-        let notes = numbers::notes(&fit.found);
-        Ok(Self { machine, message_time: fit.found.message.clone(), notes, compared, residuals })
+        let mut notes = numbers::notes(&fit.found);
+        notes.extend(outliers);
+        let estimates = numbers::estimates(&fit.found);
+        let warnings = warnings(&fit.found, &estimates);
+        let message_time = fit.found.message.clone();
+        Ok(Self { machine, message_time, notes, compared, residuals, estimates, warnings })
     }
+}
+
+/// Returns tables without the outliers of the ping-pong and of each stream, and a sentence for each table that has some.
+fn without_outliers_of(series: &[Series], far: &[Point]) -> (Vec<Series>, Vec<String>) {
+    let (mut kept, mut told) = (series.to_vec(), Vec::new());
+    for table in &mut kept {
+        let outliers: Vec<Point> = match table.benchmark {
+            Benchmark::PingPong { pairs: 1 } => {
+                let is_far = |point: &&Point| far.iter().any(|far| far.bytes == point.bytes);
+                table.points.iter().filter(is_far).copied().collect()
+            }
+            Benchmark::Stream { .. } => without_outliers(&table.points).1,
+            Benchmark::PingPong { .. }
+            | Benchmark::BothWays { .. }
+            | Benchmark::Chain { .. }
+            | Benchmark::Neighbours { .. }
+            | Benchmark::Collective { .. } => Vec::new(),
+        };
+        if outliers.is_empty() {
+            continue;
+        }
+        table.points.retain(|point| !outliers.contains(point));
+        let sizes: Vec<String> = outliers
+            .iter()
+            .map(|point| format!("{} bytes ({:.3} us)", point.bytes, point.time_ns / 1e3))
+            .collect();
+        told.push(format!(
+            "Left out of the fit, far from the sizes around them: {} of {} ({}).",
+            sizes.join(", "),
+            table.benchmark.name(),
+            table.source
+        ));
+    }
+    (kept, told)
+}
+
+/// Checks that the measurements determine the time of an empty message and that of a byte to within their own size.
+fn says_something(found: &Found) -> Result<(), Error> {
+    let uncertainty = &found.message.uncertainty;
+    let Some(noise) = uncertainty.noise else { return Ok(()) };
+    let empty = found.message.overheads + found.message.latency.unwrap_or(0.0);
+    let streams = found.single_stream.or(found.node_stream).is_some();
+    let (per_byte, half) = uncertainty.longest;
+    let says_nothing = |value: f64, half: Option<f64>| half.is_some_and(|half| half > value);
+    let what = match () {
+        () if says_nothing(empty, uncertainty.empty) => "the time of a short message",
+        () if !streams && says_nothing(per_byte, half) => "the time per byte",
+        () => return Ok(()),
+    };
+    let allowed = format!(
+        "so little that they determine {what}: take medians of many repetitions, more sizes, or longer messages"
+    );
+    Err(bad("the noise of the measurements", format!("{:.0} %", 100.0 * noise), &allowed))
+}
+
+/// Returns what the measurements do not determine.
+fn warnings(found: &Found, estimates: &[Estimate]) -> Vec<String> {
+    if found.message.uncertainty.noise.is_none() {
+        return vec![
+            "the ping-pong has too few sizes to say how far it determines the machine; measure more".into(),
+        ];
+    }
+    let unsure = estimates.iter().filter(|estimate| !estimate.is_determined());
+    unsure.map(Estimate::warning).collect()
 }
 
 fn bad(what: &str, value: String, allowed: &str) -> Error {

@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 
 use sim_core::words::counted;
 
-use super::{pieces::Piece, ping_pong::MessageTime};
+use super::{
+    pieces::Piece,
+    ping_pong::MessageTime,
+    uncertainty::{Estimate, Unit},
+};
 use crate::machine::{
     BufferingNumbers, CostNumbers, Machine, NetworkNumbers, ProtocolNumbers, Provenance, Quantity,
 };
@@ -20,6 +24,8 @@ pub(super) struct Found {
     pub(super) single_stream: Option<f64>,
     /// Time per byte of a node whose ranks all send.
     pub(super) node_stream: Option<f64>,
+    /// Half of the interval of these two, relative to them.
+    pub(super) port_half: Option<f64>,
     pub(super) nonblocking: Option<Nonblocking>,
     /// Least time between two short messages of a node.
     pub(super) message_rate: Option<f64>,
@@ -345,6 +351,64 @@ fn sums(found: &Found, splits: &Splits) -> String {
         splits.overhead,
         (message.overheads - 2.0 * splits.overhead) / found.latencies()
     )
+}
+
+/// Returns the fitted values with their intervals.
+pub(super) fn estimates(found: &Found) -> Vec<Estimate> {
+    let (message, splits) = (&found.message, Splits::of(found));
+    let uncertainty = &message.uncertainty;
+    let of_one = |value: f64| uncertainty.of_one(value);
+    let time = |name: &str, value, half| Estimate::new(name.into(), value, half, Unit::Time);
+    let per_byte =
+        |name: &str, value, half| Estimate::new(name.into(), value, half, Unit::TimePerByte);
+    let mut all = Vec::new();
+    match message.latency {
+        Some(latency) => {
+            let hops = counted(found.hops.into(), "hop");
+            all.push(time(&format!("latency with {hops}"), latency, uncertainty.latency));
+            all.push(time("overheads of both sides", message.overheads, uncertainty.overheads));
+        }
+        None => all.push(time("overheads and latency", message.overheads, uncertainty.empty)),
+    }
+    if let (None, Some((low, high)), Some((below, _))) =
+        (found.eager_limit, uncertainty.eager_limit, message.eager_break)
+    {
+        let (value, interval) = (below as f64, Some((low as f64, high as f64)));
+        all.push(Estimate { name: "eager limit".into(), value, interval, unit: Unit::Size });
+    }
+    all.push(per_byte("time per byte", message.per_byte, uncertainty.per_byte));
+    if message.copy > 0.0 {
+        all.push(per_byte("copy of an eager message", message.copy, uncertainty.copy));
+    }
+    if message.big > 0.0 {
+        all.push(per_byte("very long messages", message.big, uncertainty.big));
+    }
+    // Protocols that add nothing were left out at the beginning.
+    let halves = uncertainty.protocols.iter().rev().zip(message.protocols.iter().rev());
+    let halves: Vec<_> = halves.collect();
+    for ([fixed, slope], piece) in halves.into_iter().rev() {
+        if piece.fixed > 0.0 {
+            all.push(time(&format!("from {} bytes", piece.from), piece.fixed, *fixed));
+        }
+        if piece.per_byte > 0.0 {
+            all.push(per_byte(&format!("from {} bytes", piece.from), piece.per_byte, *slope));
+        }
+    }
+    if found.single_stream.or(found.node_stream).is_some() {
+        let port = splits.byte_time_ps / 1e3;
+        all.push(per_byte("port", port, found.port_half.map(|half| half * port)));
+    }
+    if let Some(Nonblocking { post, .. }) = found.nonblocking {
+        all.push(time("posting a send", post, of_one(post)));
+    }
+    if let Some(gap) = found.message_rate {
+        all.push(time("gap", gap, of_one(gap)));
+    }
+    if let Some((rate, true)) = found.link {
+        let (value, half) = (rate / 1e6, of_one(rate / 1e6));
+        all.push(Estimate::new("rate of a link".into(), value, half, Unit::Rate));
+    }
+    all
 }
 
 /// Returns what is determined and how the rest was split, a sentence each.

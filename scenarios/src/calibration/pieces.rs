@@ -67,14 +67,20 @@ pub(super) struct Pieced {
     pub(super) solution: Vec<f64>,
     /// The protocols.
     pub(super) pieces: Vec<Piece>,
+    /// All equations, with the columns of the base first.
+    pub(super) equations: Vec<Equation>,
+    /// The coefficients of all columns.
+    pub(super) coefficients: Vec<f64>,
+    /// Number of breaks.
+    pub(super) breaks: usize,
 }
 
 /// Searches protocols beside the breaks of a base, whose eager limit stays.
 ///
 /// Beginning without, the best of the layouts that differ a little is taken while the criterion falls.
 /// Very long messages need no break of their own here: a protocol can say the same.
-pub(super) fn search(points: &[Point], base: Breaks) -> Pieced {
-    let judge = Judge::new(points, solve_many);
+pub(super) fn search(points: &[Point], noise: Option<f64>, base: Breaks) -> Pieced {
+    let judge = Judge::new(points, noise, solve_many);
     let candidate = |layout: Layout| {
         let value = judge.judged(&layout.equations(points), layout.breaks()).value;
         Candidate { value, layout }
@@ -94,16 +100,17 @@ pub(super) fn search(points: &[Point], base: Breaks) -> Pieced {
         }
     }
     let layout = best.layout;
-    let kept = KEPT.min(base_columns(layout.base));
-    let all = layout.equations(points);
-    let Judged { value, mut solution } = judge.thinned(all, layout.breaks(), kept);
+    let kept = KEPT.min(layout.base.columns());
+    let (equations, breaks) = (layout.equations(points), layout.breaks());
+    let Judged { value, mut solution } = judge.thinned(equations.clone(), breaks, kept);
+    let coefficients = solution.clone();
     let Layout { base, starts } = layout;
-    let mut added = solution.split_off(base_columns(base));
+    let mut added = solution.split_off(base.columns());
     if starts.first() == Some(&0) {
         share(&mut solution, &mut added);
     }
     let pieces = pieces(points, &starts, &added);
-    Pieced { value, base, solution, pieces }
+    Pieced { value, base, solution, pieces, equations, coefficients, breaks }
 }
 
 /// Moves what all protocols add to the base. Protocols of all sizes and the base are not distinguished
@@ -150,10 +157,6 @@ fn with(starts: &[usize], start: usize, count: usize) -> Option<Vec<usize>> {
     let ends = more.iter().skip(1).chain([&count]);
     let long = more.iter().zip(ends).all(|(start, end)| end.saturating_sub(*start) >= POINTS);
     (long && more.len() <= BREAKS_MAX).then_some(more)
-}
-
-fn base_columns(base: Breaks) -> usize {
-    2 + if base.eager.is_some() { 2 } else { 0 } + usize::from(base.big.is_some())
 }
 
 impl Layout {

@@ -1,16 +1,22 @@
 //! The time of one message by its size: overheads, latency, time per byte, and its breaks.
 
 use super::{
-    criterion::{Judge, Judged, unseen, weight},
+    criterion::{Judge, Judged, noise, unseen, weight},
     least_squares::{Equation, solve},
     measurement::Point,
     pieces::{self, Piece, Pieced},
+    uncertainty::Uncertainty,
 };
 
 /// Difference of the criterion that counts as evidence (Kass and Raftery 1995).
 const BETTER: f64 = 2.0;
 /// Coefficients that each fit keeps: overheads, the time per byte, and the latency, if an eager limit shows it.
 pub(super) const KEPT: usize = 3;
+/// Difference of the criterion within which a position of the eager limit is in the interval of 95 % (the quantile of
+/// the chi-squared distribution with one degree of freedom).
+const AS_LIKELY: f64 = 3.84;
+/// Fewest sizes that tell noise from protocols.
+const MANY: usize = 8;
 /// Most fits that are as good.
 const FITS_MAX: usize = 4;
 /// Fewest points on each side of a break.
@@ -37,6 +43,8 @@ pub struct MessageTime {
     pub big_from: Option<u64>,
     /// What further protocols add, in ascending order of sizes; each holds up to the next one.
     pub protocols: Vec<Piece>,
+    /// How far the curve determines all of this.
+    pub uncertainty: Uncertainty,
 }
 
 /// Positions of the breaks: the first point above each.
@@ -50,6 +58,11 @@ impl Breaks {
     pub(super) fn count(self) -> usize {
         usize::from(self.eager.is_some()) + usize::from(self.big.is_some())
     }
+
+    /// Returns the number of columns of the equations.
+    pub(super) fn columns(self) -> usize {
+        2 + if self.eager.is_some() { 2 } else { 0 } + usize::from(self.big.is_some())
+    }
 }
 
 impl MessageTime {
@@ -60,12 +73,46 @@ impl MessageTime {
     ///
     /// Returns those that are as good: a jump of a protocol and one of the eager limit look alike. Of these the
     /// ones with an eager limit are first, which nearly every MPI library has.
+    ///
+    /// If residuals say that measurements are noisy, the curve is fitted again with a criterion that knows how
+    /// noisy, and protocols are found only where they are determined. An eager limit is found only where the jump there
+    /// determines a latency.
     pub fn fits(points: &[Point], eager_limit: Option<u64>) -> Vec<Self> {
+        let all = Self::candidates(points, eager_limit, None);
+        let best = all.iter().min_by(|one, other| one.value.total_cmp(&other.value));
+        // Where protocols leave no measurement to judge them by, those without them are judged.
+        let plain = || Pieced::plain(points, None, &places_of_eager(points, eager_limit), |_| true);
+        let noise = best.and_then(|best| best.noise().or_else(|| plain().noise()));
+        let many = points.len() >= MANY;
+        let noise = noise.filter(|noise| many && Judge::new(points, None, solve).is_noisy(*noise));
+        let mut all =
+            if noise.is_some() { Self::candidates(points, eager_limit, noise) } else { all };
+        let accepts = |fit: &Pieced| {
+            (eager_limit.is_some() || !many || fit.determines_latency())
+                && (noise.is_none() || fit.determines_protocols())
+        };
+        all.retain(accepts);
+        if all.is_empty() {
+            // One of which too little is known to say so is as bad.
+            let accepts = |fit: &Pieced| accepts(fit) && (eager_limit.is_some() || fit.is_clear());
+            all.push(Pieced::plain(points, noise, &places_of_eager(points, eager_limit), accepts));
+        }
+        let whole = |fit: Pieced| {
+            let eager_limit = fit.range_of_eager(points, noise, eager_limit);
+            let uncertainty = Uncertainty { eager_limit, ..Uncertainty::of(&fit) };
+            Self::of(points, fit.base, &fit.solution, fit.pieces, uncertainty)
+        };
+        all.into_iter().map(whole).collect()
+    }
+
+    /// Returns the fits that are as good under one criterion.
+    fn candidates(points: &[Point], eager_limit: Option<u64>, noise: Option<f64>) -> Vec<Pieced> {
         let eager = places_of_eager(points, eager_limit);
-        let plain = Pieced::plain(points, &eager);
+        let plain = Pieced::plain(points, noise, &eager, |_| true);
         let base = |eager: &Option<usize>| Breaks { eager: *eager, big: None };
         let tried = eager.iter().step_by(eager.len().div_ceil(pieces::STARTS_MAX).max(1));
-        let mut all: Vec<Pieced> = tried.map(|eager| pieces::search(points, base(eager))).collect();
+        let searched = tried.map(|eager| pieces::search(points, noise, base(eager)));
+        let mut all: Vec<Pieced> = searched.collect();
         // Without an eager limit, protocols need evidence; beside one, they are another reading of it.
         let most = plain.value + if plain.base.eager.is_some() { BETTER } else { -BETTER };
         all.retain(|fit| fit.value < most && !fit.pieces.is_empty());
@@ -75,11 +122,16 @@ impl MessageTime {
         all.retain(|fit| fit.value < least + BETTER);
         all.truncate(FITS_MAX);
         all.sort_by_key(|fit| (!fit.has_eager_limit(), !fit.pieces.is_empty()));
-        let whole = |fit: Pieced| Self::of(points, fit.base, &fit.solution, fit.pieces);
-        all.into_iter().map(whole).collect()
+        all
     }
 
-    fn of(points: &[Point], breaks: Breaks, solution: &[f64], protocols: Vec<Piece>) -> Self {
+    fn of(
+        points: &[Point],
+        breaks: Breaks,
+        solution: &[f64],
+        protocols: Vec<Piece>,
+        uncertainty: Uncertainty,
+    ) -> Self {
         let [overheads, per_byte, latency, copy, big] = spread(solution, breaks);
         let made = Self {
             overheads,
@@ -90,6 +142,7 @@ impl MessageTime {
             eager_break: breaks.eager.map(|at| (points[at - 1].bytes, points[at].bytes)),
             big_from: breaks.big.map(|at| points[at].bytes),
             protocols,
+            uncertainty,
         };
         made.with_common_time()
     }
@@ -114,24 +167,87 @@ impl MessageTime {
 }
 
 impl Pieced {
-    /// Returns the best fit without protocols.
-    fn plain(points: &[Point], eager: &[Option<usize>]) -> Self {
-        let judge = Judge::new(points, solve);
-        let mut best: Option<(Judged, Breaks)> = None;
+    /// Returns the best fit without protocols of those that are accepted, as those without an eager limit have to be.
+    fn plain(
+        points: &[Point],
+        noise: Option<f64>,
+        eager: &[Option<usize>],
+        is_accepted: impl Fn(&Self) -> bool,
+    ) -> Self {
+        let judge = Judge::new(points, noise, solve);
+        let mut best: Option<Self> = None;
         for eager in eager.iter().copied() {
             for big in [None].into_iter().chain(places(points)) {
                 if eager.is_some() && eager == big {
                     continue;
                 }
-                let breaks = Breaks { eager, big };
-                let found = judge.thinned(equations(points, breaks), breaks.count(), KEPT);
-                if best.as_ref().is_none_or(|(least, _)| found.value < least.value) {
-                    best = Some((found, breaks));
+                let base = Breaks { eager, big };
+                let (equations, breaks) = (equations(points, base), base.count());
+                let Judged { value, solution } = judge.thinned(equations.clone(), breaks, KEPT);
+                if best.as_ref().is_some_and(|best| value >= best.value) {
+                    continue;
+                }
+                let (pieces, coefficients) = (Vec::new(), solution.clone());
+                let found = Self { value, base, solution, pieces, equations, coefficients, breaks };
+                if is_accepted(&found) {
+                    best = Some(found);
                 }
             }
         }
-        let (Judged { value, solution }, base) = best.expect("there is a fit without breaks");
-        Self { value, base, solution, pieces: Vec::new() }
+        best.expect("there is a fit without breaks")
+    }
+
+    /// Returns the mean square of the errors of the measurements.
+    fn noise(&self) -> Option<f64> {
+        noise(&self.equations, &self.coefficients, self.breaks).map(|(square, _)| square)
+    }
+
+    /// Reports whether the jump at the eager limit determines a latency, if there is one: to be less than the
+    /// interval is, where that can be seen.
+    fn determines_latency(&self) -> bool {
+        let Some(_) = self.base.eager else { return true };
+        let [overheads, latency] = [self.coefficients[0], self.coefficients[2]];
+        let half = Uncertainty::of(self).latency;
+        half.is_none_or(|half| latency > half || half <= unseen(overheads + latency))
+    }
+
+    /// Reports whether there is no eager limit, or its latency is more than its interval.
+    fn is_clear(&self) -> bool {
+        let half = || Uncertainty::of(self).latency;
+        self.base.eager.is_none() || half().is_some_and(|half| self.coefficients[2] > half)
+    }
+
+    /// Reports whether each protocol adds something, and each byte takes time in all of them, by more than the intervals.
+    fn determines_protocols(&self) -> bool {
+        let uncertainty = Uncertainty::of(self);
+        let is_clear = |value: f64, half: Option<f64>| half.is_some_and(|half| value > half);
+        let added = self.coefficients.get(self.base.columns()..).unwrap_or_default();
+        let halves = uncertainty.protocols.iter().flatten();
+        let clear =
+            added.iter().zip(halves).all(|(value, half)| *value == 0.0 || is_clear(*value, *half));
+        self.pieces.is_empty() || clear && is_clear(self.coefficients[1], uncertainty.per_byte)
+    }
+
+    /// Returns the sizes between which the eager limit is: those of all positions that explain the curve nearly as well.
+    fn range_of_eager(
+        &self,
+        points: &[Point],
+        noise: Option<f64>,
+        given: Option<u64>,
+    ) -> Option<(u64, u64)> {
+        let own = self.base.eager?;
+        let (mut first, mut last) = (own, own);
+        if self.pieces.is_empty() && given.is_none() {
+            let judge = Judge::new(points, noise, solve);
+            for at in places(points).flatten() {
+                let base = Breaks { eager: Some(at), ..self.base };
+                let found = judge.judged(&equations(points, base), base.count());
+                if found.value < self.value + AS_LIKELY {
+                    (first, last) = (first.min(at), last.max(at));
+                }
+            }
+        }
+        Some((points[first - 1].bytes, points[last].bytes))
     }
 
     /// Reports whether the jump at an eager limit is a part of the fit.

@@ -275,3 +275,112 @@ fn messages_above_the_given_eager_limit_are_fitted_as_they_run() {
         }
     }
 }
+
+/// A ping-pong of 340 ns of overheads, 910 ns of latency and an eager limit of 16 KiB, measured with errors.
+struct Noisy {
+    state: u64,
+    series: Series,
+}
+
+impl Noisy {
+    fn new(noise: f64, seed: u64) -> Self {
+        let benchmark = Benchmark::PingPong { pairs: 1 };
+        let series = Series { benchmark, source: "ours".into(), points: Vec::new() };
+        let mut made = Self { state: seed, series };
+        for bytes in SIZES {
+            let n = bytes as f64;
+            let time_ns = match bytes {
+                ..=16_384 => 340.0 + 910.0 + 0.1308 * n,
+                _ => 340.0 + 3.0 * 910.0 + 0.0408 * n,
+            };
+            let error = noise * (2.0 * made.random() - 1.0);
+            let point = Point { bytes, time_ns: time_ns * (1.0 + error), rounding_ns: 0.0 };
+            made.series.points.push(point);
+        }
+        made
+    }
+
+    /// Returns a number from 0 up to 1.
+    fn random(&mut self) -> f64 {
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 40) as f64 / f64::from(1 << 24)
+    }
+
+    fn calibration(&self) -> Calibration {
+        let setting = setting(&Machine::load("infiniband-hdr").expect("a machine of ours"));
+        Calibration::of(std::slice::from_ref(&self.series), &setting).expect("a fit")
+    }
+}
+
+fn estimate<'a>(found: &'a Calibration, name: &str) -> Option<&'a Estimate> {
+    found.estimates.iter().find(|estimate| estimate.name == name)
+}
+
+#[test]
+fn noisy_measurements_give_intervals_that_contain_the_truth() {
+    let truth = [
+        ("latency with 2 hops", 910.0),
+        ("overheads of both sides", 340.0),
+        ("time per byte", 0.0408),
+        ("copy of an eager message", 0.09),
+    ];
+    let (mut inside, mut all) = (0, 0);
+    for noise in [0.02, 0.1, 0.2] {
+        for seed in 1..=10 {
+            let found = Noisy::new(noise, seed).calibration();
+            // A value without an interval around it is never told as if it were known.
+            for estimate in &found.estimates {
+                let told = found.warnings.iter().any(|text| text.contains(&estimate.name));
+                assert!(estimate.is_determined() || told, "{noise} {seed}: {estimate:?}");
+            }
+            for (name, value) in truth {
+                let Some(estimate) = estimate(&found, name) else { continue };
+                let (low, high) = estimate.interval.expect("there are many sizes");
+                all += 1;
+                inside += usize::from((low..=high).contains(&value));
+            }
+            if let Some(latency) = estimate(&found, "latency with 2 hops") {
+                assert!(latency.value > 300.0, "{noise} {seed}: {latency:?}");
+            }
+        }
+    }
+    assert!(all > 60 && 10 * inside >= 8 * all, "{inside} of {all}");
+    let exact = Noisy::new(0.0, 1).calibration();
+    assert!(exact.warnings.is_empty(), "{:?}", exact.warnings);
+    for (name, value) in truth {
+        is_near(estimate(&exact, name).expect("it is determined").value, value, name);
+    }
+}
+
+#[test]
+fn outliers_are_left_out_and_named() {
+    for (seed, far) in [(1, [4, 19]), (2, [8, 9]), (3, [13, 17]), (4, [2, 11])] {
+        let mut noisy = Noisy::new(0.02, seed);
+        for (at, factor) in far.into_iter().zip([4.0, 3.0]) {
+            noisy.series.points[at].time_ns *= factor;
+        }
+        let found = noisy.calibration();
+        let note = found.notes.iter().find(|note| note.contains("Left out")).expect("it is told");
+        for at in far {
+            assert!(note.contains(&format!("{} bytes", SIZES[at])), "{seed}: {note}");
+        }
+        let latency = estimate(&found, "latency with 2 hops").expect("a jump");
+        assert!((latency.value / 910.0 - 1.0).abs() < 0.1, "{seed}: {latency:?}");
+        assert_eq!(found.residuals.points, 21);
+        assert!(found.residuals.largest < 0.04, "{:?}", found.residuals);
+    }
+}
+
+#[test]
+fn what_says_nothing_is_refused() {
+    // Short messages only, with errors: how long a byte takes is not known at all.
+    let mut noisy = Noisy::new(0.2, 1);
+    noisy.series.points.truncate(10);
+    let setting = setting(&Machine::load("infiniband-hdr").expect("a machine of ours"));
+    let error = Calibration::of(&[noisy.series], &setting).expect_err("nothing is known");
+    let text = error.to_string();
+    assert!(text.contains("noise of") && text.contains("longer messages"), "{text}");
+}

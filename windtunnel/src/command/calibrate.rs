@@ -6,7 +6,7 @@ use reports::render::{
 };
 use scenarios::{
     calibration::{
-        Calibration, Compared, Comparison, Setting, Use,
+        Calibration, Compared, Comparison, Estimate, Setting, Use,
         reading::{self, Unsaid},
     },
     error::Error,
@@ -58,6 +58,9 @@ pub(crate) fn calibrate(asked: &Calibrate) -> Result<u8, Error> {
     if let Some(report) = report {
         report.write(calibration(&page(&found, &skipped)).as_bytes())?;
     }
+    for warning in &found.warnings {
+        eprintln!("warning: {warning}");
+    }
     if asked.json {
         json::print(&Calibrated::new(&found, &path, &skipped));
     } else {
@@ -75,6 +78,11 @@ fn print(found: &Calibration, skipped: &[String]) {
     }
     for name in skipped {
         println!("not used     {name}");
+    }
+    println!("\n  fitted value                             95 % interval");
+    for estimate in &found.estimates {
+        let (value, interval) = (estimate.value_text(), estimate.interval_text());
+        println!("  {:<25} {value:>18}   {interval}", estimate.name);
     }
     for table in &found.compared {
         println!("\n{}", title(table));
@@ -131,6 +139,12 @@ fn page(found: &Calibration, skipped: &[String]) -> CalibrationPage {
             .collect(),
     };
     let mut notes = found.notes.clone();
+    let told = |estimate: &Estimate| {
+        let (value, interval) = (estimate.value_text(), estimate.interval_text());
+        format!("Fitted {}: {value}; 95 % interval: {interval}.", estimate.name)
+    };
+    notes.extend(found.estimates.iter().map(told));
+    notes.extend(found.warnings.iter().map(|warning| format!("Warning: {warning}.")));
     notes.extend(skipped.iter().map(|name| format!("Not used: {name}.")));
     CalibrationPage {
         machine: machine_notes(&found.machine),

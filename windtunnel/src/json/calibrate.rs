@@ -1,6 +1,6 @@
 //! The object of `windtunnel calibrate --json`.
 
-use scenarios::calibration::{Calibration, Compared, Use};
+use scenarios::calibration::{Calibration, Compared, Estimate, Use};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,12 +17,45 @@ pub(crate) struct Calibrated {
     file: String,
     /// What the measurements determine, and how the rest was split.
     notes: Vec<String>,
+    /// What the measurements do not determine.
+    warnings: Vec<String>,
+    /// The fitted values with their intervals.
+    estimates: Vec<Fitted>,
     /// Tables of files that were not used, by name.
     skipped: Vec<String>,
     /// Residuals of the measurements that were fitted to.
     residuals: Residuals,
     /// The tables of measurements beside the simulator's.
     tables: Vec<Table>,
+}
+
+/// A fitted value.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Fitted {
+    /// What it is.
+    name: String,
+    /// The value.
+    value: f64,
+    /// The interval in which it is with a probability of 95 %, if measurements scatter around the fit by chance; null if
+    /// they are too few to say.
+    interval: Option<(f64, f64)>,
+    /// Unit of all of them.
+    unit: &'static str,
+    /// Whether the interval is at most half of the value to each side.
+    determined: bool,
+}
+
+impl Fitted {
+    fn new(estimate: &Estimate) -> Self {
+        Self {
+            name: estimate.name.clone(),
+            value: estimate.value,
+            interval: estimate.interval,
+            unit: estimate.unit.name(),
+            determined: estimate.is_determined(),
+        }
+    }
 }
 
 /// Residuals relative to the measured times.
@@ -73,6 +106,8 @@ impl Calibrated {
             name: calibration.machine.name.clone(),
             file: file.into(),
             notes: calibration.notes.clone(),
+            warnings: calibration.warnings.clone(),
+            estimates: calibration.estimates.iter().map(Fitted::new).collect(),
             skipped: skipped.to_vec(),
             residuals: Residuals {
                 points: residuals.points,

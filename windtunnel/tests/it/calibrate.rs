@@ -120,3 +120,40 @@ fn wrong_measurements_are_told_with_file_and_line() {
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("wrote a.json") && out.contains("are a convention"), "{out}");
 }
+
+#[test]
+fn values_that_noise_hides_are_warned_of() {
+    let folder = TempDir::new().expect("a folder");
+    // Times with errors of up to 20 %, in a fixed order.
+    let error = |power: u32| [0.9, 1.15, 0.82, 1.2, 1.0, 0.88, 1.1][(power * 5 % 7) as usize];
+    let line = |power: u32| {
+        let n = f64::from(1 << power);
+        let time = if power <= 14 { 1250.0 + 0.1308 * n } else { 3070.0 + 0.0408 * n };
+        format!("{n},{}\n", time * error(power))
+    };
+    let write = |name: &str, sizes: std::ops::Range<u32>| {
+        let text = format!("size,time_ns\n{}", sizes.map(line).collect::<String>());
+        fs::write(folder.path().join(name), text).expect("it is written");
+    };
+    write("noisy.csv", 0..23);
+    let (code, out, err) = calibrate(&["noisy.csv", "--name", "a", "--json"], folder.path());
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("warning: the measurements do not determine"), "{err}");
+    let told: Value = serde_json::from_str(&out).expect("an object");
+    let estimates = told["estimates"].as_array().expect("a list");
+    for estimate in estimates {
+        let [low, high] = [0, 1].map(|at| estimate["interval"][at].as_f64().expect("a number"));
+        let value = estimate["value"].as_f64().expect("a number");
+        assert!(low <= value && value <= high && low < high, "{estimate}");
+        let warned = err.contains(estimate["name"].as_str().expect("text"));
+        assert_eq!(estimate["determined"], !warned, "{estimate}: {err}");
+    }
+    let byte = estimates.iter().find(|one| one["name"] == "time per byte").expect("it is fitted");
+    assert!(byte["value"].as_f64().is_some_and(|value| (0.03..0.06).contains(&value)), "{byte}");
+    // Short messages say nothing about a byte.
+    write("short.csv", 0..10);
+    let (code, _, err) = calibrate(&["short.csv", "--name", "b"], folder.path());
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("the noise of the measurements is `"), "{err}");
+    assert!(!folder.path().join("b.json").exists());
+}

@@ -128,15 +128,15 @@ fn unbounded(equations: &[Equation], chosen: &[usize]) -> Option<Vec<f64>> {
 pub(super) fn deviations(equations: &[Equation], chosen: &[usize]) -> Option<Vec<Vec<f64>>> {
     let Decomposed { triangle, .. } = decomposed(equations, chosen)?;
     let count = chosen.len();
-    // The inverse of the triangle, column by column.
-    let mut inverse = vec![vec![0.0; count]; count];
-    for column in 0..count {
-        for at in (0..=column).rev() {
-            let later = at + 1..=column;
-            let known: f64 = later.map(|later| triangle[at][later] * inverse[later][column]).sum();
-            let unit = if at == column { 1.0 } else { 0.0 };
-            inverse[at][column] = (unit - known) / triangle[at][at];
-        }
+    // The inverse of the triangle, row by row from the last: each follows from those below it.
+    let mut inverse: Vec<Vec<f64>> = vec![Vec::new(); count];
+    for at in (0..count).rev() {
+        let entry = |column: usize| {
+            let known: f64 =
+                (at + 1..count).map(|later| triangle[at][later] * inverse[later][column]).sum();
+            (if at == column { 1.0 } else { 0.0 } - known) / triangle[at][at]
+        };
+        inverse[at] = (0..count).map(entry).collect();
     }
     Some(inverse)
 }

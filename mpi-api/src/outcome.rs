@@ -172,6 +172,8 @@ pub enum Among {
     Groups,
     /// Threads of a rank, which call MPI in any order (MPI 5.0, 11.6).
     Threads,
+    /// Whether an operation is cancelled or completes (MPI 5.0, 3.8.4).
+    Cancellation,
 }
 
 /// A communicator created with `reorder` (MPI section 8.5), whose ranks may be renumbered to bring
@@ -298,6 +300,8 @@ pub struct RunResult {
     pub splits_by_node: bool,
     /// Whether threads of ranks began in reverse order, as they do in drawn orders of simultaneous events.
     pub reverses_threads: bool,
+    /// The first call that cancels an operation under way, which may come too late for that.
+    pub cancels: Option<Chosen>,
     /// Whether the run was stopped from outside before its end.
     pub interrupted: bool,
     /// Whether the run was ended by its limit of events.
@@ -344,6 +348,7 @@ impl RunResult {
             freed: false,
             splits_by_node: false,
             reverses_threads: false,
+            cancels: None,
             interrupted: false,
             endless: false,
             out_of_memory: false,

@@ -212,6 +212,7 @@ fn result_of(
         freed: remains.freed,
         splits_by_node: take_by_node(),
         reverses_threads: remains.reverses_threads,
+        cancels: remains.cancels,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
         endless: matches!(outcome, Outcome::LimitReached(Limit::Events)),
         out_of_memory: matches!(outcome, Outcome::LimitReached(Limit::Memory)),

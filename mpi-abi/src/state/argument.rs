@@ -77,5 +77,11 @@ pub(crate) fn root(root: c_int, size: u32) -> Mpi<u32> {
 /// Returns a number which is `what` if it is from 0 to below `size`; otherwise the error has this class.
 pub(crate) fn below(size: u32, error: c_int, what: &str, number: c_int) -> Mpi<u32> {
     let known = u32::try_from(number).ok().filter(|known| *known < size);
-    known.ok_or_else(|| Fault::new(error, out_of_range(format_args!("{what} {number}"), size)))
+    known.ok_or_else(|| {
+        let named = match number {
+            number::UNDEFINED => "MPI_UNDEFINED".into(),
+            other => other.to_string(),
+        };
+        Fault::new(error, out_of_range(format_args!("{what} {named}"), size))
+    })
 }

@@ -48,6 +48,11 @@ impl ClaimTable {
         self.conflict.replace(Some([user, owner])) != Some([user, owner])
     }
 
+    /// Reports whether the last two operations that used the same memory were this one and a later one, which has been told.
+    pub(crate) fn has_conflict_with(&self, owner: CallPlace) -> bool {
+        self.conflict.get().is_some_and(|[_, known]| known == owner)
+    }
+
     /// Borrows the claims.
     pub(crate) fn read(&self) -> Ref<'_, Claims> {
         self.claims.borrow()

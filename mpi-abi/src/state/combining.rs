@@ -41,11 +41,11 @@ impl State {
             _ if self.handling.get() => Err(Fault::new(
                 class::OTHER,
                 "a signal handler communicates while its rank waits in an MPI call, and MPI need not \
-                 be signal safe (MPI 2.9.2)",
+                 be signal safe (MPI 5.0, 2.9.2)",
             )),
             _ => Err(Fault::new(
                 class::OTHER,
-                "the function of an operation communicates, which it must not (MPI 6.9.5)",
+                "the function of an operation communicates, which it must not (MPI 5.0, 6.9.5)",
             )),
         }
     }

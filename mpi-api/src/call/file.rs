@@ -72,6 +72,17 @@ pub enum Whence {
     End,
 }
 
+impl Whence {
+    /// Returns the constant of MPI that means this.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "MPI_SEEK_SET",
+            Self::Current => "MPI_SEEK_CUR",
+            Self::End => "MPI_SEEK_END",
+        }
+    }
+}
+
 /// The data of an access.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Moved {

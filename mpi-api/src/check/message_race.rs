@@ -12,6 +12,7 @@ pub fn choice(among: Among) -> &'static str {
         Among::Messages | Among::Groups => "this takes whichever comes first",
         Among::Requests => "this reports whichever completes first",
         Among::Threads => "this is called by whichever thread comes first",
+        Among::Cancellation => "this cancels the operation unless its message is matched before",
     }
 }
 
@@ -44,6 +45,7 @@ pub fn of_orders(
         Among::Requests => OF_REQUESTS,
         Among::Groups => AT_PORTS,
         Among::Threads => OF_THREADS,
+        Among::Cancellation => OF_CANCELLATION,
     };
     let (first, message) = if fault.code.verdict() == Verdict::Deadlock {
         (fault.message.clone(), format!("one order of {what} leads to a deadlock"))
@@ -122,4 +124,12 @@ const OF_THREADS: [&str; 4] = [
     "threads run",
     "threads and tasks of a rank call MPI in any order, unless the program orders them (MPI 5.0, 11.6)",
     "order the calls (tasks by `depend`), or give each thread a tag or a communicator of its own",
+];
+
+/// The same texts for an operation that is cancelled: whether its message is matched before is a matter of time.
+const OF_CANCELLATION: [&str; 4] = [
+    "messages",
+    "messages arrive",
+    "whether MPI_Cancel cancels an operation or comes too late is a matter of time (MPI 5.0, 3.8.4)",
+    "ask MPI_Test_cancelled for the status of the completed operation, and make both outcomes right",
 ];

@@ -67,7 +67,7 @@ use crate::{
     check::leaks::Leaks,
     finding::Findings,
     noise::Detours,
-    outcome::{Choice, Late, RankTotals, Reordering, ServerLoads, Started},
+    outcome::{Choice, Chosen, Late, RankTotals, Reordering, ServerLoads, Started},
     settings::Settings,
     trace::{Record, TraceSink},
 };
@@ -177,6 +177,7 @@ impl MpiKernel {
             competes: self.windows.has_competition(),
             servers: self.files.into_loads(),
             freed: self.books.freed_active,
+            cancels: self.books.cancels,
             reverses_threads,
         }
     }
@@ -283,6 +284,7 @@ pub(crate) struct Remains {
     pub(crate) servers: Option<ServerLoads>,
     pub(crate) freed: bool,
     pub(crate) reverses_threads: bool,
+    pub(crate) cancels: Option<Chosen>,
 }
 
 impl Kernel for MpiKernel {

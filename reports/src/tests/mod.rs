@@ -114,6 +114,7 @@ fn result() -> RunResult {
         freed: false,
         splits_by_node: false,
         reverses_threads: false,
+        cancels: None,
         owns: false,
         comparable: false,
         accesses: 0,

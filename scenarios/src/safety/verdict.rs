@@ -351,7 +351,8 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
     if run.settings.polls == Polls::Reluctant || polls_decide(run, runs) {
         return message_race::of_polls(finding);
     }
-    let by = chooser(run, runs);
+    let cancels = || runs.iter().find_map(|run| run.result.cancels);
+    let by = chooser(run, runs).or_else(cancels);
     // Where nothing else could be chosen, the order of threads differs between the executions.
     let threads = runs.iter().any(|run| run.result.reverses_threads);
     let otherwise = if threads { Among::Threads } else { Among::Messages };

@@ -618,6 +618,66 @@ static void session(const char *case_name) {
     if (comm != MPI_COMM_NULL) MPI_Barrier(comm);
 }
 
+/* What is told in the words of the program. */
+
+static void cancelled_or_not(void) {
+    if (rank == 1) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Irecv(&a, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Recv(&a, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static MPI_File shared_file(int mode) {
+    MPI_File file;
+    mode |= MPI_MODE_CREATE | MPI_MODE_RDWR;
+    MPI_File_open(MPI_COMM_WORLD, "advice.shared", mode, MPI_INFO_NULL, &file);
+    return file;
+}
+
+static void sought_differently(void) {
+    MPI_File file = shared_file(0);
+    MPI_File_seek_shared(file, 4 * rank, MPI_SEEK_SET);
+    MPI_File_close(&file);
+}
+
+static void view_from_here(void) {
+    MPI_File file = shared_file(0);
+    MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    MPI_File_close(&file);
+}
+
+static void sent_to_nobody(void) { MPI_Send(&a, 1, MPI_INT, MPI_UNDEFINED, 4, MPI_COMM_WORLD); }
+
+static void received_into_a_send(void) {
+    a = rank;
+    MPI_Isend(&a, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &request);
+    MPI_Recv(&a, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void barrier_given_up(void) {
+    if (rank == 1) MPI_Recv(&a, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    if (rank == 0) MPI_Request_free(&request);
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 4, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void partitions_of_other_types(void) {
+    double sent[8] = {0};
+    float got[8];
+    if (rank == 0) MPI_Psend_init(sent, 4, 2, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    if (rank == 1) MPI_Precv_init(got, 4, 2, MPI_FLOAT, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    if (rank == 0) MPI_Pready_range(0, 3, request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
@@ -680,6 +740,13 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"two_types_of_resources", two_types_of_resources},
     {"one_in_no_part", one_in_no_part},
     {"split_by_type_and_by_colour", split_by_type_and_by_colour},
+    {"cancelled_or_not", cancelled_or_not},
+    {"sought_differently", sought_differently},
+    {"view_from_here", view_from_here},
+    {"sent_to_nobody", sent_to_nobody},
+    {"received_into_a_send", received_into_a_send},
+    {"barrier_given_up", barrier_given_up},
+    {"partitions_of_other_types", partitions_of_other_types},
 };
 
 int main(int count, char **words) {

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 65] = [
+const CASES: [(&str, &[&str], &[&str]); 72] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -241,6 +241,21 @@ const CASES: [(&str, &[&str], &[&str]); 65] = [
         &["WT0023", "WT0017"],
         &["MPI is called after MPI_Session_finalize", "before MPI_Session_finalize"],
     ),
+    (
+        "cancelled_or_not",
+        &["WT0004"],
+        &["whether MPI_Cancel cancels an operation", "ask MPI_Test_cancelled"],
+    ),
+    ("sought_differently", &["WT0030"], &["rank 1 has offset 4 with MPI_SEEK_SET"]),
+    (
+        "view_from_here",
+        &["WT0011"],
+        &["MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL"],
+    ),
+    ("sent_to_nobody", &["WT0011"], &["destination rank MPI_UNDEFINED is out of range"]),
+    ("received_into_a_send", &["WT0024"], &["MPI_Recv uses a buffer that MPI_Isend still owns"]),
+    ("barrier_given_up", &["WT0013"], &["(MPI 5.0, 6.12 and 12.3.5)"]),
+    ("partitions_of_other_types", &["WT0009"], &["MPI_DOUBLE against MPI_FLOAT"]),
 ];
 
 #[test]

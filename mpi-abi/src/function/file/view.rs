@@ -72,11 +72,15 @@ fn view_of(
         let half = displacement as i32;
         let is_wide = i64::from(half) != displacement && half >= 0;
         // A default integer of Fortran has been passed, with whatever follows it in memory.
-        let hint = match is_wide {
-            true => format!(
+        let hint = match displacement {
+            number::DISPLACEMENT_CURRENT => {
+                ": MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL (MPI 5.0, 14.3)"
+                    .into()
+            }
+            _ if is_wide => format!(
                 ", the lower half of which is {half}: in Fortran it is INTEGER(KIND=MPI_OFFSET_KIND)"
             ),
-            false => String::new(),
+            _ => String::new(),
         };
         Fault::new(class::ARG, format!("the displacement is {displacement}{hint}"))
     })?;

@@ -280,7 +280,7 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
         let collective =
             state.requests.borrow().get(given).is_some_and(|request| request.must_complete());
         if active && collective && !complete::finish_if_done(state, site, request)? {
-            let text = "a collective operation or a one-sided access under way is completed, not freed (MPI 6.12, 12.3.5)";
+            let text = "a collective operation or a one-sided access under way is completed, not freed (MPI 5.0, 6.12 and 12.3.5)";
             return Err(Fault::new(class::REQUEST, text));
         }
         if peek(request)? == handle::REQUEST_NULL {

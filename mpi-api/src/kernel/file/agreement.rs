@@ -1,6 +1,6 @@
 //! In what two ranks differ that meet at a file.
 
-use crate::call::{FileMeeting, FileMode};
+use crate::call::{FileMeeting, FileMode, Whence};
 
 /// A difference between two ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,8 @@ pub(super) fn difference(mine: &FileMeeting, theirs: &FileMeeting) -> Option<Dif
             argument(format!("flag {}", i32::from(*flag)), format!("flag {}", i32::from(*other)))
         }
         (M::SeekShared(offset, whence), M::SeekShared(other, others)) => {
-            let text = |offset: i64, whence| format!("offset {offset} from {whence:?}");
+            let text =
+                |offset: i64, whence: &Whence| format!("offset {offset} with {}", whence.name());
             argument(text(*offset, whence), text(*other, others))
         }
         (one, other) => (one != other).then_some(Difference::Operation),

@@ -6,6 +6,7 @@ use super::{channel::Channels, table::Pattern};
 use crate::{
     call::{MatchedId, RequestId},
     finding::{CallPlace, CallSite},
+    outcome::Chosen,
 };
 
 /// The requests of the receive and of the send; the latter is `NONE` if it goes to the null
@@ -70,10 +71,12 @@ pub(crate) struct Books {
     pub(in crate::kernel) unstarted: Vec<Unstarted>,
     /// The first sends that were cancelled.
     pub(in crate::kernel) cancelled: Vec<Cancelled>,
-    /// Split accesses to files of which a finding says that they were not ended in time.
+    /// Requests and split accesses to files of which a finding says that they were not completed in time.
     pub(in crate::kernel) unended: BTreeSet<RequestId>,
     /// Whether a request was freed that was not known to be complete.
     pub(in crate::kernel) freed_active: bool,
+    /// The first call that cancels an operation under way.
+    pub(in crate::kernel) cancels: Option<Chosen>,
 }
 
 impl Books {

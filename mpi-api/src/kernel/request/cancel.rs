@@ -10,6 +10,7 @@ use crate::kernel::{
     transport::message::{NONE, Phase, Sender},
     transport::receive::FREE,
 };
+use crate::outcome::{Among, Chosen};
 
 impl MpiKernel {
     /// Executes `MPI_Cancel`: the call succeeds; the operation is cancelled unless its message has
@@ -17,6 +18,11 @@ impl MpiKernel {
     /// 3.8.4).
     pub(crate) fn cancel(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
+            if self.requests[index].state != State::Inactive {
+                let by = self.ranks[rank as usize].chooses(rank);
+                let by = Chosen { among: Among::Cancellation, ..by };
+                self.books.cancels.get_or_insert(by);
+            }
             match (&self.requests[index].kind, self.requests[index].state) {
                 (_, State::Inactive) => {}
                 (Kind::Send(_), _) => self.cancel_send(index, s),

@@ -105,8 +105,8 @@ impl MpiKernel {
         }
     }
 
-    /// Checks that the receiver has room for the sender's data (MPI section 4.2). False when the
-    /// run has ended instead.
+    /// Checks that both ends name the same types, and that the receiver has room for the sender's data (MPI section
+    /// 4.2). False when the run has ended instead.
     fn ends_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
         let channel = &self.books.channels.table[index];
@@ -114,8 +114,16 @@ impl MpiKernel {
             return true;
         };
         let (sent, room) = (sender.bytes(), receiver.bytes());
+        // Other types may be why the data are longer.
+        if !self.types_agree(index, s) {
+            return false;
+        }
+        let channel = &self.books.channels.table[index];
+        let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
+            return true;
+        };
         if sent <= room {
-            return self.types_agree(request, s);
+            return true;
         }
         let [sends, receives] = check::truncation::partition_labels(sent, room);
         let (receive, send) = (self.end_site(receiver, receives), self.end_site(sender, sends));
@@ -131,8 +139,7 @@ impl MpiKernel {
 
     /// Checks that both ends of a channel name the same types. False when the run has ended
     /// instead.
-    fn types_agree(&mut self, request: u32, s: &mut Sched) -> bool {
-        let Some(index) = self.channel_of(request) else { return true };
+    fn types_agree(&mut self, index: u32, s: &mut Sched) -> bool {
         let channel = &self.books.channels.table[index];
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;

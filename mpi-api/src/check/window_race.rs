@@ -91,6 +91,22 @@ pub fn of_accesses(sites: [CallSite; 2], target: u32, order: Order) -> Finding {
         .help(order.help(one.rank == other.rank))
 }
 
+/// Returns the finding that two accesses to the memory of a target go through different windows, overlap, and nothing orders
+/// them.
+pub fn through_windows(sites: [CallSite; 2], target: u32) -> Finding {
+    let [one, other] = &sites;
+    let mut ranks = vec![one.rank, other.rank];
+    ranks.sort_unstable();
+    ranks.dedup();
+    let message = format!(
+        "accesses through two windows to the same bytes of rank {target} are not ordered ({}, {})",
+        one.call, other.call
+    );
+    Finding::error(Code::WindowRace, message, ranks, sites.to_vec())
+        .note("windows may share memory, but concurrent accesses through them must not conflict (MPI 5.0, 12.2.1, 12.7)")
+        .help("end the epoch of the one window before that of the other begins, or let the accesses use other places")
+}
+
 /// Returns the finding that a rank stores to bytes of its own window which an access uses in the same
 /// epoch; `order` is what would separate them.
 pub fn of_store(site: CallSite, target: u32, order: Order) -> Finding {

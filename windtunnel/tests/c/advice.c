@@ -678,6 +678,18 @@ static void partitions_of_other_types(void) {
     MPI_Request_free(&request);
 }
 
+static void put_through_two_windows(void) {
+    MPI_Win one = window_of_four(), two = window_of_four();
+    MPI_Win_fence(0, one);
+    MPI_Win_fence(0, two);
+    b = rank + 1;
+    MPI_Put(&b, 1, MPI_INT, 0, 0, 1, MPI_INT, rank == 0 ? one : two);
+    MPI_Win_fence(0, one);
+    MPI_Win_fence(0, two);
+    MPI_Win_free(&one);
+    MPI_Win_free(&two);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
@@ -747,6 +759,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"received_into_a_send", received_into_a_send},
     {"barrier_given_up", barrier_given_up},
     {"partitions_of_other_types", partitions_of_other_types},
+    {"put_through_two_windows", put_through_two_windows},
 };
 
 int main(int count, char **words) {

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 72] = [
+const CASES: [(&str, &[&str], &[&str]); 73] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -256,6 +256,11 @@ const CASES: [(&str, &[&str], &[&str]); 72] = [
     ("received_into_a_send", &["WT0024"], &["MPI_Recv uses a buffer that MPI_Isend still owns"]),
     ("barrier_given_up", &["WT0013"], &["(MPI 5.0, 6.12 and 12.3.5)"]),
     ("partitions_of_other_types", &["WT0009"], &["MPI_DOUBLE against MPI_FLOAT"]),
+    (
+        "put_through_two_windows",
+        &["WT0034"],
+        &["accesses through two windows to the same bytes of rank 0", "rank 1 writes to memory"],
+    ),
 ];
 
 #[test]

@@ -408,9 +408,16 @@ impl MpiKernel {
         let from = (origin, flight.window, reached.base());
         let messages = self.sent.of_two_sides();
         let waits = spinning.follow(from, &flight.access, result, messages);
-        if let Some(seen) = stored {
+        let is_followed = self.settings.one_sided == OneSided::Late;
+        let Access { action, runs, .. } = &*flight.access;
+        let base = from.2.filter(|_| is_followed && recorded::writes(action));
+        let written = base.map(|base| Seen::new((origin, flight.by), action.clone(), (base, runs)));
+        if let Some((seen, other)) = stored {
             let period = window.members[flight.access.target as usize].epochs.exposure();
-            self.report_store(target, (origin, seen), period.is_some());
+            self.report_store(target, (origin, seen), other, period.is_some());
+        }
+        if let Some(seen) = written {
+            self.windows.windows.note_in_others(from.1, target, &seen);
         }
         self.transfer(target, origin, bytes, Event::Window(index), s);
         if waits {
@@ -510,7 +517,7 @@ impl Reached {
 fn reach(
     window: &mut Window,
     flight: &AccessFlight,
-    stored: &mut Option<Seen>,
+    stored: &mut Option<(Seen, Option<Seen>)>,
 ) -> (Reached, Option<Payload>) {
     let (access, target) = (&flight.access, flight.access.target);
     let part = window.part(target).copied();
@@ -533,7 +540,7 @@ fn reach(
         };
         let by = (flight.origin, flight.by);
         let seen = Seen::new(by, access.action.clone(), (base, &access.runs));
-        *stored = shadow.differs(memory, &seen).then(|| seen.clone());
+        *stored = shadow.differs(memory, &seen).then(|| (seen.clone(), shadow.written_with(&seen)));
         let result = effect::carry_out(memory, base, access);
         shadow.follow(memory, seen);
         (Reached::Memory(base), result)

@@ -20,6 +20,8 @@ pub(crate) struct Shadow {
     first: i64,
     bytes: Vec<u8>,
     accesses: Vec<Seen>,
+    /// Accesses through other windows that have written to it.
+    foreign: Vec<Seen>,
 }
 
 /// An access to the memory.
@@ -40,6 +42,17 @@ impl Seen {
     ) -> Self {
         Self { origin, by, action, base, runs: runs.clone() }
     }
+
+    /// Reports whether both use some byte.
+    fn meets(&self, other: &Self) -> bool {
+        let places = |seen: &Self| -> Vec<(i64, i64)> {
+            let ends = |(at, length): (i64, u64)| (seen.base + at, seen.base + at + length as i64);
+            seen.runs.iter().map(ends).collect()
+        };
+        let theirs = places(other);
+        let meets = |mine: &(i64, i64)| theirs.iter().any(|run| mine.0 < run.1 && run.0 < mine.1);
+        places(self).iter().any(meets)
+    }
 }
 
 impl Shadow {
@@ -51,7 +64,7 @@ impl Shadow {
         }
         let mut bytes = vec![0; part.bytes as usize];
         window_memory::with(part.memory, |memory| memory.read(part.base, &mut bytes))?;
-        Some(Self { first: part.base, bytes, accesses: Vec::new() })
+        Some(Self { first: part.base, bytes, accesses: Vec::new(), foreign: Vec::new() })
     }
 
     /// Reports whether the memory differs from the copy where an access is about to take effect.
@@ -74,9 +87,28 @@ impl Shadow {
         self.accesses.push(seen);
     }
 
+    /// Notes an access through another window, of a rank of the run, that has written to this memory. Windows of memory
+    /// that is not at an address begin at 0; they share none.
+    pub(super) fn note_foreign(&mut self, seen: &Seen) {
+        if self.first != 0 && seen.runs.iter().any(|(at, length)| self.has(seen.base + at, length))
+        {
+            self.foreign.push(seen.clone());
+        }
+    }
+
+    /// Returns an access through another window that has written bytes which this one uses.
+    pub(super) fn written_with(&self, seen: &Seen) -> Option<Seen> {
+        self.foreign.iter().find(|other| other.meets(seen)).cloned()
+    }
+
     /// Returns the first access whose bytes have changed since.
     pub(super) fn changed(&self, memory: &dyn WindowMemory) -> Option<&Seen> {
         self.accesses.iter().find(|seen| self.differs(memory, seen))
+    }
+
+    /// Reports whether some of these bytes are in it.
+    fn has(&self, at: i64, length: u64) -> bool {
+        at < self.first + self.bytes.len() as i64 && self.first < at + length as i64
     }
 
     fn place(&self, at: i64, length: u64) -> Option<usize> {

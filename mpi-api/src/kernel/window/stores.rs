@@ -33,8 +33,9 @@ impl MpiKernel {
         let Some(part) = window.part(me) else { return };
         let changed = |memory: &dyn WindowMemory| shadow.changed(memory).cloned();
         if let Some(seen) = window_memory::with(part.memory, changed).flatten() {
+            let other = shadow.written_with(&seen);
             let (target, seen) = (window.number(me), (window.number(seen.origin), seen));
-            self.report_store(target, seen, exposure);
+            self.report_store(target, seen, other, exposure);
         }
     }
 
@@ -57,17 +58,24 @@ impl MpiKernel {
         self.answer(rank, now, FREE, Reply::Done, s);
     }
 
-    /// Reports that a rank has stored to bytes of its window that an access of another rank uses.
+    /// Reports that bytes of the window of a rank have changed that an access of another rank uses: by `other`, an access
+    /// through another window on the same memory, or else by a store of the rank.
     pub(super) fn report_store(
         &mut self,
         target: u32,
         (origin, seen): (u32, Seen),
+        other: Option<Seen>,
         exposure: bool,
     ) {
-        let Seen { by, action, .. } = seen;
-        let label = window_race::label(origin, target, what(&action));
-        let site = CallSite::of(origin, by, label);
+        let place = |origin: u32, Seen { by, action, .. }: Seen| {
+            let label = window_race::label(origin, target, what(&action));
+            CallSite::of(origin, by, label)
+        };
+        let site = place(origin, seen);
         let order = if exposure { window_race::Order::Exposure } else { window_race::Order::Fence };
-        self.journal.findings.add(window_race::of_store(site, target, order));
+        self.journal.findings.add(match other {
+            Some(other) => window_race::through_windows([place(other.origin, other), site], target),
+            None => window_race::of_store(site, target, order),
+        });
     }
 }

@@ -14,7 +14,7 @@ use super::{
     idle::IdleCalls,
     locks::Locks,
     pairs::Pairs,
-    shadow::Shadow,
+    shadow::{Seen, Shadow},
     spinning::Spinning,
     touches::Touches,
     words::Words,
@@ -91,6 +91,17 @@ impl WindowTable {
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Window> {
         self.0.iter_mut().map(|(_, window)| &mut **window)
     }
+    /// Notes an access that has written to memory of a rank of the run through one window, where others have that memory.
+    pub(super) fn note_in_others(&mut self, through: WindowId, target: u32, seen: &Seen) {
+        for (_, window) in self.0.iter_mut().filter(|(id, _)| *id != through) {
+            if let Some(me) = window.rank_of(target)
+                && let Some(shadow) = &mut window.member(me).shadow
+            {
+                shadow.note_foreign(seen);
+            }
+        }
+    }
+
 }
 
 /// One window.

@@ -79,6 +79,28 @@ pub fn through_handles(sites: [CallSite; 2], name: &str, at: i64) -> Finding {
         )
 }
 
+/// Returns the labels of a call that opens a file for itself alone, and of one that opens it meanwhile.
+pub fn unique_labels() -> [String; 2] {
+    [
+        "MPI_MODE_UNIQUE_OPEN says that nobody else has the file open".to_owned(),
+        "the file is opened here, too".to_owned(),
+    ]
+}
+
+/// Returns the finding that a file is open twice, one of the times with `MPI_MODE_UNIQUE_OPEN` (the first of the sites).
+pub fn of_unique(sites: [CallSite; 2], name: &str) -> Finding {
+    let mut ranks = vec![sites[0].rank, sites[1].rank];
+    ranks.sort_unstable();
+    ranks.dedup();
+    let file = last_part(name);
+    let message = format!("the file {file} is open twice, once with MPI_MODE_UNIQUE_OPEN");
+    Finding::error(Code::FileRace, message, ranks, sites.into())
+        .note(
+            "a file that is opened with MPI_MODE_UNIQUE_OPEN is not opened elsewhere until it is closed (MPI 5.0, 14.2.1)",
+        )
+        .help("leave MPI_MODE_UNIQUE_OPEN out, or close the file before it is opened again")
+}
+
 /// Returns the name of a file without its folders.
 fn last_part(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)

@@ -690,6 +690,30 @@ static void put_through_two_windows(void) {
     MPI_Win_free(&two);
 }
 
+/* Files that are opened for one handle alone. */
+
+static void opened_beside_a_unique(void) {
+    MPI_File one = shared_file(MPI_MODE_UNIQUE_OPEN), two = shared_file(0);
+    MPI_File_close(&one);
+    MPI_File_close(&two);
+}
+
+static void uniques_of_all_ranks(void) {
+    MPI_File own;
+    MPI_File_open(MPI_COMM_SELF, "advice.own", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_UNIQUE_OPEN,
+                  MPI_INFO_NULL, &own);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_close(&own);
+}
+
+static void uniques_in_turn(void) {
+    int i;
+    for (i = 0; i < 2; i++) {
+        MPI_File file = shared_file(MPI_MODE_UNIQUE_OPEN);
+        MPI_File_close(&file);
+    }
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
@@ -760,6 +784,9 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"barrier_given_up", barrier_given_up},
     {"partitions_of_other_types", partitions_of_other_types},
     {"put_through_two_windows", put_through_two_windows},
+    {"opened_beside_a_unique", opened_beside_a_unique},
+    {"uniques_of_all_ranks", uniques_of_all_ranks},
+    {"uniques_in_turn", uniques_in_turn},
 };
 
 int main(int count, char **words) {

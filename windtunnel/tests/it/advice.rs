@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 73] = [
+const CASES: [(&str, &[&str], &[&str]); 76] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -261,6 +261,13 @@ const CASES: [(&str, &[&str], &[&str]); 73] = [
         &["WT0034"],
         &["accesses through two windows to the same bytes of rank 0", "rank 1 writes to memory"],
     ),
+    (
+        "opened_beside_a_unique",
+        &["WT0036"],
+        &["once with MPI_MODE_UNIQUE_OPEN", "opened here, too"],
+    ),
+    ("uniques_of_all_ranks", &["WT0036"], &["the file advice.own is open twice"]),
+    ("uniques_in_turn", &[], &[]),
 ];
 
 #[test]

@@ -135,6 +135,11 @@ impl Across {
         None
     }
 
+    /// Reports whether several handles are open.
+    pub(super) fn has_many(&self) -> bool {
+        self.handles > 1
+    }
+
     /// Records that a handle is closed. Returns whether it was the last one.
     pub(super) fn close(&mut self) -> bool {
         self.handles -= 1;

@@ -15,7 +15,7 @@ use crate::{
     check::{
         argument_mismatch,
         disagreement::{Side, in_collective},
-        request_misuse,
+        file_race, request_misuse,
     },
     error::{ErrorClass, MpiError},
     file_system,
@@ -60,12 +60,15 @@ impl MpiKernel {
             // that the file's own handler declares fatal end the run.
             self.forget_comm(rank, id.0);
             self.ranks[rank as usize].rest.handlers.remove(&id.0);
-            self.files.enter(id, by, || group);
+            self.files.enter(id, (rank, by), || group);
         }
         let me = self.files.get(id).and_then(|file| file.rank_of(rank));
         let (Some(me), Some(file)) = (me, self.files.get_mut(id)) else {
             return self.answer_file(rank, Err(closed()), s);
         };
+        if what == FileMeeting::Close {
+            file.is_open = false;
+        }
         if what == FileMeeting::Sync {
             let size = file.members.len();
             file.accesses.sync(me, size);
@@ -181,7 +184,13 @@ impl MpiKernel {
         let result = match &meeting.what {
             FileMeeting::Open(name, mode) => {
                 self.files.set_hints(id, &brought);
-                self.files.open(id, name, *mode)
+                let opened = self.files.open(id, name, *mode);
+                if let Some([(rank, by), (other, again)]) = self.files.opened_against_mode(id) {
+                    let [unique, label] = file_race::unique_labels();
+                    let sites = [CallSite::of(rank, by, unique), CallSite::of(other, again, label)];
+                    self.journal.findings.add(file_race::of_unique(sites, name));
+                }
+                opened
             }
             FileMeeting::Close => self.files.close(id),
             FileMeeting::Resize(size) => self.files.resize(id, *size, true),
@@ -285,6 +294,7 @@ impl Files {
         file.name_number = number;
         file.name = name.to_owned();
         file.mode = mode;
+        file.is_open = true;
         file.host = Some(host);
         if mode.append {
             file.shared = size as i64;

@@ -69,8 +69,10 @@ pub(crate) struct File {
     pub(super) host: Option<Box<dyn OpenFile>>,
     /// Its number among the files that the run has opened, from 0.
     number: u32,
-    /// The call by which the first rank came to open it.
-    opened_by: CallPlace,
+    /// The first rank of the run that came to open it, and its call.
+    opened_by: (u32, CallPlace),
+    /// Whether it has been opened, and no rank has closed it.
+    pub(super) is_open: bool,
     /// Collective accesses for which ranks gather, by the number of the meeting.
     pub(super) gatherings: BTreeMap<u64, Gathering>,
     /// The shared file pointer, in elementary types.
@@ -176,7 +178,7 @@ impl Files {
     pub(super) fn enter(
         &mut self,
         id: FileId,
-        opened_by: CallPlace,
+        opened_by: (u32, CallPlace),
         group: impl FnOnce() -> Group,
     ) -> &mut File {
         let opened = &mut self.opened;
@@ -193,6 +195,7 @@ impl Files {
                 host: None,
                 number: *opened - 1,
                 opened_by,
+                is_open: false,
                 gatherings: BTreeMap::new(),
                 shared: 0,
                 atomic: false,
@@ -205,7 +208,22 @@ impl Files {
 
     /// Returns the call that opened a file, if it is open.
     pub(crate) fn opened_by(&self, id: FileId) -> Option<CallPlace> {
-        self.get(id).map(|file| file.opened_by)
+        self.get(id).map(|file| file.opened_by.1)
+    }
+
+    /// Returns the calls by which a file and another one of its name that is open were opened, if one of the modes
+    /// excludes that (`MPI_MODE_UNIQUE_OPEN`): the excluding one first.
+    pub(super) fn opened_against_mode(&self, id: FileId) -> Option<[(u32, CallPlace); 2]> {
+        let file = self.get(id)?;
+        if !self.across.get(&file.name_number)?.has_many() {
+            return None;
+        }
+        let others = self.files.iter().filter(|(known, _)| **known != id).map(|(_, other)| other);
+        let mut others =
+            others.filter(|other| other.is_open && other.name_number == file.name_number);
+        let other = others.find(|other| other.mode.unique || file.mode.unique)?;
+        let [first, second] = if other.mode.unique { [other, file] } else { [file, other] };
+        Some([first.opened_by, second.opened_by])
     }
 
     pub(super) fn get(&self, id: FileId) -> Option<&File> {

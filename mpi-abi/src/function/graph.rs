@@ -223,7 +223,8 @@ pub(super) extern "C-unwind" fn dist_graph_create_adjacent(
         let own = Rc::new(Adjacency { sources, source_weights, destinations, destination_weights });
         let weighted = own.source_weights.is_some() || own.destination_weights.is_some();
         let reorder = reorder != 0;
-        let blueprint = Blueprint::DistributedGraph { adjacent: true, weighted, reorder };
+        let adjacent = Some(Rc::clone(&own));
+        let blueprint = Blueprint::DistributedGraph { adjacent, weighted, reorder };
         let wanted = reorder.then(|| Reorder::Adjacent(Rc::clone(&own)));
         let wanted = (parent.size(), wanted, blueprint);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
@@ -293,7 +294,7 @@ pub(super) extern "C-unwind" fn dist_graph_create(
         }
         let all = share(state, site, &parent, &mine)?;
         let (weighted, reorder) = (given.is_some(), reorder != 0);
-        let blueprint = Blueprint::DistributedGraph { adjacent: false, weighted, reorder };
+        let blueprint = Blueprint::DistributedGraph { adjacent: None, weighted, reorder };
         let wanted = reorder.then(|| Reorder::distributed(&mine, weighted));
         let wanted = (parent.size(), wanted, blueprint);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;

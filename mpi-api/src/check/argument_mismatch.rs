@@ -25,11 +25,25 @@ pub fn edges(count: u32, direction: &str, other: u32) -> String {
     }
 }
 
+/// Returns the texts for the weights that two ranks give the edges from one of them to the other.
+pub fn weighted_edges((from, leaves): (u32, &[u32]), (to, arrives): (u32, &[u32])) -> [String; 2] {
+    let text = |weights: &[u32], direction: &str, other: u32| {
+        let list: Vec<String> = weights.iter().map(u32::to_string).collect();
+        let [edge, weight] = match weights {
+            [_] => ["an edge", "weight"],
+            _ => ["edges", "weights"],
+        };
+        format!("{edge} {direction} rank {other} of {weight} {}", list.join(", "))
+    };
+    [text(leaves, "to", to), text(arrives, "from", from)]
+}
+
 /// Returns the finding that two ranks disagree on the edges between them, and where one of them `used` these.
 pub fn of_edges(me: Side, other: Side, used: Option<CallSite>) -> Finding {
     let mut finding = between(me, other, Code::ArgumentMismatch)
         .note(
-            "both ranks of an edge give it: one among its destinations, the other among its sources (MPI 5.0, 8.5.4)",
+            "both ranks of an edge give it, with the same weight: one among its destinations, the other among its sources \
+             (MPI 5.0, 8.5.4)",
         )
         .help("let the lists of neighbours agree: each destination has this rank among its sources, and the reverse");
     finding.sites.extend(used);

@@ -1,9 +1,14 @@
 //! Arguments that must be equal on all ranks that create a communicator by a split (MPI sections
 //! 7.4 and 8.5).
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
-use super::{cart::Cart, graph::Graph};
+use super::{
+    cart::Cart,
+    graph::{Adjacency, Graph},
+};
 
 /// The function that splits a communicator, with the arguments that must be equal on all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,8 +32,8 @@ pub enum Blueprint {
     /// A call of `MPI_Dist_graph_create` or `MPI_Dist_graph_create_adjacent`; each rank has its own
     /// edges.
     DistributedGraph {
-        /// Whether each rank gives its own neighbours (`MPI_Dist_graph_create_adjacent`).
-        adjacent: bool,
+        /// The neighbours of the rank, if each gives its own (`MPI_Dist_graph_create_adjacent`).
+        adjacent: Option<Rc<Adjacency>>,
         /// Whether edges have weights.
         weighted: bool,
         /// Whether ranks may be reordered.
@@ -73,7 +78,9 @@ impl Blueprint {
             Self::Grid { .. } => "create_cartesian_communicator",
             Self::Subgrid(_) => "subgroup",
             Self::Graph { .. } => "create_graph_communicator",
-            Self::DistributedGraph { adjacent: true, .. } => "create_adjacent_graph_communicator",
+            Self::DistributedGraph { adjacent: Some(_), .. } => {
+                "create_adjacent_graph_communicator"
+            }
             Self::DistributedGraph { .. } => "create_distributed_graph_communicator",
             Self::Resource(_) => "split_shared",
         }
@@ -85,6 +92,10 @@ impl Blueprint {
             (Self::Resource(mine), Self::Resource(theirs)) => {
                 mine.is_none() || theirs.is_none() || mine == theirs
             }
+            (
+                Self::DistributedGraph { adjacent: mine, weighted, reorder },
+                Self::DistributedGraph { adjacent: theirs, weighted: other, reorder: also },
+            ) => mine.is_some() == theirs.is_some() && (weighted, reorder) == (other, also),
             _ => self == other,
         }
     }

@@ -714,6 +714,20 @@ static void uniques_in_turn(void) {
     }
 }
 
+/* Edges of graphs along which nothing is sent. */
+
+static void ring_of_two(int sources, int in, int out) {
+    MPI_Comm graph;
+    int other[2] = {1 - rank, 1 - rank}, weights[2] = {in, in};
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, sources, other, weights, 1, other, &out, MPI_INFO_NULL, 0, &graph);
+    MPI_Comm_free(&graph);
+}
+
+static void missing_edge(void) { ring_of_two(rank, 1, 1); }
+static void edge_of_two_counts(void) { ring_of_two(1 + rank, 1, 1); }
+static void edge_of_two_weights(void) { ring_of_two(1, 3, 3 + rank); }
+static void edges_of_one_weight(void) { ring_of_two(1, 3, 3); }
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
@@ -787,6 +801,10 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"opened_beside_a_unique", opened_beside_a_unique},
     {"uniques_of_all_ranks", uniques_of_all_ranks},
     {"uniques_in_turn", uniques_in_turn},
+    {"missing_edge", missing_edge},
+    {"edge_of_two_counts", edge_of_two_counts},
+    {"edge_of_two_weights", edge_of_two_weights},
+    {"edges_of_one_weight", edges_of_one_weight},
 };
 
 int main(int count, char **words) {

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 76] = [
+const CASES: [(&str, &[&str], &[&str]); 80] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -268,6 +268,22 @@ const CASES: [(&str, &[&str], &[&str]); 76] = [
     ),
     ("uniques_of_all_ranks", &["WT0036"], &["the file advice.own is open twice"]),
     ("uniques_in_turn", &[], &[]),
+    (
+        "missing_edge",
+        &["WT0030"],
+        &["rank 1 has an edge to rank 0 where rank 0 has no edge from rank 1"],
+    ),
+    (
+        "edge_of_two_counts",
+        &["WT0030"],
+        &["rank 0 has an edge to rank 1 where rank 1 has 2 edges from rank 0"],
+    ),
+    (
+        "edge_of_two_weights",
+        &["WT0030"],
+        &["an edge to rank 0 of weight 4 where rank 0 has an edge from rank 1 of weight 3"],
+    ),
+    ("edges_of_one_weight", &[], &[]),
 ];
 
 #[test]

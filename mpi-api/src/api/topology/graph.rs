@@ -233,8 +233,9 @@ impl DistributedGraphCommunicator {
         accepted(comm, CallPlace { call: "create_adjacent_graph_communicator", site }, checked)?;
         let weighted =
             neighbors.source_weights.is_some() || neighbors.destination_weights.is_some();
-        let blueprint = Blueprint::DistributedGraph { adjacent: true, weighted, reorder };
         let own = Rc::new(neighbors);
+        let adjacent = Some(Rc::clone(&own));
+        let blueprint = Blueprint::DistributedGraph { adjacent, weighted, reorder };
         let reorder = reorder.then(|| Reorder::Adjacent(Rc::clone(&own)));
         let mut comm = copy(comm, site, (size, reorder), blueprint)?;
         let neighbors = comm.info.neighbors.take().unwrap_or(own);
@@ -266,7 +267,7 @@ impl DistributedGraphCommunicator {
         let weights = edges.iter().filter(|_| weighted).map(|edge| edge.2);
         accepted(comm, place, inside(&ends, size).and_then(|()| not_negative(weights)))?;
         let all = exchange_edges(comm, place, edges, weighted)?;
-        let blueprint = Blueprint::DistributedGraph { adjacent: false, weighted, reorder };
+        let blueprint = Blueprint::DistributedGraph { adjacent: None, weighted, reorder };
         let reorder = reorder.then(|| Reorder::distributed(edges, weighted));
         let comm = copy(comm, site, (size, reorder), blueprint)?;
         let neighbors = Adjacency::of(comm.info.rank as Rank, &all, weighted);

@@ -26,7 +26,8 @@ fn blueprints() -> Vec<Blueprint> {
         Blueprint::Subgrid(_) => Blueprint::Subgrid(vec![true, false]),
         Blueprint::Graph { .. } => Blueprint::Graph { graph: graph(), reorder: false },
         Blueprint::DistributedGraph { .. } => {
-            Blueprint::DistributedGraph { adjacent: true, weighted: false, reorder: true }
+            let adjacent = Some(Rc::new(adjacency()));
+            Blueprint::DistributedGraph { adjacent, weighted: false, reorder: true }
         },
         Blueprint::Resource(_) => Blueprint::Resource(Some(ResourceType::Unguided)),
     })

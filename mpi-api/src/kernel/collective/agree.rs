@@ -6,6 +6,8 @@
 //! themselves decide which ranks meet, ranks with different arguments never meet; this shows as a
 //! stall.
 
+use std::rc::Rc;
+
 use crate::{
     call::{CommId, Management, Site},
     check::{
@@ -18,6 +20,7 @@ use crate::{
         MpiKernel, Sched,
         collective::{
             agreement::{ConstructionArguments, Half},
+            compare_edges::unlike_neighbors,
             key::Key,
         },
     },
@@ -68,6 +71,13 @@ impl MpiKernel {
         let all = self.comms.members(comm, rank).size();
         let shared =
             self.collectives.instances.get_mut(&key).expect("an instance that was entered");
+        if let ConstructionArguments::Parts(Some(parts)) = given
+            && let Blueprint::DistributedGraph { adjacent: Some(own), .. } = &**parts
+        {
+            shared.agreement.neighbors.push((rank, site, Rc::clone(own)));
+        }
+        let neighbors = (shared.entered == all && !shared.agreement.neighbors.is_empty())
+            .then(|| std::mem::take(&mut shared.agreement.neighbors));
         let found = match given {
             ConstructionArguments::Nothing => None,
             ConstructionArguments::Parts(parts) if shared.entered == 1 => {
@@ -101,6 +111,8 @@ impl MpiKernel {
                 }
             }
         };
+        let members = || self.comms.members(comm, rank);
+        let found = found.or_else(|| unlike_neighbors(&members(), &neighbors?));
         let differ = found.is_some();
         found.into_iter().for_each(|finding| self.fail(finding, s));
         differ

@@ -1,9 +1,11 @@
 //! The arguments of a communicator construction that all ranks have to give alike.
 
+use std::rc::Rc;
+
 use super::key::Key;
 use crate::{
     call::{CommId, Site},
-    object::{blueprint::Blueprint, group::Group},
+    object::{blueprint::Blueprint, graph::Adjacency, group::Group},
 };
 
 /// The arguments of a communicator construction that other ranks have to give alike.
@@ -27,6 +29,8 @@ pub(crate) struct Agreement {
     pub(super) parts: Option<Box<Blueprint>>,
     /// For each rank that entered: its world rank, the place of its call, and the group it gave.
     pub(super) groups: Vec<(u32, Site, Group)>,
+    /// The same with the neighbours that each rank gave for a distributed graph.
+    pub(super) neighbors: Vec<(u32, Site, Rc<Adjacency>)>,
     /// The same for the first rank of each side of an intercommunicator, with what it gave as `high`.
     pub(super) highs: Vec<(u32, Site, bool)>,
 }

@@ -151,7 +151,7 @@ impl Names {
             | CommCall::Reorder { comm, .. }
             | CommCall::MapRank(comm, _)
             | CommCall::Free(comm)
-            | CommCall::Disconnect(comm) => self.comm(comm),
+            | CommCall::Disconnect(comm, _) => self.comm(comm),
             CommCall::CreateFromNamedGroup(..) => {}
             CommCall::CreateInter { comm, peer, .. } => {
                 self.comm(comm);

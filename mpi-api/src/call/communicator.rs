@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::CommId;
+use super::{CommId, RequestId};
 use crate::object::{
     blueprint::Blueprint,
     cart::Cart,
@@ -70,8 +70,9 @@ pub enum CommCall {
     MapRank(CommId, Box<Reorder>),
     /// `MPI_Comm_free`.
     Free(CommId),
-    /// `MPI_Comm_disconnect`: like `Free`, but collective; replies `Data`.
-    Disconnect(CommId),
+    /// `MPI_Comm_disconnect`: like `Free`, but collective; replies `Data`. With the requests on it that the rank has
+    /// not completed, which it should have.
+    Disconnect(CommId, Vec<RequestId>),
 }
 
 /// A communicator as one member sees it.

@@ -143,7 +143,7 @@ fn communicator(call: &CommCall) -> &'static str {
         }
         CommCall::MapRank(..) => "map",
         CommCall::Free(_) => "free_communicator",
-        CommCall::Disconnect(_) => "disconnect",
+        CommCall::Disconnect(..) => "disconnect",
     }
 }
 

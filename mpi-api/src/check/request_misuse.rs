@@ -15,6 +15,26 @@ pub fn of_request(place: CallSite, made: CallSite, what: &str) -> Finding {
         .help("complete the request before starting it again")
 }
 
+/// Returns the labels of a call that disconnects a communicator too early, and of the operation that is not complete then.
+pub fn disconnect_labels() -> [String; 2] {
+    [
+        "the communicator is disconnected here while an operation on it is not complete".to_owned(),
+        "this operation is not complete".to_owned(),
+    ]
+}
+
+/// Returns the finding that a rank disconnects a communicator (the first of the sites) before it has completed an
+/// operation on it (the second).
+pub fn of_disconnect(sites: [CallSite; 2]) -> Finding {
+    let rank = sites[0].rank;
+    let message = format!(
+        "rank {rank}: a communicator is disconnected while an operation on it is not complete"
+    );
+    Finding::error(Code::RequestMisuse, message, vec![rank], sites.into())
+        .note("all communication on a communicator is completed before it is disconnected (MPI 5.0, 11.10.4)")
+        .help("wait for the request before the communicator is disconnected")
+}
+
 /// Returns the label of a call that does something to a file too early; `done` is such as `closed`.
 pub fn label_of_file(done: &str) -> String {
     format!("the file is {done} here while an access of this rank is not complete")

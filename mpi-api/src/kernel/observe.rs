@@ -236,7 +236,7 @@ impl MpiKernel {
             }
             CommCall::MergeInter(comm, _) => (*comm, M::IntercommMerge, true),
             CommCall::CreateInter { comm, .. } => (*comm, M::IntercommCreate, true),
-            CommCall::Disconnect(comm) => (*comm, M::CommDisconnect, true),
+            CommCall::Disconnect(comm, _) => (*comm, M::CommDisconnect, true),
             CommCall::CreateFromGroup(..)
             | CommCall::CreateFromNamedGroup(..)
             | CommCall::MapRank(..)

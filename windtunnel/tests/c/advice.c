@@ -714,6 +714,33 @@ static void uniques_in_turn(void) {
     }
 }
 
+/* Communicators that are disconnected. */
+
+static void disconnected_too_early(void) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Irecv(&a, 1, MPI_INT, 1 - rank, 4, copy, &request);
+    MPI_Send(&rank, 1, MPI_INT, 1 - rank, 4, copy);
+    MPI_Comm_disconnect(&copy);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void disconnected_and_forgotten(void) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Ibarrier(copy, &request);
+    MPI_Comm_disconnect(&copy);
+}
+
+static void disconnected_in_time(void) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Irecv(&a, 1, MPI_INT, 1 - rank, 4, copy, &request);
+    MPI_Send(&rank, 1, MPI_INT, 1 - rank, 4, copy);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_disconnect(&copy);
+}
+
 /* Edges of graphs along which nothing is sent. */
 
 static void ring_of_two(int sources, int in, int out) {
@@ -801,6 +828,9 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"opened_beside_a_unique", opened_beside_a_unique},
     {"uniques_of_all_ranks", uniques_of_all_ranks},
     {"uniques_in_turn", uniques_in_turn},
+    {"disconnected_too_early", disconnected_too_early},
+    {"disconnected_and_forgotten", disconnected_and_forgotten},
+    {"disconnected_in_time", disconnected_in_time},
     {"missing_edge", missing_edge},
     {"edge_of_two_counts", edge_of_two_counts},
     {"edge_of_two_weights", edge_of_two_weights},

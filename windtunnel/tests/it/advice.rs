@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 80] = [
+const CASES: [(&str, &[&str], &[&str]); 83] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -268,6 +268,13 @@ const CASES: [(&str, &[&str], &[&str]); 80] = [
     ),
     ("uniques_of_all_ranks", &["WT0036"], &["the file advice.own is open twice"]),
     ("uniques_in_turn", &[], &[]),
+    (
+        "disconnected_too_early",
+        &["WT0013"],
+        &["a communicator is disconnected while an operation on it", "MPI_Irecv"],
+    ),
+    ("disconnected_and_forgotten", &["WT0013"], &["MPI_Ibarrier", "MPI_Comm_disconnect"]),
+    ("disconnected_in_time", &[], &[]),
     (
         "missing_edge",
         &["WT0030"],

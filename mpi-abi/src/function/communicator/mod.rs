@@ -6,7 +6,7 @@ mod split;
 
 use std::ffi::{c_char, c_int};
 
-use mpi_api::call::{CommCall, CommId, CommInfo, Reply, Site};
+use mpi_api::call::{CommCall, CommId, CommInfo, Reply, RequestId, Site};
 
 pub(super) use self::{
     create::{comm_create, comm_create_group, intercomm_create, intercomm_merge},
@@ -91,15 +91,22 @@ pub(super) fn finish(
 }
 
 pub(super) extern "C-unwind" fn comm_free(comm: *mut Handle) -> c_int {
-    release(comm, CommCall::Free)
+    release(comm, |_, _, id| CommCall::Free(id))
 }
 
 pub(super) extern "C-unwind" fn comm_disconnect(comm: *mut Handle) -> c_int {
-    release(comm, CommCall::Disconnect)
+    release(comm, |state, comm, id| CommCall::Disconnect(id, pending_on(state, comm)))
+}
+
+/// Returns the requests of operations on a communicator that the program has not completed.
+fn pending_on(state: &State, comm: Handle) -> Vec<RequestId> {
+    let requests = state.requests.borrow();
+    let pending = requests.iter().filter(|request| request.active && request.comm == comm);
+    pending.map(|request| request.id).collect()
 }
 
 /// Frees the handle and everything attached to the communicator.
-fn release(comm: *mut Handle, how: fn(CommId) -> CommCall) -> c_int {
+fn release(comm: *mut Handle, how: fn(&State, Handle, CommId) -> CommCall) -> c_int {
     let given = peek(comm).unwrap_or(handle::COMM_NULL);
     call(given, |state, site| {
         let freed = state.comm(given)?;
@@ -107,7 +114,7 @@ fn release(comm: *mut Handle, how: fn(CommId) -> CommCall) -> c_int {
             return Err(Fault::new(class::COMM, "a predefined communicator cannot be freed"));
         }
         attribute::delete_all(state, given, &freed)?;
-        state.kernel(site, how(freed.info.id))?;
+        state.kernel(site, how(state, given, freed.info.id))?;
         state.give_back_buffer_of(freed.info.id);
         state.remove_comm(given);
         if state.parent.get() == given {

@@ -258,7 +258,7 @@ fn communicator(call: &CommCall) -> Option<&'static str> {
         CommCall::MergeInter(..) => "MPI_Intercomm_merge",
         CommCall::Split { .. } => "MPI_Comm_split",
         CommCall::Free(_) => "MPI_Comm_free",
-        CommCall::Disconnect(_) => "MPI_Comm_disconnect",
+        CommCall::Disconnect(..) => "MPI_Comm_disconnect",
         CommCall::Reorder { .. } | CommCall::MapRank(..) => return None,
     };
     Some(name)

@@ -79,7 +79,7 @@ impl SimpleCommunicator {
     pub(crate) fn leave(&self, site: Site) {
         super::delete_all(&self.context, self.info.id);
         self.context.hints().borrow_mut().remove(&self.info.id);
-        self.context.call(site, CommCall::Disconnect(self.info.id));
+        self.context.call(site, CommCall::Disconnect(self.info.id, Vec::new()));
     }
 
     pub(in crate::api) fn make(&self, site: Site, operation: impl Into<Operation>) -> Option<Self> {

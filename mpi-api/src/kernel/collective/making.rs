@@ -3,8 +3,10 @@
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CollectiveCall, CommId, CommInfo, GroupTag, Management, Site},
+    call::{CollectiveCall, CommId, CommInfo, GroupTag, Management, RequestId, Site},
+    check::request_misuse,
     error::{ErrorClass, MpiError},
+    finding::CallSite,
     kernel::{
         MpiKernel, Sched,
         collective::{
@@ -139,7 +141,20 @@ impl MpiKernel {
     }
 
     /// Enters the collective that marks the communicator as freed by this rank.
-    pub(crate) fn disconnect(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
+    pub(crate) fn disconnect(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        pending: &[RequestId],
+        s: &mut Sched,
+    ) {
+        if let Some(first) = pending.iter().find_map(|id| self.live_request(*id)) {
+            let [here, label] = request_misuse::disconnect_labels();
+            let made = CallSite::new(rank, first.call, first.site.known(), label);
+            let sites = [self.present_site(rank, here), made];
+            self.journal.findings.add(request_misuse::of_disconnect(sites));
+            self.books.unended.extend(pending);
+        }
         self.forget_comm(rank, comm);
         let call = synchronising(comm, Management::CommDisconnect);
         self.enter_collective(rank, call, CommConstruction::Nothing, EntryMode::Blocking, s);

@@ -38,7 +38,7 @@ impl MpiKernel {
             }
             CommCall::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             CommCall::Free(comm) => self.free_comm(rank, comm, s),
-            CommCall::Disconnect(comm) => self.disconnect(rank, comm, s),
+            CommCall::Disconnect(comm, pending) => self.disconnect(rank, comm, &pending, s),
         }
     }
 

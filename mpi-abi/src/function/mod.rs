@@ -24,6 +24,7 @@ macro_rules! exports {
 
 mod abi;
 mod array;
+mod asserted;
 mod attribute;
 mod block;
 pub(crate) mod bounds;

@@ -12,6 +12,7 @@ use mpi_api::{
 use smallvec::smallvec;
 
 use super::{
+    asserted,
     block::Block,
     finish::finish,
     guard::{self, Memory},
@@ -46,11 +47,22 @@ pub(super) fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
     }
 }
 
-pub(super) fn accepted(tag: c_int) -> Mpi<Option<i32>> {
+fn accepted(tag: c_int) -> Mpi<Option<i32>> {
     match tag {
         number::ANY_TAG => Ok(None),
         tag => argument::tag(tag).map(|()| Some(tag)),
     }
+}
+
+/// Returns what a receive or probe matches.
+pub(super) fn matching(
+    state: &State,
+    comm: &Comm,
+    (source, tag): (c_int, c_int),
+) -> Mpi<(Source, Option<i32>)> {
+    let (source, tag) = (origin(comm, source)?, accepted(tag)?);
+    asserted::check_wildcards(state, comm, source, tag)?;
+    Ok((source, tag))
 }
 
 /// Builds the kernel's arguments of a send, without the data.
@@ -93,10 +105,11 @@ fn incoming(
 ) -> Mpi<Incoming> {
     let comm = state.comm(comm)?;
     receivable(part)?;
+    let (source, tag) = matching(state, &comm, (source, tag))?;
     Ok(Incoming {
         comm: comm.info.id,
-        source: origin(&comm, source)?,
-        tag: accepted(tag)?,
+        source,
+        tag,
         capacity: part.bytes(),
         signature: part.signature(),
         layout: part.layout(),
@@ -210,7 +223,7 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
         let reply = guard::during(state, CallPlace { call: "MPI_Recv", site }, memory, || {
             state.kernel(site, MessageCall::Receive(room))
         })?;
-        finish(&part, reply, status)
+        finish((state, site, comm), &part, reply, status)
     })
 }
 
@@ -352,7 +365,7 @@ fn exchange(
     let reply = guard::owning(state, origin, memory, || {
         state.kernel(site, MessageCall::SendReceive(message, room))
     })?;
-    finish(&into, reply, status)
+    finish((state, site, comm), &into, reply, status)
 }
 
 /// A nonblocking send-receive: a send and a receive under way together, with one request.

@@ -12,7 +12,7 @@ use smallvec::smallvec;
 use super::{
     finish::{completed, finish},
     guard::{self, Memory},
-    point_to_point::{accepted, origin, receivable},
+    point_to_point::{matching, receivable},
     request::{self, Work},
     status::Status,
     transfer::Part,
@@ -30,7 +30,8 @@ pub(super) extern "C-unwind" fn probe(
 ) -> c_int {
     call(comm, |state, site| {
         let place = state.comm(comm)?;
-        let ask = ProbeCall::Blocking(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let (source, tag) = matching(state, &place, (source, tag))?;
+        let ask = ProbeCall::Blocking(place.info.id, source, tag);
         let completion = completed(state.kernel(site, ask)?);
         Status::of(&completion.status, true).store(status);
         Ok(())
@@ -46,7 +47,8 @@ pub(super) extern "C-unwind" fn iprobe(
 ) -> c_int {
     call(comm, |state, site| {
         let place = state.comm(comm)?;
-        let ask = ProbeCall::Immediate(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let (source, tag) = matching(state, &place, (source, tag))?;
+        let ask = ProbeCall::Immediate(place.info.id, source, tag);
         match state.kernel(site, ask)? {
             Reply::Completed(completion) => {
                 Status::of(&completion.status, true).store(status);
@@ -84,7 +86,8 @@ pub(super) extern "C-unwind" fn mprobe(
     creating(comm, (message, handle::MESSAGE_NULL), |state, site| {
         let place = state.comm(comm)?;
         wanted(message)?;
-        let ask = ProbeCall::Matched(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let (source, tag) = matching(state, &place, (source, tag))?;
+        let ask = ProbeCall::Matched(place.info.id, source, tag);
         let reply = state.kernel(site, ask)?;
         found(state, (reply, comm), message, status).map(|_| ())
     })
@@ -102,7 +105,7 @@ pub(super) extern "C-unwind" fn improbe(
         let place = state.comm(comm)?;
         wanted(flag)?;
         wanted(message)?;
-        let (source, tag) = (origin(&place, source)?, accepted(tag)?);
+        let (source, tag) = matching(state, &place, (source, tag))?;
         let ask = ProbeCall::ImmediateMatched(place.info.id, source, tag);
         let reply = state.kernel(site, ask)?;
         put(flag, c_int::from(found(state, (reply, comm), message, status)?))
@@ -152,7 +155,8 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
     message: *mut Handle,
     status: *mut Status,
 ) -> c_int {
-    call(comm_of(message), |state, site| {
+    let comm = comm_of(message);
+    call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
         let reply = guard::during(
@@ -161,7 +165,7 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
             Memory::written(&part),
             || state.kernel(site, ProbeCall::Receive(id, room)),
         )?;
-        finish(&part, reply, status)
+        finish((state, site, comm), &part, reply, status)
     })
 }
 

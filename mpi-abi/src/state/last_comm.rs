@@ -22,6 +22,10 @@ pub(super) struct LastComm {
 }
 
 impl LastComm {
+    /// No communicator: no table gives this handle, and no rank can be addressed.
+    pub(super) const NONE: Self =
+        Self { handle: Handle::MAX, peers: Peers { id: CommId(0), count: 0 }, rank: None };
+
     /// Creates the record of a communicator in which this many ranks can be addressed.
     pub(super) fn of(handle: Handle, info: &CommInfo, count: u32) -> Self {
         let rank = info.remote.is_none().then_some(info.rank);

@@ -4,7 +4,8 @@ use std::{cell::RefCell, rc::Rc};
 
 use mpi_api::{
     call::{BufferCall, CommId, CommInfo, Site},
-    object::datatype::Datatype,
+    finding::CallPlace,
+    object::{datatype::Datatype, info::Info},
 };
 
 use super::{
@@ -35,13 +36,25 @@ impl State {
         Some((peers, self.last_comm.get().rank?))
     }
 
-    /// Makes this the communicator that is found without a search.
+    /// Makes this the communicator that is found without a search, unless its uses are compared with assertions.
     #[inline(never)]
     fn remember(&self, comm: Handle) -> Option<()> {
         let comms = self.comms.borrow();
         let found = comms.get(comm)?;
+        if !found.asserted.is_empty() {
+            // The general path compares each use with what was asserted.
+            self.last_comm.set(LastComm::NONE);
+            return None;
+        }
         self.last_comm.set(LastComm::of(comm, &found.info, found.peers()));
         Some(())
+    }
+
+    /// Takes over what the program asserts about the use of a communicator.
+    pub(crate) fn learn_of_comm(&self, site: Site, comm: &Comm, given: &Info) {
+        comm.asserted.learn(given, CallPlace::at(site, "MPI_Comm_set_info"));
+        self.asserts.set(self.asserts.get() || !comm.asserted.is_empty());
+        self.last_comm.set(LastComm::NONE);
     }
 
     /// Removes a communicator that the program has made from the table.
@@ -53,8 +66,12 @@ impl State {
 
     /// Returns the communicator of a handle.
     pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
-        let found = self.comms.borrow().get(comm).cloned();
-        found.ok_or_else(|| self.no_comm())
+        self.known_comm(comm).ok_or_else(|| self.no_comm())
+    }
+
+    /// Returns the communicator of a handle, if it is still there.
+    pub(crate) fn known_comm(&self, comm: Handle) -> Option<Rc<Comm>> {
+        self.comms.borrow().get(comm).cloned()
     }
 
     #[cold]
@@ -86,6 +103,8 @@ impl State {
         comm.handler.set(heritage.handler);
         comm.attributes.replace(heritage.attributes);
         comm.topology.replace(heritage.topology);
+        comm.asserted.learn(&heritage.hints, CallPlace::at(site, "MPI_Comm_dup_with_info"));
+        self.asserts.set(self.asserts.get() || !comm.asserted.is_empty());
         comm.hints.replace(heritage.hints);
         let made = self.comms.borrow_mut().insert(Rc::new(comm));
         if let Some(session) = heritage.session {

@@ -1,6 +1,7 @@
 //! The state of one rank's MPI library: its objects, and which rank is running.
 
 pub(crate) mod argument;
+mod asserted;
 mod attached;
 mod cached;
 mod claims;
@@ -29,6 +30,7 @@ mod windows;
 
 pub(crate) use crate::memory::{array, put, put_in, wanted};
 pub(crate) use argument::{Number, fitting};
+pub(crate) use asserted::Asserted;
 pub(crate) use compared::Compared;
 pub(crate) use entry::{always, call, creating, here, local};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};

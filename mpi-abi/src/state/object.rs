@@ -18,7 +18,9 @@ use mpi_api::{
     },
 };
 
-use super::{fault::Mpi, partitions::Partitions, representation::Representation};
+use super::{
+    asserted::Asserted, fault::Mpi, partitions::Partitions, representation::Representation,
+};
 use crate::{
     constant::{Handle, handle},
     function::{owned::Owned, request::callbacks::Generalized, transfer::Parts},
@@ -33,6 +35,8 @@ pub(crate) struct Comm {
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
     pub(crate) topology: RefCell<Option<Topology>>,
     pub(crate) hints: RefCell<Info>,
+    /// What the hints assert about its use.
+    pub(crate) asserted: Asserted,
     /// The number of the session that it is derived from.
     pub(crate) session: Cell<Option<u32>>,
 }
@@ -46,6 +50,7 @@ impl Comm {
             attributes: RefCell::default(),
             topology: RefCell::default(),
             hints: RefCell::default(),
+            asserted: Asserted::default(),
             session: Cell::new(None),
         }
     }

@@ -75,6 +75,8 @@ pub(crate) struct State {
     pub(super) comms: RefCell<Table<Rc<Comm>>>,
     /// The communicator of the last message: most messages use the same one as those before.
     pub(super) last_comm: Cell<LastComm>,
+    /// Whether the program has asserted something about the use of a communicator.
+    pub(crate) asserts: Cell<bool>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     pub(super) predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
@@ -202,6 +204,7 @@ impl State {
             tool_inits: Cell::new(0),
             comms: RefCell::new(comms),
             last_comm: Cell::new(last_comm),
+            asserts: Cell::new(false),
             types: RefCell::new(Table::new(handle::FIRST_TYPE)),
             predefined: RefCell::default(),
             requests: RefCell::new(BoxTable::new(handle::FIRST)),

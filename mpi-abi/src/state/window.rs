@@ -11,7 +11,7 @@ use mpi_api::{
     object::info::Info,
 };
 
-use super::object::Attribute;
+use super::{asserted::Asserted, object::Attribute};
 use crate::{
     constant::{Handle, handle},
     function::{owned::Owned, window::buffers::Buffers},
@@ -41,6 +41,8 @@ pub(crate) struct Window {
     pub(crate) name: RefCell<String>,
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
     pub(crate) hints: RefCell<Info>,
+    /// What the hints assert about its use.
+    pub(crate) asserted: Asserted,
     /// Accesses that no synchronisation has completed.
     pub(crate) pending: RefCell<Vec<PendingAccess>>,
     /// Accesses with requests that no synchronisation has completed; the program may have waited for some.

@@ -60,8 +60,8 @@ pub use self::{
     thread::{Parking, ThreadBody, ThreadCall, Threading},
     tool::{Control, EventKind, Gauge, MatchEvent, MatchEvents, ToolCall},
     window::{
-        Access, AccessCompletion, Action, Assertions, Flavor, LockType, MemoryId, Runs, Use,
-        WindowCall, WindowId, WindowPart, WindowSynchronization,
+        Access, AccessCompletion, Action, Assertions, Flavor, LockType, MemoryId, Runs, SameParts,
+        Use, WindowCall, WindowId, WindowPart, WindowSynchronization,
     },
 };
 pub use sim_core::{Address, Frame, Place, Site};

@@ -41,6 +41,17 @@ pub struct WindowPart {
     pub bytes: u64,
     /// Bytes per unit of displacement.
     pub unit: i64,
+    /// What the rank asserts to be the same at all ranks.
+    pub same: SameParts,
+}
+
+/// What the info of a window asserts to be the same at all ranks (MPI 5.0, 12.2.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SameParts {
+    /// The size (`same_size`).
+    pub size: bool,
+    /// The displacement unit (`same_disp_unit`).
+    pub unit: bool,
 }
 
 /// Bytes at a target, relative to the displacement, in the order of the packed data.

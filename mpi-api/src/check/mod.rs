@@ -3,7 +3,7 @@
 //! A function here takes facts as plain values (ranks, calls with their places, numbers, types) and
 //! returns a [`Finding`](crate::finding::Finding). It decides nothing about the run: whoever has
 //! established the facts, the kernel, a layer above it or the comparison of several executions,
-//! reports the finding. What several codes say in the same words is in `disagreement`, `raised` and
+//! reports the finding. What several codes say in the same words is in `disagreement`, `info_assertion`, `raised` and
 //! `waiting`.
 
 pub mod aborted;
@@ -19,6 +19,7 @@ pub mod disagreement;
 pub mod epoch_misuse;
 pub mod exit_code;
 pub mod file_race;
+pub mod info_assertion;
 pub mod leaks;
 pub mod limit_reached;
 pub mod livelock;

@@ -27,6 +27,11 @@ impl Info {
         }
     }
 
+    /// Reports whether the value of a key is `true`.
+    pub fn is_true(&self, key: &str) -> bool {
+        self.0.iter().any(|(known, value)| known == key && value == "true")
+    }
+
     /// Returns the entries whose keys have a meaning for communicators or sessions (MPI 7.4.4,
     /// 11.3.1 and 11.4.3); MPI ignores other keys and does not return them.
     #[must_use]

@@ -7,8 +7,8 @@ use mpi_api::{
     call::{
         Access, AccessCompletion, Action, Assertions, ClockCall, CollectiveCall, CollectiveEntry,
         CollectiveKind, CommCall, CommId, Completing, Flavor, Incoming, Layout, LockType, MemoryId,
-        MessageCall, Mode, Outgoing, Payload, Reply, RequestCall, Runs, Site, Source, WindowCall,
-        WindowId, WindowPart,
+        MessageCall, Mode, Outgoing, Payload, Reply, RequestCall, Runs, SameParts, Site, Source,
+        WindowCall, WindowId, WindowPart,
     },
     cost::Costs,
     finding::Code,
@@ -60,7 +60,14 @@ impl Rank {
         let memory = Rc::new(Bytes(RefCell::new(vec![0; 64])));
         let number: MemoryId = register(Rc::clone(&memory) as _);
         let flavor = Flavor::Create;
-        let part = WindowPart { flavor, memory: number, base: 0, bytes: 64, unit: 8 };
+        let part = WindowPart {
+            flavor,
+            memory: number,
+            base: 0,
+            bytes: 64,
+            unit: 8,
+            same: SameParts::default(),
+        };
         let rank = Self { raw, window: WindowId(comm.id), memory };
         rank.call(WindowCall::Create(rank.window, Box::new(part)));
         rank

@@ -6,8 +6,8 @@ use mpi_api::{
     call::{
         Access as AccessCall, AccessCompletion, Action, Assertions, CollectiveCall,
         CollectiveEntry, CollectiveKind, CommCall, Counts, Flavor as FlavorName, Incoming,
-        Layout as Cost, LockType, MemoryId, MessageCall, Payload, Reply, RequestId, Runs, Source,
-        Use, WindowCall, WindowId, WindowPart,
+        Layout as Cost, LockType, MemoryId, MessageCall, Payload, Reply, RequestId, Runs,
+        SameParts, Source, Use, WindowCall, WindowId, WindowPart,
     },
     object::{
         op::Op,
@@ -145,7 +145,8 @@ impl Rank<'_> {
         let number = window_memory::register(Rc::clone(&memory) as _);
         let unit = window.unit as i64;
         let own = if window.flavor == Flavor::Dynamic { 0 } else { bytes };
-        let part = WindowPart { flavor, memory: number, base: base as i64, bytes: own, unit };
+        let same = SameParts::default();
+        let part = WindowPart { flavor, memory: number, base: base as i64, bytes: own, unit, same };
         let id = WindowId(info.id);
         self.call(WindowCall::Create(id, Box::new(part)));
         if window.flavor == Flavor::Dynamic {

@@ -741,6 +741,92 @@ static void disconnected_in_time(void) {
     MPI_Comm_disconnect(&copy);
 }
 
+/* What info keys assert. */
+
+static MPI_Info asserted(const char *key, const char *value) {
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    return info;
+}
+
+static MPI_Comm copy_with(const char *key) {
+    MPI_Comm copy;
+    MPI_Info info = asserted(key, "true");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &copy);
+    MPI_Info_free(&info);
+    return copy;
+}
+
+static void any_source_denied(void) {
+    MPI_Comm copy = copy_with("mpi_assert_no_any_source");
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, MPI_ANY_SOURCE, 4, copy, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&a, 1, MPI_INT, 0, 4, copy);
+    MPI_Comm_free(&copy);
+}
+
+static void any_tag_denied(void) {
+    MPI_Info info = asserted("mpi_assert_no_any_tag", "true");
+    MPI_Comm_set_info(MPI_COMM_WORLD, info);
+    MPI_Info_free(&info);
+    if (rank == 0) MPI_Probe(1, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&a, 1, MPI_INT, 0, 4, MPI_COMM_WORLD);
+}
+
+static void length_denied(void) {
+    MPI_Comm copy = copy_with("mpi_assert_exact_length");
+    if (rank == 0) MPI_Irecv(four, 4, MPI_INT, 1, 4, copy, &request);
+    if (rank == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&a, 1, MPI_INT, 0, 4, copy);
+    MPI_Comm_free(&copy);
+}
+
+static void assertions_kept(void) {
+    const char *keys[3] = {"mpi_assert_no_any_source", "mpi_assert_no_any_tag", "mpi_assert_exact_length"};
+    MPI_Comm copy;
+    MPI_Info info;
+    int i;
+    for (i = 0; i < 3; i++) {
+        copy = copy_with(keys[i]);
+        MPI_Irecv(&a, 1, MPI_INT, 1 - rank, 4, copy, &request);
+        MPI_Send(&rank, 1, MPI_INT, 1 - rank, 4, copy);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 4, &a, 1, MPI_INT, 1 - rank, 4, copy, MPI_STATUS_IGNORE);
+        MPI_Recv(&a, 1, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, copy, MPI_STATUS_IGNORE);
+        MPI_Comm_free(&copy);
+    }
+    copy = copy_with(keys[0]);
+    info = asserted(keys[0], "false");
+    MPI_Comm_set_info(copy, info);
+    MPI_Info_free(&info);
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, MPI_ANY_SOURCE, 4, copy, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(&a, 1, MPI_INT, 0, 4, copy);
+    MPI_Comm_free(&copy);
+}
+
+static void locks_denied(void) {
+    MPI_Win window;
+    MPI_Info info = asserted("no_locks", "true");
+    MPI_Win_create(four, sizeof four, sizeof a, info, MPI_COMM_WORLD, &window);
+    MPI_Info_free(&info);
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+    MPI_Win_unlock(0, window);
+    MPI_Win_free(&window);
+}
+
+static void window_asserted(const char *key, int elements, int unit) {
+    MPI_Win window;
+    MPI_Info info = asserted(key, "true");
+    MPI_Win_create(four, elements * sizeof a, unit, info, MPI_COMM_WORLD, &window);
+    MPI_Info_free(&info);
+    MPI_Win_free(&window);
+}
+
+static void same_size_denied(void) { window_asserted("same_size", 1 + rank, sizeof a); }
+static void same_unit_denied(void) { window_asserted("same_disp_unit", 4, 1 + 3 * rank); }
+static void same_unit_of_two_sizes(void) { window_asserted("same_disp_unit", 1 + rank, 1); }
+
 /* Edges of graphs along which nothing is sent. */
 
 static void ring_of_two(int sources, int in, int out) {
@@ -831,6 +917,14 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"disconnected_too_early", disconnected_too_early},
     {"disconnected_and_forgotten", disconnected_and_forgotten},
     {"disconnected_in_time", disconnected_in_time},
+    {"any_source_denied", any_source_denied},
+    {"any_tag_denied", any_tag_denied},
+    {"length_denied", length_denied},
+    {"assertions_kept", assertions_kept},
+    {"locks_denied", locks_denied},
+    {"same_size_denied", same_size_denied},
+    {"same_unit_denied", same_unit_denied},
+    {"same_unit_of_two_sizes", same_unit_of_two_sizes},
     {"missing_edge", missing_edge},
     {"edge_of_two_counts", edge_of_two_counts},
     {"edge_of_two_weights", edge_of_two_weights},

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 83] = [
+const CASES: [(&str, &[&str], &[&str]); 91] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -275,6 +275,18 @@ const CASES: [(&str, &[&str], &[&str]); 83] = [
     ),
     ("disconnected_and_forgotten", &["WT0013"], &["MPI_Ibarrier", "MPI_Comm_disconnect"]),
     ("disconnected_in_time", &[], &[]),
+    (
+        "any_source_denied",
+        &["WT0011"],
+        &["MPI_Recv names MPI_ANY_SOURCE", "MPI_Comm_dup_with_info", "is set to true here"],
+    ),
+    ("any_tag_denied", &["WT0011"], &["MPI_Probe names MPI_ANY_TAG", "MPI_Comm_set_info"]),
+    ("length_denied", &["WT0007"], &["receives a shorter message than its buffer"]),
+    ("assertions_kept", &[], &[]),
+    ("locks_denied", &["WT0033"], &["MPI_Win_lock locks the window, and no_locks is true"]),
+    ("same_size_denied", &["WT0030"], &["a size of 8 bytes", "same_size is true"]),
+    ("same_unit_denied", &["WT0030"], &["displacement unit 4", "same_disp_unit is true"]),
+    ("same_unit_of_two_sizes", &[], &[]),
     (
         "missing_edge",
         &["WT0030"],

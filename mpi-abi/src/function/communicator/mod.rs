@@ -152,9 +152,10 @@ pub(super) extern "C-unwind" fn comm_get_parent(parent: *mut Handle) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
-    call(comm, |state, _| {
+    call(comm, |state, site| {
         let found = state.comm(comm)?;
         let given = super::info::of(state, info)?;
+        state.learn_of_comm(site, &found, &given);
         // Hints that are not given keep their values (MPI 7.4.4).
         found.hints.borrow_mut().update(given);
         Ok(())

@@ -2,10 +2,18 @@
 
 use std::rc::Rc;
 
-use mpi_api::call::{CommInfo, Completion, Payload, Reply, RequestId, Site, WindowCall, WindowId};
+use mpi_api::{
+    call::{CommInfo, Completion, Payload, Reply, RequestId, Site, WindowCall, WindowId},
+    finding::CallPlace,
+};
 
 use super::{
-    super::{external, guard, owned::Owned, status::Status, transfer::unpack_all},
+    super::{
+        asserted, external, guard,
+        owned::Owned,
+        status::Status,
+        transfer::{Part, unpack_all},
+    },
     Work,
 };
 use crate::{
@@ -28,6 +36,18 @@ impl Request {
         let changed = ended.filter(|_| !cancelled);
         let partitions = self.work.partitions();
         (changed.is_some() || partitions.is_some()).then_some(PendingReport { changed, partitions })
+    }
+}
+
+impl Request {
+    /// Returns the communicator of a receive, the bytes that it has received, and those of its buffer.
+    fn lengths(&self, completion: &Completion) -> Option<(Handle, (u64, u64))> {
+        let Work::Fill { into, by: Filling::Message | Filling::Exchange, .. } = &self.work else {
+            return None;
+        };
+        let is_received = !completion.status.cancelled && completion.error.is_none();
+        let room = into.iter().map(Part::bytes).sum();
+        is_received.then_some((self.comm, (completion.status.bytes, room)))
     }
 }
 
@@ -138,6 +158,7 @@ pub(super) fn settle(
         request = again;
     }
     request.active = false;
+    let lengths = state.asserts.get().then(|| request.lengths(&completion)).flatten();
     let mut status = Status::of(&completion.status, request.receives());
     if let Work::Fill { into, from, by: Filling::File(representation), .. } = &request.work {
         let parts = if into.is_empty() { from } else { into };
@@ -147,11 +168,12 @@ pub(super) fn settle(
     if let Some(payload) = &completion.payload {
         request.work.take(payload);
     }
-    if request.persistent {
-        return Ok(Settled { status, fault, gone: false });
-    }
-    let Some(ended) = requests.remove(given) else { return Ok(Settled::nothing()) };
+    let ended = if request.persistent { None } else { requests.remove(given) };
     drop(requests);
+    if let Some((comm, lengths)) = lengths {
+        asserted::check_length(state, CallPlace::at(site, "wait"), comm, lengths)?;
+    }
+    let Some(ended) = ended else { return Ok(Settled { status, fault, gone: false }) };
     match ended.work {
         Work::Duplicate(duplicating) => {
             completion.comm.map_or(Ok(()), |info| duplicated(state, *duplicating, *info))?;

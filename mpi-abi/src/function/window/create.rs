@@ -7,7 +7,8 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommCall, CommInfo, Flavor, Reply, Site, WindowCall, WindowId, WindowPart},
+    call::{CommCall, CommInfo, Flavor, Reply, SameParts, Site, WindowCall, WindowId, WindowPart},
+    check::info_assertion::SameArgument,
     finding::CallPlace,
     window_memory,
 };
@@ -19,7 +20,7 @@ use super::{
 use crate::{
     constant::{Handle, class, handle, number},
     memory::{AddressSpace, allocate_pages, release_pages},
-    state::{Fault, Mpi, Number, State, Window, argument, call, creating, put, wanted},
+    state::{Asserted, Fault, Mpi, Number, State, Window, argument, call, creating, put, wanted},
 };
 
 /// The arguments of a constructor.
@@ -55,8 +56,11 @@ pub(super) fn complete(
     place: *mut Handle,
 ) -> Mpi {
     let Wanted { flavor, base, size, unit } = *wanted;
+    let hints = info::of(state, hints)?;
     let memory = window_memory::register(Rc::new(AddressSpace::default()));
-    let part = WindowPart { flavor, memory, base: base as i64, bytes: size as u64, unit };
+    let asserts = |same: SameArgument| hints.is_true(same.key());
+    let same = SameParts { size: asserts(SameArgument::Size), unit: asserts(SameArgument::Unit) };
+    let part = WindowPart { flavor, memory, base: base as i64, bytes: size as u64, unit, same };
     state.kernel(site, WindowCall::Create(WindowId(info.id), Box::new(part)))?;
     let flavor_number = match flavor {
         Flavor::Create => number::WIN_FLAVOR_CREATE,
@@ -78,7 +82,8 @@ pub(super) fn complete(
         handler: Cell::new(handle::ERRORS_ARE_FATAL),
         name: RefCell::default(),
         attributes: RefCell::default(),
-        hints: RefCell::new(info::of(state, hints)?),
+        asserted: Asserted::of(&hints, CallPlace::at(site, "MPI_Win_create")),
+        hints: RefCell::new(hints),
         pending: RefCell::default(),
         requested: RefCell::default(),
         results: RefCell::default(),

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mpi_api::call::ErrorCall;
-use mpi_api::error::ErrorHandler;
+use mpi_api::{error::ErrorHandler, finding::CallPlace};
 
 use super::{
     super::{attribute, error, group, info, text},
@@ -38,8 +38,9 @@ pub(in super::super) extern "C-unwind" fn get_name(
 }
 
 pub(in super::super) extern "C-unwind" fn set_info(window: Handle, given: Handle) -> c_int {
-    on_window(window, |state, _, window| {
+    on_window(window, |state, site, window| {
         let given = info::of(state, given)?;
+        window.asserted.learn(&given, CallPlace::at(site, "MPI_Win_set_info"));
         window.hints.borrow_mut().update(given);
         Ok(())
     })

@@ -2,10 +2,18 @@
 
 use std::ffi::c_int;
 
-use mpi_api::call::{AccessCompletion, Assertions, LockType, Reply, WindowCall};
+use mpi_api::{
+    call::{AccessCompletion, Assertions, LockType, Reply, WindowCall},
+    check::info_assertion::InfoAssertion,
+    finding::CallPlace,
+};
 use sim_core::words::out_of_range;
 
-use super::{super::group, on_window_without_callbacks, settle::complete};
+use super::{
+    super::{asserted::breaks, group},
+    on_window_without_callbacks,
+    settle::complete,
+};
 use crate::{
     constant::{Handle, class, number},
     state::{Fault, Mpi, State, Window, put},
@@ -117,6 +125,12 @@ pub(in super::super) extern "C-unwind" fn lock(
             return Ok(());
         }
         let target = Some(rank_of(window, rank)?);
+        breaks(
+            state,
+            &window.asserted,
+            InfoAssertion::NoLocks,
+            CallPlace::at(site, "MPI_Win_lock"),
+        )?;
         let window = window.id();
         let call = WindowCall::Lock { window, target, kind, assertions };
         state.kernel(site, call).map(|_| ())
@@ -126,6 +140,12 @@ pub(in super::super) extern "C-unwind" fn lock(
 pub(in super::super) extern "C-unwind" fn lock_all(assert: c_int, window: Handle) -> c_int {
     on_window_without_callbacks(window, |state, site, window| {
         let assertions = assertions(assert, number::MODE_NOCHECK)?;
+        breaks(
+            state,
+            &window.asserted,
+            InfoAssertion::NoLocks,
+            CallPlace::at(site, "MPI_Win_lock_all"),
+        )?;
         let window = window.id();
         let call = WindowCall::Lock { window, target: None, kind: LockType::Shared, assertions };
         state.kernel(site, call).map(|_| ())

@@ -34,8 +34,8 @@ use super::{
 };
 use crate::{
     call::{
-        Assertions, CommCall, Flavor, LockType, Reply, Runs, Site, Use, WindowCall, WindowId,
-        WindowPart,
+        Assertions, CommCall, Flavor, LockType, Reply, Runs, SameParts, Site, Use, WindowCall,
+        WindowId, WindowPart,
     },
     error::{ErrorClass, MpiError},
     object::group::Group as Ranks,
@@ -107,6 +107,7 @@ impl<'w, T: Equivalence + Copy> Window<'w, T> {
                 base: 0,
                 bytes,
                 unit: Self::element_bytes() as i64,
+                same: SameParts::default(),
             };
             let id = WindowId(comm.info.id);
             parent.context.call(site, WindowCall::Create(id, Box::new(part)))?;

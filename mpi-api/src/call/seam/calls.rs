@@ -229,8 +229,9 @@ fn access(action: Action) -> Box<Access> {
 fn windows() -> Vec<WindowCall> {
     let window = WindowId(CommId(5));
     let assertions = Assertions { no_check: true, ..Assertions::default() };
-    let part =
-        || WindowPart { flavor: Flavor::Shared, memory: MemoryId(2), base: 64, bytes: 32, unit: 8 };
+    let (flavor, memory) = (Flavor::Shared, MemoryId(2));
+    let same = SameParts { size: true, unit: false };
+    let part = || WindowPart { flavor, memory, base: 64, bytes: 32, unit: 8, same };
     let mut all = each_variant!(WindowCall {
         WindowCall::Create(..) => WindowCall::Create(window, Box::new(part())),
         WindowCall::Free(_) => WindowCall::Free(window),

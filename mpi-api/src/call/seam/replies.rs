@@ -65,6 +65,7 @@ pub(super) fn replies() -> Vec<Reply> {
             base: 0,
             bytes: 0,
             unit: 1,
+            same: SameParts::default(),
         })),
         Reply::Fetched(_) => Reply::Fetched(vec![(3, Payload::from_slice(&[1, 2]))]),
         Reply::Offset(_) => Reply::Offset(1 << 40),

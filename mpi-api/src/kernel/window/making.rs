@@ -45,6 +45,9 @@ impl MpiKernel {
         let other = window.begun_otherwise(part.flavor);
         if let Some(me) = window.rank_of(rank) {
             window.provide(me, part, by);
+            if let Some(finding) = window.unlike_parts(me) {
+                self.journal.findings.add(finding);
+            }
         }
         match other {
             Some(first) => self.fail(unlike_calls((rank, by), first), s),

@@ -127,7 +127,7 @@ mod tests {
     use std::{cell::RefCell, rc::Rc};
 
     use super::*;
-    use crate::call::Site;
+    use crate::call::{SameParts, Site};
 
     struct Bytes(RefCell<Vec<u8>>);
 
@@ -145,8 +145,8 @@ mod tests {
     fn stores_before_and_after_an_access_are_found_and_others_are_not() {
         let memory = Rc::new(Bytes(RefCell::new(vec![0; 16])));
         let number = window_memory::register(Rc::clone(&memory) as _);
-        let part =
-            WindowPart { flavor: Flavor::Create, memory: number, base: 4, bytes: 8, unit: 1 };
+        let (flavor, same) = (Flavor::Create, SameParts::default());
+        let part = WindowPart { flavor, memory: number, base: 4, bytes: 8, unit: 1, same };
         let seen = |at, length| {
             let by = CallPlace { call: "MPI_Put", site: Site::NOWHERE };
             Seen::new((1, by), Action::Put, (4, &Runs::One(at, length)))

@@ -20,8 +20,12 @@ use super::{
     words::Words,
 };
 use crate::{
-    call::{Assertions, Flavor, Payload, WindowId, WindowPart},
-    finding::CallPlace,
+    call::{Assertions, Flavor, Payload, SameParts, WindowId, WindowPart},
+    check::{
+        disagreement::Side,
+        info_assertion::{self, SameArgument},
+    },
+    finding::{CallPlace, Finding},
     kernel::{
         causality::{Clock, History},
         transport::message::Slab,
@@ -87,10 +91,6 @@ impl WindowTable {
         }
     }
 
-    /// Returns all windows.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Window> {
-        self.0.iter_mut().map(|(_, window)| &mut **window)
-    }
     /// Notes an access that has written to memory of a rank of the run through one window, where others have that memory.
     pub(super) fn note_in_others(&mut self, through: WindowId, target: u32, seen: &Seen) {
         for (_, window) in self.0.iter_mut().filter(|(id, _)| *id != through) {
@@ -102,6 +102,10 @@ impl WindowTable {
         }
     }
 
+    /// Returns all windows.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Window> {
+        self.0.iter_mut().map(|(_, window)| &mut **window)
+    }
 }
 
 /// One window.
@@ -281,6 +285,38 @@ impl Window {
         member.made.filter(|_| is_other).map(|by| (self.number(first), by))
     }
 
+    /// Returns the finding that a rank has provided another size or displacement unit than the first one, though it
+    /// asserts that all are the same.
+    pub(super) fn unlike_parts(&self, rank: u32) -> Option<Finding> {
+        let own = self.members[rank as usize].provided()?;
+        let SameParts { size, unit } = own.0.same;
+        if !size && !unit {
+            return None;
+        }
+        let other = self.first.filter(|first| *first != rank)?;
+        let theirs = self.members[other as usize].provided()?;
+        let side = |place: u32, by: CallPlace, has: String| Side {
+            rank: self.number(place),
+            site: by.site,
+            call: by.call,
+            has,
+        };
+        let unlike = |same, mine: String, their: String| {
+            let sides = (side(rank, own.1, mine), side(other, theirs.1, their));
+            info_assertion::unlike(same, sides.0, sides.1)
+        };
+        let (mine, their) = (own.0, theirs.0);
+        if size && mine.bytes != their.bytes {
+            let [mine, their] = [mine, their].map(|part| format!("a size of {} bytes", part.bytes));
+            return Some(unlike(SameArgument::Size, mine, their));
+        }
+        (unit && mine.unit != their.unit).then(|| {
+            let [mine, their] =
+                [mine, their].map(|part| format!("displacement unit {}", part.unit));
+            unlike(SameArgument::Unit, mine, their)
+        })
+    }
+
     /// Returns the call by which a rank of the run has created the window.
     pub(crate) fn made_by(&self, number: u32) -> Option<CallPlace> {
         self.members[self.rank_of(number)? as usize].made
@@ -348,6 +384,11 @@ impl Window {
 }
 
 impl Member {
+    /// Returns the part of the rank and the call that has provided it, if it has.
+    fn provided(&self) -> Option<(&WindowPart, CallPlace)> {
+        self.part.as_ref().zip(self.made)
+    }
+
     /// Takes the results of complete accesses to a target or to all.
     pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
         let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);

@@ -48,7 +48,7 @@ static int step(void) { return size % 3 ? 3 % size : 1; }
 
 static void distributed(void) {
     int me, n = step(), before = (rank + size - n) % size, next = (rank + n) % size;
-    int in = rank + 10, out = rank + 20, sources[1], targets[1], in_weights[1], out_weights[1], got;
+    int in = before + 10, out = rank + 10, sources[1], targets[1], in_weights[1], out_weights[1], got;
     int in_degree, out_degree, weighted;
     MPI_Comm ring, spread;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &in, 1, &next, &out, MPI_INFO_NULL, 1,
@@ -59,7 +59,7 @@ static void distributed(void) {
     CHECK(in_degree == 1 && out_degree == 1 && weighted);
     MPI_Dist_graph_neighbors(ring, 1, sources, in_weights, 1, targets, out_weights);
     CHECK(sources[0] == (me + size - n) % size && targets[0] == (me + n) % size);
-    CHECK(in_weights[0] == me + 10 && out_weights[0] == me + 20);
+    CHECK(in_weights[0] == sources[0] + 10 && out_weights[0] == me + 10);
     MPI_Neighbor_allgather(&me, 1, MPI_INT, &got, 1, MPI_INT, ring);
     CHECK(got == sources[0]);
     MPI_Comm_free(&ring);

@@ -89,10 +89,14 @@ pub(super) fn install() {
     // The timer of long stretches looks at registers only.
     let_return(libc::SIGVTALRM);
     PREVIOUS.get_or_init(|| {
+        // A handler of another signal that came meanwhile, such as that of a timer, would open all pages by its system
+        // calls, and the handler that it had interrupted might close some of them after that.
+        let bit = |signal: c_int| 1_u64 << (signal - 1);
+        let mask = SIGNALS.iter().fold(u64::MAX, |mask, (signal, _)| mask & !bit(*signal));
         SIGNALS.map(|(signal, handler)| {
             let flags = (libc::SA_SIGINFO | libc::SA_ONSTACK) as u64 | SA_RESTORER;
             let restorer = system_call::restorer as *const () as usize;
-            set(signal, Some(&Action { handler: handler as usize, flags, restorer, mask: 0 }))
+            set(signal, Some(&Action { handler: handler as usize, flags, restorer, mask }))
         })
     });
 }

@@ -44,6 +44,17 @@ fn an_instruction_may_access_several_pages_beside_what_operations_own() {
 }
 
 #[test]
+fn a_stop_while_accesses_are_looked_at_is_no_signal_of_the_program() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O2", "many_accesses.c", &folder);
+    for time in ["500ms", "600ms", "700ms", "800ms", "900ms", "1s"] {
+        let words = ["check", &program, "-n", "8", "--max-wall", time];
+        let (_, text) = windtunnel(&words, folder.path());
+        assert!(!text.contains("SIGSEGV"), "{time}: {text}");
+    }
+}
+
+#[test]
 fn clocks_may_be_read_while_variables_on_the_stack_receive() {
     at_each_level("timed.c", |_, _| {});
 }

@@ -192,6 +192,11 @@ fn keep_block(start: *mut c_void, bytes: usize, usable: Option<usize>) {
     BLOCKS.with_borrow_mut(|blocks| blocks.insert(block.start, block));
 }
 
+/// Starts a simulation: no program has a block of [`give`].
+pub(super) fn begin_simulation() {
+    GIVEN.with_borrow_mut(BTreeSet::clear);
+}
+
 /// Notes that the running call gives the program a block that it returns by [`take_given`].
 pub(crate) fn give(start: *mut c_void) {
     if !start.is_null() {

@@ -80,9 +80,8 @@ use crate::replacement::Replacement;
 pub fn begin_simulation(contained: bool) {
     surroundings::begin();
     stdio::kept::keep();
-    if !contained {
-        stdio::begin();
-    }
+    stdio::begin(contained);
+    heap::begin_simulation();
     crate::openmp::begin_simulation();
 }
 

@@ -56,9 +56,11 @@ thread_local! {
     static OWNERS: RefCell<Owners> = RefCell::default();
 }
 
-/// Starts a simulation: the descriptors that are open now belong to the simulator.
-pub(crate) fn begin() {
-    let simulator = open_now().collect();
+/// Starts a simulation: the descriptors that are open now belong to the simulator. Nobody asks for them where the programs
+/// cannot open or close any (`contained`). The table is made also there: the program may damage the heap, from which
+/// the library takes the memory for its destructor.
+pub(crate) fn begin(contained: bool) {
+    let simulator = if contained { BTreeSet::new() } else { open_now().collect() };
     OWNERS.set(Owners { simulator, ranks: BTreeMap::new() });
 }
 

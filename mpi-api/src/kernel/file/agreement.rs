@@ -96,7 +96,10 @@ mod tests {
             "an elementary type of 4 bytes; an elementary type of 8 bytes"
         );
         let seek = |offset| M::SeekShared(offset, Whence::End);
-        assert_eq!(told(&seek(0), &seek(1)), "offset 0 with MPI_SEEK_END; offset 1 with MPI_SEEK_END");
+        assert_eq!(
+            told(&seek(0), &seek(1)),
+            "offset 0 with MPI_SEEK_END; offset 1 with MPI_SEEK_END"
+        );
         let write = |manner| M::AccessAt(Direction::Write, manner);
         assert_eq!(told(&write(Manner::Blocking), &write(Manner::Blocking)), "alike");
         assert_eq!(told(&write(Manner::Blocking), &write(Manner::Split)), "another operation");

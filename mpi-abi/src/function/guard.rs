@@ -265,13 +265,11 @@ pub(crate) fn freed_since(state: &State, origin: CallPlace, memory: Memory) -> V
     differing(bounds::find_freed, state, origin, memory)
 }
 
+/// What is looked for in a buffer of a call of this rank.
+type Find = fn(u32, CallPlace, Buffer) -> Option<Finding>;
+
 #[inline]
-fn differing(
-    find: fn(u32, CallPlace, Buffer) -> Option<Finding>,
-    state: &State,
-    origin: CallPlace,
-    memory: Memory,
-) -> Vec<Finding> {
+fn differing(find: Find, state: &State, origin: CallPlace, memory: Memory) -> Vec<Finding> {
     let Some(compared) = &state.compared else { return Vec::new() };
     compared.recall();
     let sides = memory.sides().filter(|(part, _)| part.bytes() > 0 && part.address > SENTINEL_MAX);
@@ -345,7 +343,7 @@ pub(crate) fn begin_with(
     memory: Memory,
     digest: u64,
 ) -> Mpi<Owned> {
-    own(state, origin, memory, digest).map(|(owned, _)| owned)
+    own(state, origin, memory, (digest, bounds::find)).map(|(owned, _)| owned)
 }
 
 /// Claims memory that the program gives away with its contents, until it gets it back: a buffer that it attaches.
@@ -357,14 +355,19 @@ pub(crate) fn keep(state: &State, origin: CallPlace, memory: Memory) -> Mpi<Owne
 
 /// Like [`begin`]; also returns whether a pending operation conflicts.
 pub(crate) fn begin_among(state: &State, origin: CallPlace, memory: Memory) -> Mpi<(Owned, bool)> {
-    own(state, origin, memory, digest(memory))
+    own(state, origin, memory, (digest(memory), bounds::find))
 }
 
-fn own(state: &State, origin: CallPlace, memory: Memory, digest: u64) -> Mpi<(Owned, bool)> {
+fn own(
+    state: &State,
+    origin: CallPlace,
+    memory: Memory,
+    (digest, find): (u64, Find),
+) -> Mpi<(Owned, bool)> {
     let (owned, clash) = Owned::new(state, origin, memory, digest);
     let clashes = clash.is_some();
     tell(state, origin, clash)?;
-    compare(state, origin, memory)?;
+    tell_all(state, origin.site, differing(find, state, origin, memory))?;
     touch::touch(state, origin.site, memory, Use::Fill)?;
     Ok((owned, clashes))
 }
@@ -372,11 +375,7 @@ fn own(state: &State, origin: CallPlace, memory: Memory, digest: u64) -> Mpi<(Ow
 /// Like [`begin`], for a buffer that was compared with the objects of the program when its request was made: it may only have
 /// been freed since.
 pub(crate) fn begin_again(state: &State, origin: CallPlace, memory: Memory) -> Mpi<Owned> {
-    let (owned, clash) = claim(state, origin, memory);
-    tell(state, origin, clash)?;
-    tell_all(state, origin.site, freed_since(state, origin, memory))?;
-    touch::touch(state, origin.site, memory, Use::Fill)?;
-    Ok(owned)
+    own(state, origin, memory, (digest(memory), bounds::find_freed)).map(|(owned, _)| owned)
 }
 
 /// Like [`begin`], but returns the conflicting operation instead of reporting it.

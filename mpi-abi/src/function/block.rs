@@ -11,7 +11,7 @@ use mpi_api::{
     },
 };
 
-use super::transfer::{ALWAYS_PACKED, SENTINEL_MAX};
+use super::transfer::{SENTINEL_MAX, carried};
 use crate::{
     constant::{Handle, handle},
     state::object::primitive_of,
@@ -86,12 +86,7 @@ impl Block {
     /// bytes.
     #[inline(always)]
     pub(super) fn message(self, limit: impl FnOnce() -> Option<u64>) -> Payload {
-        let bytes = self.bytes as u64;
-        if bytes > ALWAYS_PACKED {
-            Payload::carried(bytes, limit(), || self.payload())
-        } else {
-            self.payload()
-        }
+        carried(self.bytes as u64, limit, || self.payload())
     }
 
     /// Returns the data in place.

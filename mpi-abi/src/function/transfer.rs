@@ -186,16 +186,24 @@ fn block_of<'a>(comb: &Comb) -> &'a [u8] {
 /// Like [`Part::message`], for the data of a comb.
 #[inline]
 pub(super) fn message_of(comb: Option<Comb>, limit: impl FnOnce() -> Option<u64>) -> Payload {
-    match comb {
-        Some(comb) if comb.bytes() > ALWAYS_PACKED => {
-            Payload::carried(comb.bytes(), limit(), || payload_of(Some(comb)))
-        }
-        small => payload_of(small),
-    }
+    carried(comb.map_or(0, |comb| comb.bytes()), limit, || payload_of(comb))
 }
 
 /// Size of data that are packed without a look at the settings of the run, which would take as long.
-pub(super) const ALWAYS_PACKED: u64 = 64;
+const ALWAYS_PACKED: u64 = 64;
+
+/// Like [`Payload::carried`], for the short path.
+#[inline(always)]
+pub(super) fn carried(
+    bytes: u64,
+    limit: impl FnOnce() -> Option<u64>,
+    pack: impl FnOnce() -> Payload,
+) -> Payload {
+    match bytes {
+        ..=ALWAYS_PACKED => pack(),
+        _ => Payload::carried(bytes, limit(), pack),
+    }
+}
 
 #[inline]
 fn payload_of(comb: Option<Comb>) -> Payload {

@@ -14,9 +14,6 @@ use crate::{
     },
 };
 
-/// An edge that its ranks give differently: from, to, how often it leaves and how often it arrives.
-type Unlike = (u32, u32, [u32; 2]);
-
 impl MpiKernel {
     /// Reports whether two ranks disagree on the edges between them; then the run has ended. The edges of a communicator
     /// are compared once.
@@ -33,8 +30,11 @@ impl MpiKernel {
         if !is_known || !self.collectives.compared.insert(comm.0) {
             return false;
         }
-        let Some((from, to, [leaves, arrives])) = unlike(members, sides) else { return false };
-        let [from, to] = [from, to].map(|place| members.world_rank(place));
+        let Some(Difference { edge, leaves, arrives }) = unlike(members, sides) else {
+            return false;
+        };
+        let [from, to] = <[u32; 2]>::from(edge).map(|place| members.world_rank(place));
+        let [leaves, arrives] = [leaves, arrives].map(|weights| weights.len() as u32);
         let side = |rank: u32, has: String| {
             let made = self.ranks[rank as usize].rest.comms.get(&comm.0).copied();
             let own = sides.iter().find(|side| side.rank == rank).map(|side| side.site);
@@ -52,7 +52,7 @@ impl MpiKernel {
 }
 
 /// Returns the first edge that its ranks give differently, in a collective operation.
-fn unlike(members: &Group, sides: &[Sides]) -> Option<Unlike> {
+fn unlike(members: &Group, sides: &[Sides]) -> Option<Difference> {
     let mut edges = Edges::default();
     for side in sides {
         let (Some(me), Some(own)) = (members.rank_of(side.rank), side.neighbors.as_ref()) else {
@@ -61,8 +61,7 @@ fn unlike(members: &Group, sides: &[Sides]) -> Option<Unlike> {
         edges.leaves.extend(own.destinations.iter().flatten().map(|to| (me, *to, 0)));
         edges.arrives.extend(own.sources.iter().flatten().map(|from| (*from, me, 0)));
     }
-    let Difference { edge: (from, to), leaves, arrives } = edges.difference()?;
-    Some((from, to, [leaves, arrives].map(|weights| weights.len() as u32)))
+    edges.difference()
 }
 
 /// The edges of a graph with their weights, as the ranks that they leave and those at which they arrive give them.

@@ -109,11 +109,6 @@ impl MpiKernel {
     /// 4.2). False when the run has ended instead.
     fn ends_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
-        let channel = &self.books.channels.table[index];
-        let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
-            return true;
-        };
-        let (sent, room) = (sender.bytes(), receiver.bytes());
         // Other types may be why the data are longer.
         if !self.types_agree(index, s) {
             return false;
@@ -122,6 +117,7 @@ impl MpiKernel {
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;
         };
+        let (sent, room) = (sender.bytes(), receiver.bytes());
         if sent <= room {
             return true;
         }

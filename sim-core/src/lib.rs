@@ -27,6 +27,7 @@ mod process;
 mod queue;
 mod random;
 mod site;
+pub mod statistics;
 mod tap;
 #[cfg(test)]
 mod tests;

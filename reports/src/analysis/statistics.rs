@@ -1,23 +1,10 @@
 //! The makespans of repeated runs: mean, median and confidence.
 
-use sim_core::{SimTime, words::counted};
-
-/// Two-sided 95 % quantiles of Student's distribution with 1 to 30 degrees of freedom.
-const QUANTILES: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052, 2.048, 2.045, 2.042,
-];
-
-/// Returns the two-sided 95 % quantile of Student's distribution.
-fn quantile(freedom: usize) -> f64 {
-    match freedom {
-        0 => 0.0,
-        1..=30 => QUANTILES[freedom - 1],
-        // The first terms of the expansion around the normal distribution (Fisher and Cornish 1960).
-        _ => 1.959_964 + 2.372_27 / freedom as f64 + 2.822_5 / (freedom as f64).powi(2),
-    }
-}
+use sim_core::{
+    SimTime,
+    statistics::{median, student_quantile},
+    words::counted,
+};
 
 /// Makespans of runs that differ in their seeds only.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,8 +49,8 @@ impl Repetitions {
         let mean = base + times.iter().map(|time| time - base).sum::<f64>() / count as f64;
         let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
         let deviation = if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 };
-        let half = quantile(count - 1) * deviation / (count as f64).sqrt();
-        let median = f64::midpoint(times[(count - 1) / 2], times[count / 2]);
+        let half = student_quantile(count - 1) * deviation / (count as f64).sqrt();
+        let median = median(&times)?;
         Some(Statistics {
             mean,
             median,
@@ -126,7 +113,10 @@ mod tests {
         assert_eq!(of(&[4, 1]).statistics().expect("runs").median, 2.5);
         let same = of(&[7; 40]).statistics().expect("runs");
         assert_eq!((same.confidence, same.deviation), ((7.0, 7.0), 0.0));
-        assert!((quantile(31) - 2.0395).abs() < 1e-3 && (quantile(120) - 1.9799).abs() < 1e-3);
+        assert!(
+            (student_quantile(31) - 2.0395).abs() < 1e-3
+                && (student_quantile(120) - 1.9799).abs() < 1e-3
+        );
     }
 
     #[test]

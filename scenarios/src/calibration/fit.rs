@@ -1,6 +1,7 @@
 //! [`Fit`]: the unknowns of a machine, fitted in turn to what each kind of benchmark determines.
 
 use network_models::{Catalog, NodeId};
+use sim_core::statistics;
 
 use super::{
     Compared, Comparison, Setting, Use,
@@ -44,7 +45,7 @@ pub(super) fn ping_pongs(series: &[Series]) -> Vec<Point> {
     let median = |group: &[Point], of: fn(&Point) -> f64| {
         let mut values: Vec<f64> = group.iter().map(of).collect();
         values.sort_unstable_by(f64::total_cmp);
-        f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
+        statistics::median(&values).expect("a size has a measurement")
     };
     let together = |group: &[Point]| Point {
         bytes: group[0].bytes,

@@ -1,5 +1,7 @@
 //! How far measurements determine what is fitted to them: intervals of 95 %.
 
+use sim_core::statistics::student_quantile;
+
 use super::{
     criterion::{noise, unseen},
     least_squares::{deviations, dot},
@@ -132,7 +134,7 @@ impl Uncertainty {
             |at: &usize| *at < 2 || coefficients[*at] > 0.0 || base.eager.is_some() && *at == 2;
         let chosen: Vec<usize> = (0..coefficients.len()).filter(is_chosen).collect();
         let rows = deviations(equations, &chosen);
-        let factor = quantile(freedom);
+        let factor = student_quantile(freedom);
         let half = |of: &[usize]| {
             let rows = rows.as_ref()?;
             let mut sum = vec![0.0; chosen.len()];
@@ -164,11 +166,4 @@ impl Uncertainty {
     pub(super) fn of_one(&self, value: f64) -> Option<f64> {
         self.noise.map(|noise| self.factor * noise * value)
     }
-}
-
-/// Returns the two-sided 95 % quantile of Student's distribution.
-pub(super) fn quantile(freedom: usize) -> f64 {
-    const FEW: [f64; 10] = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
-    let many = || 1.96 + 2.4 / freedom.max(1) as f64;
-    freedom.checked_sub(1).and_then(|at| FEW.get(at).copied()).unwrap_or_else(many)
 }

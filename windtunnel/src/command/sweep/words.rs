@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sim_core::{SimTime, words::counted};
+use sim_core::{SimTime, statistics::median, words::counted};
 
 use super::Axis;
 use crate::json::sweep::{AxisSummary, Ended, Header, Misfit, Row, Sweep, ValueSummary};
@@ -103,13 +103,6 @@ fn axis_summary(axis: &Axis, rows: &BTreeMap<u64, Row>) -> AxisSummary {
         }
     };
     AxisSummary { values: (0..axis.len()).map(value).collect(), name }
-}
-
-/// Returns the median of numbers in order.
-fn median(sorted: &[f64]) -> Option<f64> {
-    let middle = sorted.len() / 2;
-    let upper = *sorted.get(middle)?;
-    Some(if sorted.len().is_multiple_of(2) { (sorted[middle - 1] + upper) / 2.0 } else { upper })
 }
 
 fn time(ns: Option<f64>) -> String {

@@ -45,8 +45,10 @@ pub(super) fn same(one: &Finding, other: &Finding) -> bool {
     // A store whose line is not known is the one of another execution that knows it.
     let less = one.code == Code::WindowRace && other.sites.len() == 1;
     let within = less && theirs.iter().all(|place| mine.contains(place));
-    // Where a program without an end is ended says nothing about it.
-    let endless = one.code == Code::LimitReached;
+    // Where a program without an end is ended says nothing about it, whatever decides that it has none.
+    let endless = [one, other]
+        .into_iter()
+        .all(|finding| finding.outcome.unwrap_or(finding.code) == Code::LimitReached);
     one.code == other.code && (first || mine == theirs || within || endless)
 }
 

@@ -49,10 +49,10 @@ impl Shape for Switch {
     }
 
     /// The crossbar is the most frequent topology, so its route is computed without searching for
-    /// links.
-    fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
+    /// links: the one link of each node comes before those of the switch.
+    fn route(&self, _: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
         if source != target {
-            route.extend([graph.link_at(source, 0), graph.link_at(self.nodes, target)]);
+            route.extend([LinkId(source), LinkId(self.nodes + target)]);
         }
     }
 

@@ -32,6 +32,7 @@ impl Timeline {
     }
 
     /// Returns the topology at a time.
+    #[inline]
     pub fn at(&self, time: SimTime) -> &Arc<Topology> {
         match self.changes.partition_point(|(from, _)| *from <= time) {
             0 => &self.base,
@@ -59,6 +60,11 @@ impl Timeline {
     /// Returns whether nothing changes.
     pub fn is_constant(&self) -> bool {
         self.changes.is_empty()
+    }
+
+    /// Returns whether rate and delay of every link are the machine's at all times.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.topologies().all(|topology| topology.is_uniform())
     }
 
     /// Returns the topologies one after the other.

@@ -360,7 +360,9 @@ proptest! {
     /// The alarm goes off at other times, too, and before or after what is injected then.
     #[test]
     fn arrivals_are_those_of_the_plainest_form(
-        name in prop::sample::select(vec!["ring:8", "mesh:3x4", "torus:4x4", "star:5", "fat-tree:4x2"]),
+        name in prop::sample::select(vec![
+            "ring:8", "mesh:3x4", "torus:4x4", "star:5", "crossbar:6", "fat-tree:4x2", "dragonfly", "butterfly:2x3",
+        ]),
         list in prop::collection::vec((0u64..2000, any::<(u32, u32)>(), 0u64..900), 1..120),
         (latency, hop, port) in (0u64..300, 0u64..60, 1u64..5),
         stored in any::<bool>(),

@@ -7,7 +7,7 @@ use std::{
 
 use sim_core::SimTime;
 
-use crate::network::TransferId;
+use crate::{network::TransferId, topology::LinkId};
 
 /// The head of a message on its way to a link.
 ///
@@ -18,6 +18,8 @@ pub(super) struct Head {
     pub(super) id: TransferId,
     /// The number of the message in the model.
     pub(super) place: u32,
+    /// The link that it reaches.
+    pub(super) link: LinkId,
 }
 
 /// Heads in their order.
@@ -51,9 +53,9 @@ impl Heads {
         }
     }
 
-    /// Removes the first head, if its time is not after `horizon`.
-    pub(super) fn pop(&mut self, horizon: SimTime) -> Option<Head> {
-        let first = self.first().filter(|head| head.time <= horizon)?;
+    /// Removes the first head.
+    pub(super) fn pop(&mut self) -> Option<Head> {
+        let first = self.first()?;
         if self.in_order.front() == Some(&first) {
             self.in_order.pop_front()
         } else {
@@ -71,14 +73,17 @@ mod tests {
         let mut heads = Heads::default();
         let times = [5, 5, 9, 7, 9, 1, 12, 12, 3];
         for (number, time) in (0u64..).zip(times) {
-            let head = Head { time: SimTime::from_ps(time), id: TransferId(number), place: 0 };
-            heads.push(head, number % 3 > 0);
+            let (time, id) = (SimTime::from_ps(time), TransferId(number));
+            heads.push(Head { time, id, place: 0, link: LinkId(0) }, number % 3 > 0);
         }
         let mut found = Vec::new();
-        while let Some(head) = heads.pop(SimTime::from_ps(9)) {
-            found.push((head.time.as_ps(), head.id.0));
+        while let Some(first) = heads.first() {
+            assert_eq!(heads.pop(), Some(first));
+            found.push((first.time.as_ps(), first.id.0));
         }
-        assert_eq!(found, [(1, 5), (3, 8), (5, 0), (5, 1), (7, 3), (9, 2), (9, 4)]);
-        assert_eq!(heads.first().map(|head| head.id.0), Some(6), "after the horizon");
+        assert_eq!(
+            found,
+            [(1, 5), (3, 8), (5, 0), (5, 1), (7, 3), (9, 2), (9, 4), (12, 6), (12, 7)]
+        );
     }
 }

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod exchanges;
 mod heads;
+mod lookahead;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +12,10 @@ use std::sync::Arc;
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
-use self::heads::{Head, Heads};
+use self::{
+    heads::{Head, Heads},
+    lookahead::Lookahead,
+};
 use super::{
     BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
     paths::{Choice, Follower, Paths},
@@ -84,8 +88,7 @@ impl Changing for LinksKind {
             injection: Some(hardware.injection),
             switching: hardware.switching,
         };
-        let links = Links::new(Arc::clone(timeline.base()), parameters, hardware.local);
-        Box::new(Links { paths: self.routing.on(timeline), ..links })
+        Box::new(Links::on(self.routing.on(timeline), parameters, hardware.local))
     }
 }
 
@@ -133,11 +136,14 @@ pub struct Links {
     topology: Arc<Topology>,
     paths: Paths,
     parameters: LinkParameters,
+    /// Whether rate and delay of every link are those of `parameters` at all times.
+    even: bool,
     local: LocalPath,
     /// When each link has carried what has reached it.
     free: Vec<SimTime>,
     /// When each port of each node has sent what was injected.
     sending: Vec<SimTime>,
+    lookahead: Lookahead,
     heads: Heads,
     /// The messages of these heads.
     moving: Slab<Moving>,
@@ -167,10 +173,18 @@ struct Moving {
 impl Links {
     /// Creates a network in which all links of `topology` are free.
     pub fn new(topology: Arc<Topology>, parameters: LinkParameters, local: LocalPath) -> Self {
+        Self::on(Choice::default().on(&Timeline::constant(topology)), parameters, local)
+    }
+
+    /// Creates a network whose messages take these paths.
+    fn on(paths: Paths, parameters: LinkParameters, local: LocalPath) -> Self {
+        let topology = Arc::clone(paths.timeline().base());
         let links = topology.link_count() as usize;
         let ports = (topology.nodes() * topology.rails()) as usize;
         Self {
-            paths: Choice::default().on(&Timeline::constant(Arc::clone(&topology))),
+            lookahead: Lookahead::new(paths.timeline(), parameters.latency, parameters.hop),
+            even: paths.timeline().is_uniform(),
+            paths,
             topology,
             parameters,
             local,
@@ -219,44 +233,57 @@ impl Links {
         wire: SimDuration,
     ) -> (SimDuration, SimDuration) {
         let p = &self.parameters;
-        let topology = self.paths.timeline().at(start);
-        if topology.is_uniform() {
+        if self.even {
             return (wire, p.hop);
         }
+        let topology = self.paths.timeline().at(start);
         let rate = topology.link_bandwidth(link, p.bandwidth);
         (rate.time_for(bytes), topology.link_delay(link, p.hop))
     }
 
-    /// Serves the heads that reach their links within a latency from `now` on.
+    /// Serves the heads whose order on their links is known at `now`, up to the first one of which it
+    /// is not.
     fn serve(&mut self, now: SimTime) {
-        let horizon = now + self.parameters.latency;
-        while let Some(Head { time: head, id, place }) = self.heads.pop(horizon) {
+        while let Some(Head { time: head, id, place, link }) = self.heads.first() {
+            if head > self.lookahead.until(now, link) {
+                return;
+            }
+            self.heads.pop();
             let mut message = self.moving[place as usize];
-            let route = &self.routes[place as usize];
-            let (link, links) = (route[message.passed as usize], route.len());
             let next = self.pass(now, &mut message, link, head);
-            if message.passed as usize == links {
+            if let Some(link) = self.routes[place as usize].get(message.passed as usize) {
+                self.moving[place as usize] = message;
+                let prompt = next == head + self.parameters.hop;
+                self.heads.push(Head { time: next, id, place, link: *link }, prompt);
+            } else {
                 let time = message.tail;
                 self.moving.remove(place as usize);
                 self.arrivals.push(Report { id, progress: Progress::Arrived, time });
                 self.earliest = Some(self.earliest.map_or(time, |earliest| earliest.min(time)));
-            } else {
-                self.moving[place as usize] = message;
-                let prompt = next == head + self.parameters.hop;
-                self.heads.push(Head { time: next, id, place }, prompt);
             }
         }
     }
 
-    /// Stores a message whose head is at its next link at `head`. The route is in `self.route`.
-    fn defer(&mut self, id: TransferId, message: Moving, head: SimTime) {
+    /// Returns whether a message that is sent at `now`, whose head reaches `link` at `head`, is the
+    /// next one on the link. Heads that are known to be before it have been served.
+    fn is_next(&self, now: SimTime, link: LinkId, head: SimTime) -> bool {
+        let until = self.lookahead.until(now, link);
+        // A head elsewhere may be before it on this link, except on a link of its port.
+        until == SimTime::MAX
+            || head <= until && self.heads.first().is_none_or(|first| first.time > head)
+    }
+
+    /// Stores a message whose head is at its next link at `head`, and which waited for its port or not. The route is
+    /// in `self.route`.
+    fn defer(&mut self, id: TransferId, message: Moving, (head, waited): (SimTime, bool)) {
         let place = self.moving.insert(message);
         if place == self.routes.len() {
             self.routes.push(Vec::new());
         }
         std::mem::swap(&mut self.routes[place], &mut self.route);
-        let prompt = message.passed > 0;
-        self.heads.push(Head { time: head, id, place: place as u32 }, prompt);
+        let link = self.routes[place][message.passed as usize];
+        let prompt = message.passed > 0 && !waited;
+        self.heads.push(Head { time: head, id, place: place as u32, link }, prompt);
     }
 }
 
@@ -279,20 +306,17 @@ impl Network for Links {
         let mut head = accepted + p.latency;
         let tail = head + sending;
         let mut message = Moving { bytes: transfer.bytes, wire, tail, passed: 0 };
-        // No head of a later transfer reaches a link before the horizon, and at the horizon it is
-        // served after this one: what happens until then is decided.
-        let horizon = now + p.latency;
-        if head <= horizon {
-            self.serve(now);
-        }
-        while head <= horizon && (message.passed as usize) < self.route.len() {
-            let link = self.route[message.passed as usize];
+        // What happens while the order on its links is known is decided at once.
+        self.serve(now);
+        while let Some(link) = self.route.get(message.passed as usize).copied()
+            && self.is_next(now, link, head)
+        {
             head = self.pass(now, &mut message, link, head);
         }
         let arrival = if message.passed as usize == self.route.len() {
             Some(message.tail)
         } else {
-            self.defer(transfer.id, message, head);
+            self.defer(transfer.id, message, (head, accepted > now));
             None
         };
         Delivery { accepted, flight: Some(Flight { released, arrival }) }

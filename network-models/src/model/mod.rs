@@ -3,6 +3,7 @@
 mod constant;
 mod flit;
 mod fluid;
+mod known;
 mod link;
 mod loggp;
 mod misfit;

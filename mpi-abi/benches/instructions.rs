@@ -22,7 +22,10 @@ use mpi_api::{
     run::{Program, run},
     settings::Settings,
 };
-use network_models::{Bandwidth, ByteTime, LocalPath, LogGp, LogGpParameters};
+use network_models::{
+    Bandwidth, ByteTime, LinkParameters, Links, LocalPath, LogGp, LogGpParameters, Network,
+    Switching, TopologySpec,
+};
 use sim_core::SimDuration;
 use tempfile::TempDir;
 
@@ -118,41 +121,80 @@ const CASES: [Case; 8] = [
     },
 ];
 
-/// The machines that runs are counted on.
-const MACHINES: [&str; 2] = ["ideal", "costly"];
+/// A machine that runs are counted on.
+#[derive(Clone, Copy)]
+enum Machine {
+    /// The processor costs nothing, and messages are in nobody's way.
+    Ideal,
+    /// The same network; calls cost about what they do on a cluster with a fast network.
+    Costly,
+    /// The processor costs nothing; messages share the links of a switch, as without `--network`.
+    Switched,
+}
 
-/// Prices of the processor: nothing, or about those of a cluster with a fast network.
-fn costs(machine: &str) -> Costs {
-    if machine == "ideal" {
-        return Costs::free();
+impl Machine {
+    const ALL: [Self; 3] = [Self::Ideal, Self::Costly, Self::Switched];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ideal => "ideal",
+            Self::Costly => "costly",
+            Self::Switched => "switched",
+        }
     }
-    Costs {
-        send: SimDuration::from_ns(250),
-        receive: SimDuration::from_ns(250),
-        post_send: SimDuration::from_ns(200),
-        post_receive: SimDuration::from_ns(100),
-        wait_send: SimDuration::from_ns(50),
-        wait_receive: SimDuration::from_ns(150),
-        copy: ByteTime::from_fs(100_000),
-        pack: ByteTime::from_fs(200_000),
-        reduce: ByteTime::from_fs(300_000),
-        ..Costs::free()
+
+    fn costs(self) -> Costs {
+        match self {
+            Self::Ideal | Self::Switched => Costs::free(),
+            Self::Costly => Costs {
+                send: SimDuration::from_ns(250),
+                receive: SimDuration::from_ns(250),
+                post_send: SimDuration::from_ns(200),
+                post_receive: SimDuration::from_ns(100),
+                wait_send: SimDuration::from_ns(50),
+                wait_receive: SimDuration::from_ns(150),
+                copy: ByteTime::from_fs(100_000),
+                pack: ByteTime::from_fs(200_000),
+                reduce: ByteTime::from_fs(300_000),
+                ..Costs::free()
+            },
+        }
+    }
+
+    fn network(self, ranks: u32) -> Box<dyn Network> {
+        let latency = SimDuration::from_us(1);
+        let bandwidth = Bandwidth::from_bytes_per_sec(10_000_000_000);
+        let local = LocalPath { latency: SimDuration::from_ns(100), bandwidth: Some(bandwidth) };
+        match self {
+            Self::Ideal | Self::Costly => {
+                let parameters = LogGpParameters {
+                    latency,
+                    gap: SimDuration::from_ns(10),
+                    byte_time: ByteTime::from_fs(1_000_000),
+                    duplex_factor: 1,
+                };
+                Box::new(LogGp::new(parameters, ranks, local))
+            }
+            Self::Switched => {
+                let parameters = LinkParameters {
+                    latency,
+                    hop: SimDuration::from_ns(100),
+                    bandwidth,
+                    injection: None,
+                    switching: Switching::CutThrough,
+                };
+                let spec: TopologySpec = "crossbar".parse().expect("a topology");
+                let topology = Arc::new(spec.build(ranks).expect("it has a switch"));
+                Box::new(Links::new(topology, parameters, local))
+            }
+        }
     }
 }
 
 /// Runs a program once.
-fn simulate(ranks: u32, machine: &str, program: &Program) {
-    let parameters = LogGpParameters {
-        latency: SimDuration::from_us(1),
-        gap: SimDuration::from_ns(10),
-        byte_time: ByteTime::from_fs(1_000_000),
-        duplex_factor: 1,
-    };
-    let bandwidth = Some(Bandwidth::from_bytes_per_sec(10_000_000_000));
-    let local = LocalPath { latency: SimDuration::from_ns(100), bandwidth };
-    let network = LogGp::new(parameters, ranks, local);
-    let settings = Settings { costs: costs(machine), ..common::settings(ranks) };
-    let result = run(settings, Box::new(network), program, None).0;
+fn simulate(ranks: u32, machine: Machine, program: &Program) {
+    let settings = Settings { costs: machine.costs(), ..common::settings(ranks) };
+    let result = run(settings, machine.network(ranks), program, None).0;
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }
 
@@ -173,7 +215,7 @@ fn compile((name, text): (&str, &str), folder: &Path) -> PathBuf {
 }
 
 /// The run of one case, in a process of its own.
-fn run_case(case: &Case, machine: &str, size: u32, program: &str) {
+fn run_case(case: &Case, machine: Machine, size: u32, program: &str) {
     if case.source.is_none() {
         simulate(case.ranks, machine, &common::ring(size));
         return;
@@ -185,13 +227,13 @@ fn run_case(case: &Case, machine: &str, size: u32, program: &str) {
 }
 
 /// Instructions of the run of one case.
-fn count(number: usize, machine: &str, size: u32, program: &Path) -> u64 {
+fn count(number: usize, machine: Machine, size: u32, program: &Path) -> u64 {
     let own = env::current_exe().expect("the path of this benchmark");
     // Without randomised addresses, so that tables of addresses are the same each time.
     let output = Command::new("setarch")
         .args(["-R", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(own)
-        .args(["run", &number.to_string(), machine, &size.to_string()])
+        .args(["run", &number.to_string(), machine.name(), &size.to_string()])
         .arg(program)
         .output()
         .expect("valgrind is installed");
@@ -207,11 +249,15 @@ fn main() {
         && verb == "run"
     {
         let case = &CASES[number.parse::<usize>().expect("a case")];
-        run_case(case, machine, size.parse().expect("a size"), program);
+        let named = Machine::ALL.into_iter().find(|known| known.name() == machine);
+        let size = size.parse().expect("a size");
+        run_case(case, named.expect("a machine"), size, program);
         exit(0);
     }
     let folder = TempDir::new().expect("a temporary folder");
-    println!("{:36} {:>8} {:>8} {:>8}", "instructions a message", "ideal", "costly", "at most");
+    let [one, two, three] = Machine::ALL.map(Machine::name);
+    let title = "instructions a message";
+    println!("{title:36} {one:>8} {two:>8} {three:>8} {:>8}", "at most");
     for (number, case) in CASES.iter().enumerate() {
         if !words.is_empty() && !words.iter().any(|word| case.name.contains(word.as_str())) {
             continue;
@@ -220,10 +266,10 @@ fn main() {
         let program = program.unwrap_or_default();
         let [small, large] = case.sizes;
         let messages = u64::from(large - small) * (case.messages)(u64::from(case.ranks));
-        let each = MACHINES.map(|machine| {
+        let [one, two, three] = Machine::ALL.map(|machine| {
             let counted = [small, large].map(|size| count(number, machine, size, &program));
             (counted[1] - counted[0]) / messages
         });
-        println!("{:36} {:>8} {:>8} {:>8}", case.name, each[0], each[1], case.target);
+        println!("{:36} {one:>8} {two:>8} {three:>8} {:>8}", case.name, case.target);
     }
 }

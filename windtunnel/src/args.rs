@@ -81,10 +81,10 @@ pub enum Command {
     #[command(disable_help_flag = true)]
     Cc(Words),
     /// Compile C++.
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, visible_alias = "c++")]
     Cxx(Words),
     /// Compile Fortran with gfortran: `mpif.h`, `use mpi` and `use mpi_f08` are there.
-    #[command(disable_help_flag = true)]
+    #[command(disable_help_flag = true, visible_aliases = ["fortran", "f90"])]
     Fc(Words),
     /// Start a compiled program as mpiexec does: -n RANKS PROGRAM ARGUMENTS [: -n ...].
     #[command(disable_help_flag = true)]

@@ -54,6 +54,15 @@ fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects").join(name)
 }
 
+#[test]
+fn languages_are_known_by_their_names() {
+    let folder = TempDir::new().expect("a folder");
+    let (code, text) = windtunnel(&["c++", "-E", "-x", "c++", "/dev/null"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    let (_, text) = windtunnel(&["fortran", "none.f90"], folder.path());
+    assert!(text.contains("none.f90") && !text.contains("subcommand"), "{text}");
+}
+
 /// The lines of three ranks of the project in C.
 fn three_ranks() -> Vec<String> {
     (0..3).map(|rank| format!("{} {rank}", 305 + 2 * rank)).collect()

@@ -56,7 +56,7 @@ impl Block {
         self.put(data);
         if !status.is_null() {
             let (source, tag) = (received.source as c_int, received.tag);
-            Status::received(source, tag, data.len() as u64).store(status);
+            Status::received(source, tag, received.payload.bytes()).store(status);
         }
         if !received.payload.is_inline() {
             drop(reply.take());

@@ -3,8 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A message has its size, whatever is left out of it. */
+static void expect(MPI_Status *status, int count)
+{
+    int found;
+    MPI_Get_count(status, MPI_CHAR, &found);
+    if (found != count)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
 int main(int argc, char **argv)
 {
+    MPI_Status status;
     MPI_Init(&argc, &argv);
     int rank, size;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -22,9 +32,10 @@ int main(int argc, char **argv)
     if (!strcmp(way, "allreduce"))
         MPI_Allreduce(data, other, count / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     int left = (rank + size - 1) % size, right = (rank + 1) % size;
-    if (!strcmp(way, "sendrecv"))
-        MPI_Sendrecv(data, count, MPI_CHAR, right, 0, other, count, MPI_CHAR, left, 0, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+    if (!strcmp(way, "sendrecv")) {
+        MPI_Sendrecv(data, count, MPI_CHAR, right, 0, other, count, MPI_CHAR, left, 0, MPI_COMM_WORLD, &status);
+        expect(&status, count);
+    }
     MPI_Datatype vector;
     MPI_Type_vector(count / 4, 2, 4, MPI_CHAR, &vector);
     MPI_Type_commit(&vector);
@@ -36,7 +47,7 @@ int main(int argc, char **argv)
             if (sends)
                 MPI_Send(data, count, MPI_CHAR, peer, 0, MPI_COMM_WORLD);
             else
-                MPI_Recv(data, count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                MPI_Recv(data, count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &status), expect(&status, count);
         }
         if (!strcmp(way, "vector")) {
             if (sends)
@@ -49,7 +60,9 @@ int main(int argc, char **argv)
                 MPI_Isend(data, count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &request);
             else
                 MPI_Irecv(data, count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &request);
-            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            MPI_Wait(&request, &status);
+            if (!sends)
+                expect(&status, count);
         }
         if (!strcmp(way, "persistent")) {
             if (sends)

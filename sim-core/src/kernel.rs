@@ -240,6 +240,11 @@ impl<E: Copy, R> Scheduler<E, R> {
         self.queue.len() + self.ready.len()
     }
 
+    /// Returns the time of the earliest event or reply after the present time.
+    pub fn next_later(&self) -> Option<SimTime> {
+        self.queue.next_later()
+    }
+
     /// Returns the number of events handled so far.
     pub fn events(&self) -> u64 {
         self.events

@@ -124,6 +124,14 @@ impl<E: Copy> EventQueue<E> {
         self.now.get(skipped)
     }
 
+    /// Returns the time of the earliest event that is later than the last one popped.
+    ///
+    /// Cost: linear in the number of events near that time.
+    pub fn next_later(&self) -> Option<SimTime> {
+        let bucket = self.buckets.get(self.filled.trailing_zeros() as usize)?;
+        bucket.iter().map(|(time, _)| SimTime::from_ps(*time)).min()
+    }
+
     /// Loads the events of the earliest time into `now`.
     fn refill(&mut self) {
         if !self.later.is_empty() {
@@ -172,6 +180,8 @@ mod tests {
                 model.push((now + delay * delay, id));
                 if pop {
                     model.sort_unstable();
+                    let later = model.iter().map(|(time, _)| *time).find(|time| *time > now);
+                    prop_assert_eq!(queue.next_later().map(SimTime::as_ps), later);
                     let (time, event) = model.remove(0);
                     prop_assert_eq!(queue.pop(), Some((SimTime::from_ps(time), event)));
                     now = time;

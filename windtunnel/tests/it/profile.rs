@@ -404,3 +404,40 @@ fn only_the_root_of_a_broadcast_gives_data() {
         assert_eq!(site.map(|site| &site["bytes_sent"]), Some(&1000.into()), "{name}: {text}");
     }
 }
+
+/// Rank 0 reads a flag in the memory of rank 1 until that has set it.
+const READS_AGAIN: &str = r#"#include <mpi.h>
+int main(int argc, char **argv) {
+    int *memory, rank, found = 0, one = 1;
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    *memory = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, window);
+    if (rank == 1) {
+        windtunnel_compute(1e-3);
+        MPI_Accumulate(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, window);
+        MPI_Win_flush(1, window);
+    }
+    while (rank == 0 && !found) {
+        MPI_Fetch_and_op(NULL, &found, MPI_INT, 1, 0, MPI_NO_OP, window);
+        MPI_Win_flush(1, window);
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+}
+"#;
+
+/// On the ideal network an access takes no time, however often it is made.
+#[test]
+fn time_passes_where_accesses_take_none() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compiled("cc", "reads.c", READS_AGAIN, &folder);
+    let words = format!("run {program} -n 2 --profile --json --max-wall 60s");
+    let why = &object(&words)["efficiencies"]["ideal_missing_because"];
+    // The number of accesses depends on how long they take.
+    assert!(why.as_str().is_some_and(|why| why.contains("other messages")), "{why}");
+}

@@ -315,14 +315,25 @@ impl MpiKernel {
         match flight.stage {
             Stage::Departs => self.depart_access(index, s),
             Stage::Travels => {
-                let target = flight.ends.1;
-                if self.is_served(index, target, s) {
+                let (origin, target) = flight.ends;
+                if !self.lets_time_pass(index, origin, s) && self.is_served(index, target, s) {
                     self.arrive_access(index, s);
                 }
             }
             Stage::Served => self.arrive_access(index, s),
             Stage::Returns => self.end_access(index, s),
         }
+    }
+
+    /// Lets an access arrive with the next event of a later time, if its origin has only looked at windows for long at
+    /// the present one. Returns whether it does.
+    fn lets_time_pass(&self, index: u32, origin: u32, s: &mut Sched) -> bool {
+        if !self.windows.spinning.stands_still(origin, s.now()) {
+            return false;
+        }
+        let Some(later) = s.next_later() else { return false };
+        s.schedule(later, Event::Window(index));
+        true
     }
 
     fn depart_access(&mut self, index: u32, s: &mut Sched) {
@@ -406,8 +417,8 @@ impl MpiKernel {
         let bytes = result.map_or(0, Payload::bytes);
         let (origin, target) = flight.ends;
         let from = (origin, flight.window, reached.base());
-        let messages = self.sent.of_two_sides();
-        let waits = spinning.follow(from, &flight.access, result, messages);
+        let moment = (s.now(), self.sent.of_two_sides());
+        let waits = spinning.follow(from, &flight.access, result, moment);
         let is_followed = self.settings.one_sided == OneSided::Late;
         let Access { action, runs, .. } = &*flight.access;
         let base = from.2.filter(|_| is_followed && recorded::writes(action));

@@ -103,8 +103,8 @@ impl MpiKernel {
         let then = Then::Unlock(lock, unlocked.unchecked);
         let awaited = Awaited::Accesses { target, completion: AccessCompletion::Remote, then };
         self.await_in_window(rank, (id, me), awaited, s);
-        let messages = self.sent.of_two_sides();
-        if !lock.is_exclusive() && self.windows.spinning.unlock(rank, messages) {
+        let moment = (s.now(), self.sent.of_two_sides());
+        if !lock.is_exclusive() && self.windows.spinning.unlock(rank, moment) {
             self.watch_spinning(s);
         }
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use sim_core::SimTime;
 use smallvec::SmallVec;
 
 use super::table::Windows;
@@ -22,6 +23,9 @@ const ATOMIC: u64 = 8;
 const LOCKED: u64 = 4;
 /// Number of looks after which a rank counts as waiting for what it reads.
 const LOOP: u32 = 1_000;
+/// Number of looks of a rank at one moment after which time has to pass: on a network that takes none, nobody else
+/// would ever come to change what it reads.
+const AT_A_MOMENT: u32 = 100;
 /// Most places that are remembered.
 const PLACES_MAX: usize = 1 << 16;
 
@@ -37,10 +41,18 @@ pub(crate) struct Spinning {
     weight: u64,
     /// Number of messages that had been sent at the first of them.
     messages: u64,
-    /// Number of looks of each rank of the run.
-    looks: BTreeMap<u32, u32>,
+    /// The looks of each rank of the run.
+    looks: BTreeMap<u32, Looks>,
     /// What each rank saw last at each place.
     seen: BTreeMap<(u32, Place), Vec<u8>>,
+}
+
+/// The looks of a rank since something changed.
+#[derive(Debug, Default)]
+struct Looks {
+    count: u32,
+    /// When the last one was, and how many there were at that moment.
+    last: (SimTime, u32),
 }
 
 impl Spinning {
@@ -53,14 +65,14 @@ impl Spinning {
     }
 
     /// Follows an access with this result that a rank has made to a window, `base` bytes from the start of its target's
-    /// memory, if that is a place there, after this many `messages` of the run. Returns whether ranks have only looked for
-    /// very long.
+    /// memory, if that is a place there, `now`, after this many messages of the run. Returns whether ranks have only
+    /// looked for very long.
     pub(super) fn follow(
         &mut self,
         (rank, window, base): (u32, WindowId, Option<i64>),
         access: &Access,
         result: Option<&Payload>,
-        messages: u64,
+        now: (SimTime, u64),
     ) -> bool {
         // What is large is not even compared.
         let seen = result.filter(|result| result.bytes() <= BYTES_MAX);
@@ -68,7 +80,7 @@ impl Spinning {
             (Some(seen), Some(base)) if only_looks(access, seen) => {
                 let is_atomic = !matches!(access.action, Action::Get);
                 let place = (window, access.target, base);
-                self.look((rank, place), is_atomic, &seen.contents(), messages)
+                self.look((rank, place), is_atomic, &seen.contents(), now)
             }
             _ => {
                 self.interrupt();
@@ -83,7 +95,7 @@ impl Spinning {
         (rank, place): (u32, Place),
         is_atomic: bool,
         bytes: &[u8],
-        messages: u64,
+        now: (SimTime, u64),
     ) -> bool {
         let is_same = self.seen.get(&(rank, place)).is_some_and(|known| known == bytes);
         if !is_same {
@@ -95,29 +107,39 @@ impl Spinning {
         if !is_same {
             self.interrupt();
         }
-        self.count(rank, if is_atomic { ATOMIC } else { 1 }, messages)
+        self.count(rank, if is_atomic { ATOMIC } else { 1 }, now)
     }
 
-    /// Records that a rank gives a shared lock back, after this many `messages` of the run: it may have read its own memory.
-    /// Returns whether ranks have only looked for very long.
-    pub(super) fn unlock(&mut self, rank: u32, messages: u64) -> bool {
-        self.count(rank, LOCKED, messages)
+    /// Records that a rank gives a shared lock back `now`, after this many messages of the run: it may have read its own
+    /// memory. Returns whether ranks have only looked for very long.
+    pub(super) fn unlock(&mut self, rank: u32, now: (SimTime, u64)) -> bool {
+        self.count(rank, LOCKED, now)
     }
 
     /// Counts a look of a rank. Returns whether ranks have only looked for very long.
-    fn count(&mut self, rank: u32, weight: u64, messages: u64) -> bool {
+    fn count(&mut self, rank: u32, weight: u64, (now, messages): (SimTime, u64)) -> bool {
         if self.messages != messages {
             self.interrupt();
         }
         self.messages = messages;
-        *self.looks.entry(rank).or_default() += 1;
+        let looks = self.looks.entry(rank).or_default();
+        looks.count += 1;
+        let (last, count) = looks.last;
+        looks.last = (now, if last == now { count + 1 } else { 1 });
         self.weight += weight;
         self.weight >= LOOKS_MAX * ATOMIC
     }
 
     /// Returns whether a rank does nothing but look.
     fn holds(&self, rank: u32) -> bool {
-        self.looks.get(&rank).is_some_and(|looks| *looks >= LOOP)
+        self.looks.get(&rank).is_some_and(|looks| looks.count >= LOOP)
+    }
+
+    /// Returns whether a rank has only looked for so long at this moment that time has to pass.
+    pub(super) fn stands_still(&self, rank: u32, now: SimTime) -> bool {
+        self.looks
+            .get(&rank)
+            .is_some_and(|Looks { last, .. }| last.0 == now && last.1 >= AT_A_MOMENT)
     }
 }
 
@@ -189,14 +211,16 @@ mod tests {
         (1, (WindowId(CommId(7)), 0, at))
     }
 
+    const NOW: SimTime = SimTime::ZERO;
+
     #[test]
     fn the_same_bytes_again_and_again_are_waited_for() {
         let mut spinning = Spinning::default();
         for _ in 1..LOOKS_MAX {
-            assert!(!spinning.look(place(0), true, &[1], 3));
+            assert!(!spinning.look(place(0), true, &[1], (NOW, 3)));
         }
         assert!(spinning.holds(1) && !spinning.holds(0));
-        assert!(spinning.look(place(0), true, &[1], 3));
+        assert!(spinning.look(place(0), true, &[1], (NOW, 3)));
     }
 
     #[test]
@@ -204,9 +228,9 @@ mod tests {
         let mut spinning = Spinning::default();
         let mut looks = |times: u32, at, byte, messages| {
             (0..times).for_each(|_| {
-                spinning.look(place(at), true, &[byte], messages);
+                spinning.look(place(at), true, &[byte], (NOW, messages));
             });
-            spinning.looks[&1]
+            spinning.looks[&1].count
         };
         assert_eq!(looks(5, 0, 1, 0), 5);
         assert_eq!(looks(1, 0, 2, 0), 1, "other bytes");
@@ -218,12 +242,25 @@ mod tests {
     }
 
     #[test]
+    fn time_has_to_pass_after_many_looks_at_one_moment() {
+        let mut spinning = Spinning::default();
+        let later = SimTime::from_ps(1);
+        for _ in 0..AT_A_MOMENT {
+            assert!(!spinning.stands_still(1, NOW));
+            spinning.look(place(0), true, &[1], (NOW, 3));
+        }
+        assert!(spinning.stands_still(1, NOW) && !spinning.stands_still(1, later));
+        spinning.look(place(0), true, &[1], (later, 3));
+        assert!(!spinning.stands_still(1, later) && !spinning.stands_still(0, NOW));
+    }
+
+    #[test]
     fn locks_given_back_again_and_again_are_looks() {
         let mut spinning = Spinning::default();
         let unlocks = LOOKS_MAX * ATOMIC / LOCKED;
-        assert_eq!((1..=unlocks).find(|_| spinning.unlock(1, 3)), Some(unlocks));
+        assert_eq!((1..=unlocks).find(|_| spinning.unlock(1, (NOW, 3))), Some(unlocks));
         assert!(spinning.holds(1));
-        assert!(!spinning.unlock(1, 4) && !spinning.holds(1), "a message was sent");
+        assert!(!spinning.unlock(1, (NOW, 4)) && !spinning.holds(1), "a message was sent");
     }
 
     #[test]

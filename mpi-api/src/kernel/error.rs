@@ -267,9 +267,7 @@ impl MpiKernel {
             self.fail(unlike_blocks(me.kind, (receiver, theirs), (sender, mine)), s);
             return true;
         } else if must_agree(me.kind, &me.signature, &first.signature)
-            && !first.signature.same(&me.signature)
-            && !(self.matches_representations()
-                && first.signature.representation().same(&me.signature.representation()))
+            && !first.signature.describes_the_same(&me.signature, self.matches_representations())
         {
             if self.returns_unlike_types((me.rank, key, comm), &me.signature, &first.signature) {
                 return false;

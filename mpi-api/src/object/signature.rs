@@ -194,6 +194,15 @@ impl Signature {
         self.same(other) || self.has_packed() || other.has_packed()
     }
 
+    /// Reports whether all ranks may describe the data of one collective operation by these signatures: the same types in
+    /// the same number, of which `representations` alone count or not, or as many bytes of packed data (MPI section 5.2).
+    pub(crate) fn describes_the_same(&self, other: &Self, representations: bool) -> bool {
+        let is_packed = || self.has_packed() || other.has_packed();
+        self.same(other)
+            || representations && self.representation().same(&other.representation())
+            || is_packed() && self.bytes() == other.bytes()
+    }
+
     fn has_packed(&self) -> bool {
         match self {
             Self::One(primitive, _) => packed(*primitive),
@@ -305,6 +314,17 @@ mod tests {
         assert!(mixed(1).receive_matches(&floats(1)).is_err());
         assert_eq!(mixed(1).receive_matches(&Signature::of(Primitive::Int32, 1)), Ok(()));
         assert_eq!(mixed(1 << 60).receive_matches(&mixed(1 << 50)), Ok(()));
+    }
+
+    #[test]
+    fn packed_data_of_the_same_size_are_the_same_data() {
+        let [packed, ints] = [(Primitive::Packed, 8), (Primitive::Int32, 2)]
+            .map(|(primitive, count)| Signature::of(primitive, count));
+        assert!(packed.describes_the_same(&ints, false) && ints.describes_the_same(&packed, false));
+        assert!(!Signature::of(Primitive::Packed, 12).describes_the_same(&ints, true));
+        let [longs, wide] =
+            [Primitive::Int64, Primitive::LongLong].map(|one| Signature::of(one, 1));
+        assert!(longs.describes_the_same(&wide, true));
     }
 
     #[test]

@@ -171,6 +171,10 @@ fn read<N: Number>(state: &State, address: *const c_void, count: N, datatype: Ha
 fn update(state: &State, op: Handle, datatype: Handle, fetch: bool) -> Mpi<(Action, bool)> {
     let (op, primitive) = operation::accumulating(state, op, &state.datatype(datatype)?)?;
     let has_data = !matches!(op, Op::NoOp);
+    if !has_data && !fetch {
+        let text = "MPI_NO_OP is for accesses that fetch: MPI_Get_accumulate, MPI_Rget_accumulate and MPI_Fetch_and_op";
+        return Err(Fault::new(class::OP, text));
+    }
     Ok((Action::Update { op, primitive, fetch }, has_data))
 }
 

@@ -113,10 +113,7 @@ impl Roles {
         };
         let what = if me.op != first.op {
             (operator(me.op), operator(first.op), Code::OperatorMismatch)
-        } else if is_alike(me.kind)
-            && !first.signature.same(&me.signature)
-            && !(alike && first.signature.representation().same(&me.signature.representation()))
-        {
+        } else if is_alike(me.kind) && !first.signature.describes_the_same(&me.signature, alike) {
             let code = amounts_or_types(&me.signature, &first.signature);
             (me.signature.to_string(), first.signature.to_string(), code)
         } else {

@@ -341,12 +341,11 @@ fn tell_origin(finding: &mut Finding, started: &[Started]) {
 }
 
 fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
+    let left = || kernel.incomplete_calls().chain(kernel.unreceived().into_vec()).collect();
     match outcome {
-        Outcome::Completed => (Ending::Completed, kernel.unreceived().into_vec()),
+        Outcome::Completed => (Ending::Completed, left()),
         Outcome::Stalled if kernel.all_others_finished() => (Ending::Failed, Vec::new()),
-        Outcome::Stalled if kernel.all_finished() => {
-            (Ending::Completed, kernel.unreceived().into_vec())
-        }
+        Outcome::Stalled if kernel.all_finished() => (Ending::Completed, left()),
         Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
         Outcome::Stopped => (Ending::Failed, Vec::new()),
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),

@@ -151,7 +151,8 @@ impl Names {
             | CommCall::Reorder { comm, .. }
             | CommCall::MapRank(comm, _)
             | CommCall::Free(comm)
-            | CommCall::Disconnect(comm, _) => self.comm(comm),
+            | CommCall::Disconnect(comm, _)
+            | CommCall::SetInfo(comm) => self.comm(comm),
             CommCall::CreateFromNamedGroup(..) => {}
             CommCall::CreateInter { comm, peer, .. } => {
                 self.comm(comm);

@@ -42,11 +42,11 @@ pub enum CollectiveKind {
     Exscan,
     NeighborAllgather,
     NeighborAlltoall,
-    /// A call that makes, connects or ends communicators. No data of the program are moved.
+    /// A call that makes, connects, changes or ends communicators. No data of the program are moved.
     Management(Management),
 }
 
-/// The collective calls that make, connect or end communicators (MPI chapters 7 and 11).
+/// The collective calls that make, connect, change or end communicators (MPI chapters 7 and 11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is the MPI function of that name")]
 pub enum Management {
@@ -60,6 +60,7 @@ pub enum Management {
     Accept,
     Connect,
     CommDisconnect,
+    SetInfo,
 }
 
 impl CollectiveKind {
@@ -113,7 +114,7 @@ impl Management {
     /// Reports whether the result depends on all ranks, so that no rank can continue before all have made the call.
     pub(crate) fn needs_all(self) -> bool {
         match self {
-            Self::CommDup | Self::CommDisconnect => false,
+            Self::CommDup | Self::CommDisconnect | Self::SetInfo => false,
             Self::CommSplit
             | Self::CommCreate
             | Self::CommCreateGroup
@@ -138,6 +139,7 @@ impl Management {
             Self::Accept => "accept",
             Self::Connect => "connect",
             Self::CommDisconnect => "disconnect",
+            Self::SetInfo => "set_info",
         }
     }
 }

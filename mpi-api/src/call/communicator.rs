@@ -73,6 +73,9 @@ pub enum CommCall {
     /// `MPI_Comm_disconnect`: like `Free`, but collective; replies `Data`. With the requests on it that the rank has
     /// not completed, which it should have.
     Disconnect(CommId, Vec<RequestId>),
+    /// `MPI_Comm_set_info`, and `MPI_Win_set_info` on the communicator of the window: all ranks make the call, and
+    /// none waits for the others; replies `Done`.
+    SetInfo(CommId),
 }
 
 /// A communicator as one member sees it.

@@ -144,6 +144,7 @@ fn communicator(call: &CommCall) -> &'static str {
         CommCall::MapRank(..) => "map",
         CommCall::Free(_) => "free_communicator",
         CommCall::Disconnect(..) => "disconnect",
+        CommCall::SetInfo(_) => "set_info",
     }
 }
 

@@ -3,7 +3,7 @@
 use super::disagreement::{Side, between};
 use crate::{
     call::{CollectiveKind, Form, Site},
-    finding::{Code, Finding},
+    finding::{CallSite, Code, Finding, ranks_text},
 };
 
 /// Returns the finding that two ranks split a communicator by different functions.
@@ -11,6 +11,25 @@ pub fn functions(me: Side, other: Side) -> Finding {
     between(me, other, Code::CollectiveMismatch)
         .note("all ranks of a communicator call the same functions (MPI 5.0, 7.4.2, 8.5)")
         .help("make all ranks call the same function")
+}
+
+/// Returns the label of a collective call that only some ranks make.
+pub fn made_by(rank: u32) -> String {
+    format!("rank {rank} calls it here")
+}
+
+/// Returns the finding that ranks never make a collective call in which nobody waits for them.
+pub fn of_some_ranks(call: CallSite, missing: Vec<u32>) -> Finding {
+    let take = if missing.len() > 1 { "take" } else { "takes" };
+    let who = ranks_text(&missing);
+    let message = format!("{} is collective, and {who} {take} no part in it", call.call);
+    let ranks = std::iter::once(call.rank).chain(missing).collect();
+    Finding::error(Code::CollectiveMismatch, message, ranks, vec![call])
+        .note(
+            "all ranks make a collective call, also one that need not wait for the others (MPI 5.0, 6.13, 7.4.4, \
+             12.2.7)",
+        )
+        .help("make all ranks call it")
 }
 
 /// Returns the text for a collective and whether it is blocking, nonblocking or persistent, by its

@@ -240,7 +240,8 @@ impl MpiKernel {
             CommCall::CreateFromGroup(..)
             | CommCall::CreateFromNamedGroup(..)
             | CommCall::MapRank(..)
-            | CommCall::Free(_) => return,
+            | CommCall::Free(_)
+            | CommCall::SetInfo(_) => return,
         };
         let operation = self.next_ordered(rank, comm);
         self.observe_entry(rank, (comm, kind.into()), (operation, Needs::All), (blocking, 0), time);

@@ -95,6 +95,8 @@ pub(crate) struct ColdState {
     pub(super) clock: Option<Box<clock_reads::ClockReads>>,
     /// Time at which the next timer expires that the kernel looks after.
     pub(super) timer: Option<SimTime>,
+    /// Whether it has called `MPI_Finalize`.
+    pub(super) finalized: bool,
     /// Numbers of the collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes that the rank has made and not freed, with the places of their calls.

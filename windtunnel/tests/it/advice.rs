@@ -7,8 +7,11 @@ use super::{
     right_names::report,
 };
 
-/// The functions of `c/advice.c`, the codes of the findings on two ranks, and what the first one says.
-const CASES: [(&str, &[&str], &[&str]); 91] = [
+/// A function of a program in C, the codes of the findings on two ranks, and what the first one says.
+pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+/// The functions of `c/advice.c`.
+const CASES: [Case; 91] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -307,16 +310,21 @@ const CASES: [(&str, &[&str], &[&str]); 91] = [
 
 #[test]
 fn findings_say_what_is_missing() {
+    tell("advice.c", &CASES);
+}
+
+/// Checks what is found in each case of a program on two ranks.
+pub(super) fn tell(source: &str, cases: &[Case]) {
     let folder = TempDir::new().expect("a folder");
-    let program = compile("advice.c", &folder);
-    for (case, codes, told) in CASES {
+    let program = compile(source, &folder);
+    for (case, codes, told) in cases {
         let report = report(&[&program, "-n", "2", "--", case], &folder);
         let findings = report["findings"].as_array().expect("a list");
         let found: Vec<_> =
             findings.iter().filter_map(|finding| finding["code"].as_str()).collect();
-        assert_eq!(found, codes, "{case}: {report}");
+        assert_eq!(found, *codes, "{case}: {report}");
         let first = findings.first().map(ToString::to_string).unwrap_or_default();
-        for text in told {
+        for text in *told {
             assert!(first.contains(text), "{case} does not say {text}: {first}");
         }
     }

@@ -61,6 +61,7 @@ mod traces;
 mod traffic;
 mod trouble;
 mod tuning;
+mod unawaited;
 mod unsafety;
 mod watch;
 mod watched;

@@ -155,6 +155,7 @@ pub(super) extern "C-unwind" fn comm_set_info(comm: Handle, info: Handle) -> c_i
     call(comm, |state, site| {
         let found = state.comm(comm)?;
         let given = super::info::of(state, info)?;
+        state.kernel(site, CommCall::SetInfo(found.info.id))?;
         state.learn_of_comm(site, &found, &given);
         // Hints that are not given keep their values (MPI 7.4.4).
         found.hints.borrow_mut().update(given);

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use mpi_api::call::ErrorCall;
+use mpi_api::call::{CommCall, ErrorCall};
 use mpi_api::{error::ErrorHandler, finding::CallPlace};
 
 use super::{
@@ -40,6 +40,7 @@ pub(in super::super) extern "C-unwind" fn get_name(
 pub(in super::super) extern "C-unwind" fn set_info(window: Handle, given: Handle) -> c_int {
     on_window(window, |state, site, window| {
         let given = info::of(state, given)?;
+        state.kernel(site, CommCall::SetInfo(window.info.id))?;
         window.asserted.learn(&given, CallPlace::at(site, "MPI_Win_set_info"));
         window.hints.borrow_mut().update(given);
         Ok(())

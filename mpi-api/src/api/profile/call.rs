@@ -279,7 +279,8 @@ fn communicator(call: &CommCall) -> Option<CommId> {
         | CommCall::MergeInter(comm, _)
         | CommCall::Split { comm, .. }
         | CommCall::Free(comm)
-        | CommCall::Disconnect(comm, _) => Some(*comm),
+        | CommCall::Disconnect(comm, _)
+        | CommCall::SetInfo(comm) => Some(*comm),
         // These occur only inside functions that are shown as a whole, or in programs in C.
         CommCall::Reorder { .. } | CommCall::MapRank(..) | CommCall::CreateFromNamedGroup(..) => {
             None

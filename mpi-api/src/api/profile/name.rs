@@ -211,6 +211,7 @@ fn management(call: Management) -> [&'static str; 3] {
         M::Accept => ["MPI_Comm_accept"; 3],
         M::Connect => ["MPI_Comm_connect"; 3],
         M::CommDisconnect => ["MPI_Comm_disconnect"; 3],
+        M::SetInfo => ["MPI_Comm_set_info"; 3],
     }
 }
 
@@ -258,6 +259,7 @@ fn communicator(call: &CommCall) -> Option<&'static str> {
         CommCall::MergeInter(..) => "MPI_Intercomm_merge",
         CommCall::Split { .. } => "MPI_Comm_split",
         CommCall::Free(_) => "MPI_Comm_free",
+        CommCall::SetInfo(_) => "MPI_Comm_set_info",
         CommCall::Disconnect(..) => "MPI_Comm_disconnect",
         CommCall::Reorder { .. } | CommCall::MapRank(..) => return None,
     };

@@ -162,9 +162,11 @@ pub trait Communicator {
     }
 
     /// Adds to the hints; an existing key gets the new value (`MPI_Comm_set_info`). Hints have no
-    /// effect on the simulation.
+    /// effect on the simulation, but all ranks make the call.
+    #[track_caller]
     fn set_info(&self, info: &[(&str, &str)]) {
         let comm = self.as_simple();
+        comm.context.call(Site::here(), CommCall::SetInfo(comm.info.id));
         comm.context.hints().borrow_mut().entry(comm.info.id).or_default().update(info.into());
     }
 

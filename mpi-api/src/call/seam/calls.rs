@@ -197,6 +197,7 @@ fn communicators() -> Vec<CommCall> {
         CommCall::MapRank(..) => CommCall::MapRank(comm, Box::new(Reorder::Grid(cart()))),
         CommCall::Free(_) => CommCall::Free(comm),
         CommCall::Disconnect(..) => CommCall::Disconnect(comm, vec![REQUEST]),
+        CommCall::SetInfo(_) => CommCall::SetInfo(comm),
     });
     all.extend(patterns().into_iter().map(|pattern| CommCall::MapRank(comm, Box::new(pattern))));
     all.extend(blueprints().into_iter().map(|blueprint| CommCall::Split {

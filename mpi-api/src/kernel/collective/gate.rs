@@ -112,7 +112,8 @@ impl MpiKernel {
             | Management::CommCreate
             | Management::CommCreateGroup
             | Management::IntercommMerge
-            | Management::CommDisconnect => self.open(key, s),
+            | Management::CommDisconnect
+            | Management::SetInfo => self.open(key, s),
         }
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use sim_core::SimDuration;
 
 use crate::{
-    call::{CollectiveKind, CommId, Form, Site},
+    call::{CollectiveKind, CommId, Form, Management, Site},
     error::Failure,
     kernel::{
         collective::{
@@ -50,6 +50,11 @@ impl First {
             && self.signature == other.signature
     }
 
+    /// Reports whether ranks take part in an operation, whose end they wait for: other calls are only compared.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.manner != Manner::Initialization && self.kind != Management::SetInfo.into()
+    }
+
     /// Returns the name of the call, as the program's language spells it.
     pub(crate) fn call(&self) -> &'static str {
         self.site.call_or(self.kind.name())
@@ -61,7 +66,10 @@ impl First {
 pub(crate) enum Manner {
     Blocking,
     Nonblocking,
+    /// A start of a persistent operation.
     Persistent,
+    /// The call that makes a persistent operation.
+    Initialization,
 }
 
 impl Manner {
@@ -70,7 +78,7 @@ impl Manner {
         match self {
             Self::Blocking => "blocking",
             Self::Nonblocking => "nonblocking",
-            Self::Persistent => "persistent",
+            Self::Persistent | Self::Initialization => "persistent",
         }
     }
 }

@@ -8,7 +8,8 @@
 //! `construction`; `execution` is the part of one rank, `packet` a message, `key` the identity of an
 //! operation, `template` a persistent one. Steps: `number` gives an operation its key, `gate` lets
 //! ranks in, where `agree`, `compare_blocks`, `compare_edges` and `between_groups` compare their arguments, `begin`
-//! makes a rank's part, `round` and `short_path` carry it out, `making` constructs communicators.
+//! makes a rank's part, `round` and `short_path` carry it out, `making` constructs communicators, `order` has the
+//! calls that only need to agree.
 
 use std::rc::Rc;
 
@@ -54,6 +55,7 @@ pub(in crate::kernel) mod instance;
 pub(crate) mod key;
 pub(crate) mod making;
 mod number;
+mod order;
 pub(crate) mod packet;
 pub(in crate::kernel) mod roles;
 mod round;
@@ -196,6 +198,9 @@ impl MpiKernel {
     /// Executes `MPI_Barrier_init` and the other initializations of persistent collectives.
     pub(crate) fn init_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
         if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
+            return;
+        }
+        if !self.call_in_order(rank, &call, Manner::Initialization, s) {
             return;
         }
         let channel = self.persistent_channel(rank, call.comm);

@@ -39,6 +39,7 @@ impl MpiKernel {
             CommCall::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             CommCall::Free(comm) => self.free_comm(rank, comm, s),
             CommCall::Disconnect(comm, pending) => self.disconnect(rank, comm, &pending, s),
+            CommCall::SetInfo(comm) => self.set_info(rank, comm, s),
         }
     }
 

@@ -20,7 +20,8 @@ const OPEN_MAX: usize = 1024;
 impl MpiKernel {
     /// Returns the collectives under way, in order.
     fn open_collectives(&self) -> Vec<(Key, &Instance)> {
-        let mut open: Vec<(Key, &Instance)> = self.collectives.instances().collect();
+        let open = self.collectives.instances().filter(|(_, shared)| shared.first.is_awaited());
+        let mut open: Vec<(Key, &Instance)> = open.collect();
         open.sort_unstable_by_key(|(key, _)| *key);
         open
     }

@@ -73,6 +73,7 @@ impl MpiKernel {
         if self.has_threads() && self.finalized_too_early(rank, s) {
             return;
         }
+        self.ranks[rank as usize].rest.finalized = true;
         self.report_leaks(rank);
         self.report_freed(rank);
         let now = s.now();

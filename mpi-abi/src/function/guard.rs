@@ -22,10 +22,11 @@ use super::{
     claim::Claim,
     claims::Claims,
     fingerprint,
+    held::Held,
     owned::Owned,
     runs::Runs,
     touch,
-    transfer::{self, Part, SENTINEL_MAX},
+    transfer::{self, Part, Parts, SENTINEL_MAX},
 };
 use crate::{
     constant::class,
@@ -441,6 +442,21 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     let owner = pending(owned.by);
     let completed = CallPlace::at(site, "wait");
     report(state, site, buffer_conflict::changed(state.number(), owner, completed))
+}
+
+impl Held {
+    /// Takes over arrays of arguments; `None` if there are none.
+    pub(super) fn new(by: CallPlace, arrays: Parts) -> Option<Box<Self>> {
+        let digest = digest(Memory { reads: &arrays, writes: &[] });
+        (!arrays.is_empty()).then(|| Box::new(Self { arrays, digest, by }))
+    }
+
+    /// Returns the finding that the program has changed one of the arrays, as a call finds that is made now.
+    pub(super) fn changed(&self, state: &State, now: CallPlace) -> Option<Finding> {
+        let reads = Memory { reads: &self.arrays, writes: &[] };
+        (digest(reads) != self.digest)
+            .then(|| buffer_conflict::changed_argument(state.number(), self.by, now))
+    }
 }
 
 /// Reports that the program accessed memory that an operation owns.

@@ -46,6 +46,7 @@ mod free;
 mod graph;
 mod group;
 pub(crate) mod guard;
+pub(crate) mod held;
 mod info;
 mod neighborhood;
 mod operation;

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, handle},
-    function::{owned::Owned, request::callbacks::Generalized, transfer::Parts},
+    function::{held::Held, owned::Owned, request::callbacks::Generalized, transfer::Parts},
     memory::put,
 };
 
@@ -309,6 +309,8 @@ pub(crate) struct Request {
     pub(crate) owned: Option<Owned>,
     /// Name of the function that created it.
     pub(crate) call: &'static str,
+    /// The arrays of arguments that it owns until it is freed.
+    pub(crate) held: Option<Box<Held>>,
 }
 
 /// An operation whose request the program has freed before it was complete.

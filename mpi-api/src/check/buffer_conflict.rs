@@ -84,6 +84,23 @@ pub fn changed(rank: u32, owner: Pending, completed: CallPlace) -> Finding {
     explained((rank, owner.kind), message, sites)
 }
 
+/// Returns the finding that the program changed an array of arguments of a persistent operation, as a call found that starts
+/// or frees its request.
+pub fn changed_argument(rank: u32, by: CallPlace, found: CallPlace) -> Finding {
+    let message = format!("rank {rank} changes an array that {} still owns", by.call);
+    let made = "its arrays belong to MPI until the request is freed".into();
+    let sites = vec![
+        CallSite::of(rank, by, made),
+        CallSite::of(rank, found, "an array was changed before this call".into()),
+    ];
+    Finding::error(Code::BufferConflict, message, vec![rank], sites)
+        .note(
+            "counts, displacements and types of a persistent operation belong to MPI until its request is freed (MPI 5.0, \
+             2.4.1, 6.13)",
+        )
+        .help("leave the arrays as they are until MPI_Request_free, or make another request for other values")
+}
+
 /// What a program does with a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {

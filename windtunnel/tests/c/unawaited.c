@@ -76,6 +76,24 @@ static void started_in_two_orders(void) {
     run_both(rank);
 }
 
+static void gather_with(int change, int started) {
+    int lengths[2] = {1, 1}, where[2] = {0, 1};
+    MPI_Allgatherv_init(&a, 1, MPI_INT, b, lengths, where, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    while (started-- > 0) {
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        if (change) where[1] = 2;
+    }
+    MPI_Request_free(&requests[0]);
+    where[0] = 3;
+}
+
+static void places_changed_between_starts(void) { gather_with(1, 2); }
+
+static void places_changed_before_the_end(void) { gather_with(1, 1); }
+
+static void places_changed_behind_the_end(void) { gather_with(0, 2); }
+
 static const struct {
     const char *name;
     void (*function)(void);
@@ -89,6 +107,9 @@ static const struct {
     {"made_in_two_orders", made_in_two_orders},
     {"made_and_blocking", made_and_blocking},
     {"started_in_two_orders", started_in_two_orders},
+    {"places_changed_between_starts", places_changed_between_starts},
+    {"places_changed_before_the_end", places_changed_before_the_end},
+    {"places_changed_behind_the_end", places_changed_behind_the_end},
 };
 
 int main(int count, char **words) {

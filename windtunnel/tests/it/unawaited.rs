@@ -3,7 +3,7 @@
 use super::advice::{Case, tell};
 
 /// The functions of `c/unawaited.c`.
-const CASES: [Case; 10] = [
+const CASES: [Case; 13] = [
     (
         "hint_of_one_rank",
         &["WT0005"],
@@ -17,6 +17,13 @@ const CASES: [Case; 10] = [
     ("made_in_two_orders", &["WT0005"], &["has MPI_Barrier_init", "has MPI_Bcast_init"]),
     ("made_and_blocking", &["WT0005"], &["has MPI_Bcast_init", "has MPI_Bcast "]),
     ("started_in_two_orders", &[], &[]),
+    (
+        "places_changed_between_starts",
+        &["WT0024"],
+        &["changes an array that MPI_Allgatherv_init still owns", "MPI_Start"],
+    ),
+    ("places_changed_before_the_end", &["WT0024"], &["MPI_Request_free", "2.4.1"]),
+    ("places_changed_behind_the_end", &[], &[]),
     ("ended_before_a_hint", &["WT0027"], &["rank 1"]),
 ];
 

@@ -33,7 +33,8 @@ pub(in crate::function) struct Plan {
     pub(super) into: Parts,
     /// Whether the data to send are where the result goes (`MPI_IN_PLACE`).
     pub(super) in_place: bool,
-    /// Address and length in bytes of arrays of arguments, which a nonblocking operation owns like its buffers.
+    /// Address and length in bytes of arrays of arguments, which a nonblocking operation owns like its buffers, and a
+    /// persistent one until its request is freed.
     arrays: SmallVec<[(usize, i64); 4]>,
 }
 
@@ -70,7 +71,7 @@ impl Plan {
     }
 
     /// Adds arrays of arguments with an element for each of this many ranks: none may change before a nonblocking operation
-    /// is complete (MPI 6.12). Null pointers are no arrays.
+    /// is complete (MPI 6.12) or the request of a persistent one is freed (MPI 2.4.1). Null pointers are no arrays.
     pub(in crate::function) fn holding<T>(mut self, ranks: u32, arrays: &[*const T]) -> Self {
         let bytes = i64::from(ranks) * size_of::<T>() as i64;
         let given = arrays.iter().filter(|array| !array.is_null());
@@ -199,10 +200,7 @@ impl Plan {
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let by = Filling::Collective;
         let mut from = if self.in_place { Parts::new() } else { self.from };
-        // The compiler of Fortran may have made copies of them for the call.
-        if site.line > 0 && !is_fortran(site.file) {
-            from.extend(self.arrays.iter().map(|(array, bytes)| Part::of_bytes(*array, *bytes)));
-        }
+        from.extend(arrays_of(&self.arrays, site));
         request::started_with(
             state,
             reply,
@@ -222,10 +220,18 @@ impl Plan {
         wanted(place)?;
         self.compare_in_place(state, CallPlace { call: name, site })?;
         let reply = state.kernel(site, CollectiveEntry::Persistent(self.call))?;
-        let Self { into, from, in_place, .. } = self;
+        let Self { into, from, in_place, arrays, .. } = self;
         let work = Work::Fill { into, from, in_place, by: Filling::Collective };
-        request::persistent(state, reply, (comm, CallPlace { call: name, site }), work, place)
+        let (at, held) = (CallPlace { call: name, site }, arrays_of(&arrays, site).collect());
+        request::persistent_with(state, reply, (comm, at), (work, held), place)
     }
+}
+
+/// Returns the arrays of arguments of a call as parts of memory. The compiler of Fortran may have made copies of them
+/// for the call: those do not count.
+fn arrays_of(arrays: &[(usize, i64)], site: Site) -> impl Iterator<Item = Part> {
+    let own = if site.line > 0 && !is_fortran(site.file) { arrays } else { &[] };
+    own.iter().map(|(array, bytes)| Part::of_bytes(*array, *bytes))
 }
 
 /// Returns the element types of the parts.

@@ -33,6 +33,7 @@ pub(super) use crate::{
 
 use super::{
     guard::{self, Memory},
+    held::Held,
     owned::Owned,
     transfer::{Part, Parts, message_of_all},
 };
@@ -73,14 +74,14 @@ fn add(
     state: &State,
     reply: Reply,
     (comm, CallPlace { call, site: _ }): (Handle, CallPlace),
-    (work, owned): (Work, Option<Owned>),
+    (work, owned, held): (Work, Option<Owned>, Option<Box<Held>>),
     place: *mut Handle,
 ) -> Mpi {
     let Reply::Request(id) = reply else {
         return Err(Fault::new(class::INTERN, "no request"));
     };
     let (active, persistent) = (owned.is_some(), owned.is_none());
-    let request = Request { id, comm, persistent, active, work, owned, call };
+    let request = Request { id, comm, persistent, active, work, owned, call, held };
     let made = state.requests.borrow_mut().insert(Box::new(request));
     put(place, made)
 }
@@ -94,7 +95,7 @@ pub(super) fn started(
     place: *mut Handle,
 ) -> Mpi {
     let owned = guard::begin(state, at.1, work.memory())?;
-    add(state, reply, at, (work, Some(owned)), place)
+    add(state, reply, at, (work, Some(owned), None), place)
 }
 
 /// Creates a request that is complete: of an access to the null process.
@@ -119,7 +120,7 @@ pub(super) fn sending(
         Some(digest) => guard::begin_with(state, at.1, memory, digest)?,
         None => guard::begin(state, at.1, memory)?,
     };
-    add(state, reply, at, (Work::Send(smallvec![part]), Some(owned)), place)
+    add(state, reply, at, (Work::Send(smallvec![part]), Some(owned), None), place)
 }
 
 /// Like [`started`], for an operation that also reads memory whose data have already been taken.
@@ -141,8 +142,19 @@ pub(super) fn persistent(
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
+    persistent_with(state, reply, at, (work, Parts::new()), place)
+}
+
+/// Like [`persistent`], for an operation that keeps arrays of its arguments until its request is freed.
+pub(super) fn persistent_with(
+    state: &State,
+    reply: Reply,
+    at: (Handle, CallPlace),
+    (work, arrays): (Work, Parts),
+    place: *mut Handle,
+) -> Mpi {
     guard::compare(state, at.1, work.memory())?;
-    add(state, reply, at, (work, None), place)
+    add(state, reply, at, (work, None, Held::new(at.1, arrays)), place)
 }
 
 /// Returns the communicator of the first request, whose error handler handles errors of the call.
@@ -218,10 +230,12 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let (owned, clash) = guard::claim(state, origin, request.work.memory());
         // Where it is active, the start itself is the fault, and its own buffer is no second one.
         let clash = clash.filter(|_| !request.active);
-        let freed = guard::freed_since(state, origin, request.work.memory());
+        let mut found = guard::freed_since(state, origin, request.work.memory());
+        let now = CallPlace::at(site, "start");
+        found.extend(request.held.as_ref().and_then(|held| held.changed(state, now)));
         drop(requests);
         guard::tell(state, origin, clash)?;
-        guard::tell_all(state, site, freed)?;
+        guard::tell_all(state, site, found)?;
         if let Some(partitions) = partitions {
             partitions.restart(state, site)?;
         }
@@ -291,6 +305,9 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
         let removed = state.requests.borrow_mut().remove(given);
         if let Some(mut freed) = removed {
             freed.unfold();
+            let now = CallPlace::at(site, "free");
+            let changed = freed.held.take().and_then(|held| held.changed(state, now));
+            guard::tell_all(state, site, changed.into_iter().collect())?;
             if let Some(partitions) = freed.work.partitions() {
                 partitions.release(state);
             }

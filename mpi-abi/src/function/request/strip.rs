@@ -78,6 +78,7 @@ pub(in crate::function) fn begun(
             active: true,
             work,
             owned: Some(owned),
+            held: None,
             call: at.call,
         }),
     };

@@ -104,8 +104,13 @@ pub trait Host {
     fn frees_given(&self, rank: u32, site: Site, start: usize) {
         let _ = (rank, site, start);
     }
+    /// Reports whether the program of the rank must not end yet, with whatever code.
+    fn is_unfinished(&self, rank: u32) -> bool {
+        let _ = rank;
+        false
+    }
     /// Records the place where the program of the rank calls `exit` or a similar function with an
-    /// error code.
+    /// error code, or too early.
     fn leaves(&self, rank: u32, place: Position) {
         let _ = (rank, place);
     }

@@ -12,7 +12,7 @@ use super::{
     signal::send::send_abort,
     stdio,
 };
-use crate::{replacement::Replacement, site};
+use crate::{replacement::Replacement, site, watch};
 
 /// The functions of a program that run before and after `main`, those of libraries first and the
 /// program's own last.
@@ -144,20 +144,24 @@ fn note_main(main: usize) {
 /// Records where the program ends itself. Must be called first.
 fn note_place() {
     if let Some(rank) = Rank::current() {
-        rank.host().leaves(rank.number(), site::in_program());
+        let place = site::in_program();
+        // The library of Fortran ends a program for `stop`.
+        let own = if site::is_own(place) { place } else { watch::calling_line() };
+        rank.host().leaves(rank.number(), if own.line > 0 { own } else { place });
     }
 }
 
-/// Records where the program ends itself if that is with an error code. Must be called first.
-fn note_failure(code: c_int) {
-    if code & 0xff != 0 {
+/// Records where the program ends itself if that is with an error code, or too early. Must be called first.
+fn note_early(code: c_int) {
+    let is_early = || Rank::current().is_some_and(|rank| rank.host().is_unfinished(rank.number()));
+    if code & 0xff != 0 || is_early() {
         note_place();
     }
 }
 
 /// Implements `exit` as programs call it.
 extern "C" fn exit_here(code: c_int) -> ! {
-    note_failure(code);
+    note_early(code);
     exit(code)
 }
 
@@ -167,12 +171,12 @@ extern "C-unwind" fn abort_here() -> ! {
 }
 
 extern "C" fn exit_at_once_here(code: c_int) -> ! {
-    note_failure(code);
+    note_early(code);
     exit_at_once(code)
 }
 
 extern "C" fn quick_exit_here(code: c_int) -> ! {
-    note_failure(code);
+    note_early(code);
     quick_exit(code)
 }
 

@@ -13,7 +13,7 @@ use gimli::{
 };
 use sim_core::Site;
 
-use crate::site;
+use crate::site::{self, CodeFrame};
 
 /// Words of the stack that are kept: the functions of a library that were called last lie in them.
 const WORDS: usize = 1024;
@@ -22,6 +22,7 @@ const DEPTH_MAX: usize = 64;
 /// The registers of a frame, by their DWARF numbers, the last one being the return address.
 const REGISTERS: usize = 17;
 const RETURN_ADDRESS: usize = 16;
+const FRAME_POINTER: usize = 6;
 const STACK_POINTER: usize = 7;
 
 /// The registers of the system's contexts in the order of their DWARF numbers.
@@ -98,6 +99,17 @@ impl Interrupted {
         let mut interrupted = Self::NONE;
         interrupted.there = interrupted.take(registers);
         interrupted
+    }
+
+    /// Looks at a function of the program that has made the running call. What it keeps in registers that the call
+    /// may have changed is not known.
+    pub(super) fn of_call(CodeFrame { code, pointer, stack }: CodeFrame) -> Option<Self> {
+        let mut registers = [0; REGISTERS];
+        // The call may be the last instruction of its function.
+        (registers[RETURN_ADDRESS], registers[FRAME_POINTER]) = (code - 1, pointer);
+        registers[STACK_POINTER] = stack?;
+        let there = site::stack_above(registers[STACK_POINTER]);
+        Some(Self { registers, there, ..Self::NONE })
     }
 
     /// Returns the address of the interrupted instruction.

@@ -626,6 +626,14 @@ pub(crate) unsafe fn place_at(registers: &[i64]) -> Option<Site> {
     unsafe { Interrupted::with_registers(registers) }.place()
 }
 
+/// Returns the innermost line of the program's own source around the running call, also where libraries without frame
+/// pointers are in between. Must be called first in the implementation of a function.
+pub(crate) fn calling_line() -> site::position::Site {
+    let caller = site::code_frames(1).first().copied().and_then(Interrupted::of_call);
+    let addresses = caller.map_or_else(Vec::new, |caller| caller.addresses());
+    site::innermost_of_program(&addresses)
+}
+
 /// Returns what an instruction is that has been executed. The simulator's own functions, those on locks of threads for
 /// instance, count as atomic.
 fn what(instruction: usize) -> What {

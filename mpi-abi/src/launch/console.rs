@@ -19,7 +19,7 @@ use super::{
 use crate::{
     constant::handle,
     function::environment::freed_otherwise,
-    state::{NOWHERE, State},
+    state::{NOWHERE, Stage, State},
 };
 use guest::libc::{Ending, FileUse, Host, Stream, Wait, write_past_ranks};
 
@@ -140,6 +140,10 @@ impl Host for Console {
         if let Some(state) = State::current() {
             state.desert();
         }
+    }
+
+    fn is_unfinished(&self, _: u32) -> bool {
+        State::current().is_some_and(|state| state.stage.get() == Stage::Running)
     }
 
     fn leaves(&self, rank: u32, place: guest::site::Site) {

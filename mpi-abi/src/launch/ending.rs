@@ -103,7 +103,12 @@ pub(super) fn exit_code(ending: &Ending) -> Option<i32> {
 }
 
 /// Returns the finding for ranks that ended without calling `missing`, a function they must call;
-/// `None` if `ranks` is empty.
-pub(super) fn unfinished(ranks: Vec<u32>, missing: &str) -> Option<Finding> {
-    (!ranks.is_empty()).then(|| not_finalized::ended_without(missing, ranks))
+/// `None` if `ranks`, with the places at which they ended themselves, is empty.
+pub(super) fn unfinished(ranks: Vec<(u32, Option<Left>)>, missing: &str) -> Option<Finding> {
+    let place = ranks.iter().find_map(|(rank, left)| match (*left)? {
+        Left::By(place) => (place.line > 0).then(|| at(*rank, place, exit_code::LABEL)),
+        Left::Main(_) => None,
+    });
+    let ranks: Vec<u32> = ranks.into_iter().map(|(rank, _)| rank).collect();
+    (!ranks.is_empty()).then(|| not_finalized::ended_without(missing, ranks, place))
 }

@@ -248,9 +248,9 @@ impl Body for Compiled {
                 left.extend(rank.left.as_deref().cloned());
                 deserted |= rank.stage != Some(Stage::Finalized);
             } else if rank.stage == Some(Stage::Running) {
-                not_finalized.push(number);
+                not_finalized.push((number, rank.left_at));
             } else if rank.in_session {
-                sessions.push(number);
+                sessions.push((number, rank.left_at));
             } else {
                 for (what, made) in &rank.kept {
                     leaks.note(number, Leak::Object(*what), *made);

@@ -55,11 +55,12 @@ pub fn outside(rank: u32, site: Site, outside: Outside) -> Finding {
     }
 }
 
-/// Returns the finding about ranks that ended without calling `missing`, a function they must call.
-pub fn ended_without(missing: &str, ranks: Vec<u32>) -> Finding {
+/// Returns the finding about ranks that ended without calling `missing`, a function they must call, at the place where one of
+/// them ended itself if that is known.
+pub fn ended_without(missing: &str, ranks: Vec<u32>, place: Option<CallSite>) -> Finding {
     let message = format!("{} ended without {missing}", ranks_text(&ranks));
     let count = ranks.len() as u32;
-    let finding = Finding::error(Code::NotFinalized, message, ranks, Vec::new())
+    let finding = Finding::error(Code::NotFinalized, message, ranks, place.into_iter().collect())
         .help(format!("call {missing} on every rank before it ends"));
     Finding { count, ..finding }
 }

@@ -1,4 +1,4 @@
-/* Ends itself with an error code in a function. */
+/* Ends itself with an error code in a function, or without MPI_Finalize. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,6 +13,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     if (argc < 3)
         give_up(argc > 1);
+    if (argc > 3)
+        exit(0);
     MPI_Finalize();
     return 5;
 }

@@ -86,10 +86,10 @@ contains
     if (rank /= 0) call MPI_Send(rank, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, ierr)
     if (rank /= 0) return
     do i = 1, size - 1
-      call MPI_Recv(got, 1, MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, status, ierr) ! race
+      call MPI_Recv(got, 1, MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, status, ierr)
       if (got /= i) wrong = wrong + 1
     end do
-    if (wrong > 0) error stop 'another order'
+    if (wrong > 0) error stop 'another order' ! race
   end subroutine
 
   subroutine exchange

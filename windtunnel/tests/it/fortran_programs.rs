@@ -81,7 +81,8 @@ fn every_mistake_gets_its_verdict_and_its_line() {
         assert_eq!(code, Some(i32::from(expected != "ok")), "{case}");
         let line = report["findings"][0]["sites"][0]["line"].as_u64();
         assert_eq!(line, marked(case), "{case}: {text}");
-        if let Some(call) = report["findings"][0]["sites"][0]["call"].as_str() {
+        let call = report["findings"][0]["sites"][0]["call"].as_str();
+        if let Some(call) = call.filter(|call| *call != "program") {
             let rest = call.strip_prefix("MPI_").unwrap_or_else(|| panic!("{case}: {call}"));
             let (first, others) = rest.split_at(1);
             let as_written = first.to_uppercase() == first && others.to_lowercase() == others;
@@ -207,6 +208,26 @@ fn a_signal_in_the_library_of_fortran_is_told_with_the_statement() {
     let site = &report["findings"][0]["sites"][0];
     assert_eq!((&site["line"], &site["rank"]), (&12.into(), &1.into()), "{report}");
     assert_eq!(report["findings"][0]["code"], "WT0026", "{report}");
+}
+
+#[test]
+fn programs_that_stop_are_told_at_the_statement() {
+    let folder = TempDir::new().expect("a folder");
+    let Some(program) = compile("stops.f90", &folder) else { return };
+    let text = include_str!("../fortran/stops.f90");
+    for (how, code) in
+        [("error_stop", "WT0027"), ("stop_with_code", "WT0027"), ("stop_too_early", "WT0023")]
+    {
+        let (_, report) =
+            object(&["check", &program, "-n", "2", "--json", "--", how], folder.path());
+        let place = text.lines().position(|line| line.ends_with(&format!("! {how}")));
+        let line = place.expect("a marked line") as u64 + 1;
+        let finding = &report["findings"][0];
+        assert_eq!(finding["code"], code, "{report}");
+        assert_eq!(finding["sites"][0]["line"], line, "{report}");
+    }
+    let (_, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
+    assert_eq!(report["verdict"], "ok", "{report}");
 }
 
 /// The cases of `fortran/passed.f90`, and what the code and the first finding of a check on two ranks say.

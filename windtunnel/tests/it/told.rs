@@ -114,6 +114,9 @@ fn exit_codes_are_told_with_the_place_of_the_exit() {
         assert_eq!(finding["message"], format!("ranks 0 and 1 ended with exit code {code}"));
         assert_eq!(finding["sites"][0]["line"], line, "{finding}");
     }
+    let words = ["run", &program, "-n", "2", "--json", "--", "a", "b", "c"];
+    let finding = &object(&words, folder.path()).1["findings"][0];
+    assert_eq!((&finding["code"], &finding["sites"][0]["line"]), (&"WT0023".into(), &17.into()));
     // The value of `main`, whose beginning is known.
     let (exited, report) =
         object(&["run", &program, "-n", "2", "--json", "--", "a", "b"], folder.path());

@@ -841,6 +841,17 @@ static void edge_of_two_counts(void) { ring_of_two(1 + rank, 1, 1); }
 static void edge_of_two_weights(void) { ring_of_two(1, 3, 3 + rank); }
 static void edges_of_one_weight(void) { ring_of_two(1, 3, 3); }
 
+static void displacement_of_garbage(void) {
+    MPI_Win window;
+    MPI_Aint garbage;
+    memset(&garbage, 0x5a, sizeof garbage);
+    MPI_Win_create(&a, sizeof a, sizeof a, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 0) MPI_Put(&b, 1, MPI_INT, 1, garbage, 1, MPI_INT, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
@@ -929,6 +940,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"edge_of_two_counts", edge_of_two_counts},
     {"edge_of_two_weights", edge_of_two_weights},
     {"edges_of_one_weight", edges_of_one_weight},
+    {"displacement_of_garbage", displacement_of_garbage},
 };
 
 int main(int count, char **words) {

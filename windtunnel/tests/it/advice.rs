@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 91] = [
+const CASES: [Case; 92] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -306,6 +306,13 @@ const CASES: [Case; 91] = [
         &["an edge to rank 0 of weight 4 where rank 0 has an edge from rank 1 of weight 3"],
     ),
     ("edges_of_one_weight", &[], &[]),
+    (
+        "displacement_of_garbage",
+        &["WT0011"],
+        &[
+            "displacement 6510615555426900570 is far outside of the window at rank 1, which has 4 bytes",
+        ],
+    ),
 ];
 
 #[test]

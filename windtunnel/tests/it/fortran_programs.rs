@@ -249,7 +249,7 @@ const PASSED: [(&str, Option<&str>, &str); 7] = [
     (
         "default_integer_as_displacement",
         Some("WT0011"),
-        "the lower half of the displacement, 1, would be inside: in Fortran a displacement is INTEGER(KIND=MPI_ADDRESS_KIND)",
+        "the lower half of the displacement, 1, would be inside: a displacement has 8 bytes (MPI_Aint, in Fortran INTEGER(KIND=MPI_ADDRESS_KIND))",
     ),
 ];
 

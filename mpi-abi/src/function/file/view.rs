@@ -71,14 +71,14 @@ fn view_of(
     let displacement = u64::try_from(displacement).map_err(|_| {
         let half = displacement as i32;
         let is_wide = i64::from(half) != displacement && half >= 0;
-        // A default integer of Fortran has been passed, with whatever follows it in memory.
+        // An integer of 4 bytes has been passed, with whatever follows it in memory.
         let hint = match displacement {
             number::DISPLACEMENT_CURRENT => {
                 ": MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL (MPI 5.0, 14.3)"
                     .into()
             }
             _ if is_wide => format!(
-                ", the lower half of which is {half}: in Fortran it is INTEGER(KIND=MPI_OFFSET_KIND)"
+                ", the lower half of which is {half}: it has 8 bytes (MPI_Offset, in Fortran INTEGER(KIND=MPI_OFFSET_KIND))"
             ),
             _ => String::new(),
         };

@@ -40,15 +40,15 @@ fn defined(action: &Action) -> Result<(), MpiError> {
 /// Returns the bytes of an access in the memory of its target.
 fn spot(window: &Window, access: &Access) -> Result<Spot, MpiError> {
     spot_at(window, access, access.at).map_err(|error| {
-        // A default integer of Fortran has been passed, with whatever follows it in memory.
+        // An integer of 4 bytes has been passed, with whatever follows it in memory.
         let half = access.at as i32;
         let is_wide = i64::from(half) != access.at;
         if !is_wide || error.class != ErrorClass::RmaRange || spot_at(window, access, half.into()).is_err() {
             return error;
         }
         let text = format!(
-            "{}; the lower half of the displacement, {half}, would be inside: in Fortran a displacement is \
-             INTEGER(KIND=MPI_ADDRESS_KIND)",
+            "{}; the lower half of the displacement, {half}, would be inside: a displacement has 8 bytes (MPI_Aint, \
+             in Fortran INTEGER(KIND=MPI_ADDRESS_KIND))",
             error.message
         );
         MpiError::new(error.class, text)
@@ -63,7 +63,12 @@ fn spot_at(window: &Window, access: &Access, at: i64) -> Result<Spot, MpiError> 
     })?;
     let base = at.checked_mul(part.unit).and_then(|by| part.base.checked_add(by));
     let outside = |text: String| Err(MpiError::new(ErrorClass::RmaRange, text));
-    let Some(base) = base else { return outside(format!("displacement {at}")) };
+    let Some(base) = base else {
+        let (rank, bytes) = (access.target, part.bytes);
+        return outside(format!(
+            "displacement {at} is far outside of the window at rank {rank}, which has {bytes} bytes"
+        ));
+    };
     let Some((first, end)) = access.runs.bounds() else { return Ok(Spot { base, bytes: None }) };
     let (first, end) = (base.saturating_add(first), base.saturating_add(end));
     inside(window, access.target, (first, end))?;

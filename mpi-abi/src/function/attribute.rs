@@ -64,9 +64,9 @@ fn new_keyval(
     keyval: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let number = state.rare().next_keyval.replace(state.rare().next_keyval.get() + 1);
-        let made = Keyval { copy, delete, extra, of, freed: false, uses: 0 };
+        let made = Keyval { copy, delete, extra, of, freed: false, uses: 0, site };
         state.rare().keyvals.borrow_mut().insert(number, made);
         put(keyval, number)
     })

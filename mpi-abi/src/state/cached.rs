@@ -21,7 +21,7 @@ const SEARCHED_MAX: usize = 64 << 20;
 type Left<'a> = &'a [(Handle, Site)];
 
 /// Selects the objects whose place made only one object.
-fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
+pub(super) fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
     let place = |site: &Site| (site.file, site.line, site.column);
     let mut times: BTreeMap<_, u32> = BTreeMap::new();
     left.iter().for_each(|(_, site)| *times.entry(place(site)).or_default() += 1);

@@ -13,6 +13,7 @@ use mpi_api::{
 };
 
 use super::{
+    cached::made_once,
     fault::{Fault, Mpi},
     left,
     object::Comm,
@@ -99,7 +100,14 @@ impl State {
         let memory = rare.memory.borrow();
         let memory = memory.values().map(|(_, site)| (Object::MemoryBlock, *site));
         let held = held.map(|handler| (Object::ErrorHandler, handler.site));
-        infos.chain(held).chain(memory).collect()
+        let keys = rare.keyvals.borrow();
+        let keys = keys.iter().filter(|(_, key)| !key.freed);
+        let keys: Vec<_> = keys.map(|(number, key)| (*number as Handle, key.site)).collect();
+        // A key that a place has made once is one for the whole run, as in the example of the standard (MPI 7.7.6).
+        let lasting = made_once(&keys);
+        let keys = keys.iter().filter(|(number, _)| !lasting.contains(number));
+        let keys = keys.map(|(_, made)| (Object::AttributeKey, *made));
+        infos.chain(held).chain(memory).chain(keys).collect()
     }
 
     /// Reports a call of MPI before initialization or after finalization: the run ends.

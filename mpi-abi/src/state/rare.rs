@@ -61,6 +61,7 @@ pub(crate) struct Keyval {
     pub(crate) freed: bool,
     /// Number of attributes that still use it.
     pub(crate) uses: u32,
+    pub(crate) site: Site,
 }
 
 /// A message that a matched probe has taken out of its queue.

@@ -32,6 +32,10 @@ impl End {
                 done: "freed",
                 help: format!("have the memory block freed{} before finalize", by("MPI_Free_mem")),
             },
+            Object::Port => Self {
+                done: "closed",
+                help: format!("have the port closed{} before finalize", by("MPI_Close_port")),
+            },
             Object::PublishedName => Self {
                 done: "unpublished",
                 help: format!(
@@ -39,7 +43,8 @@ impl End {
                     by("MPI_Unpublish_name")
                 ),
             },
-            Object::Communicator
+            Object::AttributeKey
+            | Object::Communicator
             | Object::Datatype
             | Object::ErrorHandler
             | Object::Group

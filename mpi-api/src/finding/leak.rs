@@ -22,6 +22,7 @@ pub enum Leak {
 #[allow(missing_docs, reason = "Object::name names them")]
 pub enum Object {
     AttachedBuffer,
+    AttributeKey,
     Communicator,
     Datatype,
     ErrorHandler,
@@ -31,6 +32,7 @@ pub enum Object {
     MemoryBlock,
     Operation,
     PersistentRequest,
+    Port,
     PublishedName,
     Window,
 }
@@ -40,6 +42,7 @@ impl Object {
     pub fn name(self) -> &'static str {
         match self {
             Self::AttachedBuffer => "attached buffer",
+            Self::AttributeKey => "attribute key",
             Self::Communicator => "communicator",
             Self::Datatype => "datatype",
             Self::ErrorHandler => "error handler",
@@ -49,6 +52,7 @@ impl Object {
             Self::MemoryBlock => "memory block",
             Self::Operation => "operation",
             Self::PersistentRequest => "persistent request",
+            Self::Port => "port",
             Self::PublishedName => "published name",
             Self::Window => "window",
         }

@@ -841,6 +841,36 @@ static void edge_of_two_counts(void) { ring_of_two(1 + rank, 1, 1); }
 static void edge_of_two_weights(void) { ring_of_two(1, 3, 3 + rank); }
 static void edges_of_one_weight(void) { ring_of_two(1, 3, 3); }
 
+/* What is opened or made, and not closed or freed. */
+
+static void port_never_closed(void) {
+    char port[MPI_MAX_PORT_NAME];
+    if (rank == 0) MPI_Open_port(MPI_INFO_NULL, port);
+}
+
+static void port_closed(void) {
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Close_port(port);
+}
+
+static int key_without_functions(void) {
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    return key;
+}
+
+static void keys_never_freed(void) {
+    int at, key;
+    for (at = 0; rank == 0 && at < 2; at++) key = key_without_functions();
+    if (rank == 1) key = key_without_functions();
+    if (rank == 1) MPI_Comm_free_keyval(&key);
+}
+
+static void key_of_the_run(void) {
+    MPI_Comm_set_attr(MPI_COMM_WORLD, key_without_functions(), &a);
+}
+
 static void displacement_of_garbage(void) {
     MPI_Win window;
     MPI_Aint garbage;
@@ -940,6 +970,10 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"edge_of_two_counts", edge_of_two_counts},
     {"edge_of_two_weights", edge_of_two_weights},
     {"edges_of_one_weight", edges_of_one_weight},
+    {"port_never_closed", port_never_closed},
+    {"port_closed", port_closed},
+    {"keys_never_freed", keys_never_freed},
+    {"key_of_the_run", key_of_the_run},
     {"displacement_of_garbage", displacement_of_garbage},
 };
 

@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 92] = [
+const CASES: [Case; 96] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -306,6 +306,10 @@ const CASES: [Case; 92] = [
         &["an edge to rank 0 of weight 4 where rank 0 has an edge from rank 1 of weight 3"],
     ),
     ("edges_of_one_weight", &[], &[]),
+    ("port_never_closed", &["WT0017"], &["a port that was never closed", "MPI_Close_port"]),
+    ("port_closed", &[], &[]),
+    ("keys_never_freed", &["WT0017"], &["2 attribute keys that were never freed"]),
+    ("key_of_the_run", &[], &[]),
     (
         "displacement_of_garbage",
         &["WT0011"],

@@ -88,6 +88,9 @@ impl MpiKernel {
         for site in state.rest.comms.values() {
             self.journal.leaks.note(rank, Leak::Object(Object::Communicator), *site);
         }
+        for site in self.population.ports.opened_by(rank) {
+            self.journal.leaks.note(rank, Leak::Object(Object::Port), site);
+        }
         for site in self.population.ports.published_by(rank) {
             self.journal.leaks.note(rank, Leak::Object(Object::PublishedName), site);
         }

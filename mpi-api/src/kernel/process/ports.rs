@@ -30,9 +30,11 @@ struct Service {
     site: Site,
 }
 
-/// Groups that wait for another one; both kinds at once only where orders are explored.
-#[derive(Default)]
+/// An open port: who has opened it, and the groups that wait there for another one; both kinds at once only where orders are
+/// explored.
 pub(super) struct Port {
+    rank: u32,
+    site: Site,
     pub(super) accepting: VecDeque<Key>,
     pub(super) connecting: VecDeque<Key>,
 }
@@ -53,7 +55,8 @@ impl Ports {
             PortCall::Open => {
                 let name = format!("windtunnel:port:{}", self.opened);
                 self.opened += 1;
-                self.open.insert(name.clone(), Port::default());
+                let (accepting, connecting) = Default::default();
+                self.open.insert(name.clone(), Port { rank, site, accepting, connecting });
                 Ok(Some(name))
             }
             PortCall::Close(port) => match self.open.remove(&port) {
@@ -82,6 +85,11 @@ impl Ports {
                 found.map(Some).ok_or_else(|| MpiError::new(ErrorClass::Name, text()))
             }
         }
+    }
+
+    /// Returns where a rank has opened the ports that are still open.
+    pub(super) fn opened_by(&self, rank: u32) -> impl Iterator<Item = Site> {
+        self.open.values().filter(move |port| port.rank == rank).map(|port| port.site)
     }
 
     /// Returns where a rank has published the names that are still published.

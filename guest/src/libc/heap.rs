@@ -294,7 +294,7 @@ unsafe extern "C" fn reallocarray(before: *mut c_void, count: usize, bytes: usiz
     keep(moved, count.saturating_mul(bytes))
 }
 
-unsafe extern "C" fn free(block: *mut c_void) {
+pub(super) unsafe extern "C" fn free(block: *mut c_void) {
     release(block);
     // SAFETY: the program passes a block, or none.
     unsafe { free_block(block) };

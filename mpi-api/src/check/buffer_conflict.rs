@@ -74,9 +74,11 @@ pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
         .help("call MPI_Win_flush, or end the epoch, before the result is read")
 }
 
-/// Returns the finding that the program changed a buffer before its owner completed in a call.
+/// Returns the finding that the program changed a buffer before its owner completed in a call. Memory that it has released
+/// changes, too.
 pub fn changed(rank: u32, owner: Pending, completed: CallPlace) -> Finding {
-    let message = format!("rank {rank} writes to a buffer that {} still owns", owner.by.call);
+    let message =
+        format!("rank {rank} changes or frees a buffer that {} still owns", owner.by.call);
     let sites = vec![
         owner.place(rank),
         CallSite::of(rank, completed, "it was changed before the operation completed here".into()),

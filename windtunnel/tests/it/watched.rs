@@ -162,6 +162,12 @@ fn a_buffer_that_is_freed_too_early_is_told_with_the_line_of_the_free() {
             assert_eq!(findings[0]["sites"][1]["label"], "its memory is released here");
             assert_eq!(findings.as_array().map(Vec::len), Some(1), "{findings}");
         }
+        // The memory of a string is released by the library.
+        for length in ["100", "3000"] {
+            let (findings, line) = conflict("outlived.cpp", "// here", level, &[length]);
+            assert_eq!(findings[0]["sites"][1]["line"], line, "{findings}");
+            assert_eq!(findings[0]["sites"][1]["label"], "its memory is released here");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Streams of C++ on files (`std::fstream`): the library of C++ is the host's, shared by all ranks, and its calls of the C
 //! library are led to our functions, so that files take simulated time where they do, and a rank that waits at a pipe lets
-//! the others run. That is done once for the process, when the first program in C++ begins.
+//! the others run. So are its releases of memory: those of strings are in the library. That is done once for the process, when the first program in C++ begins.
 #![allow(unsafe_code, reason = "writes the addresses through which a library calls others")]
 
 use std::{
@@ -15,7 +15,10 @@ use object::{
 };
 
 use super::{File, modelled, number, open, system};
-use crate::{libc::cxx, site};
+use crate::{
+    libc::{cxx, heap},
+    site,
+};
 
 /// What a program calls the library.
 const LIBRARY: &[u8] = b"/libstdc++.so";
@@ -67,6 +70,17 @@ extern "C" fn fclose(file: File) -> c_int {
     in_stream(|| open::fclose(file))
 }
 
+/// Releases memory for the library, such as that of a `std::string`, which it shares with the program.
+extern "C" fn delete(block: *mut c_void) {
+    site::forget_caller();
+    // SAFETY: the library passes a block, or none; its operators allocate with `malloc`.
+    unsafe { heap::free(block) };
+}
+
+extern "C" fn delete_sized(block: *mut c_void, _: usize) {
+    delete(block);
+}
+
 /// Returns our function of a name that the library calls.
 fn ours(name: &CStr) -> Option<usize> {
     Some(match name.to_bytes() {
@@ -78,6 +92,8 @@ fn ours(name: &CStr) -> Option<usize> {
         b"fdopen" => fdopen as *const () as usize,
         b"fclose" => fclose as *const () as usize,
         b"fileno" => number as *const () as usize,
+        b"_ZdlPv" => delete as *const () as usize,
+        b"_ZdlPvm" => delete_sized as *const () as usize,
         _ => return None,
     })
 }

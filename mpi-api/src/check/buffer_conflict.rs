@@ -75,10 +75,9 @@ pub fn without_end(rank: u32, call: &str, pending: u64) -> Finding {
 }
 
 /// Returns the finding that the program changed a buffer before its owner completed in a call. Memory that it has released
-/// changes, too.
+/// changes, too, so that it need not have written to the buffer.
 pub fn changed(rank: u32, owner: Pending, completed: CallPlace) -> Finding {
-    let message =
-        format!("rank {rank} changes or frees a buffer that {} still owns", owner.by.call);
+    let message = format!("rank {rank} changes a buffer that {} still owns", owner.by.call);
     let sites = vec![
         owner.place(rank),
         CallSite::of(rank, completed, "it was changed before the operation completed here".into()),

@@ -66,8 +66,9 @@ pub(super) fn never_freed(left: &Left<'_>, object: Object) -> Finding {
     let message = format!("{who} {end} with {} never {done}", counted(what, left.count()));
     let label = format!("this {what} is never {done}");
     let finding = left.finding(Code::ResourceLeak, message, ("create", label)).warning().help(help);
-    // The operating system takes memory back, and the standard asks for no more.
-    if object == Object::MemoryBlock { finding.at_most(Severity::Note) } else { finding }
+    // The operating system takes memory back, and the standard's own servers leave their ports open (MPI 11.9.3).
+    let is_harmless = matches!(object, Object::MemoryBlock | Object::Port);
+    if is_harmless { finding.at_most(Severity::Note) } else { finding }
 }
 
 /// Returns the note about objects that the program keeps in static variables until it ends.

@@ -871,6 +871,24 @@ static void key_of_the_run(void) {
     MPI_Comm_set_attr(MPI_COMM_WORLD, key_without_functions(), &a);
 }
 
+/* Packed data are received with any type, by collectives, too. */
+static void packed_broadcast(void) {
+    int numbers[2] = {5, 6}, place = 0;
+    char packed[64];
+    MPI_Pack(numbers, 2, MPI_INT, packed, 64, &place, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Bcast(packed, place, MPI_PACKED, 0, MPI_COMM_WORLD);
+    else MPI_Bcast(numbers, 2, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void accumulated_nothing(void) {
+    MPI_Win window;
+    MPI_Win_create(&a, sizeof a, sizeof a, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    MPI_Accumulate(&b, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
 static void displacement_of_garbage(void) {
     MPI_Win window;
     MPI_Aint garbage;
@@ -975,6 +993,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"keys_never_freed", keys_never_freed},
     {"key_of_the_run", key_of_the_run},
     {"displacement_of_garbage", displacement_of_garbage},
+    {"packed_broadcast", packed_broadcast},
+    {"accumulated_nothing", accumulated_nothing},
 };
 
 int main(int count, char **words) {

@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 96] = [
+const CASES: [Case; 98] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -317,6 +317,8 @@ const CASES: [Case; 96] = [
             "displacement 6510615555426900570 is far outside of the window at rank 1, which has 4 bytes",
         ],
     ),
+    ("packed_broadcast", &[], &[]),
+    ("accumulated_nothing", &["WT0011"], &["MPI_NO_OP is for accesses that fetch"]),
 ];
 
 #[test]

@@ -4,7 +4,7 @@ use mpi_api::finding::CallPlace;
 
 use super::transfer::Parts;
 
-/// Arrays of counts, displacements and types, which belong to MPI from the initialization of a persistent collective
+/// Arrays of counts and displacements, which belong to MPI from the initialization of a persistent collective
 /// operation until its request is freed (MPI 5.0, 2.4.1).
 pub(crate) struct Held {
     pub(super) arrays: Parts,

@@ -160,7 +160,7 @@ fn alltoallw<N: Number>(
     let made = finish(state, comm, how, Sent::Each(from), into)?.unequal();
     let made = made.holding(out, &[counts]).holding(incoming, &[r_counts]);
     let made = made.holding(out, &[displacements]).holding(incoming, &[r_displacements]);
-    Ok(made.holding(out, &[datatypes]).holding(incoming, &[r_types]))
+    Ok(made.holding_types(out, &[datatypes]).holding_types(incoming, &[r_types]))
 }
 
 collective! { neighbor_allgather ineighbor_allgather neighbor_allgather_init

@@ -96,8 +96,8 @@ pub fn changed_argument(rank: u32, by: CallPlace, found: CallPlace) -> Finding {
     ];
     Finding::error(Code::BufferConflict, message, vec![rank], sites)
         .note(
-            "counts, displacements and types of a persistent operation belong to MPI until its request is freed (MPI 5.0, \
-             2.4.1, 6.13)",
+            "counts and displacements of a persistent operation belong to MPI until its request is freed (MPI 5.0, 2.4.1, \
+             6.13)",
         )
         .help("leave the arrays as they are until MPI_Request_free, or make another request for other values")
 }

@@ -94,6 +94,21 @@ static void places_changed_before_the_end(void) { gather_with(1, 1); }
 
 static void places_changed_behind_the_end(void) { gather_with(0, 2); }
 
+static void types_freed_behind_the_initialization(void) {
+    int lengths[2] = {1, 1}, where[2] = {0, 4};
+    MPI_Datatype types[2];
+    for (int at = 0; at < 2; at++) {
+        MPI_Type_contiguous(1, MPI_INT, &types[at]);
+        MPI_Type_commit(&types[at]);
+    }
+    int from[2] = {1, 2};
+    MPI_Alltoallw_init(from, lengths, where, types, b, lengths, where, types, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    for (int at = 0; at < 2; at++) MPI_Type_free(&types[at]);
+    MPI_Start(&requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Request_free(&requests[0]);
+}
+
 static const struct {
     const char *name;
     void (*function)(void);
@@ -110,6 +125,7 @@ static const struct {
     {"places_changed_between_starts", places_changed_between_starts},
     {"places_changed_before_the_end", places_changed_before_the_end},
     {"places_changed_behind_the_end", places_changed_behind_the_end},
+    {"types_freed_behind_the_initialization", types_freed_behind_the_initialization},
 };
 
 int main(int count, char **words) {

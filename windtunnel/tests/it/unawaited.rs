@@ -3,7 +3,7 @@
 use super::advice::{Case, tell};
 
 /// The functions of `c/unawaited.c`.
-const CASES: [Case; 13] = [
+const CASES: [Case; 14] = [
     (
         "hint_of_one_rank",
         &["WT0005"],
@@ -24,6 +24,7 @@ const CASES: [Case; 13] = [
     ),
     ("places_changed_before_the_end", &["WT0024"], &["MPI_Request_free", "2.4.1"]),
     ("places_changed_behind_the_end", &[], &[]),
+    ("types_freed_behind_the_initialization", &[], &[]),
     ("ended_before_a_hint", &["WT0027"], &["rank 1"]),
 ];
 

@@ -36,6 +36,9 @@ pub(in crate::function) struct Plan {
     /// Address and length in bytes of arrays of arguments, which a nonblocking operation owns like its buffers, and a
     /// persistent one until its request is freed.
     arrays: SmallVec<[(usize, i64); 4]>,
+    /// The same for arrays of datatypes, which a persistent operation does not own: programs free the types once it is
+    /// made (MPI 5.1.9), which sets the handles to null.
+    types: SmallVec<[(usize, i64); 2]>,
 }
 
 /// Gives the kernel the data of a collective operation, unless the run leaves them out.
@@ -51,6 +54,7 @@ pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
         into: Parts::new(),
         in_place: false,
         arrays: SmallVec::new(),
+        types: SmallVec::new(),
     }
 }
 
@@ -73,9 +77,17 @@ impl Plan {
     /// Adds arrays of arguments with an element for each of this many ranks: none may change before a nonblocking operation
     /// is complete (MPI 6.12) or the request of a persistent one is freed (MPI 2.4.1). Null pointers are no arrays.
     pub(in crate::function) fn holding<T>(mut self, ranks: u32, arrays: &[*const T]) -> Self {
-        let bytes = i64::from(ranks) * size_of::<T>() as i64;
-        let given = arrays.iter().filter(|array| !array.is_null());
-        self.arrays.extend(given.map(|array| (*array as usize, bytes)));
+        self.arrays.extend(given(ranks, arrays));
+        self
+    }
+
+    /// Like [`Plan::holding`], for arrays of datatypes: none may change before a nonblocking operation is complete.
+    pub(in crate::function) fn holding_types(
+        mut self,
+        ranks: u32,
+        arrays: &[*const Handle],
+    ) -> Self {
+        self.types.extend(given(ranks, arrays));
         self
     }
 
@@ -200,7 +212,7 @@ impl Plan {
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let by = Filling::Collective;
         let mut from = if self.in_place { Parts::new() } else { self.from };
-        from.extend(arrays_of(&self.arrays, site));
+        from.extend(arrays_of(&self.arrays, site).chain(arrays_of(&self.types, site)));
         request::started_with(
             state,
             reply,
@@ -225,6 +237,12 @@ impl Plan {
         let (at, held) = (CallPlace { call: name, site }, arrays_of(&arrays, site).collect());
         request::persistent_with(state, reply, (comm, at), (work, held), place)
     }
+}
+
+/// Returns address and length of those arrays, with an element for each of this many ranks, that are not null.
+fn given<T>(ranks: u32, arrays: &[*const T]) -> impl Iterator<Item = (usize, i64)> {
+    let bytes = i64::from(ranks) * size_of::<T>() as i64;
+    arrays.iter().filter(|array| !array.is_null()).map(move |array| (*array as usize, bytes))
 }
 
 /// Returns the arrays of arguments of a call as parts of memory. The compiler of Fortran may have made copies of them

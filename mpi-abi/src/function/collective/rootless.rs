@@ -137,5 +137,5 @@ pub(super) fn alltoallw_plan<N: Number>(
     let (sent, received) = ([counts, displacements], [r_counts, r_displacements]);
     let made = exchange(&comm, (from, sent), (into, received), (Form::General, in_place))?;
     let types = [receive_types, send_types];
-    Ok(made.holding(ranks, if in_place { &types[..1] } else { &types }))
+    Ok(made.holding_types(ranks, if in_place { &types[..1] } else { &types }))
 }

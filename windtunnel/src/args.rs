@@ -666,7 +666,7 @@ pub struct Options {
     )]
     pub keep_files: Option<String>,
     /// Write a trace that ui.perfetto.dev opens (JSON; compressed if the name ends in .gz); of check,
-    /// the run with zero buffering.
+    /// the execution of the first finding, or the one without buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
     /// Trace only what overlaps with this window of simulated time, such as 1ms..2.5ms.

@@ -165,7 +165,8 @@ impl Machine {
         } else {
             let known = self.filesystems.get(name).cloned();
             known.ok_or_else(|| {
-                let names = self.filesystems.keys().map(String::as_str).chain(["FILE.json"]);
+                let names =
+                    self.filesystems.keys().map(String::as_str).chain(["files (FILE.json)"]);
                 Error::unknown("file system of this machine", name, names)
             })?
         };

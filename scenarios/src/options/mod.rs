@@ -107,6 +107,9 @@ pub struct Options {
         arg(long, value_name = "SIZE", value_parser = units::size_of_any, allow_negative_numbers = true)
     )]
     #[serde(rename = "eager_limit_bytes")]
+    #[schemars(
+        description = "Longest message that is sent eagerly, in bytes [default: the machine's]."
+    )]
     pub eager_limit: Option<u64>,
     /// Where one-sided accesses and locks are served: strong when they arrive, weak only while their target is
     /// in a call of MPI, whose processor they take [default: strong; check tries both].
@@ -164,7 +167,11 @@ pub struct Options {
     /// programs [default: 8M, less for more than 256 ranks; for compiled programs as in the shell].
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = units::size_above_zero))]
     #[serde(rename = "stack_size_bytes")]
-    #[schemars(range(min = 16_384))]
+    #[schemars(
+        range(min = 16_384),
+        description = "Stack of each rank in bytes; at least 262144 for compiled programs [default: 8388608, \
+                       less for more than 256 ranks; for compiled programs as in the shell]."
+    )]
     pub stack_size: Option<u64>,
     /// Most events a run may have [default: 2000000000].
     #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
@@ -175,7 +182,10 @@ pub struct Options {
         arg(long, allow_hyphen_values = true, value_parser = units::duration)
     )]
     #[serde(default, rename = "max_time_ns", with = "units::nanoseconds")]
-    #[schemars(with = "Option<u64>")]
+    #[schemars(
+        with = "Option<u64>",
+        description = "Most simulated time a run may take, in nanoseconds."
+    )]
     pub max_time: Option<SimTime>,
     /// How long programs compute between calls: modelled (as they declare), measured or
     /// measured:FACTOR (the processor time it takes here, multiplied; no two runs are alike), or

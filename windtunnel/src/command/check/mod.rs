@@ -339,6 +339,9 @@ fn extent(report: &Report) -> String {
     let drawn: u64 = report.followed.iter().map(|(_, followed)| followed.drawn).sum();
     let all: u64 = orders().sum();
     let systematic = all - drawn;
+    if all == 0 {
+        return "no other match order was followed".into();
+    }
     let bound = match drawn {
         0 => String::new(),
         _ => bound(report.missed(1), report.missed(2)),

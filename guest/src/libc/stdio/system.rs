@@ -274,7 +274,8 @@ unsafe extern "C" fn pipe(ends: *mut c_int) -> c_int {
 unsafe extern "C" fn pipe_with(ends: *mut c_int, flags: c_int) -> c_int {
     // SAFETY: the arguments are passed on unchanged; the program passes room for two numbers.
     unsafe {
-        let answer = libc::pipe2(ends, flags);
+        // A process that something else in this one starts would keep the ends open, so that no reader came to the end.
+        let answer = libc::pipe2(ends, flags | libc::O_CLOEXEC);
         if answer == 0 {
             *ends = opened(*ends);
             *ends.add(1) = opened(*ends.add(1));

@@ -9,9 +9,11 @@ pub enum Class {
     Integer,
     /// A binary floating-point number.
     Float,
+    /// The address of something whose type is known, in C and C++.
+    Pointer,
 }
 
-/// A number in a variable.
+/// A number or a pointer in a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number {
     /// The kind.
@@ -36,7 +38,7 @@ pub(super) enum Kind {
         members: Vec<(u64, Rc<Self>)>,
         bytes: u64,
     },
-    /// Characters, pointers, unions and bit fields: programs keep anything there.
+    /// Characters, `void *`, unions and bit fields: programs keep anything there.
     Any {
         bytes: u64,
     },
@@ -59,6 +61,15 @@ impl Kind {
         }
     }
 
+    /// Reports whether this is a pointer. Memory that begins with one may hold other data behind it: programs allocate the
+    /// pointers to the rows of a matrix and the rows in one block.
+    pub(super) fn is_pointer(&self) -> bool {
+        match self {
+            Self::Number(number) => number.class == Class::Pointer,
+            Self::Array { .. } | Self::Struct { .. } | Self::Any { .. } => false,
+        }
+    }
+
     /// Returns the number that holds the byte at an offset, and the offset of the byte in it. `None`
     /// for memory that may hold anything, and between members.
     pub(super) fn at(&self, offset: u64) -> Option<(&Number, u64)> {
@@ -71,8 +82,8 @@ impl Kind {
             Self::Struct { members, .. } => {
                 let inside =
                     |(at, kind): &&(u64, Rc<Self>)| (*at..at + kind.bytes()).contains(&offset);
-                let (at, kind) = members.iter().find(inside)?;
-                kind.at(offset - at)
+                // An empty base class lies where the first member does.
+                members.iter().filter(inside).find_map(|(at, kind)| kind.at(offset - at))
             }
             Self::Any { .. } => None,
         }
@@ -101,5 +112,13 @@ mod tests {
         assert_eq!(at(41), Some((Class::Float, 1)));
         assert_eq!(at(48), None, "past the end");
         assert_eq!(Kind::Any { bytes: 8 }.at(0), None);
+    }
+
+    #[test]
+    fn a_member_is_found_behind_an_empty_base() {
+        let empty = Rc::new(Kind::Struct { members: Vec::new(), bytes: 1 });
+        let members = vec![(0, empty), (0, number(Class::Pointer, 8))];
+        let container = Kind::Struct { members, bytes: 8 };
+        assert_eq!(container.at(0).map(|(number, _)| number.class), Some(Class::Pointer));
     }
 }

@@ -157,6 +157,12 @@ impl Object {
         }
     }
 
+    /// Reports whether the object is one pointer and nothing else.
+    pub fn is_pointer(&self) -> bool {
+        let kind = self.contents.as_ref().map(|contents| &contents.kind);
+        self.storage != Storage::Heap && kind.is_some_and(|kind| kind.is_pointer())
+    }
+
     /// Returns the number that holds a byte of the object, and the offset of the byte in it; `None` if
     /// the memory may hold anything.
     pub fn number(&self, address: usize) -> Option<(&Number, u64)> {
@@ -431,16 +437,20 @@ fn in_frames(rank: &Rank, address: usize, frames: &[Frame]) -> Option<Object> {
 /// numbers: then the variable is memory for anything, as the work arrays of old Fortran programs are.
 fn is_disputed(object: &Object, address: usize, frames: &[Frame]) -> bool {
     let Some((number, _)) = object.number(address) else { return false };
+    let (class, bytes) = (number.class, number.bytes);
     if object.storage == Storage::Heap {
         return false;
     }
     let is_there = |frame: &Frame, known: &Variable| frame.place_of(known) == Some(object.start);
     let differs = |(frame, variable): (&Frame, &Variable)| {
         let target = variable.target.as_ref().and_then(|target| target.at(0));
-        let other =
-            target.is_some_and(|(at, _)| (at.class, at.bytes) != (number.class, number.bytes));
+        let is_number = |class| class != Class::Pointer;
+        let other = target
+            .is_some_and(|(at, _)| is_number(at.class) && (at.class, at.bytes) != (class, bytes));
         let points = || frame.pointer(variable) == Some(address);
-        let is_inlined = || variable.is_parameter && is_there(frame, variable);
+        // A pointer that is the memory itself does not point to it.
+        let is_inlined =
+            || variable.is_parameter && !variable.kind.is_pointer() && is_there(frame, variable);
         other && (variable.location == Location::Unknown || points() || is_inlined())
     };
     let all = frames.iter().flat_map(|frame| frame.scope.variables.iter().map(move |v| (frame, v)));
@@ -468,7 +478,7 @@ fn in_image(rank: &Rank, address: usize) -> Option<Object> {
 /// address and are handed on from function to function: others may still point to a block that was freed before.
 ///
 /// A block is an array of the numbers that a pointer points to, and of the elements of a container. A pointer to a
-/// structure tells what the first one holds only: behind it there may be the data that it is the head of.
+/// structure, or to a pointer, tells what the first one holds only: behind it there may be the data that it is the head of.
 fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
     let block = heap::holding(address)?;
     let mut all: Vec<Contents> = Vec::new();
@@ -491,7 +501,7 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
             all.extend(kind.map(|kind| Contents {
                 kind: Rc::clone(kind),
                 from: (pointer - block.start) as u64,
-                repeats: is_container || !kind.is_structure(),
+                repeats: (is_container || !kind.is_structure()) && !kind.is_pointer(),
             }));
         }
         if !is_handed_on {

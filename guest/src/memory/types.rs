@@ -155,9 +155,36 @@ impl<'a> Reader<'a, '_> {
             }
             gimli::DW_TAG_pointer_type
             | gimli::DW_TAG_reference_type
-            | gimli::DW_TAG_rvalue_reference_type => Kind::Any { bytes: bytes().unwrap_or(8) },
+            | gimli::DW_TAG_rvalue_reference_type => {
+                let bytes = bytes().unwrap_or(8);
+                match self.pointer_name(&entry, DEPTH) {
+                    Some(name) => {
+                        Kind::Number(Number { class: Class::Pointer, bytes, name: name.into() })
+                    }
+                    None => Kind::Any { bytes },
+                }
+            }
             _ => Kind::Any { bytes: bytes()? },
         }))
+    }
+
+    /// Returns the name of a type of pointers of C and C++ to something with a name. `None` for others: programs keep
+    /// anything in a `void *`, a pointer to a type without a definition is a handle, and what Fortran calls a variable may be a
+    /// pointer here.
+    fn pointer_name(&self, pointer: &Entry<'a>, depth: u32) -> Option<String> {
+        let depth = depth.checked_sub(1)?;
+        if pointer.tag() != gimli::DW_TAG_pointer_type || self.is_fortran() {
+            return None;
+        }
+        let (_, target) = self.bare(self.type_of(pointer)?)?;
+        if target.attr_value(gimli::DW_AT_declaration).is_some() {
+            return None;
+        }
+        if target.tag() == gimli::DW_TAG_pointer_type {
+            return self.pointer_name(&target, depth).map(|name| format!("{name}*"));
+        }
+        let name = self.dwarf.attr_string(self.unit, target.attr_value(gimli::DW_AT_name)?).ok()?;
+        Some(format!("{} *", name.to_string_lossy()))
     }
 
     /// Returns the number of elements of an array whose bounds are constants.

@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use guest::{
-    memory::{self, Class, Misfit, Object},
+    memory::{self, Class, Misfit, Number, Object, Storage},
     site::Site as Place,
 };
 use mpi_api::{
     call::Site,
     check::{
-        memory_type::{self, Compared, Holder},
+        memory_type::{self, Compared, Difference, Holder, Within},
         short_buffer::{self, Begin, Does, Element, Extent, Shape},
     },
     finding::{CallPlace, Code, Finding},
@@ -313,17 +313,37 @@ fn other_type(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
             Some((number, inside.wrapping_sub(last)))
         });
         let Some((number, inside)) = found else { continue };
-        if (number.class, number.bytes, inside) != (class, bytes, 0) {
+        if let Some(difference) = difference(object, (number, inside), (class, bytes)) {
             let compared = Compared {
                 memory: &number.name,
                 datatype: primitive.name(),
                 distance: at.max(0) as u64,
-                misplaced: (number.class, number.bytes) == (class, bytes),
+                difference,
             };
             return Some(memory_type::of_call(rank, origin, compared, &holder(object)));
         }
     }
     None
+}
+
+/// Returns how what the memory of an object holds differs from the number that a datatype has there, which begins at an
+/// offset in it. Addresses are data of integers with their size, which programs use for them.
+fn difference(
+    object: &Object,
+    (number, inside): (&Number, u64),
+    (class, bytes): (Class, u64),
+) -> Option<Difference> {
+    let is_alike = (number.class, number.bytes) == (class, bytes);
+    match number.class {
+        Class::Integer | Class::Float if is_alike => (inside != 0).then_some(Difference::Place),
+        Class::Integer | Class::Float => Some(Difference::Type),
+        Class::Pointer if inside != 0 || (class, bytes) == (Class::Integer, number.bytes) => None,
+        Class::Pointer if object.is_pointer() => Some(Difference::Pointer(Within::Variable)),
+        Class::Pointer if object.storage == Storage::Heap => {
+            Some(Difference::Pointer(Within::Block))
+        }
+        Class::Pointer => Some(Difference::Pointer(Within::Larger)),
+    }
 }
 
 /// Returns class and size in bytes of the number that a basic type begins with; `None` for bytes,

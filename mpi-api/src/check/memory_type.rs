@@ -44,37 +44,91 @@ pub struct Compared<'a> {
     pub datatype: &'a str,
     /// Distance of the datatype's number from the start of the buffer in bytes.
     pub distance: u64,
-    /// Whether only the places differ: the memory has a number of this type, but it begins elsewhere.
-    pub misplaced: bool,
+    /// How they differ.
+    pub difference: Difference,
+}
+
+/// How a number of a datatype differs from what the memory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// The memory has a number of another type.
+    Type,
+    /// The memory has a number of this type, but it begins elsewhere.
+    Place,
+    /// The memory has the address of something.
+    Pointer(Within),
+}
+
+/// What the pointer is that lies where the datatype has a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// A variable.
+    Variable,
+    /// A part of a variable: a member, or an element of an array.
+    Larger,
+    /// The first word of a heap block.
+    Block,
 }
 
 /// Returns the finding that a number in memory has another type or another place than the datatype of
 /// a call says.
 pub fn of_call(rank: u32, by: CallPlace, compared: Compared, holder: &Holder) -> Finding {
-    let Compared { memory, datatype, distance, misplaced } = compared;
+    let Compared { memory, datatype, distance, difference } = compared;
     let buffer = format!("rank {rank}: the buffer of {}", by.call);
-    let message = match misplaced {
-        true => format!(
+    let message = match difference {
+        Difference::Place => format!(
             "{buffer} has no {memory} where the datatype has {datatype}: the layout differs"
         ),
-        false => format!("{buffer} holds {memory}, not {datatype}: the type of the memory differs"),
+        Difference::Type => {
+            format!("{buffer} holds {memory}, not {datatype}: the type of the memory differs")
+        }
+        Difference::Pointer(_) => format!(
+            "{buffer} holds a pointer ({memory}), not {datatype}: the type of the memory differs"
+        ),
     };
-    let at = match distance {
-        0 => "at the start of the buffer".to_string(),
-        bytes => format!("{bytes} bytes behind the start of the buffer"),
+    let (at, behind) = match distance {
+        0 => ("at the start of the buffer".to_string(), String::new()),
+        bytes => {
+            let at = format!("{bytes} bytes behind the start of the buffer");
+            (at.clone(), format!(", {at}"))
+        }
     };
-    let label = match misplaced {
-        true => format!("no {memory} of {} begins {at}", holder.text()),
-        false if distance == 0 => format!("{} holds {memory}", holder.text()),
-        false => format!("{} holds {memory}, {at}", holder.text()),
+    let label = match difference {
+        Difference::Place => format!("no {memory} of {} begins {at}", holder.text()),
+        Difference::Type => format!("{} holds {memory}{behind}", holder.text()),
+        Difference::Pointer(Within::Variable) => {
+            format!("{} is a pointer, and this is its address", holder.text())
+        }
+        Difference::Pointer(Within::Larger | Within::Block) => {
+            format!("{} holds a pointer{behind}", holder.text())
+        }
     };
     let mut sites = vec![CallSite::of(rank, by, label)];
     sites.extend(holder.site(rank));
     Finding::error(Code::MemoryType, message, vec![rank], sites)
         .warning()
         .note("the type of a variable matches the datatype that the call is given (MPI 5.0, 3.3.1)")
-        .help(match misplaced {
-            true => "take the displacements from MPI_Get_address or offsetof",
-            false => "give the datatype of the variable, or MPI_BYTE for bytes as they are",
-        })
+        .help(help(difference, &holder.name))
+}
+
+/// Returns what to change. `name` is that of the variable, empty for a heap block.
+fn help(difference: Difference, name: &str) -> String {
+    match difference {
+        Difference::Place => "take the displacements from MPI_Get_address or offsetof".into(),
+        Difference::Type => {
+            "give the datatype of the variable, or MPI_BYTE for bytes as they are".into()
+        }
+        Difference::Pointer(Within::Variable) => {
+            format!("give the address of the data, `{name}`, not that of the pointer, `&{name}`")
+        }
+        Difference::Pointer(Within::Larger) => format!(
+            "give the address of the data that the pointer points to; if `{name}` is a container or \
+             a smart pointer of C++: `{name}.data()` or `{name}.get()`"
+        ),
+        Difference::Pointer(Within::Block) => {
+            "give the address of the data that the pointer points to, in a call for each such \
+             array, or store all data in one array"
+                .into()
+        }
+    }
 }

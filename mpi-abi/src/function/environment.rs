@@ -14,7 +14,8 @@ use crate::{
     constant::{Handle, class, handle, number},
     memory::{allocate, release},
     state::{
-        Fault, Heritage, Info, Mpi, Stage, State, always, argument, call, here, local, put, wanted,
+        Fault, Heritage, Info, Mpi, Stage, State, always, argument, call, here, in_any_thread,
+        local, put, wanted,
     },
 };
 
@@ -109,11 +110,11 @@ pub(super) extern "C-unwind" fn finalized(flag: *mut c_int) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn query_thread(level: *mut c_int) -> c_int {
-    local(|state, _| put(level, state.thread_level.get()))
+    in_any_thread(handle::COMM_NULL, |state, _| put(level, state.thread_level.get()))
 }
 
 pub(super) extern "C-unwind" fn is_thread_main(flag: *mut c_int) -> c_int {
-    local(|state, _| put(flag, c_int::from(state.is_main_thread())))
+    in_any_thread(handle::COMM_NULL, |state, _| put(flag, c_int::from(state.is_main_thread())))
 }
 
 pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {

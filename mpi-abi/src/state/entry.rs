@@ -42,6 +42,17 @@ pub(crate) fn here() -> Site {
 
 /// Runs the body of an MPI function that reports errors through a communicator.
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    in_any_thread(comm, |state, site| {
+        // A rank with several threads is not quiet.
+        if !state.is_quiet() {
+            state.announce_call(site);
+        }
+        body(state, site)
+    })
+}
+
+/// Like [`call`], for functions that every thread may call whatever the thread level is.
+pub(crate) fn in_any_thread(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     watch::open();
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };

@@ -61,6 +61,20 @@ impl State {
         }
     }
 
+    /// Tells the kernel of a call by a thread that may make none: it knows only of calls in which it takes part.
+    #[cold]
+    pub(super) fn announce_call(&self, site: Site) {
+        let may_call = match self.threading() {
+            Threading::Single | Threading::Funneled => self.is_main_thread(),
+            Threading::Serialized | Threading::Multiple => true,
+        };
+        // A function that the kernel calls, as that of a reduction, runs in no thread of its own.
+        if !may_call && !self.doors.borrow().is_empty() && !self.combining.get() {
+            // The run has ended.
+            let _ = self.kernel(site, ThreadCall::Announce);
+        }
+    }
+
     /// Starts another thread and returns its number.
     pub(crate) fn spawn_thread(&self, body: Box<dyn FnOnce()>) -> Option<u32> {
         let own: *const Self = self;

@@ -299,5 +299,6 @@ fn thread(call: &ThreadCall) -> &'static str {
         ThreadCall::Spin { .. } => "a loop without a call",
         ThreadCall::SetLevel(_) => "initialize",
         ThreadCall::EndRank => "end_threads",
+        ThreadCall::Announce => "a call",
     }
 }

@@ -34,6 +34,9 @@ pub enum ThreadCall {
     /// Records that the rank's program has ended in the calling thread: no other thread of the rank
     /// continues.
     EndRank,
+    /// Announces that the calling thread makes an MPI call which may need nothing else of the kernel, such as that for its
+    /// rank: the thread level is about every call (MPI 5.0, 11.6.2).
+    Announce,
 }
 
 /// The reason for which a thread waits outside MPI, and for how long.

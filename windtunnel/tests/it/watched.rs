@@ -252,6 +252,36 @@ fn a_communicator_made_by_a_thread_is_told_at_the_line_of_its_call() {
     );
 }
 
+/// The level is about every call, also about those in which no other rank takes part.
+#[test]
+fn the_thread_level_holds_for_local_calls() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_at("-O0", "thread_level.c", &folder);
+    let check = |level: &str, what: &str| {
+        object(&["check", &program, "-n", "2", "--json", "--", level, what], folder.path()).1
+    };
+    for (level, name) in [("0", "MPI_THREAD_SINGLE"), ("1", "MPI_THREAD_FUNNELED")] {
+        for (what, call) in [
+            ("rank", "MPI_Comm_rank"),
+            ("size", "MPI_Comm_size"),
+            ("pack", "MPI_Pack"),
+            ("group", "MPI_Comm_group"),
+            ("attribute", "MPI_Comm_get_attr"),
+            ("reduce", "MPI_Reduce_local"),
+            ("wait", "MPI_Wait"),
+        ] {
+            let report = check(level, what);
+            let first = &report["findings"][0];
+            assert_eq!(first["code"], "WT0028", "{level} {what}: {report}");
+            assert_eq!(first["sites"][0]["call"], call, "{level} {what}: {report}");
+            let message = first["message"].as_str().unwrap_or_default();
+            assert!(message.ends_with(&format!("calls MPI: the level is {name}")), "{message}");
+        }
+        assert_eq!(check(level, "free")["verdict"], "ok", "{level}");
+    }
+    assert_eq!(check("2", "rank")["verdict"], "ok");
+}
+
 #[test]
 fn a_check_says_if_accesses_are_too_many() {
     let folder = TempDir::new().expect("a folder");

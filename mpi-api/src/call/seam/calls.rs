@@ -446,6 +446,7 @@ fn threads() -> Vec<ThreadCall> {
         ThreadCall::Spin { .. } => ThreadCall::Spin { fresh: true },
         ThreadCall::SetLevel(_) => ThreadCall::SetLevel(Threading::Funneled),
         ThreadCall::EndRank => ThreadCall::EndRank,
+        ThreadCall::Announce => ThreadCall::Announce,
     })
 }
 

@@ -28,6 +28,8 @@ impl MpiKernel {
             ThreadCall::Spin { fresh } => self.spin_thread(rank, fresh, s),
             ThreadCall::SetLevel(level) => self.set_thread_level(rank, level, s),
             ThreadCall::EndRank => self.end_threads(rank, s),
+            // The rules for threads have been applied before.
+            ThreadCall::Announce => self.done(rank, s),
         }
     }
 

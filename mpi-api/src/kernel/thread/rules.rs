@@ -3,7 +3,7 @@
 use sim_core::{ProcessId, SimTime};
 
 use crate::{
-    call::{Call, CommId, FileCall, Operation, ReportCall, RequestId, Threading},
+    call::{Call, CommId, FileCall, Operation, ReportCall, RequestId, ThreadCall, Threading},
     check,
     finding::CallSite,
     kernel::{
@@ -169,7 +169,18 @@ impl Thread {
 /// Reports whether an operation stands for an MPI call. Other libraries read the time, too.
 fn is_mpi(operation: &Operation) -> bool {
     match operation {
-        Operation::Clock(_) | Operation::Thread(_) | Operation::File(FileCall::Plain(_)) => false,
+        Operation::Clock(_) | Operation::File(FileCall::Plain(_)) => false,
+        Operation::Thread(call) => match call {
+            ThreadCall::Announce => true,
+            ThreadCall::Spawn(..)
+            | ThreadCall::Join(_)
+            | ThreadCall::Park(_)
+            | ThreadCall::Unpark(..)
+            | ThreadCall::Yield
+            | ThreadCall::Spin { .. }
+            | ThreadCall::SetLevel(_)
+            | ThreadCall::EndRank => false,
+        },
         Operation::Report(call) => match call {
             ReportCall::Finding(_) => false,
             ReportCall::Leak(..) | ReportCall::Fatal(_) => true,

@@ -3,6 +3,7 @@
 
 use std::{
     ffi::{c_int, c_long, c_uint, c_void},
+    thread,
     time::Duration,
 };
 
@@ -30,14 +31,22 @@ fn now() -> Option<Duration> {
 }
 
 /// Lets simulated time pass; returns the remaining time if a signal handler interrupts it. `None`
-/// if the host's clocks are to be used.
+/// if the host's clocks are to be used and no timer runs: timers count simulated time with any clocks.
 fn pass(time: Duration) -> Option<Duration> {
-    let (rank, begun) = (Rank::current()?, now()?);
-    let end = begun.saturating_add(time);
+    let rank = Rank::current()?;
+    let uses_host = now().is_none();
+    if uses_host && next(rank).is_none() {
+        return None;
+    }
+    let end = rank.clock().saturating_add(time);
     loop {
         let now = rank.clock();
         let until = next(rank).map_or(end, |next| next.clamp(now, end));
-        rank.host().sleep(rank.number(), until.saturating_sub(now));
+        let wait = until.saturating_sub(now);
+        if uses_host {
+            thread::sleep(wait);
+        }
+        rank.host().sleep(rank.number(), wait);
         let interrupted = attend_if_timed(rank);
         let left = end.saturating_sub(rank.clock());
         if interrupted || until == end || left.is_zero() {
@@ -194,14 +203,13 @@ unsafe extern "C" fn clock_nanosleep(
     time: *const libc::timespec,
     left: *mut libc::timespec,
 ) -> c_int {
-    let (Some(asked), Some(now)) = (duration(time), now()) else {
+    let absolute = flags & libc::TIMER_ABSTIME != 0;
+    let begun = if absolute { reading(clock) } else { Some(Duration::ZERO) };
+    let wait = duration(time).zip(begun).map(|(asked, begun)| asked.saturating_sub(begun));
+    let Some(rest) = wait.and_then(pass) else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::clock_nanosleep(clock, flags, time, left) };
     };
-    let begun = if is_date(clock) { EPOCH + now } else { now };
-    let absolute = flags & libc::TIMER_ABSTIME != 0;
-    let rest = pass(if absolute { asked.saturating_sub(begun) } else { asked });
-    let rest = rest.unwrap_or_default();
     if !absolute && !left.is_null() {
         // SAFETY: the program passes a structure or null.
         unsafe { left.write(timespec(rest)) };

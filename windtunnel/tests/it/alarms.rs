@@ -80,3 +80,17 @@ fn timers_that_are_descriptors_show_simulated_time() {
     let (code, text) = Alarms::new().mpiexec("descriptor");
     assert_eq!((code, text.as_str()), (0, "2.5 0 8 1 2.000 8 4 4.000 1 4.500 1 there\n"));
 }
+
+/// Timers count simulated time with any clocks, and it passes where a rank sleeps on the host.
+#[test]
+fn timers_fire_while_a_rank_sleeps_by_the_clocks_of_the_host() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("sleeps.c", &folder);
+    for (clocks, part) in
+        [("host", ""), ("host", "until"), ("simulated", ""), ("simulated", "until")]
+    {
+        let words = ["mpiexec", "--clocks", clocks, "-n", "1", &program, part];
+        let (code, text) = windtunnel(&words, folder.path());
+        assert!(code == Some(0) && text.starts_with("1 tick"), "{clocks} {part}: {text}");
+    }
+}

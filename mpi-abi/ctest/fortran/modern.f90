@@ -30,6 +30,12 @@ program modern
   if (count /= 1) error stop 3
   call MPI_Status_f082f(status, old)
   if (old(MPI_SOURCE) /= prev .or. old(MPI_TAG) /= 3) error stop 4
+  call MPI_Sizeof(values, bytes)
+  if (bytes /= 4) error stop 50
+  call MPI_Sizeof(extra, bytes, ierr)
+  if (bytes /= 8 .or. ierr /= MPI_SUCCESS) error stop 51
+  call MPI_Sizeof(name, bytes)
+  if (bytes /= len(name)) error stop 52
 
   call MPI_Comm_dup(MPI_COMM_WORLD, copy)
   if (copy == MPI_COMM_WORLD .or. .not. copy /= MPI_COMM_NULL) error stop 5

@@ -266,7 +266,7 @@ pub fn text() -> String {
     text.push_str(&header::common(true));
     text.push_str(&procedures());
     text.push_str(&detaching());
-    text.push_str(&module::sizes());
+    text.push_str(&module::sizes("integer, optional"));
     text.push_str(&comparisons());
     text.push_str(CALLBACKS);
     text.push_str(&conversions());

@@ -47,8 +47,9 @@ fn interface(prefix: &str, row: &Row) -> String {
     text
 }
 
-/// Returns the interfaces of `MPI_SIZEOF`: one procedure for each type, of any rank.
-pub(super) fn sizes() -> String {
+/// Returns the interfaces of `MPI_SIZEOF`: one procedure for each type, of any rank. `error` declares the type of the error
+/// code, which may be left out in one module (MPI 5.0, 19.1.2).
+pub(super) fn sizes(error: &str) -> String {
     let mut text = String::from("  interface MPI_Sizeof\n");
     let all = own::SIZES.iter().map(|(declaration, symbol, _)| (*declaration, *symbol));
     for (declaration, symbol) in all.chain([("character(*)", own::SIZE_OF_TEXT)]) {
@@ -56,7 +57,7 @@ pub(super) fn sizes() -> String {
         let _ = write!(
             text,
             "    subroutine {name}(x, size, ierror)\n      {declaration}, dimension(..) :: x\n      \
-             integer :: size, ierror\n    end subroutine\n"
+             integer :: size\n      {error} :: ierror\n    end subroutine\n"
         );
     }
     text.push_str("  end interface\n");
@@ -113,7 +114,7 @@ pub fn text() -> String {
     text.push_str(PLAIN);
     text.push_str(&functions());
     text.push_str("  end interface\n");
-    text.push_str(&sizes());
+    text.push_str(&sizes("integer"));
     text.push_str("end module mpi\n");
     text
 }

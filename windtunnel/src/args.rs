@@ -58,6 +58,11 @@ pub enum Command {
     )]
     Replay(Repeated),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
+    // The check tries all buffering itself, and refuses options that choose one.
+    #[command(
+        mut_arg("buffering", |argument| argument.hide(true)),
+        mut_arg("eager_limit", |argument| argument.hide(true))
+    )]
     Check(Checked),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
     Compare(Grid),

@@ -96,6 +96,18 @@ fn the_ring_leans_on_one_block_at_one_rank() {
 }
 
 #[test]
+fn the_help_of_check_leaves_out_what_it_refuses() {
+    let (_, help, _) = windtunnel("check --help");
+    for option in ["--buffering", "--eager-limit"] {
+        assert!(!help.contains(&format!("{option} <")), "{option}");
+        let (_, help, _) = windtunnel("run --help");
+        assert!(help.contains(&format!("{option} <")), "{option}");
+        let (code, _, err) = windtunnel(&format!("check allgather-ring {option} 64"));
+        assert!(code == 2 && err.contains("the check tries zero and unlimited"), "{err}");
+    }
+}
+
+#[test]
 fn the_diagnostic_shows_the_source_line() {
     let (_, out, _) = windtunnel("check allgather-ring -n 8");
     for part in ["error[WT0003]", "ring.successor().send(", "0 -> 1 -> 2", "VERDICT: buffering"] {

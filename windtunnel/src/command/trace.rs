@@ -58,12 +58,9 @@ impl TraceFile {
     /// # Errors
     /// Returns an error if that fails, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, ranks: u32, kept: &Kept) -> Result<(), Error> {
-        let is_there = |(first, _): &(u32, u32)| *first < ranks;
-        if self.selection.ranks.as_ref().is_some_and(|wanted| !wanted.iter().any(is_there)) {
-            let last = ranks.saturating_sub(1);
-            eprintln!(
-                "note: the trace is empty: --trace-ranks names no rank of the run, which has 0 to {last}"
-            );
+        if let Some(note) = self.selection.ranks.as_ref().and_then(|wanted| missing(wanted, ranks))
+        {
+            eprintln!("{note}");
         }
         let topology = Some(&*scenario.topology);
         self.destination.write_with(|mut out| {
@@ -77,6 +74,19 @@ impl TraceFile {
             packer.finish()?.flush()
         })
     }
+}
+
+/// Returns a note about ranks, the first and the last of each range, that a run does not have. How many it has is known when it
+/// has ended, since programs may start ranks.
+fn missing(wanted: &[(u32, u32)], ranks: u32) -> Option<String> {
+    let last = ranks.saturating_sub(1);
+    if !wanted.iter().any(|(first, _)| *first < ranks) {
+        return Some(format!(
+            "note: the trace is empty: --trace-ranks names no rank of the run, which has 0 to {last}"
+        ));
+    }
+    let (_, beyond) = wanted.iter().find(|(_, end)| *end >= ranks)?;
+    Some(format!("note: --trace-ranks names rank {beyond}, but the run has 0 to {last}"))
 }
 
 #[cfg(test)]

@@ -90,3 +90,20 @@ fn a_window_or_ranks_that_are_none_are_refused() {
         assert!(code == 2 && err.contains(told), "{options}: {code}: {err}");
     }
 }
+
+#[test]
+fn ranks_that_the_run_does_not_have_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (ranks, told) in [
+        ("0,9", "--trace-ranks names rank 9, but the run has 0 to 3"),
+        ("2..4", "--trace-ranks names rank 4, but the run has 0 to 3"),
+        ("5,7", "the trace is empty"),
+        ("0..3", ""),
+    ] {
+        let file = folder.path().join(format!("{ranks}.json"));
+        let options = format!("-n 4 --trace {} --trace-ranks {ranks}", file.display());
+        let (code, _, err) = windtunnel(&format!("run allgather-ring {options}"));
+        assert_eq!(code, 0, "{ranks}: {err}");
+        assert!(err.contains(told) && (told.is_empty() != err.contains("note:")), "{ranks}: {err}");
+    }
+}

@@ -2,7 +2,10 @@
 
 use std::{
     io,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -180,6 +183,9 @@ impl Host for Console {
             }
             return;
         }
+        if let (Stream::Output, Some(last)) = (stream, text.last()) {
+            WITHIN_LINE.store(*last != b'\n', Ordering::Relaxed);
+        }
         if let (Err(error), Stream::Output) = (write_past_ranks(stream, &text), stream)
             // A closed pipe means that the reader has exited, which is not an error.
             && error.kind() != io::ErrorKind::BrokenPipe
@@ -196,6 +202,14 @@ static LOST: OnceLock<String> = OnceLock::new();
 /// disk; `None` if all of it was written.
 pub fn lost_output() -> Option<&'static str> {
     LOST.get().map(String::as_str)
+}
+
+/// Whether the last text that a program of this process has written to standard output has no line end.
+static WITHIN_LINE: AtomicBool = AtomicBool::new(false);
+
+/// Reports whether the standard output of the programs of this process ends within a line.
+pub fn ends_within_line() -> bool {
+    WITHIN_LINE.load(Ordering::Relaxed)
 }
 
 /// Returns the values that distinguish the writing rank in output file patterns and labels.

@@ -27,7 +27,7 @@ use mpi_api::{
 use sim_core::Limits;
 
 pub use self::{
-    console::lost_output,
+    console::{ends_within_line, lost_output},
     origin::Origin,
     redirect::{OutputFiles, Pattern},
     stretch::tell_stretch,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mpi_abi::launch::{Output, lost_output};
+use mpi_abi::launch::{Output, ends_within_line, lost_output};
 use mpi_api::{
     finding::{Code, Finding, Severity},
     outcome::{Ending, RunResult},
@@ -123,6 +123,10 @@ fn print_run(
     let Analysed { repetitions, profile, efficiencies, what_if, check: _ } = analysed;
     let repetitions = repetitions.as_ref();
     let profile = profile.as_ref().zip(repeated.profile);
+    // Under --json the output of the program goes to standard error, under --quiet nowhere.
+    if ends_within_line() && !options.json && !options.quiet {
+        println!();
+    }
     if options.json {
         let whole = u128::from(result.makespan.as_ps()) * result.ranks.len() as u128;
         let shown = profile.map(|(profile, _)| (profile, whole));

@@ -183,6 +183,17 @@ fn a_program_runs_and_prints_through_mpiexec() {
 }
 
 #[test]
+fn a_report_begins_on_a_line_of_its_own() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("sleeps.c", &folder);
+    let (_, text) = windtunnel(&["run", &program, "-n", "1"], folder.path());
+    assert!(text.starts_with("1 tick\nprogram "), "{text}");
+    // The program's output is not shown.
+    let (_, text) = windtunnel(&["run", &program, "-n", "1", "--quiet"], folder.path());
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
 fn what_cannot_be_run_is_bad_input() {
     let folder = TempDir::new().expect("a folder");
     for program in ["/no/such/file", "/bin/true", "./"] {

@@ -72,7 +72,10 @@ const WITH_VALUE: [&str; 26] = [
 const NO_LINK: [&str; 6] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"];
 
 /// Options that select the kind of the output file.
-const OWN_KIND: [&str; 6] = ["-shared", "-static", "-static-pie", "-no-pie", "-nopie", "-r"];
+const OWN_KIND: [&str; 4] = ["-shared", "-no-pie", "-nopie", "-r"];
+
+/// Options that link the C library into the output file.
+const STATIC: [&str; 2] = ["-static", "-static-pie"];
 
 impl Language {
     /// Returns the language of a source file, by the end of its name as compilers know it.
@@ -189,13 +192,20 @@ pub struct Request<'a> {
     inputs: bool,
     links: bool,
     own_kind: bool,
+    is_static: Option<&'static str>,
 }
 
 impl<'a> Request<'a> {
     /// Analyses the user's arguments.
     pub fn of(arguments: &'a [OsString]) -> Self {
-        let mut request =
-            Self { arguments, question: None, inputs: false, links: true, own_kind: false };
+        let mut request = Self {
+            arguments,
+            question: None,
+            inputs: false,
+            links: true,
+            own_kind: false,
+            is_static: None,
+        };
         let mut value = false;
         for argument in arguments {
             let word = argument.to_string_lossy();
@@ -208,6 +218,8 @@ impl<'a> Request<'a> {
                 request.links = false;
             } else if OWN_KIND.contains(&&*word) {
                 request.own_kind = true;
+            } else if let Some(option) = STATIC.into_iter().find(|option| *option == word) {
+                request.is_static = Some(option);
             } else if WITH_VALUE.contains(&&*word) {
                 value = true;
             } else if !word.starts_with('-') || word == "-" {
@@ -220,6 +232,11 @@ impl<'a> Request<'a> {
     /// Returns the part of the command line to print instead of compiling, if one was requested.
     pub fn question(&self) -> Option<Part> {
         self.question
+    }
+
+    /// Returns the option by which the command would link a program with the C library in it, which nobody can replace.
+    pub(super) fn links_statically(&self) -> Option<&'static str> {
+        self.is_static.filter(|_| self.links && self.inputs && self.question.is_none())
     }
 
     /// Assembles the compiler's arguments: ours to compile, the user's, ours to link. Queries to
@@ -242,7 +259,7 @@ impl<'a> Request<'a> {
             OsString::from("-Wl,-z,norelro"),
             OsString::from("-lmpi_abi"),
         ];
-        if !self.own_kind {
+        if !self.own_kind && self.is_static.is_none() {
             link.insert(0, "-pie".into());
         }
         // Code, constants and headers share pages, and so do all variables: every rank has pages of its own. The linker

@@ -33,6 +33,15 @@ pub enum WrapperError {
         /// Error of the system.
         source: io::Error,
     },
+    /// The program would be linked with the C library in it.
+    #[error(
+        "a statically linked program cannot be simulated, since its C library cannot be replaced: \
+             leave out {option}"
+    )]
+    Static {
+        /// The option that asks for it.
+        option: &'static str,
+    },
     /// No folder for headers and library is writable.
     #[error("cannot write the headers for programs to {}: {source}", folder.display())]
     NoFolder {
@@ -79,6 +88,9 @@ pub fn run(
         }
     }
     let request = Request::of(arguments);
+    if let Some(option) = request.links_statically() {
+        return Err(WrapperError::Static { option });
+    }
     let words = request.command(language, &places);
     if let Some(part) = request.question() {
         return Ok(part.text(&compiler, &words));

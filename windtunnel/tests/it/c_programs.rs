@@ -194,6 +194,21 @@ fn a_report_begins_on_a_line_of_its_own() {
 }
 
 #[test]
+fn a_static_program_is_refused_before_it_is_linked() {
+    let folder = TempDir::new().expect("a folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/hello.c");
+    let source = source.display().to_string();
+    let output = folder.path().join("output").display().to_string();
+    for option in ["-static", "-static-pie"] {
+        let (code, text) = windtunnel(&["cc", option, &source, "-o", &output], folder.path());
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains("cannot be simulated") && text.contains(option), "{text}");
+        let words = ["cc", option, "-c", &source, "-o", &output];
+        assert_eq!(windtunnel(&words, folder.path()).0, Some(0), "{option}: nothing is linked");
+    }
+}
+
+#[test]
 fn what_cannot_be_run_is_bad_input() {
     let folder = TempDir::new().expect("a folder");
     for program in ["/no/such/file", "/bin/true", "./"] {

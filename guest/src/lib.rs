@@ -38,7 +38,7 @@ pub mod watch;
 pub mod wrapper;
 
 pub use replacement::Replacements;
-pub use statement::{arguments as arguments_of_call, is_fortran};
+pub use statement::{arguments as arguments_of_call, is_fortran, is_temporary};
 
 /// Returns all functions of this crate that take the place of functions of the C library and of OpenMP.
 pub fn replacements() -> Replacements {

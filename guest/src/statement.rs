@@ -230,9 +230,41 @@ fn text_of(form: Form, lines: &[String], (line, column): (usize, usize)) -> Opti
     Some(text)
 }
 
-/// Returns the number of arguments of the only call of a procedure in a statement of Fortran.
-fn arguments_in(text: &str, procedure: &str) -> Option<usize> {
-    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+/// Returns the parts of a list with commas between them, which begins behind its parenthesis, and the place of the
+/// parenthesis at its end.
+fn parts_of(list: &str) -> Option<(Vec<&str>, usize)> {
+    let (mut depth, mut quote, mut parts, mut start) = (0, None, Vec::new(), 0);
+    for (at, letter) in list.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '(' | '[') => depth += 1,
+            (None, ')') if depth == 0 => {
+                let last = list[start..at].trim();
+                if !parts.is_empty() || !last.is_empty() {
+                    parts.push(last);
+                }
+                return Some((parts, at));
+            }
+            (None, ')' | ']') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(list[start..at].trim());
+                start = at + 1;
+            }
+            (None, _) => {}
+        }
+    }
+    None
+}
+
+/// Reports whether a letter, in lower case, may be part of a name of Fortran.
+fn is_part(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// Returns the arguments, in lower case, of the only call of a procedure in a statement of Fortran.
+fn arguments_in(text: &str, procedure: &str) -> Option<Vec<String>> {
     let lower = text.to_ascii_lowercase();
     let name = procedure.to_ascii_lowercase();
     let mut calls = lower.match_indices(&name).filter_map(|(at, _)| {
@@ -241,32 +273,31 @@ fn arguments_in(text: &str, procedure: &str) -> Option<usize> {
         (is_word && before.trim_end().ends_with("call")).then_some(after.trim_start())
     });
     let rest = calls.next().filter(|_| calls.next().is_none())?;
-    let Some(list) = rest.strip_prefix('(') else { return Some(0) };
-    let (mut depth, mut quote, mut arguments, mut is_empty) = (0, None, 1, true);
-    for letter in list.chars() {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(letter),
-            (None, '(' | '[') => depth += 1,
-            (None, ')') if depth == 0 => return Some(if is_empty { 0 } else { arguments }),
-            (None, ')' | ']') => depth -= 1,
-            (None, ',') if depth == 0 => arguments += 1,
-            (None, _) => {}
-        }
-        is_empty &= letter.is_whitespace();
-    }
-    None
+    let Some(list) = rest.strip_prefix('(') else { return Some(Vec::new()) };
+    let (parts, _) = parts_of(list)?;
+    Some(parts.into_iter().map(str::to_string).collect())
 }
 
-/// Returns the number of arguments that the call of a procedure at a line and a column of a Fortran source has, and
+/// Reports whether an argument of a call in Fortran is certain to be no variable: it is an expression in parentheses, or a
+/// list of numbers selects the elements of an array. The compiler passes a temporary in its place.
+pub fn is_temporary(argument: &str) -> bool {
+    let Some((name, list)) = argument.split_once('(') else { return false };
+    let Some((subscripts, end)) = parts_of(list) else { return false };
+    if !list[end + 1..].trim().is_empty() || !name.trim().chars().all(is_part) {
+        return false;
+    }
+    let is_list = |subscript: &str| subscript.starts_with('[') || subscript.starts_with("(/");
+    name.trim().is_empty() || subscripts.iter().any(|subscript| is_list(subscript))
+}
+
+/// Returns the arguments, in lower case, that the call of a procedure at a line and a column of a Fortran source has, and
 /// whether the file includes `mpif.h`. `None` where that is not certain: in other languages, and where the preprocessor
 /// makes the statement.
 pub fn arguments(
     file: &'static str,
     (line, column): (u32, u32),
     procedure: &str,
-) -> Option<(usize, bool)> {
+) -> Option<(Vec<String>, bool)> {
     let form = Form::of(file)?;
     with_lines(file, |lines| {
         let text = text_of(form, lines, (line as usize, column as usize))?;
@@ -288,7 +319,7 @@ mod tests {
 
     #[test]
     fn arguments_of_calls_are_counted() {
-        let count = |text: &str| arguments_in(text, "MPI_Bcast");
+        let count = |text: &str| arguments_in(text, "MPI_Bcast").map(|list| list.len());
         assert_eq!(
             count("  if (me == 0) call mpi_bcast(a(1, :), n, 'x,)', f([1, 2]), 0)"),
             Some(5)
@@ -300,15 +331,41 @@ mod tests {
         assert_eq!(count("call mpi_bcast(a); call mpi_bcast(b, c)"), None, "which one?");
         let text = "call f(x); call g(a, & ! b, c\n  & b, &\n\n c); y = 1\n#if Z\n call g(a)\n";
         let all = lines(text);
-        let free = |at| text_of(Form::Free, &all, at).and_then(|text| arguments_in(&text, "g"));
+        let count = |text: String| arguments_in(&text, "g").map(|list| list.len());
+        let free = |at| text_of(Form::Free, &all, at).and_then(count);
         assert_eq!(free((1, 18)), Some(3));
         assert_eq!(free((6, 2)), Some(1));
         let text = "      CALL G(A,\nC  OLD, B,\n     &   B,\n     &   C)\n      Y = 1";
         let all = lines(text);
-        let fixed = |at| text_of(Form::Fixed, &all, at).and_then(|text| arguments_in(&text, "G"));
+        let fixed = |at| text_of(Form::Fixed, &all, at).and_then(count);
         assert_eq!(fixed((4, 0)), Some(3));
         let wide = lines(&format!("      CALL G(A,{}B)", " ".repeat(60)));
         assert_eq!(text_of(Form::Fixed, &wide, (1, 0)), None);
+    }
+
+    #[test]
+    fn expressions_and_vector_subscripts_are_no_variables() {
+        for text in
+            ["(x)", "( x(1:3) )", "(/ 1, 2 /)", "(1.0, 2.0)", "x([1, 3])", "x(2, (/ 1, 3 /))"]
+        {
+            assert!(is_temporary(text), "{text}");
+        }
+        for text in [
+            "x",
+            "x(3)",
+            "x(1:3, :)",
+            "x((i))",
+            "x(ix)",
+            "x(size([1, 2]))",
+            "buf=(x)",
+            "a%b(3)",
+            "x(i)%y",
+            "(a) + (b)",
+            "'(x)'",
+            "x(f([1, 2]) + 1)",
+        ] {
+            assert!(!is_temporary(text), "{text}");
+        }
     }
 
     fn lines(text: &str) -> Vec<String> {

@@ -261,6 +261,26 @@ pub fn of_list(rank: u32, by: CallPlace, given: usize, wanted: usize) -> Finding
     )
 }
 
+/// Returns the finding that a call in Fortran writes to an argument that is no variable.
+pub fn of_temporary(rank: u32, by: CallPlace, argument: &str) -> Finding {
+    let message = format!(
+        "rank {rank}: {} writes to the value of `{argument}`, which is no variable: the data are lost",
+        by.call
+    );
+    let label = "the compiler passes a copy, which nobody reads after the call".to_string();
+    Finding::error(
+        Code::ShortBuffer,
+        message,
+        vec![rank],
+        vec![CallSite::of(rank, by, label)],
+    )
+    .note(
+        "a variable in parentheses is an expression, and an array with a list of numbers for a subscript cannot be \
+         changed by a procedure (Fortran 2018, 15.5.2.4)",
+    )
+    .help("pass the variable itself, or an array of its own for the data and assign its elements")
+}
+
 /// Returns the finding that the function of a reduction operation writes behind the elements that it is given; the origin is
 /// the call that has made the operation.
 pub fn of_operation(rank: u32, by: CallPlace, count: i64) -> Finding {

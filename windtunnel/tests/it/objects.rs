@@ -399,6 +399,33 @@ fn arguments_that_a_call_lacks_are_counted_in_its_source() {
     }
 }
 
+/// A receive into an array section is right: the copy that the compiler passes is copied back.
+#[test]
+fn data_for_what_is_no_variable_are_lost() {
+    let folder = TempDir::new().expect("a folder");
+    let source = include_str!("../fortran/temporaries_received.f90");
+    for level in ["-O0", "-O2"] {
+        let program = fortran_programs::compile_with(&[level], "temporaries_received.f90", &folder);
+        let Some(program) = program else { return };
+        for case in ["section", "element", "placed", "sound"] {
+            let report = check(&[&program, "--", case], &folder);
+            assert_eq!(report["verdict"], "ok", "{level} {case}: {report}");
+        }
+        for (case, argument) in
+            [("parentheses", "`(y)`"), ("subscript", "`x([1, 3, 5])`"), ("exchange", "`(part)`")]
+        {
+            let report = check(&[&program, "--", case], &folder);
+            let first = &report["findings"][0];
+            let marked = source.lines().position(|line| line.ends_with(&format!("! {case}")));
+            let line = marked.map(|at| at as u64 + u64::from(case != "subscript"));
+            assert_eq!(first["code"], "WT0037", "{level} {case}: {report}");
+            assert_eq!(first["sites"][0]["line"].as_u64(), line, "{level} {case}: {report}");
+            let message = first["message"].as_str().unwrap_or_default();
+            assert!(message.contains(argument) && message.contains("are lost"), "{message}");
+        }
+    }
+}
+
 #[test]
 fn buffers_of_fortran_fit_into_their_variables() {
     let folder = TempDir::new().expect("a folder");

@@ -80,7 +80,7 @@ macro_rules! entries {
             $($kind: Argument),*
         {
             let given: &[usize] = &[$($given),*];
-            missing::look(given.len() + 1, error);
+            missing::look(given, const { &[$($kind::SHAPE),*] }, error);
             let mut call = Call::new(given, [first, second], block());
             $(let mut $given = $kind::take($given, &mut call);)*
             let code = match call.unfit() {

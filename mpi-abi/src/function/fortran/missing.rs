@@ -6,7 +6,11 @@ use std::{cell::Cell, ffi::c_int};
 
 use mpi_api::{check::short_buffer, finding::CallPlace};
 
-use crate::state::{Compared, State, here};
+use super::argument::Shape;
+use crate::{
+    memory,
+    state::{Compared, State, here},
+};
 
 /// What a procedure reads or writes at an address from the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,28 +41,61 @@ pub(crate) fn take(address: usize) -> Option<Accessed> {
     (last..last.saturating_add(LARGEST)).contains(&address).then_some(accessed)
 }
 
-/// Compares the number of arguments in the source of the call with that of the procedure, the error code included, in runs
-/// that compare what calls use with the program.
+/// Compares the arguments in the source of the call with those of the procedure, in runs that compare what calls use with the
+/// program: their number, the error code included, and whether what is written to is a variable.
 #[inline(always)]
-pub(super) fn look(wanted: usize, error: *mut c_int) {
+pub(super) fn look(given: &[usize], shapes: &[Shape], error: *mut c_int) {
     if let Some(state) = State::current()
         && let Some(compared) = &state.compared
     {
-        look_at_call(state, compared, wanted, error);
+        look_at_call((state, compared), given, shapes, error);
     }
 }
 
 #[cold]
-fn look_at_call(state: &State, compared: &Compared, wanted: usize, error: *mut c_int) {
-    let site = here();
+fn look_at_call(
+    (state, compared): (&State, &Compared),
+    given: &[usize],
+    shapes: &[Shape],
+    error: *mut c_int,
+) {
+    let (site, wanted) = (here(), given.len() + 1);
     let Some(call) = site.call().filter(|_| compared.is_unread(site)) else { return };
     let found = guest::arguments_of_call(site.file, (site.line, site.column), call);
-    let Some((given, includes)) = found else { return };
+    let Some((arguments, includes)) = found else { return };
+    let origin = CallPlace { call, site };
     // With `use mpi_f08` the error code may be left out, and then has no address.
-    let is_optional = given + 1 == wanted && error.is_null() && !includes;
-    if given != wanted && !is_optional {
-        let finding =
-            short_buffer::of_list(state.number(), CallPlace { call, site }, given, wanted);
+    let is_optional = arguments.len() + 1 == wanted && error.is_null() && !includes;
+    if arguments.len() != wanted && !is_optional {
+        let finding = short_buffer::of_list(state.number(), origin, arguments.len(), wanted);
+        state.keep_finding(compared, finding);
+    } else if let Some(lost) = lost_in(&arguments, given, shapes) {
+        let finding = short_buffer::of_temporary(state.number(), origin, lost);
         state.keep_finding(compared, finding);
     }
+}
+
+/// Returns the argument to which a call that receives writes in vain. Such calls have a status; what goes on after its call
+/// is watched, and of collective calls not every rank uses its buffers.
+fn lost_in<'a>(arguments: &'a [String], given: &[usize], shapes: &[Shape]) -> Option<&'a str> {
+    let receives = shapes.iter().any(|shape| matches!(shape, Shape::Status));
+    let has_elements = |at: usize| match shapes.get(at + 1) {
+        Some(Shape::Plain("integer")) => memory::read(given[at + 1] as *const c_int) > 0,
+        Some(Shape::Plain("integer(8)")) => memory::read(given[at + 1] as *const i64) > 0,
+        Some(
+            Shape::Plain(_)
+            | Shape::Buffer
+            | Shape::Source
+            | Shape::Handle
+            | Shape::Handles
+            | Shape::Status
+            | Shape::Statuses,
+        )
+        | None => false,
+    };
+    let is_lost = |(at, argument): &(usize, &String)| {
+        matches!(shapes[*at], Shape::Buffer) && guest::is_temporary(argument) && has_elements(*at)
+    };
+    let mut all = arguments.iter().take(shapes.len()).enumerate();
+    all.find(is_lost).filter(|_| receives).map(|(_, argument)| argument.as_str())
 }

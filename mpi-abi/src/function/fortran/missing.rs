@@ -75,7 +75,7 @@ fn look_at_call(
     }
 }
 
-/// Returns the argument to which a call that receives writes in vain. Such calls have a status; what goes on after its call
+/// Returns the argument whose data are lost, of a call that receives. Such calls have a status; what goes on after its call
 /// is watched, and of collective calls not every rank uses its buffers.
 fn lost_in<'a>(arguments: &'a [String], given: &[usize], shapes: &[Shape]) -> Option<&'a str> {
     let receives = shapes.iter().any(|shape| matches!(shape, Shape::Status));

@@ -202,12 +202,17 @@ fn says_something(found: &Found) -> Result<(), Error> {
     let empty = found.message.overheads + found.message.latency.unwrap_or(0.0);
     let streams = found.single_stream.or(found.node_stream).is_some();
     let (per_byte, half) = uncertainty.longest;
-    let says_nothing = |value: f64, half: Option<f64>| half.is_some_and(|half| half > value);
+    let says_nothing = |value: f64, half: Option<f64>| half.is_some_and(|half| half >= value);
     let what = match () {
         () if says_nothing(empty, uncertainty.empty) => "the time of a short message",
         () if !streams && says_nothing(per_byte, half) => "the time per byte",
         () => return Ok(()),
     };
+    // Noise that is shown as 0 % is no reason: the value itself is 0.
+    if noise < 0.005 {
+        let what = format!("{what} by the measurements");
+        return Err(bad(&what, "0".into(), "above 0: measure more sizes, and longer messages"));
+    }
     let allowed = format!(
         "so little that they determine {what}: take medians of many repetitions, more sizes, or longer messages"
     );

@@ -144,9 +144,11 @@ fn neighbours(points: &[Point], from: &Layout) -> Vec<Layout> {
     all.into_iter().map(|starts| Layout { starts, ..from.clone() }).collect()
 }
 
-/// Returns the positions at which a protocol may begin.
+/// Returns the positions at which a protocol may begin. Messages without bytes have none: those that announce others are
+/// among them.
 fn starts(points: &[Point]) -> impl Iterator<Item = usize> {
-    (0..points.len()).step_by(points.len().div_ceil(STARTS_MAX).max(1))
+    let all = (0..points.len()).step_by(points.len().div_ceil(STARTS_MAX).max(1));
+    all.filter(|start| points[*start].bytes > 0)
 }
 
 /// Adds a protocol, if all have enough points then.
@@ -199,6 +201,13 @@ pub(super) fn without_first_empty(all: Vec<Piece>) -> Vec<Piece> {
 mod tests {
     use super::*;
     use crate::calibration::ping_pong::MessageTime;
+
+    #[test]
+    fn no_protocol_begins_at_messages_without_bytes() {
+        let point = |bytes| Point { bytes, time_ns: 1200.0, rounding_ns: 5.0 };
+        let points = [0, 1, 2, 4, 8, 16].map(point);
+        assert_eq!(starts(&points).next(), Some(1));
+    }
 
     /// Without a stream the time per byte of a port is the slope of the ping-pong. These few points were once
     /// taken for two protocols on a network without a rate.

@@ -383,4 +383,9 @@ fn what_says_nothing_is_refused() {
     let error = Calibration::of(&[noisy.series], &setting).expect_err("nothing is known");
     let text = error.to_string();
     assert!(text.contains("noise of") && text.contains("longer messages"), "{text}");
+    // Without errors, and all alike.
+    let mut alike = Noisy::new(0.0, 1);
+    alike.series.points.iter_mut().for_each(|point| point.time_ns = 1400.0);
+    let error = Calibration::of(&[alike.series], &setting).expect_err("a byte takes no time");
+    assert!(error.to_string().contains("time per byte by the measurements is `0`"), "{error}");
 }

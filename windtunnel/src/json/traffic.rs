@@ -37,7 +37,7 @@ struct Network {
     /// A measurement for each load.
     loads: Vec<Load>,
     /// The loads for which there is none, since the time of `--max-wall` was over.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     not_measured: Vec<f64>,
 }
 

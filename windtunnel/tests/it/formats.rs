@@ -72,3 +72,27 @@ fn several_numbers_of_ranks_are_checked_at_once() {
     let (code, _, err) = windtunnel("check jacobi-naive -n 2,3 --report page.html");
     assert!(code == 2 && err.contains("one number of ranks"), "{err}");
 }
+
+/// Members that are left out where they are empty are not required.
+#[test]
+fn what_is_printed_is_valid_by_its_schema() {
+    for (name, words) in [
+        ("run", "run allgather-cube -n 8 --profile"),
+        ("run", "run crossed-receives -n 2"),
+        ("run", "run allreduce -n 4 --what-if"),
+        ("check", "check allgather-ring -n 4"),
+        ("checks", "check allgather-ring -n 2,4"),
+        ("compare", "compare bcast -n 8 --topologies ring,crossbar"),
+        ("tune", "tune bcast -n 4 --budget 4"),
+        ("traffic", "traffic --topology ring:4 --load 0.1"),
+    ] {
+        let (_, schema, err) = windtunnel(&format!("schema {name}"));
+        let schema: Value =
+            serde_json::from_str(&schema).unwrap_or_else(|_| panic!("{name}: {err}"));
+        let validator = jsonschema::validator_for(&schema).expect("a schema of ours is a schema");
+        let (_, out, err) = windtunnel(&format!("{words} --json"));
+        let object: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{words}: {err}"));
+        let wrong: Vec<String> = validator.iter_errors(&object).map(|it| it.to_string()).collect();
+        assert!(wrong.is_empty(), "{words}: {wrong:?}");
+    }
+}

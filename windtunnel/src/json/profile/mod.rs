@@ -111,7 +111,7 @@ struct Site {
     /// That time divided by the mean over these ranks.
     imbalance: f64,
     /// What carried out the collective operations that these calls entered; missing if they entered none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     algorithms: Vec<Algorithm>,
 }
 

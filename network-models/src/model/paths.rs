@@ -276,22 +276,19 @@ impl ChannelPaths {
         queues: &dyn Queues,
         links: &mut Vec<LinkId>,
     ) -> &[Hop] {
-        let Paths { timeline, routing, hops, .. } = &mut self.paths;
-        hops.clear();
-        match routing {
-            Some(routing) => routing.path(source, target, queues, hops),
-            None => {
-                let topology = timeline.at(sent.at);
-                links.clear();
-                topology.route_in_turn(source, target, sent.turn, links);
-                hops.extend((0..).zip(links.iter()).map(|(hop, link)| {
-                    let at = topology.link_ends(*link).0;
-                    let own = || topology.channel(source, at, target);
-                    Hop { link: *link, class: if self.by_hop { hop } else { own() } }
-                }));
-            }
+        self.paths.hops.clear();
+        if let Some(routing) = &mut self.paths.routing {
+            routing.path(source, target, queues, &mut self.paths.hops);
+        } else {
+            self.paths.links(sent, (source, target), links);
+            let topology = self.paths.timeline.at(sent.at);
+            self.paths.hops.extend((0..).zip(links.iter()).map(|(hop, link)| {
+                let at = topology.link_ends(*link).0;
+                let own = || topology.channel(source, at, target);
+                Hop { link: *link, class: if self.by_hop { hop } else { own() } }
+            }));
         }
-        hops
+        &self.paths.hops
     }
 }
 

@@ -53,9 +53,9 @@ impl Heads {
         }
     }
 
-    /// Removes the first head.
-    pub(super) fn pop(&mut self) -> Option<Head> {
-        let first = self.first()?;
+    /// Removes the first head, if it is due.
+    pub(super) fn pop_if(&mut self, is_due: impl FnOnce(&Head) -> bool) -> Option<Head> {
+        let first = self.first().filter(is_due)?;
         if self.in_order.front() == Some(&first) {
             self.in_order.pop_front()
         } else {
@@ -78,7 +78,8 @@ mod tests {
         }
         let mut found = Vec::new();
         while let Some(first) = heads.first() {
-            assert_eq!(heads.pop(), Some(first));
+            assert_eq!(heads.pop_if(|head| head.time < first.time), None, "it is not due");
+            assert_eq!(heads.pop_if(|head| head.time <= first.time), Some(first));
             found.push((first.time.as_ps(), first.id.0));
         }
         assert_eq!(

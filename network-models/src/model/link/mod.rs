@@ -244,11 +244,9 @@ impl Links {
     /// Serves the heads whose order on their links is known at `now`, up to the first one of which it
     /// is not.
     fn serve(&mut self, now: SimTime) {
-        while let Some(Head { time: head, id, place, link }) = self.heads.first() {
-            if head > self.lookahead.until(now, link) {
-                return;
-            }
-            self.heads.pop();
+        while let Some(Head { time: head, id, place, link }) =
+            self.heads.pop_if(|head| head.time <= self.lookahead.until(now, head.link))
+        {
             let mut message = self.moving[place as usize];
             let next = self.pass(now, &mut message, link, head);
             if let Some(link) = self.routes[place as usize].get(message.passed as usize) {

@@ -32,6 +32,11 @@ fn same_place(site: Site) -> Site {
     if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
 }
 
+/// Returns the fault of a finding: of a race, what it leads to.
+fn fault_of(finding: &Finding) -> Code {
+    finding.outcome.unwrap_or(finding.code)
+}
+
 /// Returns whether two findings of different runs or ranks are the same fault: the same code at the
 /// same first line, or at the same set of lines.
 pub(super) fn same(one: &Finding, other: &Finding) -> bool {
@@ -46,9 +51,7 @@ pub(super) fn same(one: &Finding, other: &Finding) -> bool {
     let less = one.code == Code::WindowRace && other.sites.len() == 1;
     let within = less && theirs.iter().all(|place| mine.contains(place));
     // Where a program without an end is ended says nothing about it, whatever decides that it has none.
-    let endless = [one, other]
-        .into_iter()
-        .all(|finding| finding.outcome.unwrap_or(finding.code) == Code::LimitReached);
+    let endless = [one, other].map(fault_of) == [Code::LimitReached; 2];
     one.code == other.code && (first || mine == theirs || within || endless)
 }
 
@@ -177,7 +180,7 @@ fn explain_thread_misuse(findings: &mut Vec<Finding>) {
     }
     findings.retain(|finding| {
         let is_disagreement = matches!(
-            finding.outcome.unwrap_or(finding.code),
+            fault_of(finding),
             Code::CollectiveMismatch
                 | Code::RootMismatch
                 | Code::CountMismatch

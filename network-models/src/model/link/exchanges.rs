@@ -92,8 +92,9 @@ fn all_to_all(nodes: u32, order: Order) -> Vec<(u32, u32)> {
 }
 
 /// Returns two lower bounds of the time of messages that are all sent at once, in picoseconds: by
-/// the busiest link or port alone, and by any link and the order in which the ports send. After
-/// the earliest time at which a message can reach a link, it carries that one and all later ones.
+/// the busiest link or port alone, and by any link or port and the order in which the ports send. After
+/// the earliest time at which a message can reach a link, it carries that one and all later ones; a
+/// port receives them.
 fn bounds(topology: &Topology, pairs: &[(u32, u32)], ports: u64) -> (u64, u64) {
     let wire = BYTES * 1000;
     let mut sent = vec![0; topology.nodes() as usize];
@@ -103,19 +104,21 @@ fn bounds(topology: &Topology, pairs: &[(u32, u32)], ports: u64) -> (u64, u64) {
         let port = &mut sent[*source as usize];
         route.clear();
         topology.route(NodeId(*source), NodeId(*target), &mut route);
+        route.push(LinkId(topology.link_count() + target));
         for (hop, link) in (0..).zip(&route) {
             reached.entry(*link).or_default().push(*port + 1_000_000 + hop * 100_000);
         }
         *port += wire / ports;
     }
-    let mut chain = 0;
-    for times in reached.values_mut() {
+    let (mut busiest, mut chain) = (None, 0);
+    for (link, times) in &mut reached {
+        let wire = if link.0 < topology.link_count() { wire } else { wire / ports };
         times.sort_unstable();
         let later =
             (0..times.len()).map(|place| times[place] + (times.len() - place) as u64 * wire);
         chain = chain.max(later.max().expect("messages"));
+        busiest = busiest.max(Some(times.len() as u64 * wire));
     }
-    let busiest = reached.values().map(|times| times.len() as u64 * wire).max();
     (busiest.max(sent.into_iter().max()).expect("messages"), chain)
 }
 
@@ -137,13 +140,13 @@ fn an_all_to_all_at_once_comes_close_to_the_busiest_link() {
         // is then the order, not the network.
         for order in Order::ALL {
             let (_, chain) = ratio(order);
-            assert!(chain < 1.06, "{name} {order:?}: {chain}");
+            assert!(chain < 1.065, "{name} {order:?}: {chain}");
         }
     }
 }
 
-/// A port that sends its messages in order decides when the last message for a link can reach it. No
-/// order in which links serve is faster than that.
+/// A port that sends its messages in order decides when the last message for a link or a port can reach
+/// it. No order in which links serve is faster than that.
 #[test]
 fn in_shift_order_ports_or_the_busiest_link_limit_an_all_to_all() {
     for name in ["torus:8x8", "mesh:8x8", "torus:4x4x4", "mesh:4x4x4", "hypercube:6"] {
@@ -156,9 +159,9 @@ fn in_shift_order_ports_or_the_busiest_link_limit_an_all_to_all() {
         };
         let (busiest, chain, forced) = ratios(1);
         if name == "torus:8x8" {
-            assert!(forced > 1.45 && chain < 1.01, "{name}: {chain}, {forced}");
+            assert!(forced > 1.45 && chain < 1.05, "{name}: {chain}, {forced}");
         } else {
-            assert!(busiest < 1.3, "{name}: {busiest}");
+            assert!(busiest < 1.32, "{name}: {busiest}");
         }
     }
 }
@@ -205,12 +208,12 @@ fn ports_alone_hold_back_all_to_alls_in_some_usual_orders() {
     };
     for (name, order, in_order, turns) in [
         ("torus:8x8", Order::Shift, 148, 138),
-        ("torus:8x8", Order::Rank, 172, 152),
+        ("torus:8x8", Order::Rank, 195, 170),
         ("torus:8x8", Order::Pairwise, 148, 141),
-        ("mesh:4x4x4", Order::Rank, 172, 152),
+        ("mesh:4x4x4", Order::Rank, 195, 170),
         ("mesh:4x4x4", Order::Pairwise, 148, 138),
-        ("torus:4x4x4", Order::Rank, 149, 124),
-        ("hypercube:6", Order::Rank, 149, 124),
+        ("torus:4x4x4", Order::Rank, 198, 149),
+        ("hypercube:6", Order::Rank, 198, 149),
     ] {
         let found = (forced(name, order, |_, pairs| pairs.to_vec()), forced(name, order, in_turn));
         assert_eq!(found, (in_order, turns), "{name} {order:?}");
@@ -327,16 +330,26 @@ fn a_torus_is_never_slower_than_the_mesh_inside_it() {
 fn naive(topology: &Topology, p: LinkParameters, sent: &[(u64, u32, u32, u64)]) -> Vec<SimTime> {
     let mut heads: BTreeSet<(SimTime, usize)> = BTreeSet::new();
     let mut ports = vec![SimTime::ZERO; topology.nodes() as usize];
-    let mut free = vec![SimTime::ZERO; topology.link_count() as usize];
+    // Behind the links, the ports that receive.
+    let links = topology.link_count();
+    let mut free = vec![SimTime::ZERO; (links + topology.nodes()) as usize];
     let (mut tails, mut routes) = (Vec::new(), Vec::new());
     for (number, (time, source, target, bytes)) in sent.iter().enumerate() {
         let port = &mut ports[*source as usize];
         let wire = p.bandwidth.time_for(*bytes);
         let sending = p.injection.map_or(wire, |rate| rate.time_for(*bytes));
-        let head = SimTime::from_ps(*time).max(*port) + p.latency;
-        *port = SimTime::from_ps(*time).max(*port) + sending;
+        let mut accepted = SimTime::from_ps(*time);
+        if *bytes > 0 {
+            accepted = accepted.max(*port);
+            *port = accepted + sending;
+        }
+        let head = accepted + p.latency;
         let mut route = Vec::new();
         topology.route(NodeId(*source), NodeId(*target), &mut route);
+        let rates = topology.graph().neighbours(*target).len() as u64 * p.bandwidth.bytes_per_sec();
+        if *bytes > 0 && p.injection.is_some_and(|port| rates > port.bytes_per_sec()) {
+            route.push(LinkId(links + target));
+        }
         route.reverse();
         heads.insert((head, number));
         tails.push(head + sending);
@@ -344,13 +357,29 @@ fn naive(topology: &Topology, p: LinkParameters, sent: &[(u64, u32, u32, u64)]) 
     }
     while let Some((head, number)) = heads.pop_first() {
         let link = routes[number].pop().expect("a link is before it");
-        let wire = p.bandwidth.time_for(sent[number].3);
-        let start = head.max(free[link.0 as usize]);
-        free[link.0 as usize] = start + wire;
-        tails[number] = tails[number].max(start + wire) + p.hop;
-        if !routes[number].is_empty() {
-            let through = p.switching == Switching::CutThrough;
-            heads.insert((if through { start + p.hop } else { tails[number] }, number));
+        let bytes = sent[number].3;
+        let wire = p.bandwidth.time_for(bytes);
+        let (free, tail) = (&mut free[link.0 as usize], &mut tails[number]);
+        if link.0 >= links {
+            let receiving = p.injection.expect("a port").time_for(bytes);
+            *tail = (*tail).max(*free + receiving);
+            *free = head.max(*free) + receiving;
+            continue;
+        }
+        let mut start = head;
+        if bytes > 0 {
+            start = start.max(*free);
+            *free = start + wire;
+        }
+        *tail = (*tail).max(start + wire) + p.hop;
+        match routes[number].last() {
+            Some(next) if next.0 < links && p.switching == Switching::StoreAndForward => {
+                heads.insert((*tail, number));
+            }
+            Some(_) => {
+                heads.insert((start + p.hop, number));
+            }
+            None => (),
         }
     }
     tails
@@ -363,7 +392,7 @@ proptest! {
         name in prop::sample::select(vec![
             "ring:8", "mesh:3x4", "torus:4x4", "star:5", "crossbar:6", "fat-tree:4x2", "dragonfly", "butterfly:2x3",
         ]),
-        list in prop::collection::vec((0u64..2000, any::<(u32, u32)>(), 0u64..900), 1..120),
+        list in prop::collection::vec((0u64..2000, any::<(u32, u32)>(), prop_oneof![1 => Just(0), 4 => 1u64..900]), 1..120),
         (latency, hop, port) in (0u64..300, 0u64..60, 1u64..5),
         stored in any::<bool>(),
         alarms in prop::collection::btree_set(0u64..4000, 0..20),

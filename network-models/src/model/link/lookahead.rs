@@ -21,7 +21,8 @@ pub(super) struct Lookahead {
     /// The shortest delay of a link at any time.
     hop: SimDuration,
     /// Of each link, the fewest links that a message passes before it, no more than [`FARTHEST`];
-    /// [`OF_ONE_PORT`] where only the messages of one port pass it.
+    /// [`OF_ONE_PORT`] where only the messages of one port pass it. Behind the links, the same of the
+    /// ports that receive.
     steps: Box<[u8]>,
 }
 
@@ -47,6 +48,17 @@ impl Lookahead {
             }
         };
         let links = || (0..topology.link_count()).map(LinkId);
+        // A port is behind the link over which a message reaches its node.
+        let mut to_ports = vec![FARTHEST; (topology.nodes() * topology.rails()) as usize];
+        for link in links() {
+            let (from, to) = topology.link_ends(link);
+            if to.0 < topology.nodes() {
+                let port = to.0 * topology.rails() + topology.rail(link, NodeId(to.0));
+                let before = steps[from.0 as usize].saturating_add(1).min(u32::from(FARTHEST));
+                let known = &mut to_ports[port as usize];
+                *known = (*known).min(before as u8);
+            }
+        }
         let delays = timeline
             .topologies()
             .filter(|topology| !topology.is_uniform())
@@ -54,7 +66,7 @@ impl Lookahead {
         Self {
             latency,
             hop: delays.fold(hop, SimDuration::min),
-            steps: graph.pairs().map(of_link).collect(),
+            steps: graph.pairs().map(of_link).chain(to_ports).collect(),
         }
     }
 

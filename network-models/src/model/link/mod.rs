@@ -4,6 +4,7 @@
 mod exchanges;
 mod heads;
 mod lookahead;
+mod receivers;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use slab::Slab;
 use self::{
     heads::{Head, Heads},
     lookahead::Lookahead,
+    receivers::Receivers,
 };
 use super::{
     BadOption, Changing, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING,
@@ -110,7 +112,8 @@ pub struct LinkParameters {
     pub hop: SimDuration,
     /// Rate of each link in each direction.
     pub bandwidth: Bandwidth,
-    /// Rate of a node's port; `None` is that of the link that a message takes first.
+    /// Rate of a node's port in each direction. With `None` a node sends at the rate of the link that a
+    /// message takes first, and receives all that its links carry.
     pub injection: Option<Bandwidth>,
     /// The way switches forward a message.
     pub switching: Switching,
@@ -121,6 +124,13 @@ pub struct LinkParameters {
 /// numbers. A node sends its messages one after the other at the rate of its port; if that is faster
 /// than a link, the next message leaves while the one before is still on its first link.
 ///
+/// Where the links of a node together are faster than its port, the port limits what the node receives:
+/// a message of n bytes arrives no sooner than n / injection after the port has had time for all whose
+/// heads were there before. A message that comes to an idle port is not delayed.
+///
+/// Messages without bytes, such as those that announce a long message or answer it, wait for no port and
+/// no link: in a network they are sent between the packets of others.
+///
 /// Links of a topology may have rates and delays of their own. Where all are the machine's, a message
 /// of n bytes over H hops of an idle network takes, with s = n / the slower of injection and link
 /// rate and w = n / link rate, latency + H hop + s in cut-through and latency + H hop + s
@@ -130,19 +140,23 @@ pub struct LinkParameters {
 /// Virtual cut-through with unlimited buffers in switches (Kermani and Kleinrock 1979): a message
 /// that waits for a link holds none behind it, and no link is idle while a message waits for it. A
 /// link serves whole messages one after the other: totals are right, the fairness of sharing is
-/// coarse. Nodes receive without limit.
+/// coarse.
 #[derive(Debug)]
 pub struct Links {
     topology: Arc<Topology>,
     paths: Paths,
     parameters: LinkParameters,
+    /// Number of links of the topology.
+    links: usize,
     /// Whether rate and delay of every link are those of `parameters` at all times.
     even: bool,
     local: LocalPath,
-    /// When each link has carried what has reached it.
+    /// When each link has carried what has reached it; behind the links, when each port has had time to
+    /// receive it.
     free: Vec<SimTime>,
     /// When each port of each node has sent what was injected.
     sending: Vec<SimTime>,
+    receivers: Receivers,
     lookahead: Lookahead,
     heads: Heads,
     /// The messages of these heads.
@@ -168,6 +182,8 @@ struct Moving {
     tail: SimTime,
     /// Number of links that it has passed.
     passed: u32,
+    /// Number of links of its route.
+    links: u32,
 }
 
 impl Links {
@@ -181,14 +197,17 @@ impl Links {
         let topology = Arc::clone(paths.timeline().base());
         let links = topology.link_count() as usize;
         let ports = (topology.nodes() * topology.rails()) as usize;
+        let receivers = Receivers::new(paths.timeline(), &parameters);
         Self {
             lookahead: Lookahead::new(paths.timeline(), parameters.latency, parameters.hop),
+            receivers,
             even: paths.timeline().is_uniform(),
+            links,
             paths,
             topology,
             parameters,
             local,
-            free: vec![SimTime::ZERO; links],
+            free: vec![SimTime::ZERO; links + ports],
             sending: vec![SimTime::ZERO; ports],
             heads: Heads::default(),
             moving: Slab::new(),
@@ -202,13 +221,20 @@ impl Links {
     }
 
     /// Carries a message whose head is at `link` over it: from `head` on, or as soon as the link is
-    /// free. Returns when the head is at the next link.
+    /// free. Returns when the head is at the next link, or at the port of the target.
     fn pass(&mut self, now: SimTime, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
-        let start = head.max(self.free[index]);
+        if index >= self.links {
+            self.receive(message, index, head);
+            return message.tail;
+        }
+        let waits = message.bytes > 0;
+        let start = if waits { head.max(self.free[index]) } else { head };
         let (wire, hop) = self.times(start, link, message.bytes, message.wire);
         let end = start + wire;
-        self.free[index] = end;
+        if waits {
+            self.free[index] = end;
+        }
         let occupancy = Occupancy { link, start, end };
         self.usage.add(now, occupancy, (message.bytes, true));
         self.log.add(occupancy);
@@ -217,10 +243,20 @@ impl Links {
         // the link's rate.
         message.tail = end.max(message.tail) + hop;
         message.passed += 1;
+        let is_stored = message.passed < message.links;
         match self.parameters.switching {
-            Switching::CutThrough => start + hop,
-            Switching::StoreAndForward => message.tail,
+            Switching::StoreAndForward if is_stored => message.tail,
+            Switching::StoreAndForward | Switching::CutThrough => start + hop,
         }
+    }
+
+    /// Receives a message whose head is at its port, which has this place in `free`, at `head`.
+    fn receive(&mut self, message: &mut Moving, port: usize, head: SimTime) {
+        let receiving = self.receivers.rate.time_for(message.bytes);
+        let free = &mut self.free[port];
+        message.tail = message.tail.max(*free + receiving);
+        *free = head.max(*free) + receiving;
+        message.passed += 1;
     }
 
     /// Returns the time that a link takes for a message which it begins to carry at `start`, and its
@@ -294,20 +330,28 @@ impl Network for Links {
         let wire = p.bandwidth.time_for(transfer.bytes);
         let sent = self.paths.send(now, &transfer);
         self.paths.links(sent, (transfer.source, transfer.target), &mut self.route);
+        let links = self.route.len() as u32;
+        let waits = transfer.bytes > 0;
+        if waits && let Some(port) = self.receivers.of(&self.topology, &self.route, transfer.target)
+        {
+            self.route.push(port);
+        }
         let rail = self.topology.rail(self.route[0], transfer.source);
         let port = (transfer.source.0 * self.topology.rails() + rail) as usize;
-        let accepted = now.max(self.sending[port]);
+        let accepted = if waits { now.max(self.sending[port]) } else { now };
         let (first, _) = self.times(accepted, self.route[0], transfer.bytes, wire);
         let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes));
         let released = accepted + sending;
-        self.sending[port] = released;
+        if waits {
+            self.sending[port] = released;
+        }
         let mut head = accepted + p.latency;
         let tail = head + sending;
-        let mut message = Moving { bytes: transfer.bytes, wire, tail, passed: 0 };
+        let mut message = Moving { bytes: transfer.bytes, wire, tail, passed: 0, links };
         // What happens while the order on its links is known is decided at once.
         self.serve(now);
         while let Some(link) = self.route.get(message.passed as usize).copied()
-            && self.is_next(now, link, head)
+            && (!waits || self.is_next(now, link, head))
         {
             head = self.pass(now, &mut message, link, head);
         }

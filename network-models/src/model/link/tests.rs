@@ -116,8 +116,46 @@ fn a_message_that_waited_follows_at_the_rate_of_the_link() {
     let mut network = network("linear:6", given);
     // Link 1-2 is taken from 100 to 500. The head of the second message is there at 110, its tail at
     // 190; the link is free at 500.
-    let found = arrivals(&mut network, &[(0, 1, 2, 400), (0, 0, 2, 40)]);
-    assert_eq!(found, [100 + 10 + 800, 500 + 40 + 10]);
+    let found = arrivals(&mut network, &[(0, 1, 2, 400), (0, 0, 3, 40)]);
+    assert_eq!(found, [100 + 10 + 800, 500 + 40 + 10 + 10]);
+}
+
+/// Ports of this rate.
+fn ports(rate: u64) -> LinkParameters {
+    let injection = Some(Bandwidth::from_bytes_per_sec(rate));
+    LinkParameters { injection, ..parameters(Switching::CutThrough) }
+}
+
+#[test]
+fn a_node_receives_no_faster_than_its_port() {
+    // Over two links at a time, to a port as fast as one of them: 400 bytes each, from 110 on.
+    let sent = [(0, 1, 2, 400), (0, 3, 2, 400)];
+    let of = |rate| arrivals(&mut network("linear:6", ports(rate)), &sent);
+    assert_eq!(of(1_000_000_000_000), [110 + 400, 110 + 800]);
+    // 1.6 times as fast as a link, the port takes 500 for both; twice as fast, it is as fast as both
+    // links.
+    assert_eq!(of(1_600_000_000_000), [110 + 400, 110 + 500]);
+    assert_eq!(of(2_000_000_000_000), [110 + 400, 110 + 400]);
+    // Half as fast as a link: each of the three ports takes 800 for a message.
+    assert_eq!(of(500_000_000_000), [110 + 800, 110 + 1600]);
+}
+
+#[test]
+fn a_message_waits_for_a_port_behind_those_whose_heads_were_there_before() {
+    // 2 receives 400 bytes from 110 on; 40 bytes from the other side are there 10 later, and 40 more long
+    // after both.
+    let mut network = network("linear:6", ports(1_000_000_000_000));
+    let found = arrivals(&mut network, &[(0, 1, 2, 400), (10, 3, 2, 40), (600, 3, 2, 40)]);
+    assert_eq!(found, [510, 550, 750]);
+}
+
+#[test]
+fn messages_without_bytes_wait_for_nothing() {
+    // Over the port of 1 and the link 1-2, which are in use, and into the port of 2.
+    let mut network = network("linear:6", ports(1_000_000_000_000));
+    let found =
+        times_of(&mut network, &[(0, 1, 2, 400), (0, 1, 2, 0), (0, 3, 2, 400), (5, 0, 2, 0)]);
+    assert_eq!(found, [(0, 400, 510), (0, 0, 110), (0, 400, 910), (5, 5, 125)]);
 }
 
 #[test]

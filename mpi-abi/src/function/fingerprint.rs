@@ -23,19 +23,8 @@ pub(super) fn extend(before: u64, bytes: &[u8]) -> u64 {
 
 #[inline(never)]
 fn extend_by_any(before: u64, bytes: &[u8]) -> u64 {
-    let mut lanes = [before, 1, 2, bytes.len() as u64];
-    let mut blocks = bytes.chunks_exact(LANES * WORD);
-    for block in &mut blocks {
-        for (lane, word) in lanes.iter_mut().zip(block.chunks_exact(WORD)) {
-            *lane = step(*lane, u64::from_le_bytes(word.try_into().expect("a word")));
-        }
-    }
-    let joined = lanes.into_iter().fold(0, step);
-    let mut words = blocks.remainder().chunks_exact(WORD);
-    let sum = words
-        .by_ref()
-        .fold(joined, |sum, word| step(sum, u64::from_le_bytes(word.try_into().expect("a word"))));
-    let rest = words.remainder();
+    let (words, rest) = bytes.as_chunks();
+    let sum = join((before, bytes.len()), words.len(), |at| u64::from_le_bytes(words[at]));
     if rest.is_empty() {
         return sum;
     }
@@ -47,7 +36,13 @@ fn extend_by_any(before: u64, bytes: &[u8]) -> u64 {
 /// Like [`extend`] from 0, for `count` words that are not contiguous: `word` returns them in order.
 #[inline]
 pub(super) fn of_words(count: usize, word: impl Fn(usize) -> u64) -> u64 {
-    let mut lanes = [0, 1, 2, (count * WORD) as u64];
+    join((0, count * WORD), count, word)
+}
+
+/// Returns the fingerprint of the first `count` words of data of this many bytes.
+#[inline]
+fn join((before, bytes): (u64, usize), count: usize, word: impl Fn(usize) -> u64) -> u64 {
+    let mut lanes = [before, 1, 2, bytes as u64];
     let whole = count - count % LANES;
     let mut at = 0;
     while at < whole {

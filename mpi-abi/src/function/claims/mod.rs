@@ -187,7 +187,8 @@ impl Claims {
                 Claimed::Shared => 0,
                 Claimed::Exclusive => u32::from(self.shared.taken),
             };
-        let near_only = self.exclusive.far.is_empty() && self.shared.far.is_empty();
+        let near_only = self.exclusive.is_apart_from_far(comb.range())
+            && (claimed == Claimed::Shared || self.shared.is_apart_from_far(comb.range()));
         let kind = self.kind_mut(claimed);
         if let Some(place) = kind.free_place()
             && let Some(Near { claim, apart }) = kind.near.get_mut(place)
@@ -218,9 +219,15 @@ impl Claims {
         let mut apart = held.filter(|near| near.claim.is_of(comb)).map_or(0, |near| near.apart);
         let mut met = None;
         for other in KINDS {
-            if met.is_none() && conflict(claimed, other) {
-                met = self.first_meeting(&comb, other, &mut apart);
+            if met.is_some() || !conflict(claimed, other) {
+                continue;
             }
+            // Without a place nothing is learnt of those that are near.
+            let far_only = place.is_none() && self.kind_mut(other).is_apart_from_near(comb.range());
+            met = match far_only {
+                true => self.first_meeting_far(&comb, other),
+                false => self.first_meeting(&comb, other, &mut apart),
+            };
         }
         let mut claim = Claim::of(Some(comb), origin);
         claim.number = number;
@@ -244,8 +251,13 @@ impl Claims {
                 oldest = Some(claim);
             }
         }
-        let met = oldest.or_else(|| kind.meeting_far(comb.range(), |claim| claim.meets_comb(comb)));
-        met.map(|met| met.by)
+        oldest.map(|met| met.by).or_else(|| self.first_meeting_far(comb, claimed))
+    }
+
+    /// Like [`Self::first_meeting`], of the claims that are not near.
+    fn first_meeting_far(&self, comb: &Comb, claimed: Claimed) -> Option<CallPlace> {
+        let far = self.kind(claimed).meeting_far(comb.range(), |claim| claim.meets_comb(comb));
+        far.map(|met| met.by)
     }
 
     /// Notes that a claim shares no byte with those in the places of `apart`.
@@ -262,11 +274,8 @@ impl Claims {
     fn add_at(&mut self, place: Option<usize>, claim: Claim, claimed: Claimed) {
         let kind = self.kind_mut(claimed);
         let Some(place) = place else { return kind.add_far(claim) };
-        kind.taken |= 1 << place;
-        let near = Near { claim, apart: 0 };
-        match kind.near.get_mut(place) {
-            Some(free) => *free = near,
-            None => return kind.near.push(near),
+        if !kind.put(place, claim) {
+            return;
         }
         for near in self.exclusive.near.iter_mut().chain(&mut self.shared.near) {
             near.apart &= !bit(claimed, place);

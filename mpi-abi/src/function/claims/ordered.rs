@@ -1,6 +1,6 @@
 //! [`Ordered`]: claims of one kind, for lookup by bytes and by number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque, btree_map::Entry};
 
 use crate::function::claim::Claim;
 
@@ -24,12 +24,33 @@ pub(super) struct Ordered {
     pub(super) near: Vec<Near>,
     /// Bit n is set if place n of `near` is in use.
     pub(super) taken: u16,
-    /// Claims beyond the first [`NEAR_MAX`], by first address and number.
-    pub(super) far: BTreeMap<(i64, u64), Box<Claim>>,
-    /// The ranges of those, with the number of claims of each: a program may use the same memory very often.
-    ranges: BTreeMap<(i64, i64), u32>,
+    /// First byte and end of the claims in all places, used or not, if they have been computed since the last change.
+    around_near: Option<(i64, i64)>,
+    /// Claims beyond the first [`NEAR_MAX`], by first byte.
+    far: BTreeMap<i64, Group>,
     /// Length of the longest range in `far`, and of the longest recent one.
     longest: i64,
+    /// First byte and end of the claims in `far` and of recent ones.
+    around_far: (i64, i64),
+}
+
+/// Claims with the same first byte: a program may use the same memory very often.
+struct Group {
+    /// The largest end of those that are in it, and of recent ones.
+    end: i64,
+    /// By number; the usual order in which they are removed.
+    claims: VecDeque<Claim>,
+}
+
+/// Reports whether two ranges have a byte in common.
+#[inline]
+fn overlap(one: (i64, i64), other: (i64, i64)) -> bool {
+    one.0 < other.1 && other.0 < one.1
+}
+
+/// Returns the least range that has the bytes of two.
+fn joined(one: (i64, i64), other: (i64, i64)) -> (i64, i64) {
+    (one.0.min(other.0), one.1.max(other.1))
 }
 
 /// The places of the bits that are set.
@@ -67,23 +88,41 @@ impl Ordered {
         (start, end): (i64, i64),
         meets: impl Fn(&Claim) -> bool,
     ) -> Option<&Claim> {
-        if self.far.is_empty() {
+        if self.is_apart_from_far((start, end)) {
             return None;
         }
-        let mut from = (start.saturating_sub(self.longest), i64::MIN);
-        while let Some((&(first, last), _)) = self.ranges.range(from..(end, i64::MIN)).next() {
-            if last <= start {
-                from = (first, last + 1);
-                continue;
-            }
-            let mut here =
-                self.far.range((first, 0)..=(first, u64::MAX)).map(|(_, claim)| &**claim);
-            if let Some(found) = here.find(|claim| meets(claim)) {
-                return Some(found);
-            }
-            from = (first + 1, i64::MIN);
+        let from = start.saturating_sub(self.longest);
+        let groups = self.far.range(from..end).map(|(_, group)| group);
+        let mut beside = groups.filter(|group| group.end > start).flat_map(|group| &group.claims);
+        beside.find(|claim| meets(claim))
+    }
+
+    /// Reports whether bytes in this range are known to be of no claim that is not near.
+    #[inline]
+    pub(super) fn is_apart_from_far(&self, range: (i64, i64)) -> bool {
+        self.far.is_empty() || !overlap(self.around_far, range)
+    }
+
+    /// Reports whether bytes in this range are known to be of no claim that is near.
+    pub(super) fn is_apart_from_near(&mut self, range: (i64, i64)) -> bool {
+        let ranges = || self.near.iter().map(|near| near.claim.range());
+        let around = self.around_near.or_else(|| ranges().reduce(joined));
+        self.around_near = around;
+        around.is_none_or(|around| !overlap(around, range))
+    }
+
+    /// Puts a claim into a place. Nothing is known of its bytes. Returns whether others were there before.
+    pub(super) fn put(&mut self, place: usize, claim: Claim) -> bool {
+        self.taken |= 1 << place;
+        self.around_near = None;
+        let near = Near { claim, apart: 0 };
+        let found = self.near.get_mut(place);
+        let is_old = found.is_some();
+        match found {
+            Some(free) => *free = near,
+            None => self.near.push(near),
         }
-        None
+        is_old
     }
 
     #[inline]
@@ -93,7 +132,7 @@ impl Ordered {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Claim> {
         let near = Places(self.taken).map(|place| &self.near[place].claim);
-        near.chain(self.far.values().map(Box::as_ref))
+        near.chain(self.far.values().flat_map(|group| &group.claims))
     }
 
     /// Returns the place for the next claim, if one is free.
@@ -103,11 +142,18 @@ impl Ordered {
         (place < NEAR_MAX).then_some(place)
     }
 
+    /// Adds a claim for which there is no place.
     pub(super) fn add_far(&mut self, claim: Claim) {
         let (start, end) = claim.range();
         self.longest = self.longest.max(end.saturating_sub(start));
-        *self.ranges.entry((start, end)).or_default() += 1;
-        self.far.insert((start, claim.number), Box::new(claim));
+        self.around_far = match self.far.is_empty() {
+            true => (start, end),
+            false => joined(self.around_far, (start, end)),
+        };
+        let alone = || Group { end, claims: VecDeque::with_capacity(1) };
+        let group = self.far.entry(start).or_insert_with(alone);
+        group.end = group.end.max(end);
+        group.claims.push_back(claim);
     }
 
     #[inline]
@@ -117,14 +163,18 @@ impl Ordered {
             self.taken &= !(1 << place);
             return;
         }
-        if let Some(removed) = self.far.remove(&(start(), number)) {
-            let range = removed.range();
-            if let Some(count) = self.ranges.get_mut(&range) {
-                *count -= 1;
-                if *count == 0 {
-                    self.ranges.remove(&range);
-                }
-            }
+        if !self.far.is_empty() {
+            self.remove_far(number, start());
+        }
+    }
+
+    fn remove_far(&mut self, number: u64, start: i64) {
+        let Entry::Occupied(mut group) = self.far.entry(start) else { return };
+        let claims = &mut group.get_mut().claims;
+        let Ok(at) = claims.binary_search_by_key(&number, |claim| claim.number) else { return };
+        match claims.len() {
+            1 => drop(group.remove()),
+            _ => drop(claims.remove(at)),
         }
         if self.far.is_empty() {
             self.longest = 0;

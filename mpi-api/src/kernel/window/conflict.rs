@@ -38,6 +38,10 @@ struct Target {
     classes: Vec<Class>,
     /// The last access of a rank to the same bytes in the same way: it stands for all before it.
     last: BTreeMap<Alike, RecordId>,
+    /// Number of accesses in the trees.
+    far: usize,
+    /// First byte and end of all accesses, and of recent ones.
+    around: (i64, i64),
     /// Largest distance from first byte to end.
     longest: i64,
     /// The last period in which memory was accessed other than with locks.
@@ -102,6 +106,7 @@ impl Target {
         for class in &mut self.classes {
             class.by_place.retain(|_, slot| stays(*slot));
         }
+        self.far = self.classes.iter().map(|class| class.by_place.len()).sum();
     }
 
     /// Returns the accesses in the trees of some classes beside bytes from `first` to `end`.
@@ -126,6 +131,10 @@ impl Target {
 
     /// Returns an access that this one conflicts with: the first in the order of classes, places and numbers.
     fn conflict<'a>(&'a self, new: &'a Recorded) -> Option<&'a Recorded> {
+        // Many accesses one after the other in memory are compared with nothing.
+        if new.bounds.1 <= self.around.0 || self.around.1 <= new.bounds.0 {
+            return None;
+        }
         let meets = |known: &Recorded| !known.is_ordered(new) && known.overlaps(new);
         let is_beside = |known: &&Recorded| {
             known.bounds.0 < new.bounds.1
@@ -136,8 +145,7 @@ impl Target {
         let place = |known: &&Recorded| (known.class, known.bounds.0, known.number);
         let near = self.near.iter().map(|slot| &self.records[*slot]);
         let near = near.filter(is_beside).min_by_key(place);
-        if self.longest == 0 {
-            // The trees were never used.
+        if self.far == 0 {
             return near;
         }
         let mut far = self.beside(new.bounds, |action| !compatible(action, &new.action));
@@ -162,6 +170,8 @@ impl Target {
     fn add(&mut self, mut new: Recorded) -> RecordId {
         new.class = self.class_of(&new.action) as u32;
         let (number, is_near) = (new.number, new.moment.is_none() && self.near.len() < NEAR_MAX);
+        let around = if self.near.len() + self.far == 0 { new.bounds } else { self.around };
+        self.around = (around.0.min(new.bounds.0), around.1.max(new.bounds.1));
         let id = RecordId { slot: self.records.insert(new), number };
         match is_near {
             true => self.near.push(id.slot),
@@ -186,6 +196,7 @@ impl Target {
             }
         }
         self.classes[class].by_place.insert((bounds.0, id.number), id.slot);
+        self.far += 1;
     }
 
     /// Returns an access that has not been removed.
@@ -230,7 +241,10 @@ impl Target {
             }
             None => {
                 let place = (known.bounds.0, known.number);
-                self.classes[known.class as usize].by_place.remove(&place);
+                let tree = &mut self.classes[known.class as usize].by_place;
+                if tree.remove(&place).is_some() {
+                    self.far -= 1;
+                }
             }
         }
         self.records.free(slot);

@@ -90,7 +90,9 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         let owner = whose.owner(state)?;
         let known = state.rare().attached.borrow().iter().any(|given| given.owner == owner);
         if !known {
-            return Err(Fault::new(class::BUFFER, "no buffer is attached"));
+            // As if a buffer of no bytes were attached (MPI 3.6).
+            put(address.cast::<usize>(), 0)?;
+            return fitting(bytes, 0);
         }
         state.kernel(site, BufferCall::Detach(owner))?;
         let mut attached = state.rare().attached.borrow_mut();

@@ -85,6 +85,16 @@ pub fn synchronising_collectives(found: &Finding) -> Finding {
         .help("order the messages by a barrier, by tags or by named sources")
 }
 
+/// Returns the note that a scatter sends some bytes of its root to several ranks.
+pub fn read_twice(rank: u32, call: CallPlace) -> Finding {
+    let message = format!("{} sends some bytes of the root to several ranks", call.call);
+    let label = "two blocks of the send buffer overlap".to_owned();
+    note(rank, call, message, label)
+        .note("no location on the root may be read more than once (MPI 5.0, 6.6)")
+        .help("displacements count elements of the send type: if the blocks are meant to overlap, send each rank its \
+               own block and exchange the borders")
+}
+
 fn note(rank: u32, CallPlace { call, site }: CallPlace, message: String, label: String) -> Finding {
     let site = CallSite::at(rank, site, call, label);
     Finding::error(Code::Portability, message, vec![rank], vec![site]).at_most(Severity::Note)

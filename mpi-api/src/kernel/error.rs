@@ -34,7 +34,11 @@ impl MpiKernel {
     pub(super) fn report_call(&mut self, rank: u32, call: ReportCall, s: &mut Sched) {
         match call {
             ReportCall::Finding(finding) => {
-                self.journal.findings.add(*finding);
+                let is_wanted = finding.code != Code::Portability
+                    || self.settings.environment.notes_portability;
+                if is_wanted {
+                    self.journal.findings.add(*finding);
+                }
                 self.done(rank, s);
             }
             ReportCall::Leak(leak, site) => {

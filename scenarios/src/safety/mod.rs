@@ -185,8 +185,10 @@ pub fn check_schedule(scenario: &Scenario, schedule: &Schedule, workers: &Worker
     let stopped = workers.stopped();
     let mut findings: Vec<Finding> = Vec::new();
     for finding in runs.iter().flat_map(|run| &run.result.findings) {
-        if !findings.iter().any(|known| same(known, finding)) {
-            findings.push(finding.clone());
+        match findings.iter_mut().find(|known| same(known, finding)) {
+            Some(known) if finding.severity < known.severity => *known = finding.clone(),
+            Some(_) => {}
+            None => findings.push(finding.clone()),
         }
     }
     report(findings, None, runs, stopped)

@@ -48,6 +48,9 @@ pub(super) fn conclude(
         for finding in &run.result.findings {
             let told = racing(run, &runs, finding);
             match findings.iter_mut().find(|known| same(known, &told)) {
+                Some(known) if told.severity < known.severity => {
+                    *known = in_full(executions, (run, finding), &told, &runs);
+                }
                 // The ranks of a cycle belong to one run and are not merged.
                 Some(known) if known.cycle.is_empty() => known.name_ranks(&told.ranks),
                 Some(_) => {}
@@ -205,7 +208,7 @@ fn in_full(
     told: &Finding,
     runs: &[PolicyRun],
 ) -> Finding {
-    let is_same = |other: &Finding| same(other, finding);
+    let is_same = |other: &Finding| same(other, finding) && other.severity == finding.severity;
     let is_race = told.code == Code::MessageRace;
     let run = if is_race { in_order(run, runs, is_same) } else { run };
     let fewer = is_race.then(|| shorter(executions, run, is_same)).flatten();

@@ -154,6 +154,16 @@ static void less_room_than_data(void) {
     if (rank == 1) MPI_Recv(room, 16, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
 }
 
+/* The first message fits, the second without its overhead, the third does not. */
+static void room_for_one_of_three(void) {
+    static char room[400 + MPI_BSEND_OVERHEAD], data[400];
+    if (rank == 0) {
+        MPI_Buffer_attach(room, sizeof room);
+        for (int to = 0; to < 3; to++) MPI_Bsend(data, 400, MPI_CHAR, 1 + to % 2, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 1) MPI_Recv(data, 400, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+}
+
 static void a_library_beside_the_program(void) {
     if (rank == 0) {
         MPI_Send(&a, 1, MPI_INT, 1, 4, copy);
@@ -206,6 +216,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"deadlock_after_a_test", deadlock_after_a_test},
     {"room_for_the_data_only", room_for_the_data_only},
     {"less_room_than_data", less_room_than_data},
+    {"room_for_one_of_three", room_for_one_of_three},
     {"a_library_beside_the_program", a_library_beside_the_program},
     {"two_communicators_beside_a_lost_message", two_communicators_beside_a_lost_message},
     {"two_manners_beside_a_lost_message", two_manners_beside_a_lost_message},

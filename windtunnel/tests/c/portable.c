@@ -37,6 +37,25 @@ static void started(int other_tag, int at_once) {
     for (int i = 0; i < 2; i++) MPI_Request_free(&requests[i]);
 }
 
+static void scatters(int distance) {
+    double all[8] = {0}, own[4];
+    int counts[2] = {4, 4}, from[2] = {0, distance};
+    MPI_Scatterv(all, counts, from, MPI_DOUBLE, own, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+/* A library puts its own buffer into the place of the program's, which has none. */
+static void detaches(void) {
+    static char room[100 + MPI_BSEND_OVERHEAD];
+    void *before = room, *mine;
+    int bytes = 1, length, value = 3;
+    MPI_Buffer_detach(&before, &bytes);
+    MPI_Buffer_attach(room, sizeof room);
+    MPI_Bsend(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD);
+    MPI_Recv(&value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Buffer_detach(&mine, &length);
+    if (before || bytes || mine != room || length != sizeof room) MPI_Abort(MPI_COMM_WORLD, 7);
+}
+
 static int sum;
 
 static void sends(int reads, int twice) {
@@ -99,6 +118,9 @@ int main(int argc, char **argv) {
     if (is("sound_send")) sends(0, 0);
     if (is("ready")) ready(0);
     if (is("sound_ready")) ready(1);
+    if (is("scatters")) scatters(3);
+    if (is("sound_scatter")) scatters(4);
+    if (is("sound_detach")) detaches();
     if (is("level")) threads(0);
     if (is("sound_level")) threads(1);
     MPI_Finalize();

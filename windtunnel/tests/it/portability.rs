@@ -5,7 +5,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, windtunnel};
 
 /// Programs of `portable.c`, the verdict, and what their note says; nothing for those that rely on nothing.
-const PROGRAMS: [(&str, &str, &str); 12] = [
+const PROGRAMS: [(&str, &str, &str); 15] = [
     ("large_tag", "ok", "the tag 32768 is larger than every library allows"),
     ("sound_tag", "ok", ""),
     ("starts", "ok", "which of two messages is received first depends on the order"),
@@ -16,6 +16,9 @@ const PROGRAMS: [(&str, &str, &str); 12] = [
     ("sound_send", "ok", ""),
     ("ready", "request-lifecycle", "right only if collective operations synchronise all ranks"),
     ("sound_ready", "ok", ""),
+    ("scatters", "ok", "MPI_Scatterv sends some bytes of the root to several ranks"),
+    ("sound_scatter", "ok", ""),
+    ("sound_detach", "ok", ""),
     ("level", "ok", "calls MPI in threads whatever level the library provides"),
     ("sound_level", "ok", ""),
 ];
@@ -39,9 +42,10 @@ fn what_other_libraries_lack_is_noted_and_no_fault() {
 fn portability_is_noted_only_if_it_is_asked_for() {
     let folder = TempDir::new().expect("a folder");
     let program = compile("portable.c", &folder);
-    let (code, text) =
-        windtunnel(&["check", &program, "-n", "2", "--", "large_tag"], folder.path());
-    assert_eq!((code, text.contains("WT0039")), (Some(0), false), "{text}");
+    for name in ["large_tag", "scatters"] {
+        let (code, text) = windtunnel(&["check", &program, "-n", "2", "--", name], folder.path());
+        assert_eq!((code, text.contains("WT0039")), (Some(0), false), "{text}");
+    }
     let (code, text) = windtunnel(&["check", &program, "-n", "2", "-W", "all"], folder.path());
     assert_eq!((code, text.contains("portability")), (Some(2), true), "{text}");
 }

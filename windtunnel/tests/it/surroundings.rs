@@ -121,6 +121,14 @@ fn a_process_finds_itself_by_its_number() {
 }
 
 #[test]
+fn libraries_lock_mutexes_that_the_program_locks_too() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("debug_mode.cpp", &folder);
+    let (code, text) = windtunnel(&["mpiexec", "-n", "2", &program], folder.path());
+    assert_eq!((code, &*text), (Some(0), "16\n16\n"));
+}
+
+#[test]
 fn what_a_rank_changes_is_its_own() {
     let place = Place::new();
     let lines =

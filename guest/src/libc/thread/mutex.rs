@@ -16,7 +16,8 @@ use crate::replacement::Replacement;
 pub(super) struct Mutex {
     /// Owner: the rank in the upper half, the handle of the thread in the lower; 0 if it is free.
     owner: u64,
-    /// Number of times the owner has locked it.
+    /// Number of times the owner has locked it. It is where glibc has the owner, which is 0 in a free mutex: code of
+    /// libraries locks the program's mutexes by glibc's own functions (the debug mode of libstdc++).
     count: u32,
     _unused: u32,
     kind: u32,
@@ -96,9 +97,9 @@ impl Mutex {
 
     /// Releases the mutex completely; returns how many times it was locked.
     pub(super) fn release(&mut self) -> u32 {
-        let count = std::mem::replace(&mut self.count, 1);
         let next = parking::take(self.key(), 1);
         self.owner = next.first().map_or(0, |thread| name(*thread as usize + 1));
+        let count = std::mem::replace(&mut self.count, u32::from(!next.is_empty()));
         parking::hand_over(next, &[self.key()]);
         count
     }

@@ -5,8 +5,9 @@ use std::{ffi::c_int, rc::Rc};
 use mpi_api::{
     call::{
         CollectiveCall, CollectiveEntry, CollectiveKind as Kind, Counts, Declared, Form, Neighbors,
-        ROOT_ELSEWHERE, ROOT_SELF, Reply, Site, Types,
+        ROOT_ELSEWHERE, ROOT_SELF, Reply, ReportCall, Site, Types,
     },
+    check::portability,
     finding::CallPlace,
     object::signature::Signature,
 };
@@ -39,6 +40,8 @@ pub(in crate::function) struct Plan {
     /// The same for arrays of datatypes, which a persistent operation does not own: programs free the types once it is
     /// made (MPI 5.1.9), which sets the handles to null.
     types: SmallVec<[(usize, i64); 2]>,
+    /// Whether some bytes are sent to several ranks that must not be.
+    read_twice: bool,
 }
 
 /// Gives the kernel the data of a collective operation, unless the run leaves them out.
@@ -55,6 +58,7 @@ pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
         in_place: false,
         arrays: SmallVec::new(),
         types: SmallVec::new(),
+        read_twice: false,
     }
 }
 
@@ -151,6 +155,22 @@ impl Plan {
         self.written_once()
     }
 
+    /// Notes whether blocks to send overlap, where no location may be read more than once (MPI 6.6). Libraries send them all
+    /// the same.
+    pub(super) fn read_once(mut self) -> Self {
+        self.read_twice = guard::overlaps_itself(&self.from);
+        self
+    }
+
+    /// Looks at what every form of the call looks at before it starts.
+    fn look(&self, state: &State, origin: CallPlace) -> Mpi {
+        if self.read_twice {
+            let finding = portability::read_twice(state.number(), origin);
+            state.kernel(origin.site, ReportCall::Finding(Box::new(finding)))?;
+        }
+        self.compare_in_place(state, origin)
+    }
+
     /// Compares the blocks with the objects that hold them. Those with datatypes of their own were compared when they were
     /// found: they may lie in several objects.
     fn look_at_blocks(&self) {
@@ -184,7 +204,7 @@ impl Plan {
     }
 
     pub(in crate::function) fn run(self, state: &State, site: Site, name: &'static str) -> Mpi {
-        self.compare_in_place(state, CallPlace { call: name, site })?;
+        self.look(state, CallPlace { call: name, site })?;
         let Self { mut call, from, into, in_place, .. } = self;
         let memory = Memory { reads: if in_place { &[] } else { &from }, writes: &into };
         let reply = guard::during(state, CallPlace { call: name, site }, memory, || {
@@ -206,7 +226,7 @@ impl Plan {
     ) -> Mpi {
         wanted(place)?;
         let origin = CallPlace { call: name, site };
-        self.compare_in_place(state, origin)?;
+        self.look(state, origin)?;
         guard::compare(state, origin, Memory { reads: self.read(), writes: &self.into })?;
         give(state, &mut self.call, &self.from);
         let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
@@ -230,7 +250,7 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
-        self.compare_in_place(state, CallPlace { call: name, site })?;
+        self.look(state, CallPlace { call: name, site })?;
         let reply = state.kernel(site, CollectiveEntry::Persistent(self.call))?;
         let Self { into, from, in_place, arrays, .. } = self;
         let work = Work::Fill { into, from, in_place, by: Filling::Collective };

@@ -139,7 +139,7 @@ pub(super) fn scatterv_plan<N: Number>(
         if receive as usize == IN_PLACE {
             made.call.receive = Counts::Uniform(blocks[comm.info.rank as usize].bytes());
         }
-        made = made.sending(blocks, bytes).holding(ranks, &[counts, displacements]);
+        made = made.sending(blocks, bytes).holding(ranks, &[counts, displacements]).read_once();
     }
     let own = match role {
         Role::Idle => return Ok(made),

@@ -60,8 +60,8 @@ impl MpiKernel {
             self.ranks[rank as usize].call = "free_buffer";
         }
         if self.ranks[rank as usize].rest.buffers.get(owner).is_none() {
-            self.raise_for(rank, owner, "no buffer is attached", s);
-            return;
+            // As if a buffer of no bytes were attached (MPI 3.6).
+            return self.answer(rank, s.now(), FREE, Reply::Detached(0), s);
         }
         self.ranks[rank as usize].blocked = Some(Blocked::Detach(owner));
         self.try_detach(rank, s);

@@ -21,6 +21,7 @@ mod cost;
 mod embedding;
 mod faults;
 mod model;
+mod nearest;
 mod network;
 mod nics;
 mod node;
@@ -46,6 +47,7 @@ pub use model::{
     LogGpParameters, ModelDescription, ModelKind, ModelMisfit, ModelOption, PacketParameters,
     Packets, Stages, Switching, Weights,
 };
+pub use nearest::nearest;
 pub use network::{
     Crowd, Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,

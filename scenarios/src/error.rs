@@ -1,5 +1,7 @@
 //! Errors of bad input: what is wrong, where, and what is allowed.
 
+pub use network_models::nearest;
+
 /// Why a scenario cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -156,25 +158,6 @@ fn near(nearest: &Option<String>) -> String {
 
 fn pointed(pointer: &str) -> String {
     if pointer.is_empty() { "the whole file".into() } else { format!("at {pointer}") }
-}
-
-/// Returns the name in `allowed` that is most similar to `name`, or `None` if none is similar.
-///
-/// Order: among equally similar names, the alphabetically first.
-pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let name = name.to_lowercase();
-    allowed
-        .into_iter()
-        .map(|known| {
-            let distance = strsim::damerau_levenshtein(&known.to_lowercase(), &name);
-            // At equal distance, a name that `name` abbreviates is preferred.
-            (distance, !known.to_lowercase().starts_with(&name), known)
-        })
-        .filter(|(distance, cut, known)| {
-            *distance <= known.len().max(4) / 2 || (!cut && name.len() > 2)
-        })
-        .min()
-        .map(|(_, _, known)| known.to_string())
 }
 
 impl Error {

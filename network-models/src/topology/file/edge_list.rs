@@ -9,7 +9,7 @@
 //! A line of attributes alone holds for the cables of the lines that follow it.
 
 use super::{
-    GraphFileError,
+    GraphFileError, attribute,
     draft::{Cable, Draft, Role, Undeclared},
     quantity,
 };
@@ -42,6 +42,14 @@ pub(super) fn read(text: &str) -> Result<Draft, GraphFileError> {
             }
             continue;
         }
+        if let Some(meant) = keyword(words[0]).filter(|_| draft.known(words[0]).is_none()) {
+            let reason = format!(
+                "`{0}` begins the line; did you mean `{meant}`? If a vertex is called `{0}`, declare it in a line \
+                 before, as in `node {0}`; {EXPECTED}",
+                words[0]
+            );
+            return Err(bad(reason));
+        }
         let ends = words.iter().take_while(|word| !word.contains('=')).count();
         let mut cable = defaults;
         for (at, word) in words.iter().enumerate().skip(ends) {
@@ -64,6 +72,30 @@ pub(super) fn read(text: &str) -> Result<Draft, GraphFileError> {
     Ok(draft)
 }
 
+/// Returns the keyword that a word is in other letters, in the plural or with a letter missing or in a wrong place.
+/// `switch2` and `nodea` are none: vertices are often called like that.
+fn keyword(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let is_near = |keyword: &str| strsim::damerau_levenshtein(&word, keyword) <= 1;
+    let is_turned = |keyword: &str| is_near(keyword) && letters(&word) == letters(keyword);
+    match word.as_str() {
+        "switch" | "switches" | "switchs" => Some("switch"),
+        "node" | "nodes" | "host" | "hosts" => Some("node"),
+        _ if !word.starts_with("switch") && (is_near("switch") || is_near("switches")) => {
+            Some("switch")
+        }
+        _ if is_turned("node") || is_turned("nodes") => Some("node"),
+        _ => None,
+    }
+}
+
+/// Returns the letters of a word in alphabetic order.
+fn letters(word: &str) -> Vec<char> {
+    let mut letters: Vec<char> = word.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
 /// Checks the name of a vertex: a letter, a digit or `_`, and then also `-`, `.`, `/`, `:` and `@`.
 /// Other characters are probably a file of another format.
 fn checked(line: usize, name: &str) -> Result<String, GraphFileError> {
@@ -81,9 +113,11 @@ fn set(cable: &mut Cable, word: &str) -> Result<(), String> {
         Some(("latency", time)) => cable.numbers.delay = Some(quantity::latency(time)?),
         Some(("cables", count)) => cable.count = quantity::cables(count)?,
         _ => {
+            let name = word.split('=').next().unwrap_or_default();
             return Err(format!(
-                "no cable has an attribute `{word}`; there are bandwidth=RATE, latency=TIME and \
-                 cables=COUNT"
+                "no cable has an attribute `{word}`{}; there are bandwidth=RATE, latency=TIME and \
+                 cables=COUNT",
+                attribute::meant(attribute::of_cable(name))
             ));
         }
     }

@@ -1,7 +1,7 @@
 //! GraphML (Brandes et al. 2002), of which nodes, edges and their data are read.
 //!
 //! Data are recognised by the name of their key: `kind` of a node, `bandwidth`, `latency` and
-//! `cables` of an edge. Others are ignored.
+//! `cables` of an edge. Others are ignored unless they are misspelt ones of these.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use roxmltree::{Document, Node};
 
 use super::{
     GraphFileError,
+    attribute::{self, Place},
     draft::{Cable, Draft, Role, Undeclared},
     quantity,
 };
@@ -22,6 +23,9 @@ pub(super) fn read(text: &str) -> Result<Draft, GraphFileError> {
     if !document.root_element().has_tag_name_of("graphml") {
         let reason = "an XML file of a topology must be GraphML, whose first element is `graphml`";
         return Err(GraphFileError::at(1, reason));
+    }
+    for key in document.descendants().filter(|node| node.has_tag_name_of("key")) {
+        reader.check_key(key)?;
     }
     let mut draft = Draft::new(Undeclared::ByDegree);
     for element in document.descendants().filter(|node| node.has_tag_name_of("node")) {
@@ -104,6 +108,17 @@ impl Reader<'_> {
         });
         let default = || self.keys.values().find(|key| key.name == name)?.default;
         own.and_then(|data| data.text()).map(str::trim).or_else(default)
+    }
+
+    /// Refuses a key whose name was probably meant to be one that is read.
+    fn check_key(&self, key: Node) -> Result<(), GraphFileError> {
+        let place = match key.attribute("for") {
+            Some("node") => Place::Vertex,
+            Some("edge") => Place::Cable,
+            _ => return Ok(()),
+        };
+        let name = key.attribute("attr.name").or(key.attribute("id")).unwrap_or_default();
+        attribute::check(name, place).map_err(|reason| self.error(key, reason))
     }
 
     fn attribute<'n>(&self, element: Node<'n, '_>, name: &str) -> Result<&'n str, GraphFileError> {

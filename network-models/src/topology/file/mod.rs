@@ -3,6 +3,7 @@
 //! The format is recognised by its content: an edge list, the output of `ibnetdiscover`, GraphML or
 //! DOT. Each is read into a [`Draft`](draft::Draft), which decides which vertices are nodes.
 
+mod attribute;
 mod dot;
 mod draft;
 mod edge_list;

@@ -145,12 +145,29 @@ fn malformed_lists_are_refused_with_their_line() {
         ("switch 0 1\n0 1\n", "the file has switches only"),
         ("{\"a\": 1}\n", "line 1: `{\"a\":` is not the name of a vertex"),
         ("-1 0\n", "line 1: `-1` is not the name"),
+        (
+            "switch b\nSwitch a\n0 a\na b\n",
+            "line 2: `Switch` begins the line; did you mean `switch`?",
+        ),
+        ("swtich a b\n0 a\n1 b\n", "line 1: `swtich` begins the line; did you mean `switch`?"),
+        ("Nodes a b\na b\n", "line 1: `Nodes` begins the line; did you mean `node`?"),
+        ("host a\na b\n", "line 1: `host` begins the line; did you mean `node`?"),
+        (
+            "0 1 bandwith=1GB/s\n",
+            "attribute `bandwith=1GB/s` (did you mean `bandwidth`?); there are",
+        ),
     ] {
         let told = error(text);
         assert!(told.contains(expected), "{text:?}: {told}");
     }
     let star: String = (1..=9000).map(|node| format!("0 {node}\n1 {node}\n")).skip(1).collect();
     assert!(error(&star).contains("at most 8192 are possible"), "{}", error(&star));
+}
+
+#[test]
+fn a_vertex_may_be_called_like_a_keyword_or_nearly() {
+    let topology = sound("node Switch noed\nSwitch a\nswitch1 nodea\na switch1\nnoed nodea\n");
+    assert_eq!(names(&topology)[..2], ["node Switch", "node noed"]);
 }
 
 #[test]
@@ -251,6 +268,11 @@ fn graphml_has_kinds_rates_and_latencies() {
     assert!(wrong(">switch<", ">router<").starts_with("line 8: no vertex is of kind `router`"));
     assert!(wrong("10Gb/s", "10").starts_with("line 9: the bandwidth `10`"));
     assert!(wrong("</graph>", "</grap>").starts_with("line 11: the XML is malformed"));
+    let key = wrong("attr.name=\"bandwidth\"", "attr.name=\"bandwith\"");
+    assert!(
+        key.starts_with("line 4: `bandwith` is not known (did you mean `bandwidth`?)"),
+        "{key}"
+    );
     assert!(wrong("<node id=\"n0\"/>", "<node/>").contains("the node has no attribute `id`"));
     assert!(error("<svg/>").contains("must be GraphML"));
 }
@@ -299,6 +321,17 @@ fn malformed_dot_is_refused_with_its_line() {
         ("graph {\n\"a\n-- b }", "line 2: the text is not closed"),
         ("graph { }", "the file has no cables"),
         ("graph { a -- a }", "line 1: a cable joins `a` with itself"),
+        (
+            "graph {\n a -- b [bandwith=\"1GB/s\"] }",
+            "line 2: `bandwith` is not known (did you mean `bandwidth`?)",
+        ),
+        ("graph {\n edge [speed=\"1GB/s\"] a -- b }", "line 2: `speed` is not known (did you mean"),
+        (
+            "graph {\n\n a [Kind=switch] a -- b }",
+            "line 3: `Kind` is not known (did you mean `kind`?)",
+        ),
+        ("graph { node [bandwidth=\"1GB/s\"] a -- b }", "`bandwidth` is an attribute of edges"),
+        ("graph { bandwidth=\"1GB/s\" a -- b }", "`edge [bandwidth=…]` is for all edges"),
     ] {
         let told = error(text);
         assert!(told.contains(expected), "{text:?}: {told}");

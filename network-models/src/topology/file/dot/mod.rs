@@ -1,7 +1,7 @@
 //! DOT, the language of Graphviz: nodes, edges, chains of edges, subgraphs and default attributes.
 //!
-//! The attributes `kind` of a node and `bandwidth`, `latency` and `cables` of an edge are read, those
-//! for drawings are ignored. The reader keeps the line of every statement for messages, which the
+//! The attributes `kind` of a node and `bandwidth`, `latency` and `cables` of an edge are read, others
+//! are ignored unless they are misspelt ones of these. The reader keeps the line of every statement for messages, which the
 //! parsers that were available as libraries do not.
 
 mod lexer;
@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use self::lexer::{Lexer, Token};
 use super::{
     GraphFileError,
+    attribute::{self, Place},
     draft::{Cable, Draft, Undeclared},
     graphml::{role, set},
 };
@@ -129,14 +130,14 @@ impl Reader<'_> {
         depth: u32,
         named: &mut Vec<u32>,
     ) -> Result<(), GraphFileError> {
-        for (word, target) in [
-            ("graph", None),
-            ("node", Some(&mut defaults.node)),
-            ("edge", Some(&mut defaults.edge)),
+        for (word, place, target) in [
+            ("graph", Place::Graph, None),
+            ("node", Place::Vertex, Some(&mut defaults.node)),
+            ("edge", Place::Cable, Some(&mut defaults.edge)),
         ] {
             if self.next.is_word(word) {
                 self.advance()?;
-                let attributes = self.attributes()?;
+                let attributes = self.attributes(place)?;
                 target.into_iter().for_each(|target| target.extend(attributes.clone()));
                 return Ok(());
             }
@@ -144,8 +145,12 @@ impl Reader<'_> {
         let line = self.line;
         let is_graph = self.next.is_word("subgraph") || self.next == Token::Sign('{');
         let mut ends = vec![self.operand(defaults, depth)?];
-        if !is_graph && self.takes('=')? {
+        if let ([Operand::Name(name)], false) = (&ends[..], is_graph)
+            && self.takes('=')?
+        {
             // An attribute of the graph.
+            attribute::check(name, Place::Graph)
+                .map_err(|reason| GraphFileError::at(line, reason))?;
             self.name("a value")?;
             return Ok(());
         }
@@ -155,7 +160,8 @@ impl Reader<'_> {
             arrows.push(arrow);
             ends.push(self.operand(defaults, depth)?);
         }
-        let attributes = self.attributes()?;
+        let place = if arrows.is_empty() && !is_graph { Place::Vertex } else { Place::Cable };
+        let attributes = self.attributes(place)?;
         let mut vertices = Vec::new();
         for operand in ends {
             vertices.push(match operand {
@@ -236,11 +242,14 @@ impl Reader<'_> {
     }
 
     /// Reads lists of attributes in brackets, if there are any.
-    fn attributes(&mut self) -> Result<Attributes, GraphFileError> {
+    fn attributes(&mut self, place: Place) -> Result<Attributes, GraphFileError> {
         let mut attributes = Attributes::new();
         while self.takes('[')? {
             while !self.takes(']')? {
+                let line = self.line;
                 let name = self.name("the name of an attribute or `]`")?;
+                attribute::check(&name, place)
+                    .map_err(|reason| GraphFileError::at(line, reason))?;
                 let value = if self.takes('=')? { self.name("a value")? } else { "true".into() };
                 attributes.insert(name, value);
                 if !self.takes(',')? {

@@ -78,8 +78,12 @@ pub enum Record {
         source: u32,
         /// World rank of the receiver.
         target: u32,
+        /// Tag; -1 for messages inside collective operations and for one-sided accesses.
+        tag: i32,
         /// Size of the data, bytes.
         bytes: u64,
+        /// The protocol that was to carry it.
+        protocol: Protocol,
     },
     /// A rendezvous message met its receive, whose rank then sent the clear-to-send.
     Handshake {
@@ -118,6 +122,38 @@ pub enum Record {
         /// End of the interval.
         end: SimTime,
     },
+}
+
+/// A message as the counts of a run have it: every one that was sent, whether it was delivered or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SentMessage {
+    /// World rank of the sender.
+    pub source: u32,
+    /// World rank of the receiver.
+    pub target: u32,
+    /// Tag; -1 for messages inside collective operations and for one-sided accesses.
+    pub tag: i32,
+    /// Size of the data, bytes.
+    pub bytes: u64,
+    /// The protocol.
+    pub protocol: Protocol,
+}
+
+impl Record {
+    /// Returns the message that was sent, if the record is that of one. Whatever counts messages asks this, so that
+    /// all counts of a run that was cut or stalled are the same.
+    pub fn sent(&self) -> Option<SentMessage> {
+        match *self {
+            Self::Message { source, target, tag, bytes, protocol, .. }
+            | Self::Undelivered { source, target, tag, bytes, protocol } => {
+                Some(SentMessage { source, target, tag, bytes, protocol })
+            }
+            Self::Interval { .. }
+            | Self::Handshake { .. }
+            | Self::Pair { .. }
+            | Self::Link { .. } => None,
+        }
+    }
 }
 
 /// A consumer of trace records.

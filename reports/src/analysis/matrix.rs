@@ -1,6 +1,6 @@
 //! The communication matrix: how much each rank sends to each other one.
 
-use mpi_api::trace::Record;
+use mpi_api::trace::SentMessage;
 
 use crate::records::Records;
 
@@ -23,19 +23,15 @@ pub struct CommunicationMatrix {
 }
 
 impl CommunicationMatrix {
-    /// Counts the messages of a trace, including those that were never delivered.
+    /// Counts the messages of a trace that were sent.
     pub fn of(ranks: u32, records: &Records) -> Self {
         let block = ranks.div_ceil(SIDE).max(1);
         let side = ranks.div_ceil(block);
         let cells = (side * side) as usize;
         let mut matrix =
             Self { ranks, block, side, messages: vec![0; cells], bytes: vec![0; cells] };
-        for record in records.messages() {
-            if let Record::Message { source, target, bytes, .. }
-            | Record::Undelivered { source, target, bytes } = record
-                && source < ranks
-                && target < ranks
-            {
+        for SentMessage { source, target, bytes, .. } in records.sent() {
+            if source < ranks && target < ranks {
                 let cell = matrix.cell(source / block, target / block);
                 matrix.messages[cell] += 1;
                 matrix.bytes[cell] += bytes;

@@ -5,7 +5,7 @@ mod stream;
 
 use std::{cell::RefCell, rc::Rc};
 
-use mpi_api::trace::{Record, TraceSink};
+use mpi_api::trace::{Record, SentMessage, TraceSink};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::{numbers::Numbers, stream::Stream};
@@ -48,6 +48,11 @@ impl Records {
     /// Returns the messages, also those that were never delivered, in order.
     pub(crate) fn messages(&self) -> impl Iterator<Item = Record> + '_ {
         self.messages.iter()
+    }
+
+    /// Returns what was sent by these messages.
+    pub(crate) fn sent(&self) -> impl Iterator<Item = SentMessage> + '_ {
+        self.messages().filter_map(|record| record.sent())
     }
 
     /// Returns the handshakes, in order.

@@ -51,7 +51,9 @@ enum Packed {
     },
     Undelivered {
         ends: [u32; 2],
+        tag: i32,
         bytes: u64,
+        protocol: Protocol,
     },
     /// `back` is the time since the handshake before, and the others the times since `sent`.
     Handshake {
@@ -208,8 +210,8 @@ impl Stream {
                 let gap = step(&mut self.last.link, start, end);
                 Packed::Link { link: link.0, gap, length: end.since(start).as_ps() }
             }
-            Record::Undelivered { source, target, bytes } => {
-                Packed::Undelivered { ends: [source, target], bytes }
+            Record::Undelivered { source, target, tag, bytes, protocol } => {
+                Packed::Undelivered { ends: [source, target], tag, bytes, protocol }
             }
             Record::Handshake { id, sent, arrived, ready } => {
                 let back = step(&mut self.last.handshake, sent, sent);
@@ -254,8 +256,8 @@ impl Stream {
                 let (start, end) = walk(&mut last.link, gap, length);
                 Record::Link { link: LinkId(link), start, end }
             }
-            Packed::Undelivered { ends: [source, target], bytes } => {
-                Record::Undelivered { source, target, bytes }
+            Packed::Undelivered { ends: [source, target], tag, bytes, protocol } => {
+                Record::Undelivered { source, target, tag, bytes, protocol }
             }
             Packed::Handshake { id, back, times } => {
                 let (sent, _) = walk(&mut last.handshake, back, 0);
@@ -346,7 +348,13 @@ mod tests {
             handshake(7, 60),
             link(50),
             link(10),
-            Record::Undelivered { source: 9, target: 8, bytes: 7 },
+            Record::Undelivered {
+                source: 9,
+                target: 8,
+                tag: -1,
+                bytes: 7,
+                protocol: Protocol::Rendezvous,
+            },
             pair,
             interval(0, 20, 30, None),
         ];

@@ -144,7 +144,8 @@ fn receive_for<'a>(m: &Message, unstarted: &'a [Unstarted]) -> Option<&'a CallSi
 }
 
 fn undelivered(m: &Message) -> Record {
-    Record::Undelivered { source: m.source, target: m.target, bytes: m.bytes() }
+    let (source, target, protocol) = (m.source, m.target, m.protocol);
+    Record::Undelivered { source, target, tag: m.traced_tag(), bytes: m.bytes(), protocol }
 }
 
 impl MpiKernel {
@@ -165,9 +166,7 @@ impl MpiKernel {
     pub(crate) fn record_undelivered(&mut self) {
         let Some(sink) = &mut self.journal.sink else { return };
         left_over(&self.messages).for_each(|m| sink.record(undelivered(m)));
-        for (source, target, bytes) in self.books.channels.under_way() {
-            sink.record(Record::Undelivered { source, target, bytes });
-        }
+        self.books.channels.under_way().for_each(|parcel| sink.record(parcel));
     }
 
     /// Returns the messages that no rank received, after all ranks have ended.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::call::{Partitioned, Payload};
 use crate::kernel::transport::message::Table;
+use crate::trace::{Protocol, Record};
 
 /// Communicator, world ranks of sender and receiver, tag.
 pub(in crate::kernel) type Key = (u32, u32, u32, i32);
@@ -61,11 +62,12 @@ impl Default for Channels {
 }
 
 impl Channels {
-    /// Returns sender, receiver and size in bytes of the partition data that have not arrived.
-    pub(crate) fn under_way(&self) -> impl Iterator<Item = (u32, u32, u64)> {
+    /// Returns the records of the partition data that have not arrived.
+    pub(crate) fn under_way(&self) -> impl Iterator<Item = Record> {
         self.parcels.iter().map(|(_, parcel)| {
-            let (_, source, target, _) = self.table[parcel.channel].key;
-            (source, target, parcel.payload.bytes())
+            let (_, source, target, tag) = self.table[parcel.channel].key;
+            let (bytes, protocol) = (parcel.payload.bytes(), Protocol::Rendezvous);
+            Record::Undelivered { source, target, tag, bytes, protocol }
         })
     }
 }

@@ -87,6 +87,11 @@ pub(crate) struct Message {
 }
 
 impl Message {
+    /// Returns the tag that records have: -1 inside collectives.
+    pub(crate) fn traced_tag(&self) -> i32 {
+        if self.context % 2 == 1 { -1 } else { self.tag }
+    }
+
     /// Returns the call that sent it.
     pub(crate) fn place(&self) -> CallSite {
         CallSite {

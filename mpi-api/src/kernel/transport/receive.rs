@@ -395,7 +395,7 @@ pub(crate) fn delivered(m: &Message, now: sim_core::SimTime) -> Record {
         id: m.id,
         source: m.source,
         target: m.target,
-        tag: if m.context % 2 == 1 { -1 } else { m.tag },
+        tag: m.traced_tag(),
         bytes: m.bytes(),
         protocol: m.protocol,
         posted: m.posted,

@@ -7,7 +7,7 @@ use mpi_api::{
     collective::{algorithm::Algorithm, select::Selector},
     observation::{Needs, Observation, OperationId, WindowDelay},
     outcome::{Ending, RunResult},
-    trace::{Activity, Record, TraceSink},
+    trace::{Activity, Record, SentMessage, TraceSink},
 };
 use sim_core::{SimDuration, SimTime};
 
@@ -142,15 +142,11 @@ impl State {
     }
 
     fn record(&mut self, record: &Record) {
-        match *record {
-            Record::Interval { rank, activity, start, end, .. } => {
-                self.interval(rank, activity, start, end);
-            }
-            Record::Message { tag, bytes, .. } => self.message(tag < 0, bytes),
-            Record::Undelivered { .. }
-            | Record::Handshake { .. }
-            | Record::Pair { .. }
-            | Record::Link { .. } => {}
+        if let Record::Interval { rank, activity, start, end, .. } = *record {
+            self.interval(rank, activity, start, end);
+        }
+        if let Some(SentMessage { tag, bytes, .. }) = record.sent() {
+            self.message(tag < 0, bytes);
         }
     }
 

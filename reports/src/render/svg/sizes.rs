@@ -1,6 +1,6 @@
 //! The distribution of message sizes.
 
-use mpi_api::trace::{Protocol, Record};
+use mpi_api::trace::{Protocol, SentMessage};
 
 use super::bars::{SizeBar, protocols};
 use crate::{analysis::size_class, format::size_range, records::Records};
@@ -19,8 +19,7 @@ pub fn message_sizes(records: &Records) -> String {
 /// Counts the messages of each size class, up to the largest one that occurs.
 fn classes(records: &Records) -> Vec<[u64; 2]> {
     let mut classes: Vec<[u64; 2]> = Vec::new();
-    for record in records.messages() {
-        let Record::Message { bytes, protocol, .. } = record else { continue };
+    for SentMessage { bytes, protocol, .. } in records.sent() {
         let class = size_class::of(bytes);
         classes.resize(classes.len().max(class + 1), [0, 0]);
         let protocol = match protocol {
@@ -34,6 +33,7 @@ fn classes(records: &Records) -> Vec<[u64; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use mpi_api::trace::Record;
     use sim_core::SimTime;
 
     use super::*;

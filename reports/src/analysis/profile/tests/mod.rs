@@ -56,6 +56,8 @@ fn profiled_with(
     }
     let at_sites: SimDuration = profile.sites.iter().map(|site| site.waits.total()).sum();
     assert_eq!(at_sites, profile.total.total());
+    let sized = profile.sizes.iter().map(|class| class.messages + class.inside + class.accesses);
+    assert_eq!(sized.sum::<u64>(), result.messages, "every message has a size");
     (result, profile)
 }
 
@@ -251,6 +253,25 @@ fn a_run_that_fails_in_the_middle() {
     assert_eq!(states(&profile.ranks[2]), [("unfinished", 7)]);
     let found = Efficiencies::of(&result, Ok(&result)).expect("it took time");
     assert_eq!(found.ideal, Err(NoIdeal::NotCompleted));
+}
+
+#[test]
+fn messages_that_are_not_delivered_have_a_size() {
+    let (result, profile) = profiled(4, 1, Buffering::infinite(), |rank| {
+        let world = world();
+        if rank < 2 {
+            world.process_at_rank(1 - rank).send(&[7u8; 100]);
+            world.process_at_rank(3).receive::<i32>();
+        }
+        world.barrier();
+    });
+    assert_eq!(result.ending, Ending::Stalled);
+    let [plain, inside] = [
+        profile.sizes.iter().map(|class| class.messages).sum::<u64>(),
+        profile.sizes.iter().map(|class| class.inside).sum::<u64>(),
+    ];
+    assert_eq!(plain, 2);
+    assert_eq!(plain + inside, result.messages);
 }
 
 #[test]

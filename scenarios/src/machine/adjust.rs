@@ -1,6 +1,6 @@
 //! Machines with some numbers changed: for sweeps and what-if questions.
 
-use super::{Machine, allowed_instead_of};
+use super::{Machine, allowed_instead_of, is_size};
 use crate::error::Error;
 
 /// How a number changes.
@@ -49,11 +49,13 @@ impl Machine {
                 return Err(Error::unknown("number of this machine", number, names));
             };
             let before = quantity["value"].as_f64().unwrap_or_default();
+            let key = number.rsplit('.').next().unwrap_or_default();
             let after = match change {
                 Change::To(value) => *value,
+                // Half of an odd size is one, too.
+                Change::By(factor) if is_size(key) => (before * factor).floor(),
                 Change::By(factor) => before * factor,
             };
-            let key = number.rsplit('.').next().unwrap_or_default();
             if let Some(allowed) = allowed_instead_of(after, key) {
                 let what = format!("{number} of the machine");
                 return Err(Error::BadValue { what, value: after.to_string(), allowed });
@@ -91,6 +93,12 @@ mod tests {
         );
         assert!(error("network.latency_ns", Change::To(-1.0)).contains("allowed is 0 to 1e12"));
         assert!(error("name", Change::To(1.0)).contains("no number of this machine"));
+        let limit = "buffering.eager_limit_bytes";
+        assert!(error(limit, Change::To(1.5)).contains("allowed is a whole number from 0 to 1e15"));
+        let odd = adjusted(limit, Change::To(4097.0)).expect("a size");
+        let half = Adjustment { number: limit.into(), change: Change::By(0.5) };
+        let half = odd.adjusted(&[half]).expect("a size").buffering.eager_limit_bytes.value;
+        assert_eq!(half, 2048.0);
         let unchanged = adjusted("network.latency_ns", Change::By(1.0)).expect("it is there");
         assert_eq!(unchanged.network.latency_ns.value, before.network.latency_ns.value);
     }

@@ -101,18 +101,18 @@ fn allowed(key: &str) -> (f64, f64) {
     }
 }
 
-/// Reports whether a number is a whole one.
+/// Reports whether a number is a whole one: a size or a count.
 fn is_whole(key: &str) -> bool {
-    matches!(
+    let is_count = matches!(
         key,
-        "duplex_factor"
-            | "sockets"
-            | "cores_per_socket"
-            | "nics"
-            | "servers"
-            | "stripe_count"
-            | "stripe_bytes"
-    )
+        "duplex_factor" | "sockets" | "cores_per_socket" | "nics" | "servers" | "stripe_count"
+    );
+    is_count || is_size(key)
+}
+
+/// Reports whether a number is a size in bytes.
+fn is_size(key: &str) -> bool {
+    key.ends_with("_bytes")
 }
 
 /// Returns the allowed values of a number as text, if a value is none of them.
@@ -401,5 +401,31 @@ mod tests {
         assert_eq!(pointer, "/default_topology");
         let (_, pointer, _) = error(&text.replacen("\"link\"", "\"wire\"", 1));
         assert_eq!(pointer, "/default_network");
+    }
+    #[test]
+    fn sizes_are_whole_numbers() {
+        let text = include_str!("../../machines/aries.json");
+        let machine = Machine::load("aries").expect("of ours");
+        let numbers = machine.quantities();
+        let number = |key: &str| {
+            numbers.iter().find(|(_, name, _)| name == key).expect("it has one").2.value
+        };
+        for (section, key) in [
+            ("buffering", "eager_limit_bytes"),
+            ("costs", "long_message_bytes"),
+            ("costs", "big_message_bytes"),
+        ] {
+            let begin = text.find(&format!("\"{key}\"")).expect("it is there");
+            let (before, behind) = text.split_at(begin);
+            let value = format!("\"value\": {}", number(key));
+            let wrong = format!("{before}{}", behind.replacen(&value, "\"value\": 1.5", 1));
+            let (line, pointer, reason) = error(&wrong);
+            assert_eq!(pointer, format!("/{section}/{key}/value"));
+            assert!(line > before.lines().count(), "{key}: {line}");
+            assert!(
+                reason.contains("is 1.5; allowed is a whole number from 0 to 1e15"),
+                "{reason}"
+            );
+        }
     }
 }

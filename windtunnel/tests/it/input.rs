@@ -173,3 +173,38 @@ fn a_wrong_list_of_numbers_of_ranks_is_told_with_its_option() {
     let (code, _, err) = windtunnel("check allgather-ring -n 2,3 --quiet");
     assert_eq!(code, 1, "{err}");
 }
+
+#[test]
+fn sizes_and_counts_of_files_are_whole_numbers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("it.json");
+    let name = path.to_str().expect("text");
+    for key in [
+        "eager_limit_bytes",
+        "stack_size_bytes",
+        "max_events",
+        "max_time_ns",
+        "ranks",
+        "ranks_per_node",
+        "ranks_per_socket",
+        "ranks_per_process",
+        "universe",
+        "seed",
+        "buffering",
+    ] {
+        fs::write(&path, format!("{{\"program\": \"bcast\",\n\"{key}\": 1.5}}")).expect("writable");
+        refused(&format!("run {name}"), &["it.json:2:", &format!("at /{key}: ")]);
+    }
+    fs::write(&path, "{\"program\": \"bcast\",\n\"parameters\": {\"bytes\": 1.5}}")
+        .expect("writable");
+    refused(&format!("run {name}"), &["it.json:2:", "at /parameters/bytes", "1.5"]);
+    let aries = include_str!("../../../scenarios/machines/aries.json");
+    let begin = aries.find("\"eager_limit_bytes\"").expect("it has one");
+    let (before, behind) = aries.split_at(begin);
+    let value = behind.split("\"value\": ").nth(1).and_then(|rest| rest.split(',').next());
+    let behind = behind.replacen(value.expect("a number"), "1.5", 1);
+    fs::write(&path, format!("{before}{behind}")).expect("writable");
+    let line = before.lines().count() + 1;
+    let place = format!("it.json:{line}:7: at /buffering/eager_limit_bytes/value: is 1.5");
+    refused(&format!("run bcast --machine {name}"), &[&place, "a whole number from 0 to"]);
+}

@@ -4,7 +4,7 @@ use network_models::{Catalog, NodeId};
 use sim_core::statistics;
 
 use super::{
-    Compared, Comparison, Setting, Use,
+    Compared, Comparison, Setting, Use, coverage,
     least_squares::{Equation, deviations, dot, solve, squares},
     measurement::{Benchmark, Point, Series},
     numbers::{self, Found, Nonblocking, Splits},
@@ -179,7 +179,10 @@ impl<'a> Fit<'a> {
         let function = &message;
         let streams = |several: bool| {
             series.iter().filter_map(move |table| match table.benchmark {
-                Benchmark::Stream { pairs, window } if (pairs > 1) == several => {
+                Benchmark::Stream { pairs, window }
+                    if (pairs > 1) == several
+                        && coverage::has_long(&table.points, pairs, function) =>
+                {
                     Some(port_time(slope(&table.points), (pairs, window), function))
                 }
                 _ => None,
@@ -227,7 +230,8 @@ impl<'a> Fit<'a> {
     fn message_rate(&self) -> Option<f64> {
         let rate = |table: &Series| match table.benchmark {
             Benchmark::Stream { pairs, .. } if self.setting.ranks_per_node.is_none() => {
-                table.points.first().map(|point| point.time_ns / f64::from(pairs))
+                let short = coverage::shortest(&table.points, pairs, &self.found.message)?;
+                Some(short.time_ns / f64::from(pairs))
             }
             _ => None,
         };
@@ -241,7 +245,11 @@ impl<'a> Fit<'a> {
         self.found.message_rate = self.message_rate();
         let single =
             |table: &&Series| matches!(table.benchmark, Benchmark::Stream { pairs: 1, .. });
-        let Some(table) = self.series.iter().find(single) else { return Ok(()) };
+        let has_short =
+            |table: &&Series| coverage::shortest(&table.points, 1, &self.found.message).is_some();
+        let Some(table) = self.series.iter().find(single).filter(has_short) else {
+            return Ok(());
+        };
         let sized = || table.points.iter().filter(|point| point.bytes > 0);
         let Some(short) = sized().rfind(|point| point.bytes <= 64).or(sized().next()) else {
             return Ok(());

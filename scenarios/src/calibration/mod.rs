@@ -8,6 +8,7 @@
 //! the jump at the eager limit tells the latency from the overheads. The remaining splits are
 //! conventions; each number of the machine says in its source whether it is fitted or split.
 
+mod coverage;
 mod criterion;
 mod fit;
 mod least_squares;
@@ -19,6 +20,8 @@ pub mod ping_pong;
 pub mod reading;
 pub mod simulated;
 mod uncertainty;
+
+use sim_core::words::counted;
 
 pub use self::uncertainty::{Estimate, Uncertainty, Unit};
 use self::{
@@ -139,7 +142,7 @@ impl Calibration {
         if curve.len() < 2 {
             return Err(bad(
                 "the measurements",
-                format!("{} sizes of a ping-pong", curve.len()),
+                format!("{} of a ping-pong", counted(curve.len() as u64, "size")),
                 "files with a ping-pong between two ranks (osu_latency, IMB PingPong, NetPIPE or \
                  size,time) of at least two sizes, and others beside them",
             ));
@@ -147,7 +150,7 @@ impl Calibration {
         let (curve, far) = without_outliers(&curve);
         let (kept, outliers) = without_outliers_of(series, &far);
         let fit = Fit::best(&kept, setting, &curve)?;
-        says_something(&fit.found)?;
+        says_something(&fit.found, &curve)?;
         let compared = fit.compare(series)?;
         let residuals = residuals(&fit.compare(&kept)?);
         let mut machine = fit.machine();
@@ -155,7 +158,8 @@ impl Calibration {
         let mut notes = numbers::notes(&fit.found);
         notes.extend(outliers);
         let estimates = numbers::estimates(&fit.found);
-        let warnings = warnings(&fit.found, &estimates);
+        let mut warnings = warnings(&fit.found, &estimates, &curve);
+        warnings.extend(coverage::of_streams(&kept, &fit.found.message));
         let message_time = fit.found.message.clone();
         Ok(Self { machine, message_time, notes, compared, residuals, estimates, warnings })
     }
@@ -196,23 +200,31 @@ fn without_outliers_of(series: &[Series], far: &[Point]) -> (Vec<Series>, Vec<St
 }
 
 /// Checks that the measurements determine the time of an empty message and that of a byte to within their own size.
-fn says_something(found: &Found) -> Result<(), Error> {
+fn says_something(found: &Found, curve: &[Point]) -> Result<(), Error> {
     let uncertainty = &found.message.uncertainty;
-    let Some(noise) = uncertainty.noise else { return Ok(()) };
     let empty = found.message.overheads + found.message.latency.unwrap_or(0.0);
     let streams = found.single_stream.or(found.node_stream).is_some();
     let (per_byte, half) = uncertainty.longest;
-    let says_nothing = |value: f64, half: Option<f64>| half.is_some_and(|half| half >= value);
+    let says_nothing =
+        |value: f64, half: Option<f64>| half.map_or(value <= 0.0, |half| half >= value);
     let what = match () {
         () if says_nothing(empty, uncertainty.empty) => "the time of a short message",
         () if !streams && says_nothing(per_byte, half) => "the time per byte",
         () => return Ok(()),
     };
+    let lacking = coverage::lacking(curve);
     // Noise that is shown as 0 % is no reason: the value itself is 0.
-    if noise < 0.005 {
+    if uncertainty.noise.is_none_or(|noise| noise < 0.005) {
         let what = format!("{what} by the measurements");
-        return Err(bad(&what, "0".into(), "above 0: measure more sizes, and longer messages"));
+        let allowed =
+            format!("above 0: the sizes are {}; measure {lacking}", coverage::sizes(curve));
+        return Err(bad(&what, "0".into(), &allowed));
     }
+    if curve.len() < coverage::MANY {
+        let allowed = format!("sizes that determine {what}: measure {lacking}");
+        return Err(bad("the ping-pong", coverage::sizes(curve), &allowed));
+    }
+    let noise = uncertainty.noise.unwrap_or_default();
     let allowed = format!(
         "so little that they determine {what}: take medians of many repetitions, more sizes, or longer messages"
     );
@@ -220,11 +232,13 @@ fn says_something(found: &Found) -> Result<(), Error> {
 }
 
 /// Returns what the measurements do not determine.
-fn warnings(found: &Found, estimates: &[Estimate]) -> Vec<String> {
+fn warnings(found: &Found, estimates: &[Estimate], curve: &[Point]) -> Vec<String> {
     if found.message.uncertainty.noise.is_none() {
-        return vec![
-            "the ping-pong has too few sizes to say how far it determines the machine; measure more".into(),
-        ];
+        return vec![format!(
+            "the ping-pong ({}) has too few sizes to say how far it determines the machine; measure {}",
+            coverage::sizes(curve),
+            coverage::lacking(curve)
+        )];
     }
     let unsure = estimates.iter().filter(|estimate| !estimate.is_determined());
     unsure.map(Estimate::warning).collect()

@@ -1,6 +1,7 @@
 //! The time of one message by its size: overheads, latency, time per byte, and its breaks.
 
 use super::{
+    coverage::MANY,
     criterion::{Judge, Judged, noise, unseen, weight},
     least_squares::{Equation, solve},
     measurement::Point,
@@ -15,8 +16,6 @@ pub(super) const KEPT: usize = 3;
 /// Difference of the criterion within which a position of the eager limit is in the interval of 95 % (the quantile of
 /// the chi-squared distribution with one degree of freedom).
 const AS_LIKELY: f64 = 3.84;
-/// Fewest sizes that tell noise from protocols.
-const MANY: usize = 8;
 /// Most fits that are as good.
 const FITS_MAX: usize = 4;
 /// Fewest points on each side of a break.

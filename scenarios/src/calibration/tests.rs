@@ -389,3 +389,46 @@ fn what_says_nothing_is_refused() {
     let error = Calibration::of(&[alike.series], &setting).expect_err("a byte takes no time");
     assert!(error.to_string().contains("time per byte by the measurements is `0`"), "{error}");
 }
+
+/// Returns a ping-pong or a stream with these sizes and times in microseconds.
+fn table(benchmark: Benchmark, times: &[(u64, f64)]) -> Series {
+    let point =
+        |(bytes, time): &(u64, f64)| Point { bytes: *bytes, time_ns: 1e3 * time, rounding_ns: 5.0 };
+    Series { benchmark, source: "few".into(), points: times.iter().map(point).collect() }
+}
+
+#[test]
+fn few_sizes_determine_what_they_can_and_the_missing_ones_are_named() {
+    let setting = setting(&Machine::load("infiniband-hdr").expect("a machine of ours"));
+    let of = |series: &[Series]| Calibration::of(series, &setting);
+    let ping_pong = |times: &[(u64, f64)]| table(Benchmark::PingPong { pairs: 1 }, times);
+    let stream = |times: &[(u64, f64)]| table(Benchmark::Stream { pairs: 1, window: 64 }, times);
+    // No byte takes time between sizes that are alike, and no machine has a port without limit.
+    let missing = "measure messages of 1 MiB or more, and at least 8 sizes";
+    for times in [&[(0, 1.5), (8, 1.5)][..], &[(0, 1.5), (8, 1.5), (64, 1.5)]] {
+        let told = of(&[ping_pong(times)]).expect_err("a byte takes no time").to_string();
+        assert!(told.contains("time per byte by the measurements is `0`"), "{told}");
+        assert!(told.contains(missing), "{told}");
+    }
+    let told = of(&[ping_pong(&[(8, 1.5), (64, 1.4)])]).expect_err("longer ones are faster");
+    let told = told.to_string();
+    assert!(told.contains("the ping-pong is `8 and 64 bytes`") && told.contains(missing), "{told}");
+    let told = of(&[ping_pong(&[(1, 1.5), (1024, 1.9), (1 << 20, 120.5)])]);
+    let told = told.expect_err("one line is not through them").to_string();
+    let expected = "the ping-pong is `1, 1024 and 1048576 bytes`; allowed is sizes that determine";
+    assert!(told.contains(expected) && told.contains("at least 8 sizes"), "{told}");
+    // A stream of short messages tells no rate of a port, and one of long messages no gap.
+    let ends = ping_pong(&[(8, 1.5), (1 << 20, 120.5)]);
+    let found = of(&[ends.clone(), stream(&[(8, 1.0)])]).expect("a fit");
+    is_near(value(&found.machine, "byte_time_ps"), 113.5, "the port of the ping-pong");
+    assert!(found.warnings[1].contains("(few, 8 bytes) does not determine the rate of a port"));
+    let found = of(&[ends.clone(), stream(&[(1 << 20, 87.4)])]).expect("a fit");
+    is_near(value(&found.machine, "byte_time_ps"), 82.9, "the port of the stream");
+    assert!(value(&found.machine, "gap_ns") < 2000.0);
+    assert!(found.warnings[1].contains("does not determine the time of short messages"));
+    let found = of(&[ends, stream(&[(8, 0.6), (1 << 20, 87.4)])]).expect("a fit");
+    let [few] = &found.warnings[..] else { panic!("{:?}", found.warnings) };
+    assert!(
+        few.contains("(8 and 1048576 bytes) has too few sizes") && few.contains("8 sizes, each")
+    );
+}

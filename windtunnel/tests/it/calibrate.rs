@@ -99,7 +99,7 @@ fn wrong_measurements_are_told_with_file_and_line() {
             "empty: in no known format; allowed is the output of an OSU",
         ),
         (&["with space.txt", "--name", "a"], "with space.txt: line 3: `-2` is not a measurement"),
-        (&["one.csv", "--name", "a"], "the measurements is `1 sizes of a ping-pong`"),
+        (&["one.csv", "--name", "a"], "the measurements is `1 size of a ping-pong`"),
         (&["missing", "--name", "a"], "missing: No such file"),
         (&["large", "--name", "a"], "large: longer than"),
         (&["good.csv"], "--name"),

@@ -19,7 +19,7 @@ use crate::{
     formats::Format,
     lines::Lines,
     memory,
-    ranges::{multiples, shown},
+    ranges::{descending, multiples, shown},
     scheduling,
     spans::{Ranks, Share, Window},
 };
@@ -189,29 +189,31 @@ pub struct Words {
     pub words: Vec<std::ffi::OsString>,
 }
 
-/// What `compare` varies. Each list is separated by commas or given several times.
+/// What `compare` varies. Each list is separated by commas or given several times; a value that contains a comma is
+/// in double quotes.
 #[derive(Debug, Clone, Args)]
 pub struct Grid {
     /// Topologies [default: ring,mesh,torus,hypercube,crossbar, or that of --topology].
-    #[arg(long, value_delimiter = ',', conflicts_with = "topology")]
+    /// A value that contains a comma is in double quotes, here and in the lists below.
+    #[arg(long, conflicts_with = "topology")]
     pub topologies: Vec<String>,
     /// Numbers of ranks, or ranges such as 4..64 (4, 8, 16, 32 and 64); -n alone when left out. Speed-up is
     /// counted from the smallest.
     #[arg(long, value_delimiter = ',', value_parser = rank_counts, allow_negative_numbers = true)]
     pub ranks_list: Vec<RankCounts>,
     /// Machines; --machine alone when left out.
-    #[arg(long, value_delimiter = ',', conflicts_with = "machine")]
+    #[arg(long, conflicts_with = "machine")]
     pub machines: Vec<String>,
     /// Network models, such as loggp,link,fluid,packet; --network alone when left out. What they differ
     /// by is shown as the spread of each configuration.
-    #[arg(long, value_delimiter = ',', conflicts_with = "network")]
+    #[arg(long, conflicts_with = "network")]
     pub networks: Vec<String>,
     /// Placements; --placement alone when left out.
-    #[arg(long, value_delimiter = ',', conflicts_with = "placement")]
+    #[arg(long, conflicts_with = "placement")]
     pub placements: Vec<String>,
     /// Choices of collective algorithms, each NAME=ALGORITHM or a selector, several joined by +;
     /// --collectives alone when left out.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long)]
     pub algorithms: Vec<String>,
     /// Any other axis, NAME=VALUE,VALUE...; may be given several times, and two that vary make a table
     /// of two axes. Names: ranks, topology, machine, network, placement, collectives,
@@ -318,14 +320,15 @@ pub struct Diff {
     pub json: bool,
 }
 
-/// Options of `traffic`. Lists are separated by commas or given several times.
+/// Options of `traffic`. Lists are separated by commas or given several times; a value that contains a comma is in
+/// double quotes.
 #[derive(Debug, Clone, Args)]
 pub struct Traffic {
-    /// Topologies, such as torus:8x8.
-    #[arg(long, value_delimiter = ',', default_value = "torus")]
+    /// Topologies, such as torus:8x8; one that contains a comma is in double quotes.
+    #[arg(long, default_value = "torus")]
     pub topology: Vec<String>,
     /// Network models (see `windtunnel list networks`).
-    #[arg(long, value_delimiter = ',', default_value = "packet")]
+    #[arg(long, default_value = "packet")]
     pub network: Vec<String>,
     /// Machine: a name or a JSON file.
     #[arg(long, default_value = "infiniband-hdr")]
@@ -457,22 +460,6 @@ fn time_unit(word: &str) -> Result<TimeUnit, String> {
     found.map(|(_, unit)| unit).ok_or_else(|| "a unit of time is s, ms, us or ns".to_owned())
 }
 
-/// Returns the topologies of a list that was separated at commas. A part that begins with a digit
-/// belongs to the sizes of the one before, as in `fat-tree:24,18,18:1,2,1`.
-pub fn topologies(parts: &[String]) -> Vec<String> {
-    let mut list: Vec<String> = Vec::new();
-    for part in parts {
-        match list.last_mut() {
-            Some(last) if part.starts_with(|c: char| c.is_ascii_digit()) => {
-                last.push(',');
-                last.push_str(part);
-            }
-            _ => list.push(part.clone()),
-        }
-    }
-    list
-}
-
 impl Grid {
     /// Returns the numbers of ranks of `--ranks-list`.
     pub fn ranks(&self) -> impl Iterator<Item = RankCount> {
@@ -511,7 +498,7 @@ fn loads(text: &str) -> Result<Loads, String> {
     };
     let (first, last) = (number(first)?, number(last)?);
     if last <= first {
-        return Err("a range of loads begins with the lower one".to_owned());
+        return Err(descending(&last.to_string(), &first.to_string()));
     }
     // Rounded, so that 0.1..1.0 contains 0.3 and not 0.30000000000000004.
     let step = |step: u32| first + (last - first) * f64::from(step) / 9.0;

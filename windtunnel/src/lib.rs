@@ -66,6 +66,8 @@ mod json;
 #[cfg(feature = "command-line")]
 mod lines;
 #[cfg(feature = "command-line")]
+mod lists;
+#[cfg(feature = "command-line")]
 mod memory;
 #[cfg(feature = "command-line")]
 mod progress;

@@ -31,9 +31,12 @@ pub(crate) fn consecutive(axis: &str, values: Vec<String>) -> Result<Vec<String>
     let all = |value: &str| {
         let Some((first, last)) = value.split_once("..") else { return Ok(None) };
         let ends = first.parse::<u64>().ok().zip(last.parse::<u64>().ok());
-        let Some((first, last)) = ends.filter(|(first, last)| first <= last) else {
+        let Some((first, last)) = ends else {
             return Err(bad(axis, value, "a range such as 1..5, which has every number"));
         };
+        if first > last {
+            return Err(bad(axis, value, &descending(&last.to_string(), &first.to_string())));
+        }
         at_most(axis, value, first..=last).map(Some)
     };
     each_range(values, all, |number| number.to_string())
@@ -49,13 +52,25 @@ pub(crate) fn multiples(axis: &str, value: &str) -> Result<Option<Vec<u64>>, Err
     let Some((first, rest)) = value.split_once("..") else { return Ok(None) };
     let (last, factor) = rest.split_once('x').unwrap_or((rest, "2"));
     let (first, last, factor) = (size(first), size(last), factor.parse::<u64>().ok());
-    let bounds = first.zip(last).filter(|(first, last)| *first > 0 && first <= last);
+    let bounds = first.filter(|first| *first > 0).zip(last);
     let Some(((first, last), factor)) = bounds.zip(factor.filter(|factor| *factor > 1)) else {
-        return Err(bad(axis, value, "a range such as 8..64K, or 8..64Kx4 for a factor of 4"));
+        return Err(bad(
+            axis,
+            value,
+            "a range such as 8..64K from a number above 0 on, or 8..64Kx4 for a factor of 4",
+        ));
     };
+    if first > last {
+        return Err(bad(axis, value, &descending(&shown(last), &shown(first))));
+    }
     let before = std::iter::successors(Some(first), |number| number.checked_mul(factor))
         .take_while(|number| *number < last);
     at_most(axis, value, before.chain([last])).map(Some)
+}
+
+/// Returns what is allowed instead of a range that begins with its larger end.
+pub(crate) fn descending(smaller: &str, larger: &str) -> String {
+    format!("a range that begins with its smaller end, as in {smaller}..{larger}")
 }
 
 /// Returns the numbers of a range, unless they are too many.
@@ -107,8 +122,12 @@ mod tests {
         assert_eq!(read("8..4Kx8").expect("a range"), ["8", "64", "512", "4K"]);
         assert_eq!(read("8..1Kx8").expect("a range"), ["8", "64", "512", "1K"]);
         assert_eq!(read("8..8").expect("a range"), ["8"]);
-        for wrong in ["8..4", "0..8", "8..64x1", "8..", "a..b", "1..2Gx"] {
+        for wrong in ["0..8", "8..64x1", "8..", "a..b", "1..2Gx"] {
             assert!(read(wrong).expect_err("it is wrong").contains("8..64Kx4"), "{wrong}");
+        }
+        for wrong in ["64K..8", "64K..8x4"] {
+            let told = read(wrong).expect_err("it goes down");
+            assert!(told.contains("begins with its smaller end, as in 8..64K"), "{told}");
         }
     }
 
@@ -122,5 +141,6 @@ mod tests {
         for wrong in ["5..1", "1..", "-1..2", "1..8x2"] {
             assert!(read(wrong).expect_err("it is wrong").contains("1..5"), "{wrong}");
         }
+        assert!(read("5..1").expect_err("it goes down").contains("its smaller end"));
     }
 }

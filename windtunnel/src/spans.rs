@@ -1,7 +1,11 @@
 //! Parts of something that options ask for: a window of time, some ranks, a share of a study.
 
+use std::cmp::Ordering;
+
 use scenarios::options::simulated_time;
 use sim_core::SimTime;
+
+use crate::ranges::descending;
 
 /// The time window of `--trace-window`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +32,12 @@ impl Window {
             "0" => Ok(SimTime::ZERO),
             _ => simulated_time(text),
         };
-        let (from, to) = (time(from, SimTime::ZERO)?, time(to, SimTime::MAX)?);
-        if from < to { Ok(Self { from, to }) } else { Err(FORM.into()) }
+        let window = Self { from: time(from, SimTime::ZERO)?, to: time(to, SimTime::MAX)? };
+        match window.from.cmp(&window.to) {
+            Ordering::Less => Ok(window),
+            Ordering::Equal => Err(FORM.into()),
+            Ordering::Greater => Err(descending(to, from)),
+        }
     }
 }
 
@@ -50,11 +58,14 @@ impl Ranks {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let one = |text: &str| {
             let (first, last) = text.split_once("..").unwrap_or((text, text));
-            let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-            Some((first, last)).filter(|(first, last)| first <= last)
+            Some((first.trim().parse().ok()?, last.trim().parse().ok()?))
         };
-        let all: Option<Vec<_>> = text.split(',').map(one).collect();
-        all.map(Self).ok_or_else(|| "ranks are numbers and ranges, such as 0,4..7,32".into())
+        let all: Option<Vec<(u32, u32)>> = text.split(',').map(one).collect();
+        let all = all.ok_or("ranks are numbers and ranges, such as 0,4..7,32")?;
+        match all.iter().find(|(first, last)| first > last) {
+            Some((first, last)) => Err(descending(&last.to_string(), &first.to_string())),
+            None => Ok(Self(all)),
+        }
     }
 }
 
@@ -105,6 +116,7 @@ mod tests {
         for wrong in ["", "1us", "1us-2us", "2us..1us", "1..2", "-1us..1us", "0..0"] {
             assert!(Window::parse(wrong).is_err(), "{wrong}");
         }
+        assert!(Window::parse("2ms..1us").is_err_and(|told| told.contains("as in 1us..2ms")));
     }
 
     #[test]
@@ -113,6 +125,7 @@ mod tests {
         for wrong in ["", "a", "3..1", "-1", "1,", "1..", "0-3"] {
             assert!(Ranks::parse(wrong).is_err(), "{wrong}");
         }
+        assert!(Ranks::parse("0,7..4").is_err_and(|told| told.contains("as in 4..7")));
     }
 
     #[test]

@@ -12,8 +12,9 @@ use sim_core::{
 };
 
 use crate::{
-    args::{Traffic, topologies},
+    args::Traffic,
     json::{self, traffic},
+    lists::{lists, topologies},
     output::Destination,
 };
 
@@ -28,7 +29,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
     let study = Study {
         machine: asked.machine.clone(),
         topologies: topologies(&asked.topology),
-        networks: asked.network.clone(),
+        networks: lists(&asked.network),
         nodes: asked.nodes.get(),
         pattern: pattern.ok_or_else(|| Error::unknown("pattern", &asked.pattern, names()))?,
         including_self: asked.include_self,

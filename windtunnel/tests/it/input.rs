@@ -208,3 +208,19 @@ fn sizes_and_counts_of_files_are_whole_numbers() {
     let place = format!("it.json:{line}:7: at /buffering/eager_limit_bytes/value: is 1.5");
     refused(&format!("run bcast --machine {name}"), &[&place, "a whole number from 0 to"]);
 }
+
+#[test]
+fn ranges_begin_with_their_smaller_end() {
+    let smaller = "a range that begins with its smaller end, as in 2..8";
+    for words in [
+        "compare allgather-ring --ranks-list 8..2",
+        "compare allgather-ring --axis ranks=8..2",
+        "compare allgather-ring --axis seed=8..2",
+        "run allgather-ring --what-if eager-limit=8..2",
+        "run allgather-ring --trace x.json --trace-ranks 0,8..2",
+    ] {
+        refused(words, &[smaller]);
+    }
+    let told = ["a range that begins with its smaller end, as in 1ms..2ms"];
+    refused("run allgather-ring --trace x.json --trace-window 2ms..1ms", &told);
+}

@@ -100,3 +100,36 @@ fn machines_name_a_topology_beside_them() {
         windtunnel(&format!("run allgather-ring -n 4 --machine {}", path(&folder, "mine.json")));
     assert!(code == 2 && err.contains("at /default_topology") && err.contains("No such"), "{err}");
 }
+
+#[test]
+fn values_of_lists_have_quotes() {
+    let folder = folder(&[("a, b.edges", "0 1\n1 2\n2 3\n3 0\n"), ("1, 2.txt", "3\n2\n1\n0\n")]);
+    let graph = format!("file:{}", path(&folder, "a, b.edges"));
+    let order = format!("file:{}", path(&folder, "1, 2.txt"));
+    let compare = |words: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("windtunnel").expect("it is built");
+        let words = [&["compare", "allreduce", "-n", "4", "--json"], words].concat();
+        let out = command.args(&words).output().expect("it runs");
+        let err = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(0), "{words:?}: {err}");
+        let object: serde_json::Value = serde_json::from_slice(&out.stdout).expect("an object");
+        let rows = object["rows"].as_array().expect("a list").clone();
+        let of = |key: &str| -> Vec<String> {
+            rows.iter().map(|row| row[key].as_str().expect("text").to_owned()).collect()
+        };
+        (of("topology"), of("placement"))
+    };
+    let (topologies, placements) = compare(&[
+        "--topologies",
+        &format!("ring,\"{graph}\""),
+        "--placements",
+        &format!("\"{order}\",block"),
+    ]);
+    assert_eq!(topologies.len(), 4, "{topologies:?}");
+    assert!(topologies.iter().any(|topology| topology.contains("a, b.edges")), "{topologies:?}");
+    assert!(placements.iter().any(|placement| placement.contains("1, 2.txt")), "{placements:?}");
+    // Sizes with commas need none, and an option may still be given several times.
+    let (topologies, _) =
+        compare(&["--topologies", "ring,fat-tree:4,4:2,1", "--topologies", "crossbar"]);
+    assert_eq!(topologies.len(), 3, "{topologies:?}");
+}

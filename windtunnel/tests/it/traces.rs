@@ -82,9 +82,11 @@ fn a_trace_of_a_part_holds_what_overlaps() {
 fn a_window_or_ranks_that_are_none_are_refused() {
     for (options, told) in [
         ("--trace-window 1us..2us", "--trace"),
-        ("--trace x.json --trace-window 2us..1us", "not empty"),
+        ("--trace x.json --trace-window 2us..1us", "as in 1us..2us"),
         ("--trace x.json --trace-window 1..2", "with its unit"),
-        ("--trace x.json --trace-ranks 3..1", "such as 0,4..7,32"),
+        ("--trace x.json --trace-ranks 3..1", "as in 1..3"),
+        ("--trace x.json --trace-window 1us..1us", "not empty"),
+        ("--trace x.json --trace-ranks 3-1", "such as 0,4..7,32"),
     ] {
         let (code, _, err) = windtunnel(&format!("run allgather-ring {options}"));
         assert!(code == 2 && err.contains(told), "{options}: {code}: {err}");

@@ -178,7 +178,7 @@ fn wrong_options_are_told() {
             "no packet can move: node 0 -> node 1, waits for node 1 -> node 2",
         ),
         (&["--load", "1.5"], "a load is more than 0 and at most 1"),
-        (&["--load", "0.9..0.1"], "a range of loads begins with the lower one"),
+        (&["--load", "0.9..0.1"], "begins with its smaller end, as in 0.1..0.9"),
         (&["--bytes", "0"], "allowed is 1 to 1073741824"),
         (&["--network", "packt"], "no network model is called `packt`"),
         (&["--topology", "torus:0x3"], "the size `0x3`"),

@@ -4,26 +4,6 @@ use scenarios::{error::Error, machine::Change, options::size};
 
 use crate::ranges::bad;
 
-/// Returns the values of a list: separated by commas outside double quotes. Quotes around a whole
-/// value are removed.
-pub(super) fn list(text: &str) -> Vec<String> {
-    let mut values = vec![String::new()];
-    let mut quoted = false;
-    for letter in text.chars() {
-        quoted ^= letter == '"';
-        match letter {
-            ',' if !quoted => values.push(String::new()),
-            _ => values.last_mut().expect("there is one").push(letter),
-        }
-    }
-    values.iter().map(|value| unquoted(value.trim()).to_owned()).collect()
-}
-
-fn unquoted(value: &str) -> &str {
-    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    inner.filter(|inner| !inner.contains('"')).unwrap_or(value)
-}
-
 /// Returns the words of a command line: separated by spaces outside quotes of either kind.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -98,11 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_and_words_have_quotes() {
-        assert_eq!(list("8,1024"), ["8", "1024"]);
-        assert_eq!(list("\"a,b\", c d"), ["a,b", "c d"]);
-        assert_eq!(list("x=\"a,b\" -v"), ["x=\"a,b\" -v"]);
-        assert_eq!(list(""), [""]);
+    fn words_have_quotes() {
         assert_eq!(words("8  'a b' \"c\"d"), ["8", "a b", "cd"]);
         assert_eq!(words("  "), [""; 0]);
         assert_eq!(words("''"), [""]);

@@ -14,9 +14,9 @@ use self::{
     field::{Field, field},
     value::{Value, algorithms, as_it_is, collectives, value},
 };
-use super::values::list;
 use crate::{
-    args::{self, Grid},
+    args::Grid,
+    lists::{list, lists, topologies},
     ranges::{bad, consecutive, ranges},
 };
 
@@ -212,14 +212,14 @@ fn twice(axis: &Axis) -> Error {
 
 /// Returns the axes of the options that are shorthands, and whether the option was given.
 fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
-    let one = |list: &[String], otherwise: &str| match list {
+    let one = |given: &[String], otherwise: &str| match given {
         [] => vec![otherwise.to_owned()],
-        list => list.to_vec(),
+        given => lists(given),
     };
-    let topologies: Vec<String> = match (grid.topologies.as_slice(), &base.topology) {
+    let compared: Vec<String> = match (grid.topologies.as_slice(), &base.topology) {
         ([], Some(one)) => vec![one.clone()],
         ([], None) => TOPOLOGIES.map(str::to_owned).to_vec(),
-        (list, _) => args::topologies(list),
+        (given, _) => topologies(given),
     };
     let mut ranks: Vec<String> = grid.ranks().map(|count| count.get().to_string()).collect();
     if ranks.is_empty() {
@@ -229,13 +229,13 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
         field: Field::Collectives,
         values: match grid.algorithms.as_slice() {
             [] => vec![Value::new("as given", |_| {})],
-            list => each_once(list.to_vec()).iter().map(|words| collectives(words)).collect(),
+            given => each_once(lists(given)).iter().map(|words| collectives(words)).collect(),
         },
     };
     let network = base.network.as_deref().unwrap_or(COMPARED_MODEL);
     let axis = |field: Field, values| axis(field, values, base);
     Ok(vec![
-        (!grid.topologies.is_empty(), axis(Field::Topology, topologies)?),
+        (!grid.topologies.is_empty(), axis(Field::Topology, compared)?),
         (!grid.machines.is_empty(), axis(Field::Machine, one(&grid.machines, &base.machine))?),
         (
             !grid.placements.is_empty(),
@@ -272,7 +272,7 @@ pub(in crate::command) fn read(text: &str, base: &Request) -> Result<Axis, Error
     };
     let field = field(name.trim(), base)?;
     let values = match field {
-        Field::Topology => args::topologies(&list(values)),
+        Field::Topology => topologies(&[values.to_owned()]),
         Field::EagerLimit
         | Field::Buffering
         | Field::Number(_)

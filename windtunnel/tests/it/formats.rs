@@ -96,3 +96,23 @@ fn what_is_printed_is_valid_by_its_schema() {
         assert!(wrong.is_empty(), "{words}: {wrong:?}");
     }
 }
+
+#[test]
+fn formats_have_paths_below_the_working_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = super::c_programs::compile("crossed.c", &folder);
+    let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(&sources, &link).expect("a link");
+    for here in [&sources, &link] {
+        for format in ["github", "junit", "sarif"] {
+            let mut command = assert_cmd::Command::cargo_bin("windtunnel").expect("it is built");
+            let words = ["check", &program, "-n", "2", "--format", format];
+            let out = command.args(words).current_dir(here).output().expect("it runs");
+            let text = String::from_utf8(out.stdout).expect("text");
+            assert!(text.contains("c/crossed.c"), "{text}");
+            let absolute = sources.join("c/crossed.c").display().to_string();
+            assert!(!text.contains(&absolute), "{text}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ mod github;
 mod junit;
 mod sarif;
 
-use std::path::Path;
+use std::{env, fs, path::Path};
 
 use mpi_api::{call::Site, finding::Finding};
 
@@ -36,7 +36,7 @@ fn place(finding: &Finding) -> Option<Site> {
 /// Returns what a finding says apart from its message: labels, notes, help.
 fn details(finding: &Finding) -> Vec<String> {
     let labels = finding.sites.iter().map(|site| match site.site.and_then(Site::with_line) {
-        Some(place) => format!("{}:{}: {}", place.file, place.line, site.label),
+        Some(place) => format!("{}:{}: {}", path(place.file), place.line, site.label),
         None => site.label.clone(),
     });
     let schedule = finding.schedule.iter().map(|schedule| format!("schedule: {schedule}"));
@@ -45,9 +45,36 @@ fn details(finding: &Finding) -> Vec<String> {
     labels.chain(notes).chain(schedule).chain(help).collect()
 }
 
-/// Returns the path of a source file, relative to the present folder if it is below it.
+/// Returns the path of a source file, relative to the working folder if it is below it. The compiler may have seen
+/// either through a symbolic link, or with `..`.
 fn path(file: &str) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    let below = Path::new(file).strip_prefix(&here).ok();
-    below.map_or_else(|| file.to_owned(), |path| path.display().to_string())
+    let here = env::current_dir().unwrap_or_default();
+    let resolved = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (plain, real) = (Path::new(file), resolved(Path::new(file)));
+    let below = real.strip_prefix(resolved(&here)).or_else(|_| plain.strip_prefix(&here)).ok();
+    below
+        .filter(|_| plain.is_absolute())
+        .map_or_else(|| file.to_owned(), |path| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_path_below_the_working_folder_is_relative_however_it_is_written() {
+        let here = env::current_dir().expect("a folder");
+        let outside = tempfile::tempdir().expect("a folder");
+        let link = outside.path().join("link");
+        symlink(&here, &link).expect("a link");
+        for folder in [here.clone(), link, here.join("src/..")] {
+            assert_eq!(path(&folder.join("src/lib.rs").display().to_string()), "src/lib.rs");
+        }
+        for other in ["src/lib.rs", "gone/x.c", "/gone/x.c", "/etc/hosts"] {
+            assert_eq!(path(other), other);
+        }
+        assert_eq!(path(&here.join("gone.c").display().to_string()), "gone.c");
+    }
 }

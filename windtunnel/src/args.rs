@@ -157,7 +157,7 @@ pub enum Command {
         json: bool,
     },
     /// The manual page (roff), or completions for a shell.
-    #[command(hide = true)]
+    #[command(after_help = "Example: windtunnel man --completions bash > windtunnel.bash")]
     Man {
         /// Write completions for this shell instead.
         #[arg(long, value_name = "SHELL")]

@@ -108,6 +108,14 @@ fn the_help_of_check_leaves_out_what_it_refuses() {
 }
 
 #[test]
+fn the_help_lists_the_command_for_the_manual_page() {
+    let (code, help, _) = windtunnel("help");
+    assert!(code == 0 && help.contains("  man ") && help.contains("manual page"), "{help}");
+    let (_, page, _) = windtunnel("man");
+    assert!(page.starts_with(".ie") && page.contains("WINDTUNNEL MAN"), "{page}");
+}
+
+#[test]
 fn the_diagnostic_shows_the_source_line() {
     let (_, out, _) = windtunnel("check allgather-ring -n 8");
     for part in ["error[WT0003]", "ring.successor().send(", "0 -> 1 -> 2", "VERDICT: buffering"] {

@@ -12,7 +12,6 @@ mod tests;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     sync::Arc,
 };
 
@@ -22,6 +21,7 @@ use self::damaged::Damaged;
 use crate::{
     catalog::Catalog,
     model::{Hardware, ModelKind, ModelMisfit},
+    nearest::nearest,
     network::{
         Delivery, Flight, Network, NetworkDeadlock, NodeId, Standstill, Transfer, TransferId,
     },
@@ -69,16 +69,16 @@ pub enum FaultMismatch {
         neighbours: String,
     },
     /// There is no such vertex.
-    #[error("there is no vertex `{vertex}` in {topology}; allowed are {}", vertices(*nodes, *switches))]
+    #[error("there is no vertex `{vertex}` in {topology}{}; allowed are {allowed}", meant(nearest))]
     NoVertex {
-        /// The vertex as it is written: the number of a node, or that of a switch behind `s`.
+        /// The vertex as it is written.
         vertex: String,
         /// Name of the topology with its sizes.
         topology: String,
-        /// Number of nodes.
-        nodes: u32,
-        /// Number of switches.
-        switches: u32,
+        /// The numbers of nodes and switches, and the names that they have.
+        allowed: String,
+        /// The most similar name.
+        nearest: Option<String>,
     },
     /// The model has no links, or has routes of its own.
     #[error(
@@ -95,28 +95,69 @@ pub enum FaultMismatch {
     Misfit(#[from] ModelMisfit),
 }
 
+/// Most names of vertices in a message.
+const NAMES_MAX: usize = 12;
+
 impl FaultMismatch {
-    /// Returns that a topology does not have a vertex, which is given as it is written: `12`, `s3`.
-    pub fn no_vertex(vertex: impl fmt::Display, topology: &Topology) -> Self {
+    /// Returns that a topology does not have a vertex, which is given as it is written: `12`, `s3`, `leaf0`.
+    pub fn no_vertex(vertex: &str, topology: &Topology) -> Self {
+        let names: Vec<&str> = topology.vertex_names().collect();
         Self::NoVertex {
-            vertex: vertex.to_string(),
+            vertex: vertex.to_owned(),
             topology: topology.name().to_owned(),
-            nodes: topology.nodes(),
-            switches: topology.vertices() - topology.nodes(),
+            allowed: vertices(topology) + &listed(&names),
+            nearest: nearest(vertex, names),
         }
+    }
+
+    /// Checks that cables join two vertices.
+    ///
+    /// # Errors
+    /// Returns an error if the topology does not have one of them, or none is joined to the other.
+    pub fn unless_joined(from: VertexId, to: VertexId, topology: &Topology) -> Result<(), Self> {
+        if let Some(unknown) = [from, to].into_iter().find(|end| end.0 >= topology.vertices()) {
+            return Err(Self::no_vertex(&unknown.0.to_string(), topology));
+        }
+        let neighbours = topology.graph().neighbours(from.0);
+        if neighbours.contains(&to.0) {
+            return Ok(());
+        }
+        let name = |vertex: u32| topology.describe(VertexId(vertex));
+        let joined: Vec<String> = neighbours.iter().map(|vertex| name(*vertex)).collect();
+        Err(Self::NoLink {
+            topology: topology.name().to_owned(),
+            from: name(from.0),
+            to: name(to.0),
+            neighbours: joined.join(", "),
+        })
     }
 }
 
-/// Returns the vertices that there are.
-fn vertices(nodes: u32, switches: u32) -> String {
+/// Returns the numbers of the vertices that there are.
+fn vertices(topology: &Topology) -> String {
     let all = |count: u32, letter: &str| match count {
         1 => format!("{letter}0"),
         _ => format!("{letter}0 to {letter}{}", count - 1),
     };
-    match switches {
+    let nodes = topology.nodes();
+    match topology.vertices() - nodes {
         0 => all(nodes, ""),
-        _ => format!("{} and {}", all(nodes, ""), all(switches, "s")),
+        switches => format!("{} and {}", all(nodes, ""), all(switches, "s")),
     }
+}
+
+/// Returns the names of vertices behind their numbers, the first ones if they are many.
+fn listed(names: &[&str]) -> String {
+    let (shown, left) = names.split_at(names.len().min(NAMES_MAX));
+    match (shown, left) {
+        ([], _) => String::new(),
+        (_, []) => format!(", or the names {}", shown.join(", ")),
+        _ => format!(", or the names {} and {} more", shown.join(", "), left.len()),
+    }
+}
+
+fn meant(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
 /// A network whose links change at given times.
@@ -187,20 +228,7 @@ impl Faulty {
             });
         };
         for LinkFault { from, to, .. } in faults {
-            if let Some(unknown) = [from, to].into_iter().find(|end| end.0 >= topology.vertices()) {
-                return Err(FaultMismatch::no_vertex(unknown.0, topology));
-            }
-            let neighbours = topology.graph().neighbours(from.0);
-            if !neighbours.contains(&to.0) {
-                let name = |vertex: u32| topology.describe(VertexId(vertex));
-                let joined: Vec<String> = neighbours.iter().map(|vertex| name(*vertex)).collect();
-                return Err(FaultMismatch::NoLink {
-                    topology: topology.name().to_owned(),
-                    from: name(from.0),
-                    to: name(to.0),
-                    neighbours: joined.join(", "),
-                });
-            }
+            FaultMismatch::unless_joined(*from, *to, topology)?;
         }
         let timeline = damaged(topology, hardware.link_bandwidth, faults);
         Ok(changing.check(hardware, &timeline)?)

@@ -45,9 +45,42 @@ impl Topology {
         }
     }
 
+    /// Returns the vertex with a name: one that its topology gives it, the number of a node, the number of a switch
+    /// as in `s3`, or the name for display with or without coordinates.
+    pub fn vertex_named(&self, text: &str) -> Option<VertexId> {
+        let has_name = |vertex: &VertexId| {
+            self.shape.name(vertex.0).is_some_and(|name| name == text)
+                || text.contains(' ') && self.describe(*vertex) == text
+        };
+        let numbered = || match (text.strip_prefix("node "), text.strip_prefix("switch ")) {
+            // The vertices of a node with several NICs have other numbers than the node.
+            (Some(number), _) => self.node_numbered(number).filter(|_| self.nics == 1),
+            (_, Some(number)) => self.switch_numbered(number),
+            (None, None) => self
+                .node_numbered(text)
+                .or_else(|| text.strip_prefix('s').and_then(|number| self.switch_numbered(number))),
+        };
+        (0..self.vertices()).map(VertexId).find(has_name).or_else(numbered)
+    }
+
+    fn node_numbered(&self, number: &str) -> Option<VertexId> {
+        number.parse().ok().filter(|number| *number < self.nodes()).map(VertexId)
+    }
+
+    fn switch_numbered(&self, number: &str) -> Option<VertexId> {
+        let vertex = number.parse::<u32>().ok()?.checked_add(self.nodes())?;
+        (vertex < self.vertices()).then_some(VertexId(vertex))
+    }
+
+    /// Returns the names that the topology gives its vertices, if they are more than numbers of nodes.
+    pub(crate) fn vertex_names(&self) -> impl Iterator<Item = &str> {
+        let own = |vertex: u32| self.shape.name(vertex).filter(|name| *name != vertex.to_string());
+        (0..self.vertices()).filter_map(own)
+    }
+
     /// Returns the name of a vertex in files: of a built-in topology the number of a node, and `s` and
     /// the number of a switch.
-    pub(crate) fn short_name(&self, vertex: VertexId) -> String {
+    pub fn short_name(&self, vertex: VertexId) -> String {
         match self.shape.name(vertex.0) {
             Some(name) => name.to_owned(),
             None if vertex.0 < self.nodes() => vertex.0.to_string(),

@@ -208,7 +208,8 @@ pub struct Options {
     #[cfg_attr(feature = "clap", arg(long, value_name = "NOISE"))]
     pub noise: Option<OrNone<Noise>>,
     /// A link that is cut or slow from a simulated time on, link:A-B@TIME=cut or link:A-B@TIME=SHARE
-    /// of its rate: node numbers, or switches as in s0; may be given several times.
+    /// of its rate: node numbers, switches as in s0, or names that a file of the topology gives them; may be given
+    /// several times.
     #[cfg_attr(feature = "clap", arg(long = "fault", value_name = "FAULT"))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,

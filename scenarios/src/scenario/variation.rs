@@ -25,7 +25,7 @@ pub enum Aspect {
 }
 
 /// What differs from the machine as its file describes it. The default is nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
     /// Factor of all latencies: between nodes, of each hop, within nodes, of protocols by size.
     pub latency: f64,
@@ -113,16 +113,16 @@ impl Variation {
         mut faults: Vec<LinkFault>,
         topology: &Topology,
     ) -> Result<Vec<LinkFault>, FaultMismatch> {
-        let Some((cable, factor)) = self.link else { return Ok(faults) };
+        let Some((cable, factor)) = &self.link else { return Ok(faults) };
         let (from, to) = cable.on(topology)?;
         for fault in &mut faults {
             let same = [(from, to), (to, from)].contains(&(fault.from, fault.to));
             if let (true, LinkChange::Rate(share)) = (same, &mut fault.change) {
-                *share *= factor;
+                *share *= *factor;
             }
         }
         // Of faults at one time the last one holds.
-        let change = LinkChange::Rate(factor);
+        let change = LinkChange::Rate(*factor);
         faults.insert(0, LinkFault { from, to, at: SimTime::ZERO, change });
         Ok(faults)
     }

@@ -133,3 +133,43 @@ fn values_of_lists_have_quotes() {
         compare(&["--topologies", "ring,fat-tree:4,4:2,1", "--topologies", "crossbar"]);
     assert_eq!(topologies.len(), 3, "{topologies:?}");
 }
+
+#[test]
+fn links_are_named_as_in_messages() {
+    let folder = folder(&[
+        ("net", LEAVES),
+        ("other", "switch leaf-0 leaf-1\na-b leaf-0\nc leaf-0\nleaf-0 leaf-1\nd leaf-1\n"),
+    ]);
+    let run = |name: &str, fault: &str| {
+        let topology = format!("file:{}", path(&folder, name));
+        let mut command = assert_cmd::Command::cargo_bin("windtunnel").expect("it is built");
+        let words = ["run", "bcast", "-n", "3", "--network", "link", "--topology", &topology];
+        let out = command.args(words).args(["--json", "--fault", fault]).output().expect("it runs");
+        let err = String::from_utf8_lossy(&out.stderr).into_owned();
+        let object: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap_or_default();
+        (out.status.code(), object["makespan_ns"].clone(), err)
+    };
+    // The third switch is called `s0`, and `s2` is its number.
+    let (code, slow, err) = run("net", "link:0-l0=0.01");
+    assert_eq!(code, Some(0), "{err}");
+    for same in ["link:node 0 -> switch l0=0.01", "link:l0-0@0=0.01", "link:0 - l0=0.01"] {
+        let (code, makespan, err) = run("net", same);
+        assert_eq!((code, &makespan), (Some(0), &slow), "{same}: {err}");
+    }
+    for spine in ["link:l0-s0=cut", "link:l0-s2=cut"] {
+        assert_eq!(run("net", spine).0, Some(0), "{spine}");
+    }
+    for name in ["link:a-b-leaf-0=0.5", "link:leaf-0-leaf-1=0.5"] {
+        assert_eq!(run("other", name).0, Some(0), "{name}");
+    }
+    for (net, wrong, told) in [
+        ("net", "link:0-l9=cut", "there is no vertex `l9`"),
+        ("net", "link:0-l9=cut", "allowed are 0 to 3 and s0 to s3, or the names l0, l1, s0, s1"),
+        ("net", "link:0-s0=cut", "node 0"),
+        ("other", "link:a-b-leaf-2=cut", "did you mean `leaf-0`"),
+    ] {
+        let (code, _, err) = run(net, wrong);
+        assert_eq!(code, Some(2), "{wrong}: {err}");
+        assert!(err.contains(told), "{wrong}: {err}");
+    }
+}

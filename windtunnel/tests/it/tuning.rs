@@ -103,6 +103,7 @@ fn named_questions_have_the_syntax_of_axes() {
         ("latency", "NAME=VALUE"),
         ("placement=blok", "did you mean `block`"),
         ("link:0=x2", "a link is A-B"),
+        ("link:0-99=x2", "there is no vertex `99` in"),
     ] {
         let err = refused(&format!("run {PROGRAM} --what-if {question}"));
         assert!(err.contains(told), "{question}: {err}");

@@ -7,6 +7,7 @@ mod tests;
 mod value;
 mod written;
 
+use network_models::Topology;
 use scenarios::{error::Error, options::COMPARED_MODEL, scenario::Request};
 
 pub(in crate::command) use self::written::Written;
@@ -105,6 +106,17 @@ impl Axis {
     /// Returns the position of the value that changes nothing in `base`.
     pub(in crate::command) fn today(&self, base: &Request) -> Option<usize> {
         (0..self.len()).find(|at| self.applied(*at, base) == *base)
+    }
+
+    /// Checks that a topology has the link whose rate is varied, if this axis does that.
+    ///
+    /// # Errors
+    /// Returns an error if it does not.
+    pub(in crate::command) fn suits(&self, topology: &Topology) -> Result<(), Error> {
+        if let Field::Link(cable) = &self.field {
+            cable.on(topology)?;
+        }
+        Ok(())
     }
 
     /// Returns the axis with what holds in `base` as its first value.

@@ -126,9 +126,10 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
             value.with_factor(factor)
         }
         Field::Link(cable) => {
-            let (cable, factor) = (*cable, factor(name, text)?);
-            let value =
-                Value::new(text, move |request| request.variation.link = Some((cable, factor)));
+            let (cable, factor) = (cable.clone(), factor(name, text)?);
+            let value = Value::new(text, move |request| {
+                request.variation.link = Some((cable.clone(), factor));
+            });
             value.with_factor(factor)
         }
         Field::Noise => {

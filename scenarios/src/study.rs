@@ -1,13 +1,15 @@
 //! Files of studies: one program in many configurations.
 
-use std::path::Path;
-
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, shuffle, stream};
 
-use crate::{error::Error, json, options::Options};
+use crate::{
+    error::Error,
+    json,
+    options::{Folder, Options},
+};
 
 /// Most configurations of a study.
 pub const CONFIGURATIONS_MAX: u64 = 10_000_000;
@@ -21,7 +23,7 @@ pub struct Study {
     pub description: String,
     /// What all configurations have, as in a scenario file.
     pub scenario: Options,
-    /// What differs: NAME=VALUES, as for `compare --axis`.
+    /// What differs: NAME=VALUES, as for `compare --axis`; paths are relative to the file's folder.
     #[schemars(length(min = 1))]
     pub axes: Vec<String>,
     /// Which combinations of the values are run.
@@ -55,7 +57,8 @@ pub enum Design {
 }
 
 impl Study {
-    /// Reads a study. Paths in it are relative to its folder.
+    /// Reads a study. Paths in it are relative to its folder; those of its axes stay as they are written, since
+    /// who reads the axes makes them so.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is no study.
@@ -77,7 +80,7 @@ impl Study {
         if let Design::LatinHypercube(0) | Design::Random(0) = study.design {
             return refuse("/design", "at least one combination");
         }
-        study.scenario.resolve_paths(Path::new(path).parent().unwrap_or(Path::new("")));
+        study.scenario.resolve_paths(&Folder::of_file(path));
         Ok(study)
     }
 

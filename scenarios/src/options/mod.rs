@@ -9,14 +9,13 @@ mod buffering;
 mod data;
 mod expected;
 mod fault;
+mod folder;
 mod io;
 mod noise;
 mod or_none;
 mod progress;
 mod ranks;
 pub(crate) mod units;
-
-use std::path::Path;
 
 use mpi_api::policy;
 use schemars::JsonSchema;
@@ -29,6 +28,7 @@ pub use self::{
     data::Data,
     expected::Expected,
     fault::{Cable, Fault},
+    folder::Folder,
     io::Io,
     noise::Noise,
     or_none::OrNone,
@@ -40,10 +40,8 @@ use crate::{
     computing::{Choice, Clocks},
     error::Error,
     json,
-    networks::with_path,
     scenario::Request,
 };
-use network_models::Catalog;
 pub use network_models::size;
 
 /// The network model that `compare` takes where neither an option nor an axis names one.
@@ -230,36 +228,27 @@ impl Options {
         if file.program.is_none() {
             return Err(json::not_allowed(&text, path, "", "missing field `program`".into()));
         }
-        file.resolve_paths(Path::new(path).parent().unwrap_or(Path::new("")));
+        file.resolve_paths(&Folder::of_file(path));
         Ok(file)
     }
 
     /// Makes paths that are relative to `folder` relative to the working folder.
-    pub(crate) fn resolve_paths(&mut self, folder: &Path) {
-        let beside = |name: &str| folder.join(name).display().to_string();
+    pub(crate) fn resolve_paths(&mut self, folder: &Folder) {
         if let Some(files) = &mut self.files {
-            *files = beside(files);
+            *files = folder.path(files);
         }
         if let Some(program) = self.program.as_mut().filter(|program| program.contains('/')) {
-            *program = beside(program);
+            *program = folder.path(program);
         }
-        if let Some(machine) = self.machine.as_mut().filter(|name| json::is_file_name(name)) {
-            *machine = beside(machine);
+        for name in [&mut self.machine, &mut self.filesystem].into_iter().flatten() {
+            *name = folder.name_or_file(name);
         }
-        if let Some(name) = self.filesystem.as_mut().filter(|name| json::is_file_name(name)) {
-            *name = beside(name);
+        for part in [&mut self.topology, &mut self.placement, &mut self.network] {
+            *part = part.take().map(|text| folder.part(&text));
         }
-        let places = [&mut self.topology, &mut self.placement, &mut self.network];
-        // Only the begin of a path changes, so that a user's models, which may end it, need not be known.
-        let catalog = Catalog::standard();
-        for place in places.into_iter().flatten() {
-            *place = with_path(place, &catalog, beside);
-        }
-        if let Some(OrNone(Some(Noise::Trace(recorded)))) = &mut self.noise {
-            *recorded = beside(recorded);
-        }
+        self.noise = self.noise.take().map(|noise| folder.noise(noise));
         if let Some(Choice::Recorded(recording)) = &mut self.compute {
-            *recording = beside(recording);
+            *recording = folder.path(recording);
         }
     }
 

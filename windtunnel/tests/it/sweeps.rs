@@ -436,3 +436,33 @@ fn the_example_of_the_document_runs() {
     assert_eq!(out.status.code(), Some(0), "{text}");
     assert!(text.contains("144 of 144 configurations"), "{text}");
 }
+
+#[test]
+fn paths_on_axes_are_relative_to_the_study() {
+    let place = Place::new(&json!({
+        "scenario": { "program": "allreduce", "ranks": 4, "network": "link" },
+        "axes": [
+            "topology=file:near.edges,ring",
+            "placement=block,file:back.txt",
+            "machine=ideal,mine.json",
+            "noise=none,trace:detours.txt"
+        ]
+    }));
+    fs::write(place.path("near.edges"), "0 1\n1 2\n2 3\n").expect("writable");
+    fs::write(place.path("back.txt"), "3\n2\n1\n0\n").expect("writable");
+    fs::write(place.path("detours.txt"), "1 1\n").expect("writable");
+    let machine = include_str!("../../../scenarios/machines/aries.json");
+    fs::write(place.path("mine.json"), machine).expect("writable");
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let study = place.path("study.json").display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_windtunnel"));
+    let out = command.current_dir(elsewhere.path()).args(["sweep", &study]).output();
+    let out = out.expect("the program starts");
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(text.contains("16 of 16 configurations: 16 completed"), "{out:?}");
+    // Results have the values as they are written, so that they are the same wherever the study lies.
+    let rows = place.rows("study.results.jsonl");
+    let settings = |row: &Value| row["settings"]["topology"].as_str().map(str::to_owned);
+    let topologies: BTreeSet<_> = rows.iter().filter_map(settings).collect();
+    assert_eq!(topologies, ["file:near.edges", "ring"].map(str::to_owned).into());
+}

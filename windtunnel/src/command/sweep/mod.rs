@@ -22,6 +22,7 @@ use mpi_api::{
 use reports::analysis::Summary;
 use scenarios::{
     error::Error,
+    options::Folder,
     safety::broken_off,
     scenario::{Ran, Request, Scenario, Watching},
     study::{Points, Study},
@@ -63,7 +64,7 @@ pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
         Err(error) if !may_fit(&error, &job.request) => return Err(error),
         Ok(_) | Err(_) => {}
     }
-    let axes = read_axes(&study, &job)?;
+    let axes = read_axes(&study, &job, &Folder::of_file(&asked.study))?;
     check_values(&axes, &job)?;
     let sizes: Vec<usize> = axes.iter().map(Axis::len).collect();
     let points = study.points(&sizes)?;
@@ -148,14 +149,14 @@ fn options(asked: &Sweep, study: &Study) -> Options {
     }
 }
 
-/// Reads the axes of a study.
+/// Reads the axes of a study. Paths in them are relative to `folder`.
 ///
 /// # Errors
 /// Returns an error if one is wrong, is given twice or does not suit the program.
-fn read_axes(study: &Study, job: &Job) -> Result<Vec<Axis>, Error> {
+fn read_axes(study: &Study, job: &Job, folder: &Folder) -> Result<Vec<Axis>, Error> {
     let mut axes: Vec<Axis> = Vec::new();
     for text in &study.axes {
-        let axis = axes::read(text, &job.request)?;
+        let axis = axes::read_in(text, &job.request, folder)?;
         let refuse = |allowed: &str| {
             let (what, value) = ("an axis".into(), axis.name());
             Err(Error::BadValue { what, value, allowed: allowed.into() })

@@ -8,7 +8,11 @@ mod value;
 mod written;
 
 use network_models::Topology;
-use scenarios::{error::Error, options::COMPARED_MODEL, scenario::Request};
+use scenarios::{
+    error::Error,
+    options::{COMPARED_MODEL, Folder},
+    scenario::Request,
+};
 
 pub(in crate::command) use self::written::Written;
 use self::{
@@ -103,11 +107,6 @@ impl Axis {
         self.field.role().is_chance
     }
 
-    /// Returns the position of the value that changes nothing in `base`.
-    pub(in crate::command) fn today(&self, base: &Request) -> Option<usize> {
-        (0..self.len()).find(|at| self.applied(*at, base) == *base)
-    }
-
     /// Checks that a topology has the link whose rate is varied, if this axis does that.
     ///
     /// # Errors
@@ -117,6 +116,11 @@ impl Axis {
             cable.on(topology)?;
         }
         Ok(())
+    }
+
+    /// Returns the position of the value that changes nothing in `base`.
+    pub(in crate::command) fn today(&self, base: &Request) -> Option<usize> {
+        (0..self.len()).find(|at| self.applied(*at, base) == *base)
     }
 
     /// Returns the axis with what holds in `base` as its first value.
@@ -245,7 +249,7 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
         },
     };
     let network = base.network.as_deref().unwrap_or(COMPARED_MODEL);
-    let axis = |field: Field, values| axis(field, values, base);
+    let axis = |field: Field, values| axis(field, values, base, &Folder::working());
     Ok(vec![
         (!grid.topologies.is_empty(), axis(Field::Topology, compared)?),
         (!grid.machines.is_empty(), axis(Field::Machine, one(&grid.machines, &base.machine))?),
@@ -270,11 +274,23 @@ fn each_once(list: Vec<String>) -> Vec<String> {
     each
 }
 
-/// Reads an axis, `NAME=VALUES`.
+/// Reads an axis of the command line, `NAME=VALUES`.
 ///
 /// # Errors
 /// Returns an error if the name or a value is unknown.
 pub(in crate::command) fn read(text: &str, base: &Request) -> Result<Axis, Error> {
+    read_in(text, base, &Folder::working())
+}
+
+/// Reads an axis of a file, `NAME=VALUES`. Paths in its values are relative to `folder`.
+///
+/// # Errors
+/// Returns an error if the name or a value is unknown.
+pub(in crate::command) fn read_in(
+    text: &str,
+    base: &Request,
+    folder: &Folder,
+) -> Result<Axis, Error> {
     let Some((name, values)) = text.split_once('=') else {
         return Err(Error::BadValue {
             what: "a setting with its values".into(),
@@ -302,17 +318,17 @@ pub(in crate::command) fn read(text: &str, base: &Request) -> Result<Axis, Error
         }
         _ => list(values),
     };
-    axis(field, values, base)
+    axis(field, values, base, folder)
 }
 
-fn axis(field: Field, values: Vec<String>, base: &Request) -> Result<Axis, Error> {
+fn axis(field: Field, values: Vec<String>, base: &Request, folder: &Folder) -> Result<Axis, Error> {
     let mut axis = Axis { field, values: Vec::new() };
     let name = axis.name();
     for text in each_once(values) {
         if text.is_empty() && axis.field != Field::Arguments && axis.field != Field::Network {
             return Err(bad(&name, &text, "one value or more, separated by commas"));
         }
-        let value = value(&axis.field, &name, &text, base)?;
+        let value = value(&axis.field, (&name, &text), base, folder)?;
         axis.values.push(value);
     }
     if axis.field == Field::Ranks {

@@ -6,7 +6,7 @@ use mpi_api::collective::select::Selector;
 use scenarios::{
     error::Error,
     machine::{Adjustment, Change},
-    options::{self, OrNone, size},
+    options::{self, Folder, OrNone, size},
     program::parameters_of,
     scenario::Request,
 };
@@ -86,24 +86,36 @@ pub(super) fn collectives(text: &str) -> Value {
     Value::new(text, move |request| request.collectives.extend(choices.iter().cloned()))
 }
 
-/// Reads one value.
-pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Result<Value, Error> {
-    let owned = text.to_owned();
+/// Returns a value that is a name or a path, written as `text`.
+fn named(text: &str, value: String, set: fn(&mut Request, &String)) -> Value {
+    Value::new(text, move |request| set(request, &value))
+}
+
+/// Reads one value. Paths in it are relative to `folder`.
+pub(super) fn value(
+    field: &Field,
+    (name, text): (&str, &str),
+    base: &Request,
+    folder: &Folder,
+) -> Result<Value, Error> {
     let refuse = |why: String| bad(name, text, &why);
     Ok(match field {
-        Field::Topology => Value::new(text, move |request| request.topology = Some(owned.clone())),
-        Field::Machine => Value::new(text, move |request| request.machine.clone_from(&owned)),
-        Field::Placement => Value::new(text, move |request| request.placement.clone_from(&owned)),
-        Field::Network => Value::new(text, move |request| request.network = Some(owned.clone())),
+        Field::Topology => {
+            named(text, folder.part(text), |request, it| request.topology = Some(it.clone()))
+        }
+        Field::Machine => {
+            named(text, folder.name_or_file(text), |request, it| request.machine.clone_from(it))
+        }
+        Field::Placement => {
+            named(text, folder.part(text), |request, it| request.placement.clone_from(it))
+        }
+        Field::Network => {
+            named(text, folder.part(text), |request, it| request.network = Some(it.clone()))
+        }
         Field::Collectives => collectives(text),
         Field::Collective(collective) => algorithm(collective, text)?,
         Field::EagerLimit => eager_limit(name, text)?,
-        Field::Buffering => {
-            let sized = size(text).map_or(owned, |bytes| bytes.to_string());
-            let buffering = options::Buffering::from_str(&sized)
-                .map_err(|_| bad(name, text, "system, infinite, zero or bytes for each rank"))?;
-            Value::new(text, move |request| request.buffering = buffering)
-        }
+        Field::Buffering => buffering(name, text)?,
         Field::RanksPerNode => {
             let count = count(name, text)?;
             let value = Value::new(text, move |request| request.set_ranks_per_node(count));
@@ -134,6 +146,7 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
         }
         Field::Noise => {
             let noise: OrNone<options::Noise> = text.parse().map_err(refuse)?;
+            let noise = folder.noise(noise);
             Value::new(text, move |request| request.noise.clone_from(&noise.0))
         }
         Field::Background => {
@@ -145,15 +158,26 @@ pub(super) fn value(field: &Field, name: &str, text: &str, base: &Request) -> Re
             Value::new(text, move |request| request.seed = seed)
         }
         Field::Arguments => arguments(name, text, base)?,
-        Field::Parameter(key) => {
-            let (key, number) = (key.clone(), size(text));
-            let given = number.map_or(owned, |number| number.to_string());
-            let value = Value::new(text, move |request| {
-                request.parameters.insert(key.clone(), given.clone());
-            });
-            Value { amount: number.map(|number| Change::To(number as f64)), ..value }
-        }
+        Field::Parameter(key) => parameter(key.clone(), text),
     })
+}
+
+/// Reads a buffering: a word, or a size with its unit.
+fn buffering(name: &str, text: &str) -> Result<Value, Error> {
+    let sized = size(text).map_or(text.to_owned(), |bytes| bytes.to_string());
+    let buffering = options::Buffering::from_str(&sized)
+        .map_err(|_| bad(name, text, "system, infinite, zero or bytes for each rank"))?;
+    Ok(Value::new(text, move |request| request.buffering = buffering))
+}
+
+/// Returns a value of a parameter of a built-in program.
+fn parameter(key: String, text: &str) -> Value {
+    let number = size(text);
+    let given = number.map_or(text.to_owned(), |number| number.to_string());
+    let value = Value::new(text, move |request| {
+        request.parameters.insert(key.clone(), given.clone());
+    });
+    Value { amount: number.map(|number| Change::To(number as f64)), ..value }
 }
 
 /// Reads a number of ranks on a part of a node.

@@ -194,6 +194,31 @@ impl Error {
         }
     }
 
+    /// Returns whether the error is about a setting, and does not name the place in a file where this stands.
+    pub fn lacks_place(&self) -> bool {
+        match self {
+            Self::Json { .. }
+            | Self::NoProgram
+            | Self::Schedule { .. }
+            | Self::Stopped
+            | Self::TooMuchMemory { .. }
+            | Self::NetworkDeadlock { .. } => false,
+            Self::UnknownName { .. }
+            | Self::BadFile { .. }
+            | Self::BadRoutes { .. }
+            | Self::BadProgram { .. }
+            | Self::BadValue { .. }
+            | Self::RanksOfProgram { .. }
+            | Self::Topology(_)
+            | Self::TooFewPlaces { .. }
+            | Self::Catalog(_)
+            | Self::Misfit { .. }
+            | Self::Fault(_)
+            | Self::Pattern(_)
+            | Self::Placement(_) => true,
+        }
+    }
+
     /// Replaces the name that an error about an unknown name suggests.
     #[must_use]
     pub fn suggesting(self, nearest: Option<String>) -> Self {

@@ -123,6 +123,41 @@ pub(crate) fn not_allowed(text: &str, path: &str, pointer: &str, reason: String)
     Error::Json { path: path.into(), line, column, pointer, reason, nearest: None }
 }
 
+/// A JSON file, for messages about the values in it.
+pub struct Document<'a> {
+    path: &'a str,
+    text: String,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
+    pub fn read(path: &'a str) -> Result<Self, Error> {
+        Ok(Self { path, text: text_of(path)? })
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &str {
+        self.path
+    }
+
+    /// Returns whether the file has a value at a JSON pointer.
+    pub fn has(&self, pointer: &str) -> bool {
+        offset_of(&self.text, pointer).is_some()
+    }
+
+    /// Returns the error of a setting with the place of the value at a JSON pointer; others, and that of a value that
+    /// the file does not have, as they are.
+    pub fn placed(&self, pointer: &str, error: Error) -> Error {
+        match error.lacks_place() && self.has(pointer) {
+            true => not_allowed(&self.text, self.path, pointer, error.to_string()),
+            false => error,
+        }
+    }
+}
+
 /// Returns the most similar expected name. serde's message names the value it found first and then
 /// the expected ones, each in backquotes.
 fn nearest_of(reason: &str) -> Option<String> {

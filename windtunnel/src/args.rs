@@ -689,7 +689,7 @@ fn thread_time() -> Duration {
 }
 
 /// Number of ranks if neither the options nor the scenario give one.
-const RANKS: u32 = 4;
+pub(crate) const RANKS: u32 = 4;
 
 impl Options {
     /// Returns these options with `--strictness library` as the default.

@@ -50,7 +50,7 @@ pub(super) fn stop_at_finding(rank: u32, job: &Job, options: &Options) -> Result
         return Err(bad(format!("0 to {}", ranks - 1)));
     }
     crate::memory::limit(options, 1);
-    let scenario = job.scenario(job.request.clone(), Output::Discard)?;
+    let scenario = job.resolved(Output::Discard)?;
     let result = scenario.run(None)?.result;
     let place = Place { rank, line: line_of(rank, &result) };
     let reached = place.count()?;

@@ -14,6 +14,7 @@ mod list;
 mod machine;
 mod man;
 mod mpiexec;
+mod origin;
 mod policies;
 mod profiling;
 pub(crate) mod program;

@@ -17,7 +17,7 @@ use scenarios::{
 };
 use sim_core::words::counted;
 
-use super::trace_file;
+use super::{origin::Origin, trace_file};
 use crate::args::Options;
 
 /// Parts that the user's own `main` adds to the command line.
@@ -40,6 +40,8 @@ pub(super) struct Job {
     /// Everything the request says except the program itself.
     pub(super) request: Request,
     source: Source,
+    /// The file in which the request stands, if there is one.
+    origin: Option<Origin>,
 }
 
 enum Source {
@@ -66,9 +68,19 @@ impl Job {
             options.asked.ranks.is_some() || file.as_ref().is_some_and(|file| file.ranks.is_some());
         let data_given =
             options.asked.data.is_some() || file.as_ref().is_some_and(|file| file.data.is_some());
+        let origin = file.clone().map(|file| {
+            let without = options.request(file.program.as_deref().unwrap_or(&name), None);
+            Origin::new(&name, "", file, without)
+        });
         let mut request = options.request(&name, file);
         request.catalog = own.catalog.clone();
-        let trace = trace_file::open(&request.program, &request.parameters)?;
+        let opened = |request: &Request| trace_file::open(&request.program, &request.parameters);
+        let trace = opened(&request).map_err(|error| match &origin {
+            Some(origin) => {
+                origin.located(error, (&request, &request), |request| opened(&request).map(drop))
+            }
+            None => error,
+        })?;
         if let Some(trace) = trace.as_ref().filter(|_| !ranks_given) {
             request.ranks = trace.ranks;
         }
@@ -88,10 +100,15 @@ impl Job {
             Source::Own(_) | Source::Compiled => None,
         };
         if let (Some(why), Some(word)) = (no_arguments, request.arguments.first()) {
-            return Err(Error::BadValue {
+            let error = Error::BadValue {
                 what: "an argument".into(),
                 value: word.clone(),
                 allowed: format!("nothing: {why}"),
+            };
+            let of_file = origin.filter(|_| options.arguments.is_empty());
+            return Err(match of_file {
+                Some(origin) => origin.placed("arguments", error),
+                None => error,
             });
         }
         if let (Source::BuiltIn, Some(ranks)) = (&source, conformance::ranks_of(program))
@@ -104,7 +121,29 @@ impl Job {
                 counted(request.ranks.into(), "rank")
             );
         }
-        Ok(Self { request, source })
+        Ok(Self { request, source, origin })
+    }
+
+    /// Returns this job, whose request stands at a JSON pointer of a file.
+    #[must_use]
+    pub(super) fn of_file(self, origin: Origin) -> Self {
+        Self { origin: Some(origin), ..self }
+    }
+
+    /// Returns an error of a request with the place in the file of the setting that it is about, if there is one.
+    pub(super) fn located(&self, request: &Request, error: Error) -> Error {
+        let Some(origin) = &self.origin else { return error };
+        let resolve = |request| self.scenario(request, Output::Discard).map(drop);
+        origin.located(error, (request, &self.request), resolve)
+    }
+
+    /// Returns the scenario of this job, checked and resolved.
+    ///
+    /// # Errors
+    /// Returns an error if the input is bad, with its place if it stands in a file.
+    pub(super) fn resolved(&self, output: Output) -> Result<Scenario, Error> {
+        let scenario = self.scenario(self.request.clone(), output);
+        scenario.map_err(|error| self.located(&self.request, error))
     }
 
     /// Returns whether the program is not a built-in one, so that it may read input and write

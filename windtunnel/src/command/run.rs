@@ -62,7 +62,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     if let Some(rank) = *gdb {
         return debugger::stop_at_finding(rank, &job, options);
     }
-    let scenario = job.scenario(job.request.clone(), Output::Print)?;
+    let scenario = job.resolved(Output::Print)?;
     warn_of_overload(&scenario);
     let files = Files::claim(options, &scenario)?;
     let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;

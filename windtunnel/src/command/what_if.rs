@@ -94,7 +94,7 @@ pub(super) fn computes_alike(job: &Job, asker: &str) -> Result<(), Error> {
 }
 
 fn answers(job: &Job, named: &[Axis], is_usual: bool, workers: &Workers) -> Result<WhatIf, Error> {
-    let base = job.scenario(job.request.clone(), Output::Print)?;
+    let base = job.resolved(Output::Print)?;
     named.iter().try_for_each(|axis| axis.suits(&base.topology))?;
     let (base, result, collectives) = observed(base, workers)?;
     let base_time = (result.ending == Ending::Completed).then_some(result.makespan);

@@ -175,6 +175,51 @@ fn a_wrong_list_of_numbers_of_ranks_is_told_with_its_option() {
 }
 
 #[test]
+fn settings_of_a_scenario_are_told_with_line_and_pointer() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("it.json");
+    let name = path.to_str().expect("text");
+    fs::write(folder.path().join("one.edges"), "Switch a\n0 a\n").expect("writable");
+    for (settings, parts) in [
+        ("\"topology\": \"rnig\"", &["it.json:2:1: at /topology: no topology", "mean `ring`"][..]),
+        ("\"topology\": \"file:one.edges\"", &["at /topology: ", "one.edges: line 1: `Switch`"]),
+        ("\"network\": \"lnk\"", &["it.json:2:1: at /network: no network model"]),
+        ("\"placement\": \"blok\"", &["at /placement: ", "mean `block`"]),
+        ("\"machine\": \"paragn\"", &["it.json:2:1: at /machine: no machine"]),
+        ("\"parameters\": {\n\"blocksie\": 2}", &["it.json:3:1: at /parameters/blocksie: no"]),
+        ("\"parameters\": {\"blocksize\": 0}", &["at /parameters/blocksize: ", "from 1 to"]),
+        (
+            "\"collectives\": [\"auto\",\n\"allgather=rng\"]",
+            &["it.json:3:1: at /collectives/1: no"],
+        ),
+        ("\"policies\": [\"x=1\"]", &["it.json:2:14: at /policies/0: "]),
+        ("\"faults\": [\"link:0-9=cut\"]", &["it.json:2:12: at /faults/0: there is no vertex `9`"]),
+        ("\"universe\": 2", &["it.json:2:1: at /universe: the size of the universe is `2`"]),
+        ("\"topology\": \"ring:2\"", &["it.json:2:1: at /topology: ", "has 2 nodes"]),
+        ("\"placement\": \"gray\", \"topology\": \"ring:4\"", &["at /placement: "]),
+        ("\"arguments\": [\"x\"]", &["it.json:2:1: at /arguments: an argument is `x`"]),
+    ] {
+        let text = format!("{{\"program\": \"allgather-ring\",\n{settings}}}");
+        fs::write(&path, text).expect("writable");
+        refused(&format!("run {name}"), parts);
+        refused(&format!("check {name}"), parts);
+    }
+    for program in ["allgather-rin", "./gone"] {
+        fs::write(&path, format!("{{\n\"program\": \"{program}\"}}")).expect("writable");
+        refused(&format!("run {name}"), &["it.json:2:1: at /program: "]);
+    }
+    // What the command line asks for is not the file's.
+    let text = "{\"program\": \"allgather-ring\", \"topology\": \"ring\", \"ranks\": 4}";
+    fs::write(&path, text).expect("writable");
+    refused(&format!("run {name} --topology rnig"), &["error: no topology is called `rnig`"]);
+    refused(&format!("run {name} -p blocksie=2"), &["error: no parameter is called"]);
+    refused(&format!("compare {name} --axis topology=rnig"), &["error: no topology is called"]);
+    let text = "{\"program\": \"allgather-ring\",\n\"collectives\": [\"allgather=rng\"]}";
+    fs::write(&path, text).expect("writable");
+    refused(&format!("compare {name}"), &["it.json:2:17: at /collectives/0: no algorithm"]);
+}
+
+#[test]
 fn sizes_and_counts_of_files_are_whole_numbers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("it.json");

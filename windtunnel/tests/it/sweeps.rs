@@ -466,3 +466,28 @@ fn paths_on_axes_are_relative_to_the_study() {
     let topologies: BTreeSet<_> = rows.iter().filter_map(settings).collect();
     assert_eq!(topologies, ["file:near.edges", "ring"].map(str::to_owned).into());
 }
+
+#[test]
+fn mistakes_of_a_study_have_their_place() {
+    for (scenario, axes, told) in [
+        (
+            "",
+            "\"bytes=8\",\n\"topology=tours\"",
+            "study.json:4:1: at /axes/1: no topology is called",
+        ),
+        ("", "\"bytes=8\",\n\"ranks=8..4\"", "study.json:4:1: at /axes/1: a value of axis `ranks`"),
+        ("", "\"bytes=8\",\n\"bytes=9\"", "study.json:4:1: at /axes/1: an axis is `bytes`"),
+        ("", "\"placement=file:nope.txt\"", "study.json:3:1: at /axes/0: nope.txt: "),
+        (",\n\"topology\": \"tours\"", "\"bytes=8\"", "study.json:2:1: at /scenario/topology: no"),
+    ] {
+        let text = format!(
+            "{{\"scenario\": {{\"program\": \"allreduce\"{scenario}}},\n\"axes\": [\n{axes}]}}"
+        );
+        let place = Place::new(&study());
+        fs::write(place.path("study.json"), text).expect("writable");
+        let out = place.sweep(&[]);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{err}");
+        assert!(err.contains(told), "{err}");
+    }
+}

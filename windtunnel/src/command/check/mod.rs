@@ -124,7 +124,7 @@ fn one_size(
     job.request.schedule.clone_from(&asked.judged.schedule);
     refuse(options, &job.request)?;
     repeatable(&job.request)?;
-    let mut scenario = job.scenario(job.request.clone(), Output::Print)?;
+    let mut scenario = job.resolved(Output::Print)?;
     let files = Files::claim(options, &scenario)?;
     let progress = Progress::of_executions(options, "checking");
     let workers = execution::workers(options, job.is_foreign(), progress);

@@ -47,8 +47,8 @@ pub(in crate::command) fn fitting(
     job: &Job,
     request: Request,
 ) -> Result<Result<Scenario, Error>, Error> {
-    match job.scenario(request, Output::Print) {
-        Err(error) if !error.is_misfit() => Err(error),
+    match job.scenario(request.clone(), Output::Print) {
+        Err(error) if !error.is_misfit() => Err(job.located(&request, error)),
         resolved => Ok(resolved),
     }
 }

@@ -158,7 +158,8 @@ fn record(job: &Job, axes: &[axes::Axis], points: &[Point]) -> Result<(), Error>
                 .into(),
         });
     }
-    let scenario = job.scenario(first.request.clone(), Output::Discard)?;
+    let scenario = job.scenario(first.request.clone(), Output::Discard);
+    let scenario = scenario.map_err(|error| job.located(&first.request, error))?;
     let Some(path) = scenario.records_to() else { return Ok(()) };
     let destination = Destination::claim(path)?;
     let Ran { result, durations, .. } = scenario.run(None)?;

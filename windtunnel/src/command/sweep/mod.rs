@@ -1,5 +1,6 @@
 //! The command `windtunnel sweep`: a study of many configurations, whose results are kept one by one.
 
+mod axes;
 mod columns;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -22,10 +23,10 @@ use mpi_api::{
 use reports::analysis::Summary;
 use scenarios::{
     error::Error,
-    options::Folder,
+    json::Document,
     safety::broken_off,
     scenario::{Ran, Request, Scenario, Watching},
-    study::{Points, Study},
+    study::{Design, Points, Study},
 };
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, words::counted};
@@ -36,11 +37,12 @@ use self::{
     tables::Tables,
 };
 use super::{
-    compare::axes::{self, Axis},
+    compare::axes::Axis,
+    origin::Origin,
     program::{Job, Own},
 };
 use crate::{
-    args::{Options, Sweep},
+    args::{Options, RANKS, Sweep},
     diagnostic, execution,
     json::{
         self, hexadecimal,
@@ -58,16 +60,23 @@ use crate::{
 pub(crate) fn sweep(asked: &Sweep, own: &Own) -> Result<u8, Error> {
     let study = Study::load(&asked.study)?;
     let options = options(asked, &study);
-    let job = Job::read(&options, own)?;
+    let without = Request::new(study.scenario.program.as_deref().unwrap_or_default(), RANKS);
+    let origin = Origin::new(&asked.study, "/scenario", study.scenario.clone(), without);
+    let job = Job::read(&options, own)?.of_file(origin);
     // What is wrong with every configuration is told at once.
     match job.scenario(job.request.clone(), Output::Print) {
-        Err(error) if !may_fit(&error, &job.request) => return Err(error),
+        Err(error) if !may_fit(&error, &job.request) => {
+            return Err(job.located(&job.request, error));
+        }
         Ok(_) | Err(_) => {}
     }
-    let axes = read_axes(&study, &job, &Folder::of_file(&asked.study))?;
-    check_values(&axes, &job)?;
+    let document = Document::read(&asked.study)?;
+    let axes = axes::read(&study, &job, &document)?;
     let sizes: Vec<usize> = axes.iter().map(Axis::len).collect();
-    let points = study.points(&sizes)?;
+    let points = study.points(&sizes).map_err(|error| match study.design {
+        Design::Grid => document.placed("/axes", error),
+        Design::LatinHypercube(_) | Design::Random(_) => document.placed("/design", error),
+    })?;
     let plan = Plan { study: &study, job: &job, axes: &axes, points };
     plan.has_possible()?;
     let out = asked.out.as_ref().map_or_else(|| usual_path(&asked.study), PathBuf::from);
@@ -147,45 +156,6 @@ fn options(asked: &Sweep, study: &Study) -> Options {
         json: asked.json,
         quiet: asked.quiet,
     }
-}
-
-/// Reads the axes of a study. Paths in them are relative to `folder`.
-///
-/// # Errors
-/// Returns an error if one is wrong, is given twice or does not suit the program.
-fn read_axes(study: &Study, job: &Job, folder: &Folder) -> Result<Vec<Axis>, Error> {
-    let mut axes: Vec<Axis> = Vec::new();
-    for text in &study.axes {
-        let axis = axes::read_in(text, &job.request, folder)?;
-        let refuse = |allowed: &str| {
-            let (what, value) = ("an axis".into(), axis.name());
-            Err(Error::BadValue { what, value, allowed: allowed.into() })
-        };
-        if axes.iter().any(|other| other.is_same_setting(&axis)) {
-            return refuse("each axis once");
-        }
-        if axis.is_seed() && study.repetitions > 1 {
-            return refuse("another axis: repetitions have consecutive seeds");
-        }
-        axes.push(axis);
-    }
-    Ok(axes)
-}
-
-/// Checks every value of every axis by itself, so that a study does not begin with one that no
-/// configuration can have.
-///
-/// # Errors
-/// Returns an error if a value is unknown, cannot be read or is out of range.
-fn check_values(axes: &[Axis], job: &Job) -> Result<(), Error> {
-    for axis in axes {
-        for at in 0..axis.len() {
-            let request = axis.applied(at, &job.request);
-            request.changed_machine()?;
-            request.check_parts()?;
-        }
-    }
-    Ok(())
 }
 
 /// What a study did not run.

@@ -54,7 +54,7 @@ pub(crate) fn tune(asked: &Tune, own: &Own) -> Result<u8, Error> {
     let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;
     let progress = Progress::of_executions(options, "tuning");
     let workers = execution::workers(options, job.is_foreign(), progress);
-    let today = job.scenario(job.request.clone(), Output::Print)?;
+    let today = job.resolved(Output::Print)?;
     let (today, result, collectives) = observed(today, &workers)?;
     let settings = space::settings(&job, &collectives, &asked.axes)?;
     if settings.iter().all(|setting| setting.axis.len() < 2) {

@@ -49,6 +49,20 @@ static void another_tag(void) {
     if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &status);
 }
 
+/* Messages of other data, or too long, are not the ones that the receive is meant for. */
+static void another_tag_beside_other_data(void) {
+    double d[2] = {1, 2};
+    int pair[2] = {1, 2};
+    MPI_Request sends[3];
+    if (rank == 0) {
+        MPI_Isend(d, 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, &sends[0]);
+        MPI_Isend(pair, 2, MPI_INT, 1, 3, MPI_COMM_WORLD, &sends[1]);
+        MPI_Isend(&a, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &sends[2]);
+        MPI_Waitall(3, sends, MPI_STATUSES_IGNORE);
+    }
+    if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &status);
+}
+
 static void another_receiver(void) {
     if (rank == 0) MPI_Ssend(&a, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);
     if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
@@ -205,6 +219,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"broadcast_on_another_communicator", broadcast_on_another_communicator},
     {"reduction_on_another_communicator", reduction_on_another_communicator},
     {"another_tag", another_tag},
+    {"another_tag_beside_other_data", another_tag_beside_other_data},
     {"another_receiver", another_receiver},
     {"another_source", another_source},
     {"no_message_at_all", no_message_at_all},

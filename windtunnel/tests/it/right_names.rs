@@ -7,14 +7,14 @@ use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
 /// says.
-const CASES: [(&str, &str, Option<&str>, &str); 21] = [
+const CASES: [(&str, &str, Option<&str>, &str); 22] = [
     (
         "message_in_another_communicator",
         "parameter-matching",
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:230"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:234"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",
@@ -25,6 +25,12 @@ const CASES: [(&str, &str, Option<&str>, &str); 21] = [
     ("broadcast_on_another_communicator", "parameter-matching", None, "rank 1: MPI_COMM_WORLD"),
     ("reduction_on_another_communicator", "parameter-matching", None, "rank 0: MPI_COMM_WORLD"),
     ("another_tag", "deadlock", None, "nearest miss: rank 0 sends tag 1, rank 1 receives tag 2"),
+    (
+        "another_tag_beside_other_data",
+        "deadlock",
+        None,
+        "nearest miss: rank 0 sends tag 5, rank 1 receives tag 2",
+    ),
     (
         "another_receiver",
         "deadlock",

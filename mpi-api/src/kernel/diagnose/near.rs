@@ -13,6 +13,7 @@ use crate::{
         },
         transport::message::{Message, NONE, Sender},
     },
+    object::signature::Signature,
 };
 
 /// Most pairs of messages and receives that are compared; a stall with more is explained without.
@@ -24,7 +25,10 @@ struct Posted {
     pattern: Pattern,
     call: &'static str,
     site: Site,
+    /// Size of its buffer in bytes; a probe has none.
     bytes: Option<u64>,
+    /// Types of its buffer.
+    types: Option<Signature>,
     /// Whether its rank is blocked until it is complete.
     awaited: bool,
     /// Position in the posting order of its rank.
@@ -55,6 +59,9 @@ impl MpiKernel {
         for receive in &posted {
             for message in &sent {
                 if !(is_blamed(receive.rank) || is_blamed(message.source)) {
+                    continue;
+                }
+                if !self.would_fit(receive, message) {
                     continue;
                 }
                 let Some(distance) = self.distance(receive, message) else { continue };
@@ -115,6 +122,7 @@ impl MpiKernel {
                 call: rank.call,
                 site: rank.site,
                 bytes: None,
+                types: None,
                 awaited: true,
                 order: u64::MAX,
             }));
@@ -133,6 +141,7 @@ impl MpiKernel {
                     call: call.call,
                     site: call.site,
                     bytes,
+                    types: bytes.and_then(|_| rank.direct.posted_types().cloned()),
                     awaited: true,
                     order,
                 }));
@@ -149,6 +158,7 @@ impl MpiKernel {
                     call: request.call,
                     site: request.site,
                     bytes: Some(incoming.capacity),
+                    types: Some(incoming.signature.clone()),
                     awaited: request.awaited
                         || polling.contains(&request.rank)
                         || matches!(request.owner, Owner::Blocking | Owner::Part(_)),
@@ -158,6 +168,16 @@ impl MpiKernel {
         }
         posted.sort_by_key(|receive| (receive.rank, !receive.awaited, receive.order));
         posted
+    }
+
+    /// Reports whether a receive would take the data of a message: one that is too long or of other types is not what
+    /// it is meant for.
+    fn would_fit(&self, receive: &Posted, message: &Message) -> bool {
+        let is_short = receive.bytes.is_none_or(|room| message.bytes() <= room);
+        let is_alike = |wanted: &Signature| {
+            wanted.takes(&message.signature) || self.represents_alike(wanted, &message.signature)
+        };
+        is_short && receive.types.as_ref().is_none_or(is_alike)
     }
 
     /// Returns how far a message is from a receive if they differ in one argument: less if that
@@ -206,7 +226,7 @@ impl MpiKernel {
 
     /// Returns the call that posted a receive or probes.
     fn posted_at(&self, receive: &Posted) -> CallSite {
-        let Posted { rank, pattern, call, site, bytes, awaited: _, order: _ } = *receive;
+        let Posted { rank, pattern, call, site, bytes, types: _, awaited: _, order: _ } = *receive;
         let comm = CommId(pattern.context / 2);
         let wanted = || self.comms.world_rank(comm, pattern.source, rank);
         CallSite {

@@ -91,6 +91,14 @@ impl Direct {
         }
     }
 
+    /// Returns the types of the receive, while no message has matched it.
+    pub(in crate::kernel) fn posted_types(&self) -> Option<&Signature> {
+        match &self.receive {
+            Receiving::Posted(awaited) => Some(&awaited.signature),
+            Receiving::Nothing | Receiving::Held(..) | Receiving::Request(_) => None,
+        }
+    }
+
     /// Reports whether its message has not entered the network yet.
     pub(in crate::kernel) fn is_sending(&self) -> bool {
         self.sending

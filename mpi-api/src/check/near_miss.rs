@@ -23,6 +23,13 @@ pub(crate) enum Differs {
     },
     /// The message goes to another rank.
     Target,
+    /// The send has the tag as destination and the destination as tag.
+    Exchanged {
+        /// The destination that was given, which is the tag.
+        destination: i32,
+        /// The tag that was given, which is the destination.
+        tag: i32,
+    },
     /// The receive wants the message of another rank, this one.
     Source(u32),
     /// The send is persistent and was never started.
@@ -91,6 +98,17 @@ impl NearMiss {
                     "correct the destination of the send or the rank that receives",
                 )
             }
+            Differs::Exchanged { destination, tag } => near(
+                stall,
+                [
+                    (send, format!("rank {from} sends to rank {destination} with tag {tag}")),
+                    (
+                        receive,
+                        format!("rank {to} receives from rank {from} with tag {destination}"),
+                    ),
+                ],
+                "exchange the destination and the tag of the send: the destination comes first",
+            ),
             Differs::Source(wanted) => near(
                 stall,
                 [

@@ -68,6 +68,14 @@ static void another_receiver(void) {
     if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &status);
 }
 
+static void destination_and_tag_exchanged(void) {
+    if (rank > 0) MPI_Send(&a, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Recv(&b, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &status);
+        MPI_Recv(&b, 1, MPI_INT, 2, 2, MPI_COMM_WORLD, &status);
+    }
+}
+
 static void another_source(void) {
     if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
     if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 2, 1, MPI_COMM_WORLD, &status);
@@ -221,6 +229,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"another_tag", another_tag},
     {"another_tag_beside_other_data", another_tag_beside_other_data},
     {"another_receiver", another_receiver},
+    {"destination_and_tag_exchanged", destination_and_tag_exchanged},
     {"another_source", another_source},
     {"no_message_at_all", no_message_at_all},
     {"send_never_started", send_never_started},

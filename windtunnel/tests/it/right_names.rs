@@ -7,14 +7,14 @@ use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
 /// says.
-const CASES: [(&str, &str, Option<&str>, &str); 22] = [
+const CASES: [(&str, &str, Option<&str>, &str); 23] = [
     (
         "message_in_another_communicator",
         "parameter-matching",
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:234"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:243"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",
@@ -36,6 +36,12 @@ const CASES: [(&str, &str, Option<&str>, &str); 22] = [
         "deadlock",
         None,
         "nearest miss: rank 0 sends to rank 2, rank 1 receives from rank 0",
+    ),
+    (
+        "destination_and_tag_exchanged",
+        "deadlock",
+        None,
+        "nearest miss: rank 1 sends to rank 1 with tag 0, rank 0 receives from rank 1 with tag 1",
     ),
     (
         "another_source",

@@ -180,8 +180,24 @@ impl MpiKernel {
         is_short && receive.types.as_ref().is_none_or(is_alike)
     }
 
-    /// Returns how far a message is from a receive if they differ in one argument: less if that
-    /// argument tells more.
+    /// Reports whether the sender of a message that a receive waits for has given the tag as destination and the
+    /// destination as tag.
+    fn is_exchanged(&self, receive: &Posted, message: &Message) -> bool {
+        let Pattern { context, source: _, tag } = receive.pattern;
+        let comm = CommId(context / 2);
+        let is_rank = |number: i32, rank: u32| {
+            let place =
+                u32::try_from(number).ok().filter(|p| *p < self.comms.peers(comm, message.source));
+            place.is_some_and(|place| self.comms.world_rank(comm, place, message.source) == rank)
+        };
+        tag != message.tag
+            && message.target != receive.rank
+            && is_rank(message.tag, receive.rank)
+            && is_rank(tag, message.target)
+    }
+
+    /// Returns how far a message is from a receive if they differ in one argument, or in two that are exchanged: less if
+    /// that tells more.
     fn distance(&self, receive: &Posted, message: &Message) -> Option<u8> {
         let Pattern { context, source, tag } = receive.pattern;
         let comm = CommId(context / 2);
@@ -192,12 +208,13 @@ impl MpiKernel {
             || message.source == self.comms.world_rank(comm, source, receive.rank);
         match (is_same_comm, is_same_tag, is_here, is_wanted) {
             // What takes any message of its communicator says nothing about this one.
-            (false, true, true, true) if receive.awaited && takes_any(&receive.pattern) => Some(4),
+            (false, true, true, true) if receive.awaited && takes_any(&receive.pattern) => Some(5),
             // What is merely posted may still get the message that it is for.
             (false, true, true, true) if receive.awaited => Some(0),
             (true, false, true, true) => Some(1),
             (true, true, false, true) if source != ANY_SOURCE => Some(2),
-            (true, true, true, false) => Some(3),
+            (true, false, false, true) if self.is_exchanged(receive, message) => Some(3),
+            (true, true, true, false) => Some(4),
             _ => None,
         }
     }
@@ -214,6 +231,8 @@ impl MpiKernel {
                 true => Differs::PerhapsCommunicator(names),
                 false => Differs::Communicator(names),
             }
+        } else if self.is_exchanged(receive, message) {
+            Differs::Exchanged { destination: tag, tag: message.tag }
         } else if tag != ANY_TAG && tag != message.tag {
             Differs::Tag { sent: message.tag, wanted: tag }
         } else if message.target != receive.rank {

@@ -19,7 +19,7 @@ pub(crate) fn deadlock(stall: &Stall, cycle: &[u32]) -> Finding {
     let members: Vec<&Waiting> = (cycle.iter())
         .filter_map(|process| stall.waiting.iter().find(|w| w.process == *process))
         .collect();
-    let shown = members.iter().filter_map(|w| w.shown.clone());
+    let shown = members.iter().flat_map(|w| w.shown.clone());
     let is_member = |process: &u32| members.iter().any(|w| w.process == *process);
     let of_member = |w: &&Waiting| w.held && w.joined.is_some_and(|holder| is_member(&holder));
     let beside = stall.waiting.iter().filter(of_member).filter(|w| !is_member(&w.process));

@@ -20,7 +20,7 @@ pub(super) fn note(awaits: Awaits) -> Option<String> {
              (MPI 5.0, 12.5.2)"
                 .into()
         }
-        Awaits::Starts | Awaits::Completes => {
+        Awaits::Starts | Awaits::StartsForIt | Awaits::Completes => {
             "MPI_Win_wait returns when each rank in the group of MPI_Win_post has called MPI_Win_complete (MPI 5.0, \
              12.5.2)"
                 .into()
@@ -53,7 +53,7 @@ pub(super) fn help(awaits: Awaits, partners: &[u32]) -> Option<String> {
     let who = || list(partners);
     Some(match awaits {
         Awaits::Posts => format!("call MPI_Win_post on {} before MPI_Win_start", who()),
-        Awaits::PostsToIt => GROUPS.into(),
+        Awaits::PostsToIt | Awaits::StartsForIt => GROUPS.into(),
         Awaits::Starts => {
             format!("call MPI_Win_start and MPI_Win_complete on {} before MPI_Win_wait", who())
         }
@@ -122,7 +122,12 @@ pub(super) fn notes(members: &[&Waiting]) -> Vec<String> {
 
 /// Returns the help for a cycle, each of whose members waits for the next one.
 pub(super) fn help_for_cycle(members: &[&Waiting]) -> String {
-    let named = members.iter().find_map(|w| in_cycle(w.awaits));
+    // What a group lacks is the fault; other members of the cycle only wait for what would follow.
+    let (groups, others): (Vec<_>, Vec<_>) = members
+        .iter()
+        .map(|w| w.awaits)
+        .partition(|awaits| matches!(awaits, Awaits::PostsToIt | Awaits::StartsForIt));
+    let named = groups.into_iter().chain(others).find_map(in_cycle);
     if let Some(named) = named {
         return named.into();
     }
@@ -154,7 +159,7 @@ pub(super) fn in_cycle(awaits: Awaits) -> Option<&'static str> {
         Awaits::Posts => {
             "call MPI_Win_post before MPI_Win_start on the ranks whose memory is accessed"
         }
-        Awaits::PostsToIt => GROUPS,
+        Awaits::PostsToIt | Awaits::StartsForIt => GROUPS,
         Awaits::Starts => "call MPI_Win_start and MPI_Win_complete before MPI_Win_wait",
         Awaits::Completes => {
             "call MPI_Win_complete after the accesses, before the rank waits for anything else"
@@ -189,6 +194,7 @@ fn before_collective(members: &[&Waiting]) -> Option<String> {
             | Awaits::Posts
             | Awaits::PostsToIt
             | Awaits::Starts
+            | Awaits::StartsForIt
             | Awaits::Completes
             | Awaits::Unlock
             | Awaits::Partitions(_)
@@ -221,7 +227,7 @@ mod tests {
             all: true,
             partners: Vec::new(),
             site: CallSite::new(rank, "call", None, String::new()),
-            shown: None,
+            shown: Vec::new(),
         }
     }
 
@@ -241,6 +247,7 @@ mod tests {
             (&[Awaits::Thread, Awaits::Thread], "in the same order"),
             (&[Awaits::Message], "without blocking"),
             (&[Awaits::Starts], "before MPI_Win_wait"),
+            (&[Awaits::Starts, Awaits::StartsForIt], "let the group of MPI_Win_post name"),
             (&[Awaits::Message, Awaits::Receive], "make the other call first"),
         ] {
             let help = help_for(cycle);

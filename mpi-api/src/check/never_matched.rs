@@ -20,6 +20,7 @@ pub(crate) fn never(stall: &Stall, lost: &Waiting) -> Finding {
         | Awaits::Posts
         | Awaits::PostsToIt
         | Awaits::Starts
+        | Awaits::StartsForIt
         | Awaits::Completes
         | Awaits::Unlock
         | Awaits::Partitions(_)

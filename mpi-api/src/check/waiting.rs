@@ -23,8 +23,8 @@ pub(crate) struct Waiting {
     pub(crate) all: bool,
     pub(crate) partners: Vec<u32>,
     pub(crate) site: CallSite,
-    /// Another call that shows what it waits for, such as the one that made its request.
-    pub(crate) shown: Option<CallSite>,
+    /// Other calls that show what it waits for, such as the one that made its request.
+    pub(crate) shown: Vec<CallSite>,
 }
 
 /// A collective operation that a rank has entered.
@@ -53,6 +53,8 @@ pub(crate) enum Awaits {
     PostsToIt,
     /// `MPI_Win_start` and `MPI_Win_complete` of ranks to which it exposes its memory.
     Starts,
+    /// `MPI_Win_start` of ranks that have started accesses to the memory of others only.
+    StartsForIt,
     /// `MPI_Win_complete` of ranks that have started their accesses.
     Completes,
     /// `MPI_Win_unlock` of the ranks that hold a lock.
@@ -83,6 +85,7 @@ impl Awaits {
             | Self::Posts
             | Self::PostsToIt
             | Self::Starts
+            | Self::StartsForIt
             | Self::Completes
             | Self::Unlock
             | Self::Partitions(_)

@@ -101,6 +101,27 @@ static void posts_to_others(void) {
     MPI_Win_wait(window);
 }
 
+/* Rank 0 accesses the memory of its own only, or none. */
+static void accesses(int own) {
+    MPI_Group mine, other;
+    MPI_Win window = exposed(&mine, &other);
+    if (rank == 0 && own) {
+        MPI_Win_post(mine, 0, window);
+        MPI_Win_start(mine, 0, window);
+        MPI_Win_complete(window);
+        MPI_Win_wait(window);
+    }
+    if (rank == 1) {
+        MPI_Win_post(other, 0, window);
+        MPI_Win_wait(window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void starts_for_others(void) { accesses(1); }
+
+static void never_starts(void) { accesses(0); }
+
 static void partitions(int tag, int last) {
     if (rank == 0) {
         MPI_Psend_init(four, 4, 1, MPI_INT, 1, tag, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
@@ -907,6 +928,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"never_completes", never_completes},
     {"never_posts", never_posts},
     {"posts_to_others", posts_to_others},
+    {"starts_for_others", starts_for_others},
+    {"never_starts", never_starts},
     {"keeps_its_lock", keeps_its_lock},
     {"etype_of_other_data", etype_of_other_data},
     {"filetype_of_other_numbers", filetype_of_other_numbers},

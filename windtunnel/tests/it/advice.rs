@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 98] = [
+const CASES: [Case; 100] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -37,6 +37,23 @@ const CASES: [Case; 98] = [
         "posts_to_others",
         &["WT0001"],
         &["rank 1 does not expose its memory to rank 0 here", "the group of MPI_Win_post"],
+    ),
+    (
+        "starts_for_others",
+        &["WT0001"],
+        &[
+            "rank 0 starts an epoch here, but never one for rank 1",
+            "rank 1 exposes its memory here to rank 0",
+            "that of MPI_Win_start the ranks whose memory is accessed",
+        ],
+    ),
+    (
+        "never_starts",
+        &["WT0001"],
+        &[
+            "rank 1 exposes its memory here to rank 0, which has never called MPI_Win_start",
+            "call MPI_Win_start and MPI_Win_complete before MPI_Win_wait",
+        ],
     ),
     (
         "etype_of_other_data",

@@ -97,7 +97,10 @@ impl MpiKernel {
             },
             Awaited::Ends => match self.never_completed(rank, id, awaited) {
                 Some(_) => Awaits::Completes,
-                None => Awaits::Starts,
+                None => match self.started_for_others(rank, id, awaited) {
+                    Some(_) => Awaits::StartsForIt,
+                    None => Awaits::Starts,
+                },
             },
         }
     }
@@ -134,6 +137,35 @@ impl MpiKernel {
         })
     }
 
+    /// Returns the call by which a rank that is waited for last started accesses, none of them to the memory of `rank`. A
+    /// rank that has not completed these is not meant: it may still come to those of `rank`.
+    fn started_for_others(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
+        let window = self.windows.get(id)?;
+        let partners = self.window_partners(rank, id, awaited);
+        partners.into_iter().find_map(|peer| {
+            let is_access =
+                |other: &Awaited| matches!(other, Awaited::Posts(_) | Awaited::Accesses { .. });
+            if self.waits_in(peer, id, is_access) {
+                return None;
+            }
+            let CallPlace { call, site } = window.started_without(peer, rank)?;
+            let label = format!("rank {peer} starts an epoch here, but never one for rank {rank}");
+            Some(CallSite::at(peer, site, call, label))
+        })
+    }
+
+    /// Returns the call by which a rank exposes its memory to a rank that does not end accesses to it.
+    fn exposed_in_vain(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
+        let window = self.windows.get(id)?;
+        let CallPlace { call, site } = window.exposed_by(rank)?;
+        let partners = self.window_partners(rank, id, awaited);
+        let idle = partners.iter().find(|peer| !window.has_started(**peer));
+        let peer = idle.or(partners.first())?;
+        let never = if idle.is_some() { ", which has never called MPI_Win_start" } else { "" };
+        let label = format!("rank {rank} exposes its memory here to rank {peer}{never}");
+        Some(CallSite::at(rank, site, call, label))
+    }
+
     /// Returns the call by which a rank that is waited for has taken a lock that it has not given back. One that waits for
     /// the same lock itself is not meant.
     fn never_unlocked(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
@@ -150,40 +182,64 @@ impl MpiKernel {
         })
     }
 
-    /// Returns another call that shows what a rank waits for: the one that made the first request, that sent
-    /// the first message which keeps it from detaching a buffer, or by which a rank uses a window in another way.
-    pub(super) fn shown(&self, rank: u32, blocked: &Blocked, awaits: Awaits) -> Option<CallSite> {
+    /// Returns other calls that show what a rank waits for: the one that made the first request, that sent
+    /// the first message which keeps it from detaching a buffer, or by which ranks use a window in another way.
+    pub(super) fn shown(&self, rank: u32, blocked: &Blocked, awaits: Awaits) -> Vec<CallSite> {
         match blocked {
-            Blocked::Detach(_) => self.attached_message(rank),
-            Blocked::Wait(list, _) => {
-                let mut open = list.iter().filter_map(|id| self.live(*id));
-                let is_active = |index: &u32| self.requests[*index].state == State::Active;
-                let index = open.find(is_active)?;
-                let request = &self.requests[index];
-                let label = format!("rank {rank} waits for this request");
-                let site = CallSite::new(rank, request.call, request.site.known(), label);
-                let sends = matches!(request.kind, Kind::Send(_));
-                let message = sends.then(|| self.messages.get(request.message)).flatten();
-                Some(CallSite { message: message.map(|message| message.ordinal), ..site })
-            }
-            Blocked::Window(id, awaited) if awaits == Awaits::PostsToIt => {
-                self.exposed_to_others(rank, *id, awaited)
-            }
-            Blocked::Window(id, awaited) if awaits == Awaits::Completes => {
-                self.never_completed(rank, *id, awaited)
-            }
-            Blocked::Window(id, awaited) if awaits == Awaits::Unlock => {
-                self.never_unlocked(rank, *id, awaited)
-            }
-            Blocked::Window(..)
-            | Blocked::Call(_)
+            Blocked::Detach(_) => self.attached_message(rank).into_iter().collect(),
+            Blocked::Wait(list, _) => self.first_awaited(rank, list).into_iter().collect(),
+            Blocked::Window(id, awaited) => self.shown_of_window(rank, (*id, awaited), awaits),
+            Blocked::Call(_)
             | Blocked::Direct
             | Blocked::Posting(_)
             | Blocked::Probe { .. }
             | Blocked::Collective(_)
             | Blocked::Join(_)
             | Blocked::Parked(..)
-            | Blocked::Storage(_) => None,
+            | Blocked::Storage(_) => Vec::new(),
         }
+    }
+
+    /// Returns the call that made the first request which is not complete.
+    fn first_awaited(&self, rank: u32, list: &[RequestId]) -> Option<CallSite> {
+        let mut open = list.iter().filter_map(|id| self.live(*id));
+        let index = open.find(|index: &u32| self.requests[*index].state == State::Active)?;
+        let request = &self.requests[index];
+        let label = format!("rank {rank} waits for this request");
+        let site = CallSite::new(rank, request.call, request.site.known(), label);
+        let sends = matches!(request.kind, Kind::Send(_));
+        let message = sends.then(|| self.messages.get(request.message)).flatten();
+        Some(CallSite { message: message.map(|message| message.ordinal), ..site })
+    }
+
+    /// Returns the calls by which ranks use a window in another way than a rank waits for.
+    fn shown_of_window(
+        &self,
+        rank: u32,
+        (id, awaited): (WindowId, &Awaited),
+        awaits: Awaits,
+    ) -> Vec<CallSite> {
+        let shown = match awaits {
+            Awaits::PostsToIt => [self.exposed_to_others(rank, id, awaited), None],
+            Awaits::Starts => [self.exposed_in_vain(rank, id, awaited), None],
+            Awaits::StartsForIt => [
+                self.started_for_others(rank, id, awaited),
+                self.exposed_in_vain(rank, id, awaited),
+            ],
+            Awaits::Completes => [self.never_completed(rank, id, awaited), None],
+            Awaits::Unlock => [self.never_unlocked(rank, id, awaited), None],
+            Awaits::Message
+            | Awaits::Receive
+            | Awaits::Collective(_)
+            | Awaits::Births
+            | Awaits::Posts
+            | Awaits::Partitions(_)
+            | Awaits::Start
+            | Awaits::Completion
+            | Awaits::Thread
+            | Awaits::AnyThread
+            | Awaits::Other => [None, None],
+        };
+        shown.into_iter().flatten().collect()
     }
 }

@@ -95,6 +95,7 @@ impl MpiKernel {
                 | Awaits::Posts
                 | Awaits::PostsToIt
                 | Awaits::Starts
+                | Awaits::StartsForIt
                 | Awaits::Completes
                 | Awaits::Unlock
                 | Awaits::Partitions(_)

@@ -90,6 +90,8 @@ pub(crate) struct Epochs {
     /// The first write of the rank to its own memory since its last synchronisation of any kind.
     stored: Option<CallPlace>,
     started: Option<(Vec<u32>, CallPlace)>,
+    /// The last call of [`Self::start`].
+    last_start: Option<CallPlace>,
     posted: Option<(Vec<u32>, CallPlace)>,
     unchecked: Unchecked,
     /// Number of exposures by `MPI_Win_post`.
@@ -213,6 +215,7 @@ impl Epochs {
         self.no_locks(Broken::Nested, || "an access epoch is started while a lock is held".into())?;
         self.end_idle_fence("an access epoch is started inside an epoch of a fence")?;
         self.started = Some((group, by));
+        self.last_start = Some(by);
         self.unchecked.access = assertions.no_check;
         self.synchronise();
         Ok(())
@@ -231,6 +234,16 @@ impl Epochs {
     pub(crate) fn started_for(&self, target: u32) -> Option<CallPlace> {
         let open = self.started.as_ref().filter(|(group, _)| group.contains(&target));
         open.map(|(_, by)| *by)
+    }
+
+    /// Returns the last call of [`Self::start`], whether its epoch is open or not.
+    pub(crate) fn last_start(&self) -> Option<CallPlace> {
+        self.last_start
+    }
+
+    /// Reports whether an epoch of [`Self::start`] is open.
+    pub(crate) fn is_started(&self) -> bool {
+        self.started.is_some()
     }
 
     /// Opens an exposure epoch to a group of ranks.

@@ -371,6 +371,26 @@ impl Window {
         self.members[self.rank_of(number)? as usize].epochs.started_for(self.rank_of(target)?)
     }
 
+    /// Returns the call by which a rank of the run last started accesses, if they are over and it has never accessed the
+    /// memory of `target` in such an epoch.
+    pub(crate) fn started_without(&self, number: u32, target: u32) -> Option<CallPlace> {
+        let (origin, target) = (self.rank_of(number)?, self.rank_of(target)?);
+        let epochs = &self.members[origin as usize].epochs;
+        let has_ended = self.members[target as usize].ended.contains_key(&origin);
+        epochs.last_start().filter(|_| !epochs.is_started() && !has_ended)
+    }
+
+    /// Reports whether a rank of the run has started accesses at any time.
+    pub(crate) fn has_started(&self, number: u32) -> bool {
+        let member = self.rank_of(number).map(|rank| &self.members[rank as usize]);
+        member.is_some_and(|member| member.epochs.last_start().is_some())
+    }
+
+    /// Returns the call by which a rank of the run exposes its memory, if it does now.
+    pub(crate) fn exposed_by(&self, number: u32) -> Option<CallPlace> {
+        self.members[self.rank_of(number)? as usize].epochs.exposure()
+    }
+
     /// Returns the call by which a rank of the run has taken the lock of a target or of all.
     pub(crate) fn lock_of(&self, number: u32, target: Option<u32>) -> Option<CallPlace> {
         self.members[self.rank_of(number)? as usize].epochs.holder(target)
